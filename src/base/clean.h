@@ -1,0 +1,42 @@
+/* Cleaning: the only way for text from agents to reach a terminal.
+ *
+ * Every control, bidi, zero-width, invisible or unassigned character becomes visible text (^[,
+ * <U+202E>); bytes that are not UTF-8 become U+FFFD. Bytes on disk are never touched by this. */
+#ifndef BASE_CLEAN_H
+#define BASE_CLEAN_H
+
+#include "base/str.h"
+
+enum clean_mode {
+    CLEAN_LINE = 0,  /* one line: newline and tab are shown as ^J and ^I */
+    CLEAN_LINES = 1, /* newline and tab pass */
+    CLEAN_ASCII = 2, /* for terminals that are not UTF-8: everything else is escaped */
+};
+
+/* What one code point looks like. */
+struct clean_piece {
+    char text[12];
+    unsigned char len;
+    unsigned char columns; /* 0 for combining marks, newlines and tabs */
+    bool escaped;          /* stands for something that must not be drawn */
+};
+
+/* Zero-initialise, then set rest and mode. */
+struct clean_cursor {
+    struct span rest;
+    unsigned mode;
+    unsigned marks;  /* combining marks on the present base character */
+    bool has_base;   /* a mark may combine with what was drawn before */
+    bool pictograph; /* an emoji was drawn before: joiners and selectors belong to it */
+};
+
+/* False at the end of the text. Emoji joiners and selectors yield nothing of their own. */
+bool clean_next(struct clean_cursor *cursor, struct clean_piece *piece);
+
+/* Appends the cleaned text and returns the columns it takes, newlines and tabs not counted. */
+size_t clean_add(struct str *out, struct span text, unsigned mode);
+
+/* Appends the text cut or padded to exactly that many columns; a cut is marked with '~'. */
+void clean_fit(struct str *out, struct span text, unsigned mode, size_t columns);
+
+#endif

@@ -1,0 +1,27 @@
+/* Errors: filling and prefixing the one sentence. */
+#include "base/err.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool err_set(struct err *err, enum err_scope scope, const char *format, ...)
+{
+    va_list args;
+
+    err->scope = scope;
+    va_start(args, format);
+    vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    return false;
+}
+
+bool err_at(struct err *err, const char *where)
+{
+    char rest[sizeof err->text];
+
+    memcpy(rest, err->text, sizeof rest);
+    size_t used = (size_t)snprintf(err->text, sizeof err->text, "%s: ", where);
+    if (used < sizeof err->text)
+        snprintf(err->text + used, sizeof err->text - used, "%s", rest);
+    return false;
+}

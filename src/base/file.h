@@ -1,0 +1,78 @@
+/* Files: reading what may be half written, and writing so that nothing acknowledged is lost.
+ *
+ * Every path is relative to a directory the caller opened; no link is followed and no path leads
+ * out. This is the only module that writes files in a mailbox. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { FILE_SIZE_MAX = 64 << 20 };
+
+enum file_result {
+    FILE_OK,
+    FILE_GONE,    /* no such file */
+    FILE_EXISTS,  /* the name is taken */
+    FILE_CHANGED, /* no longer the file that was read */
+    FILE_FAILED,  /* anything else; the error says what */
+};
+
+/* Tells whether a file is still the one that was read. */
+struct file_id {
+    dev_t dev;
+    ino_t ino;
+    off_t size;
+    int64_t mtime_ns;
+    mode_t mode;
+};
+
+/* Opens a directory that the user named; links on the way to it are the user's own business. */
+bool file_open_root(const char *path, int *fd, struct err *err);
+
+/* Opens a path beneath the directory without following any link: -1 and errno on failure. Never
+ * blocks on a FIFO. */
+int file_open_beneath(int dir, const char *path, int flags);
+
+/* Replaces the content of `out` by the whole file. A file that changes while it is read is read
+ * again. Only regular files up to `cap` bytes; everything else is FILE_FAILED with the reason. */
+enum file_result file_read(int dir, const char *name, size_t cap, struct str *out,
+                           struct file_id *id, struct err *err);
+/* The same for a name that the directory just listed as a regular file: saves a look at it. */
+enum file_result file_read_listed(int dir, const char *name, size_t cap, struct str *out,
+                                  struct file_id *id, struct err *err);
+
+/* What the name stands for now, without opening it. */
+enum file_result file_look(int dir, const char *name, struct file_id *id, struct err *err);
+
+/* Makes the directories of a path beneath `dir`, each synced into its parent. */
+bool file_make_dirs(int dir, const char *path, mode_t mode, struct err *err);
+
+/* New content, written and synced under a temporary name that no peer looks at, not yet visible.
+ * Ends with one of the publish calls, or file_discard(). */
+struct staged_file {
+    int dir; /* borrowed */
+    char name[256], temp[256];
+};
+
+bool file_stage(struct staged_file *staged, int dir, const char *name, struct span bytes,
+                mode_t mode, struct err *err);
+/* Gives it its name if that is free, else FILE_EXISTS and it stays staged. */
+enum file_result file_publish_new(struct staged_file *staged, struct err *err);
+/* Puts it in the place of the file that was read: FILE_CHANGED or FILE_GONE, and nothing happened,
+ * when that file is no longer there as it was. */
+enum file_result file_publish_over(struct staged_file *staged, const struct file_id *read,
+                                   struct err *err);
+void file_discard(struct staged_file *staged);
+
+/* Removes the name if it still stands for the file that was read. */
+enum file_result file_remove(int dir, const char *name, const struct file_id *read,
+                             struct err *err);
+
+/* A change of names is on disk only after this. */
+bool file_sync_dir(int dir, struct err *err);
+
+#endif

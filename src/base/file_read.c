@@ -1,0 +1,239 @@
+/* Files, reading: opening beneath a directory, and reading what others may be writing. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+bool file_open_root(const char *path, int *fd, struct err *err)
+{
+    *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*fd < 0)
+        return err_set(err, ERR_SOURCE, "%s: cannot open this directory: %s", path,
+                       strerror(errno));
+    return true;
+}
+
+/* Without openat2: one component at a time, so that a link anywhere on the way is refused. */
+static int open_by_steps(int dir, const char *path, int flags)
+{
+    int at = dir;
+
+    for (;;) {
+        const char *slash = strchr(path, '/');
+        char step[256];
+        size_t len = slash ? (size_t)(slash - path) : strlen(path);
+        if (len >= sizeof step) {
+            errno = ENAMETOOLONG;
+            break;
+        }
+        memcpy(step, path, len);
+        step[len] = '\0';
+        if (!len || strcmp(step, "..") == 0) {
+            errno = EXDEV;
+            break;
+        }
+        int next = openat(at, step, slash ? O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC : flags);
+        int saved = errno;
+        if (at != dir)
+            close(at);
+        errno = saved;
+        if (next < 0 || !slash)
+            return next;
+        at = next;
+        path = slash + 1;
+    }
+    if (at != dir)
+        close(at);
+    return -1;
+}
+
+int file_open_beneath(int dir, const char *path, int flags)
+{
+    flags |= O_NOFOLLOW | O_CLOEXEC;
+    if (!(flags & O_PATH)) /* which takes no others beside it */
+        flags |= O_NONBLOCK | O_NOCTTY;
+    /* A single name cannot lead anywhere but into the directory: the plain call is enough. */
+    if (!strchr(path, '/') && strcmp(path, "..") != 0)
+        return openat(dir, path, flags, 0666);
+    struct open_how how = {.flags = (uint64_t)flags,
+                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
+    if (flags & O_CREAT)
+        how.mode = 0666;
+    long fd = syscall(SYS_openat2, dir, path, &how, sizeof how);
+    if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+        return open_by_steps(dir, path, flags);
+    return (int)fd;
+}
+
+static void identify(const struct stat *st, struct file_id *id)
+{
+    *id =
+        (struct file_id){.dev = st->st_dev,
+                         .ino = st->st_ino,
+                         .size = st->st_size,
+                         .mtime_ns = st->st_mtim.tv_sec * INT64_C(1000000000) + st->st_mtim.tv_nsec,
+                         .mode = st->st_mode};
+}
+
+static const char *kind_of(mode_t mode)
+{
+    switch (mode & S_IFMT) {
+    case S_IFDIR:
+        return "a directory";
+    case S_IFLNK:
+        return "a symbolic link, which is not followed";
+    case S_IFIFO:
+        return "a FIFO";
+    case S_IFSOCK:
+        return "a socket";
+    case S_IFCHR:
+    case S_IFBLK:
+        return "a device";
+    default:
+        return "no regular file";
+    }
+}
+
+static enum file_result cannot_open(int dir, const char *name, struct err *err)
+{
+    struct stat st;
+    int saved = errno;
+
+    if (saved == ENOENT)
+        return FILE_GONE;
+    /* ELOOP for links, ENXIO for sockets and some devices: say what it is instead. */
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
+        err_set(err, ERR_MESSAGE, "it is %s", kind_of(st.st_mode));
+    else
+        err_set(err, ERR_MESSAGE, "it cannot be opened: %s", strerror(saved));
+    return FILE_FAILED;
+}
+
+/* Reads to the end of the file, or until it is longer than the cap. */
+static bool read_all(int fd, size_t expected, size_t cap, struct str *out)
+{
+    size_t want = expected + 1; /* one more, so that a short answer is the end */
+
+    str_clear(out);
+    for (;;) {
+        ssize_t got = read(fd, str_room(out, want), want);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return false;
+        out->len += (size_t)got;
+        out->at[out->len] = '\0';
+        if ((size_t)got < want || out->len > cap)
+            return true;
+        want = out->len;
+    }
+}
+
+/* A file whose time stamp is this fresh may have been written while it was read. Stamps come from
+ * a clock that ticks every few milliseconds. */
+static bool is_settled(const struct stat *st)
+{
+    struct timespec now;
+    const int64_t margin_ns = 50 * INT64_C(1000000);
+
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    int64_t age_ns = (now.tv_sec - st->st_mtim.tv_sec) * INT64_C(1000000000) +
+                     (now.tv_nsec - st->st_mtim.tv_nsec);
+    return age_ns > margin_ns;
+}
+
+static bool is_same_stat(const struct stat *a, const struct stat *b)
+{
+    return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static bool is_readable(const struct stat *st, size_t cap, struct err *err)
+{
+    if (!S_ISREG(st->st_mode))
+        return err_set(err, ERR_MESSAGE, "it is %s", kind_of(st->st_mode));
+    if ((uintmax_t)st->st_size > cap)
+        return err_set(err, ERR_MESSAGE, "it is too large (%jd bytes; the limit is %zu)",
+                       (intmax_t)st->st_size, cap);
+    return true;
+}
+
+/* `before`, when not NULL, is what the file was before the first read. */
+static bool read_settled(int fd, const struct stat *before, size_t cap, struct str *out,
+                         struct stat *after, struct err *err)
+{
+    enum { ROUNDS = 3, GUESS = 16384 };
+    struct stat last;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t expected = before && before->st_size >= 0 ? (size_t)before->st_size : GUESS;
+        if ((round && lseek(fd, 0, SEEK_SET) < 0) || !read_all(fd, expected, cap, out) ||
+            fstat(fd, after) < 0)
+            return err_set(err, ERR_MESSAGE, "it cannot be read: %s", strerror(errno));
+        if (!is_readable(after, cap, err))
+            return false;
+        if ((off_t)out->len == after->st_size &&
+            (is_settled(after) || (before && is_same_stat(before, after))))
+            return true;
+        last = *after;
+        before = &last;
+    }
+    return true; /* someone keeps writing; what is torn shows when it is parsed */
+}
+
+static enum file_result read_open(int fd, const struct stat *before, size_t cap, struct str *out,
+                                  struct file_id *id, struct err *err)
+{
+    struct stat after;
+    bool ok = read_settled(fd, before, cap, out, &after, err);
+
+    if (ok)
+        identify(&after, id);
+    close(fd);
+    return ok ? FILE_OK : FILE_FAILED;
+}
+
+enum file_result file_read(int dir, const char *name, size_t cap, struct str *out,
+                           struct file_id *id, struct err *err)
+{
+    struct stat before;
+    int fd = file_open_beneath(dir, name, O_RDONLY);
+
+    if (fd < 0)
+        return cannot_open(dir, name, err);
+    if (fstat(fd, &before) < 0 || !is_readable(&before, cap, err)) {
+        close(fd); /* a FIFO or a device is not read from, not even once */
+        return FILE_FAILED;
+    }
+    return read_open(fd, &before, cap, out, id, err);
+}
+
+enum file_result file_read_listed(int dir, const char *name, size_t cap, struct str *out,
+                                  struct file_id *id, struct err *err)
+{
+    int fd = file_open_beneath(dir, name, O_RDONLY);
+
+    if (fd < 0)
+        return cannot_open(dir, name, err);
+    return read_open(fd, NULL, cap, out, id, err);
+}
+
+enum file_result file_look(int dir, const char *name, struct file_id *id, struct err *err)
+{
+    struct stat st;
+
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        identify(&st, id);
+        return FILE_OK;
+    }
+    if (errno == ENOENT)
+        return FILE_GONE;
+    err_set(err, ERR_MESSAGE, "it cannot be looked at: %s", strerror(errno));
+    return FILE_FAILED;
+}

@@ -1,0 +1,213 @@
+/* Files, writing: stage, publish, sync. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool file_sync_dir(int dir, struct err *err)
+{
+    if (fsync(dir) == 0 || errno == EINVAL || errno == EROFS) /* some file systems have no need */
+        return true;
+    return err_set(err, ERR_BOX, "the directory cannot be synced to disk: %s", strerror(errno));
+}
+
+static bool make_one_dir(int dir, const char *path, mode_t mode, struct err *err)
+{
+    char parent[4096];
+
+    if (mkdirat(dir, path, mode) < 0) {
+        if (errno == EEXIST)
+            return true;
+        return err_set(err, ERR_BOX, "%s: this directory cannot be made: %s", path,
+                       strerror(errno));
+    }
+    const char *slash = strrchr(path, '/');
+    snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    int fd = file_open_beneath(dir, parent, O_RDONLY | O_DIRECTORY);
+    if (fd < 0)
+        return err_set(err, ERR_BOX, "%s: %s", parent, strerror(errno));
+    bool ok = file_sync_dir(fd, err);
+    close(fd);
+    return ok;
+}
+
+bool file_make_dirs(int dir, const char *path, mode_t mode, struct err *err)
+{
+    char part[4096];
+
+    if (strlen(path) >= sizeof part)
+        return err_set(err, ERR_BOX, "%s: the path is too long", path);
+    for (const char *slash = strchr(path, '/');; slash = strchr(slash + 1, '/')) {
+        size_t len = slash ? (size_t)(slash - path) : strlen(path);
+        memcpy(part, path, len);
+        part[len] = '\0';
+        if (!make_one_dir(dir, part, mode, err))
+            return false;
+        /* Refuses a link or a file that someone put in the way before anything goes beneath it. */
+        int fd = file_open_beneath(dir, part, O_PATH | O_DIRECTORY);
+        if (fd < 0)
+            return err_set(err, ERR_BOX, "%s: it is in the way and no directory: %s", part,
+                           strerror(errno));
+        close(fd);
+        if (!slash)
+            return true;
+    }
+}
+
+static bool write_all(int fd, struct span bytes)
+{
+    while (bytes.len) {
+        ssize_t put = write(fd, bytes.at, bytes.len);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        bytes.at += put;
+        bytes.len -= (size_t)put;
+    }
+    return true;
+}
+
+bool file_stage(struct staged_file *staged, int dir, const char *name, struct span bytes,
+                mode_t mode, struct err *err)
+{
+    uint32_t salt = 0;
+    int fd;
+
+    staged->dir = dir;
+    staged->temp[0] = '\0';
+    if (strlen(name) >= sizeof staged->name)
+        return err_set(err, ERR_MESSAGE, "%s: the file name is too long", name);
+    memcpy(staged->name, name, strlen(name) + 1);
+    do {
+        if (getrandom(&salt, sizeof salt, GRND_NONBLOCK) < 0)
+            salt++;
+        snprintf(staged->temp, sizeof staged->temp, ".%.200s.%ld.%08x.tmp", name, (long)getpid(),
+                 salt);
+        fd = openat(dir, staged->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    } while (fd < 0 && errno == EEXIST);
+    if (fd < 0) {
+        staged->temp[0] = '\0';
+        return err_set(err, ERR_MESSAGE, "%s: it cannot be written here: %s", name,
+                       strerror(errno));
+    }
+    if (!write_all(fd, bytes) || fsync(fd) < 0) {
+        err_set(err, ERR_MESSAGE, "%s: it cannot be written: %s", name, strerror(errno));
+        close(fd);
+        file_discard(staged);
+        return false;
+    }
+    if (close(fd) < 0) {
+        err_set(err, ERR_MESSAGE, "%s: it cannot be written: %s", name, strerror(errno));
+        file_discard(staged);
+        return false;
+    }
+    return true;
+}
+
+void file_discard(struct staged_file *staged)
+{
+    if (staged->temp[0])
+        unlinkat(staged->dir, staged->temp, 0);
+    staged->temp[0] = '\0';
+}
+
+static enum file_result failed(struct staged_file *staged, const char *what, struct err *err)
+{
+    err_set(err, ERR_MESSAGE, "%s: %s: %s", staged->name, what, strerror(errno));
+    file_discard(staged);
+    return FILE_FAILED;
+}
+
+enum file_result file_publish_new(struct staged_file *staged, struct err *err)
+{
+    if (linkat(staged->dir, staged->temp, staged->dir, staged->name, 0) == 0) {
+        file_discard(staged);
+        return FILE_OK;
+    }
+    if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS) { /* no hard links here */
+        if (renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_NOREPLACE) ==
+            0) {
+            staged->temp[0] = '\0';
+            return FILE_OK;
+        }
+    }
+    if (errno == EEXIST)
+        return FILE_EXISTS;
+    return failed(staged, "it cannot be given its name", err);
+}
+
+static bool same_file(const struct file_id *a, const struct file_id *b)
+{
+    return a->dev == b->dev && a->ino == b->ino && a->size == b->size && a->mtime_ns == b->mtime_ns;
+}
+
+/* Looks, then renames: what remains where the file system cannot exchange two names. */
+static enum file_result rename_over(struct staged_file *staged, const struct file_id *read,
+                                    struct err *err)
+{
+    struct file_id now;
+    enum file_result result = file_look(staged->dir, staged->name, &now, err);
+
+    if (result == FILE_OK && !same_file(&now, read))
+        result = FILE_CHANGED;
+    if (result != FILE_OK) {
+        file_discard(staged);
+        return result;
+    }
+    if (renameat(staged->dir, staged->temp, staged->dir, staged->name) < 0)
+        return failed(staged, "it cannot be replaced", err);
+    staged->temp[0] = '\0';
+    return FILE_OK;
+}
+
+/* Exchanging the two names, instead of renaming over, fails when the old file is gone (a plain
+ * rename would bring an archived message back) and leaves the old file in our hands: if it is not
+ * the one that was read, someone's change was displaced, and is put back. */
+enum file_result file_publish_over(struct staged_file *staged, const struct file_id *read,
+                                   struct err *err)
+{
+    struct file_id displaced;
+
+    if (fchmodat(staged->dir, staged->temp, read->mode & 07777, 0) < 0)
+        return failed(staged, "its mode cannot be kept", err);
+    if (renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_EXCHANGE) < 0) {
+        if (errno == EINVAL || errno == ENOSYS)
+            return rename_over(staged, read, err);
+        if (errno != ENOENT)
+            return failed(staged, "it cannot be replaced", err);
+        file_discard(staged);
+        return FILE_GONE;
+    }
+    if (file_look(staged->dir, staged->temp, &displaced, err) == FILE_OK &&
+        !same_file(&displaced, read)) {
+        if (renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_EXCHANGE) < 0)
+            return failed(staged, "a change by someone else could not be put back", err);
+        file_discard(staged);
+        return FILE_CHANGED;
+    }
+    file_discard(staged);
+    return FILE_OK;
+}
+
+enum file_result file_remove(int dir, const char *name, const struct file_id *read, struct err *err)
+{
+    struct file_id now;
+    enum file_result result = file_look(dir, name, &now, err);
+
+    if (result != FILE_OK)
+        return result;
+    if (!same_file(&now, read))
+        return FILE_CHANGED;
+    if (unlinkat(dir, name, 0) < 0) {
+        if (errno == ENOENT)
+            return FILE_GONE;
+        err_set(err, ERR_MESSAGE, "%s: it cannot be removed: %s", name, strerror(errno));
+        return FILE_FAILED;
+    }
+    return FILE_OK;
+}

@@ -1,0 +1,224 @@
+/* JSON out: printing. */
+#include "base/json_print.h"
+
+#include "base/utf8.h"
+
+#include <math.h>
+
+const struct json_style json_style_python = {.indent = 2, .ascii = true};
+const struct json_style json_style_line = {.ascii = true, .portable = true};
+
+static void put_unit(struct str *out, int32_t unit)
+{
+    str_addf(out, "\\u%04x", (unsigned)unit);
+}
+
+static void put_char(struct str *out, int32_t code, const struct json_style *style)
+{
+    static const char controls[] = "\b\f\n\r\t\"\\", letters[] = "bfnrt\"\\";
+    const char *special = code > 0 && code < 0x80 ? strchr(controls, (char)code) : NULL;
+
+    if (code == UTF8_INVALID)
+        code = 0xfffd;
+    if (special) {
+        str_putc(out, '\\');
+        str_putc(out, letters[special - controls]);
+    } else if (code < 0x20 || (code >= 0xd800 && code <= 0xdfff)) {
+        put_unit(out, code);
+    } else if (code < 0x7f || !style->ascii) {
+        utf8_add(out, code);
+    } else if (code > 0xffff) {
+        put_unit(out, 0xd800 + ((code - 0x10000) >> 10));
+        put_unit(out, 0xdc00 + ((code - 0x10000) & 0x3ff));
+    } else {
+        put_unit(out, code);
+    }
+}
+
+/* Bytes at the start that stand for themselves in every dialect, raw and escaped text alike. */
+static size_t plain_run(struct span text)
+{
+    size_t i = 0;
+
+    while (i < text.len && text.at[i] >= 0x20 && text.at[i] < 0x7f && text.at[i] != '"' &&
+           text.at[i] != '\\')
+        i++;
+    return i;
+}
+
+static void put_string(struct str *out, struct span text, int32_t (*next)(struct span *),
+                       const struct json_style *style)
+{
+    str_putc(out, '"');
+    while (text.len) {
+        size_t plain = plain_run(text);
+        str_add(out, text.at, plain);
+        text.at += plain;
+        text.len -= plain;
+        if (text.len)
+            put_char(out, next(&text), style);
+    }
+    str_putc(out, '"');
+}
+
+void json_put_text(struct str *out, struct span text, const struct json_style *style)
+{
+    put_string(out, text, utf8_next, style);
+}
+
+static void put_break(struct str *out, const struct json_style *style, int level)
+{
+    if (!style->indent)
+        return;
+    str_putc(out, '\n');
+    str_pad(out, ' ', (size_t)(style->indent * level));
+}
+
+static void put_key_end(struct str *out, const struct json_style *style)
+{
+    str_puts(out, style->indent ? ": " : ":");
+}
+
+static void put_scalar(struct str *out, struct json value, const struct json_style *style)
+{
+    if (value.kind == JSON_STRING)
+        put_string(out, json_content(value), json_next_char, style);
+    else if (style->portable && value.kind == JSON_NUMBER &&
+             memchr(value.raw.at, 'N', value.raw.len))
+        str_puts(out, "\"NaN\"");
+    else if (style->portable && value.kind == JSON_NUMBER &&
+             memchr(value.raw.at, 'I', value.raw.len))
+        str_addf(out, "\"%.*s\"", (int)value.raw.len, value.raw.at);
+    else
+        str_add_span(out, value.raw);
+}
+
+/* Relays token by token: the text is known to be valid, so strings and punctuation are all there
+ * is to tell apart, and depth needs no stack. */
+void json_put_value(struct str *out, struct json value, const struct json_style *style, int level)
+{
+    const char *at = value.raw.at, *end = at + value.raw.len;
+
+    if (value.kind != JSON_OBJECT && value.kind != JSON_ARRAY) {
+        put_scalar(out, value, style);
+        return;
+    }
+    while (at < end) {
+        switch (*at) {
+        case ' ':
+        case '\t':
+        case '\n':
+        case '\r':
+            at++;
+            break;
+        case '{':
+        case '[': {
+            char close = *at == '{' ? '}' : ']';
+            str_putc(out, *at++);
+            while (at < end && strchr(" \t\n\r", *at))
+                at++;
+            if (*at == close)
+                str_putc(out, *at++);
+            else
+                put_break(out, style, ++level);
+            break;
+        }
+        case '}':
+        case ']':
+            put_break(out, style, --level);
+            str_putc(out, *at++);
+            break;
+        case ',':
+            str_putc(out, *at++);
+            put_break(out, style, level);
+            break;
+        case ':':
+            put_key_end(out, style);
+            at++;
+            break;
+        default: {
+            const char *start = at++;
+            bool string = *start == '"';
+            if (string) {
+                for (; *at != '"'; at++)
+                    at += *at == '\\';
+                at++;
+            } else {
+                while (at < end && !strchr(" \t\n\r,:]}", *at))
+                    at++;
+            }
+            struct json token = {string ? JSON_STRING : JSON_NUMBER, {start, (size_t)(at - start)}};
+            put_scalar(out, token, style);
+        }
+        }
+    }
+}
+
+static void put_number(struct str *out, double number)
+{
+    if (number == floor(number) && fabs(number) < 9e15)
+        str_addf(out, "%.0f", number);
+    else
+        str_addf(out, "%.17g", number);
+}
+
+static void put_tree(struct str *out, const cJSON *tree, const struct json_style *style, int level)
+{
+    bool object = cJSON_IsObject(tree);
+
+    if (cJSON_IsString(tree)) {
+        json_put_text(out, span_of(tree->valuestring), style);
+    } else if (cJSON_IsRaw(tree)) {
+        struct json value;
+        struct err err;
+        if (json_scan(span_of(tree->valuestring), JSON_PYTHON, &value, &err))
+            json_put_value(out, value, style, level);
+    } else if (cJSON_IsNumber(tree)) {
+        put_number(out, tree->valuedouble);
+    } else if (object || cJSON_IsArray(tree)) {
+        const cJSON *item;
+        str_putc(out, object ? '{' : '[');
+        cJSON_ArrayForEach(item, tree)
+        {
+            put_break(out, style, level + 1);
+            if (object) {
+                json_put_text(out, span_of(item->string), style);
+                put_key_end(out, style);
+            }
+            put_tree(out, item, style, level + 1);
+            if (item->next)
+                str_putc(out, ',');
+        }
+        if (tree->child)
+            put_break(out, style, level);
+        str_putc(out, object ? '}' : ']');
+    } else {
+        str_puts(out, cJSON_IsTrue(tree) ? "true" : cJSON_IsFalse(tree) ? "false" : "null");
+    }
+}
+
+void json_put_tree(struct str *out, const cJSON *tree, const struct json_style *style)
+{
+    put_tree(out, tree, style, 0);
+}
+
+void json_add_text(cJSON *object, const char *key, struct span text)
+{
+    struct str raw = {0};
+
+    if (text.at)
+        json_put_text(&raw, text, &json_style_python);
+    else
+        str_puts(&raw, "null");
+    cJSON_AddRawToObject(object, key, str_c(&raw));
+    str_free(&raw);
+}
+
+void json_add_raw(cJSON *object, const char *key, struct span raw)
+{
+    struct str text = {0};
+
+    str_add_span(&text, raw);
+    cJSON_AddRawToObject(object, key, str_c(&text));
+    str_free(&text);
+}

@@ -1,0 +1,125 @@
+/* JSON: what the strings mean: decoding, comparing, finding keys that stand twice. */
+#include "base/json.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+
+struct span json_content(struct json string)
+{
+    return (struct span){string.raw.at + 1, string.raw.len - 2};
+}
+
+static int32_t hex4(const char *at)
+{
+    int32_t code = 0;
+
+    for (int i = 0; i < 4; i++) {
+        char c = at[i];
+        int digit = c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
+        code = code << 4 | digit;
+    }
+    return code;
+}
+
+int32_t json_next_char(struct span *content)
+{
+    static const char letters[] = "bfnrt", controls[] = "\b\f\n\r\t";
+
+    if (content->at[0] != '\\')
+        return utf8_next(content);
+    char c = content->at[1];
+    if (c != 'u') {
+        content->at += 2;
+        content->len -= 2;
+        const char *letter = strchr(letters, c);
+        return letter ? controls[letter - letters] : c;
+    }
+    int32_t code = hex4(content->at + 2);
+    content->at += 6;
+    content->len -= 6;
+    if (code >= 0xd800 && code <= 0xdbff && content->len >= 6 && content->at[0] == '\\' &&
+        content->at[1] == 'u') {
+        int32_t low = hex4(content->at + 2);
+        if (low >= 0xdc00 && low <= 0xdfff) {
+            content->at += 6;
+            content->len -= 6;
+            code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+        }
+    }
+    return code;
+}
+
+bool json_is(struct json string, const char *word)
+{
+    if (string.kind != JSON_STRING)
+        return false;
+    struct span content = json_content(string), want = span_of(word);
+    if (span_eq(content, want))
+        return !memchr(want.at, '\\', want.len);
+    if (!memchr(content.at, '\\', content.len))
+        return false;
+    while (content.len && want.len)
+        if (json_next_char(&content) != utf8_next(&want))
+            return false;
+    return !content.len && !want.len;
+}
+
+struct span json_text(struct arena *arena, struct json string)
+{
+    if (string.kind != JSON_STRING)
+        return (struct span){0};
+    struct span content = json_content(string);
+    const char *slash = memchr(content.at, '\\', content.len);
+    if (!slash)
+        return content;
+    struct str decoded = {0};
+    while (content.len) {
+        size_t plain = slash ? (size_t)(slash - content.at) : content.len;
+        str_add(&decoded, content.at, plain);
+        content.at += plain;
+        content.len -= plain;
+        if (content.len)
+            utf8_add(&decoded, json_next_char(&content));
+        slash = content.len ? memchr(content.at, '\\', content.len) : NULL;
+    }
+    struct span text = arena_copy(arena, str_span(&decoded));
+    str_free(&decoded);
+    return text;
+}
+
+struct span json_duplicate_key(struct json value, struct arena *arena)
+{
+    struct json *open = NULL; /* containers still to be looked into */
+    size_t count = 0, cap = 0;
+    struct span found = {0};
+    struct map seen = {0};
+
+    open = mem_grow(open, &cap, 1, sizeof *open);
+    open[count++] = value;
+    while (count && !found.at) {
+        struct json_walk walk;
+        struct json key, member;
+        struct err err;
+        struct json here = open[--count];
+        if (here.kind != JSON_OBJECT && here.kind != JSON_ARRAY)
+            continue;
+        json_open(&walk, here.raw, JSON_PYTHON, &err);
+        map_free(&seen);
+        while (!found.at && json_next(&walk, &key, &member)) {
+            bool fresh = true;
+            struct span name = json_text(arena, key);
+            if (name.at)
+                map_put(&seen, name, &fresh);
+            if (!fresh)
+                found = name;
+            open = mem_grow(open, &cap, count + 1, sizeof *open);
+            open[count++] = member;
+        }
+    }
+    map_free(&seen);
+    free(open);
+    return found;
+}

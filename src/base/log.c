@@ -1,0 +1,58 @@
+/* The diagnostic log: one write() a line, so that two processes may share the file. */
+#include "base/log.h"
+
+#include "base/clean.h"
+#include "base/mem.h"
+#include "base/when.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct log {
+    int fd;
+};
+
+struct log *log_open(const char *path, struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+    if (fd < 0) {
+        err_set(err, ERR_SOURCE, "%s: the log cannot be opened: %s", path, strerror(errno));
+        return NULL;
+    }
+    struct log *log = mem_alloc(sizeof *log);
+    log->fd = fd;
+    return log;
+}
+
+void log_close(struct log *log)
+{
+    if (!log)
+        return;
+    close(log->fd);
+    free(log);
+}
+
+void log_add(struct log *log, const char *format, ...)
+{
+    char text[2048];
+    va_list args;
+    struct str line = {0};
+
+    if (!log)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    when_add_utc(&line, when_now());
+    str_addf(&line, " %ld.%ld ", (long)getpid(), (long)gettid());
+    clean_add(&line, span_of(text), CLEAN_LINE);
+    str_putc(&line, '\n');
+    /* A log that cannot be written must not stop the mail. */
+    ssize_t ignored = write(log->fd, line.at, line.len);
+    (void)ignored;
+    str_free(&line);
+}

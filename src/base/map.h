@@ -1,0 +1,31 @@
+/* Map: from a text to a small number, for ids and names. */
+#ifndef BASE_MAP_H
+#define BASE_MAP_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+struct map_slot {
+    struct span key;
+    uint32_t value;
+    uint32_t hash; /* 0: free */
+};
+
+/* Zero-initialised is empty and valid. Keys are borrowed: they must outlive the map. The hash is
+ * seeded at random in each map, so that nobody can choose ids that collide. */
+struct map {
+    struct map_slot *slots;
+    size_t count, cap;
+    uint64_t seed;
+};
+
+void map_free(struct map *map);
+
+/* The value's place for this key; *fresh says whether it was added now (with value 0). Borrowed
+ * until the next map_put(). */
+uint32_t *map_put(struct map *map, struct span key, bool *fresh);
+/* NULL when the key is not there. Borrowed until the next map_put(). */
+uint32_t *map_get(const struct map *map, struct span key);
+
+#endif

@@ -1,0 +1,68 @@
+/* Memory that is there or the process is not. */
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void (*failure_handler)(void);
+
+void mem_on_failure(void (*handler)(void))
+{
+    failure_handler = handler;
+}
+
+static _Noreturn void mem_fail(void)
+{
+    if (failure_handler)
+        failure_handler();
+    abort();
+}
+
+void *mem_alloc(size_t bytes)
+{
+    void *got = malloc(bytes ? bytes : 1);
+
+    if (!got)
+        mem_fail();
+    return got;
+}
+
+void *mem_zero(size_t count, size_t size)
+{
+    void *got = calloc(count ? count : 1, size ? size : 1);
+
+    if (!got)
+        mem_fail();
+    return got;
+}
+
+void *mem_resize(void *old, size_t count, size_t size)
+{
+    void *got = reallocarray(old, count ? count : 1, size ? size : 1);
+
+    if (!got)
+        mem_fail();
+    return got;
+}
+
+char *mem_strdup(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+
+    return memcpy(mem_alloc(bytes), text, bytes);
+}
+
+void *mem_grow(void *old, size_t *cap, size_t need, size_t size)
+{
+    if (need <= *cap)
+        return old;
+    size_t more = *cap < 8 ? 8 : *cap;
+    if (more > SIZE_MAX / 2)
+        mem_fail();
+    more *= 2;
+    if (more < need)
+        more = need;
+    *cap = more;
+    return mem_resize(old, more, size);
+}

@@ -1,0 +1,23 @@
+/* Memory that is there or the process is not: no caller checks for NULL. */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stddef.h>
+
+/* Every write this project makes survives a kill at any moment, so ending the process is a safe
+ * answer to a lack of memory. The handler, set once at start, says the sentence and ends it with
+ * the right exit code; without one the process aborts. */
+void mem_on_failure(void (*handler)(void));
+
+/* Never return NULL. The caller frees with free(). */
+void *mem_alloc(size_t bytes);
+void *mem_zero(size_t count, size_t size);
+void *mem_resize(void *old, size_t count, size_t size);
+
+/* A copy of a C string. */
+char *mem_strdup(const char *text);
+
+/* Makes room for at least `need` items of `size` bytes, at least doubling; updates *cap. */
+void *mem_grow(void *old, size_t *cap, size_t need, size_t size);
+
+#endif

@@ -1,0 +1,10 @@
+/* Nearest: which known names a mistyped one may have meant. */
+#ifndef BASE_NEAREST_H
+#define BASE_NEAREST_H
+
+#include "base/str.h"
+
+/* Appends up to three of the names, nearest first, as `"a", "b"`; nothing when none is near. */
+void nearest_add(struct str *out, struct span typed, const struct span *names, size_t count);
+
+#endif

@@ -1,0 +1,30 @@
+/* Queue: hands pieces of work from one thread to another, with a descriptor to poll. */
+#ifndef BASE_QUEUE_H
+#define BASE_QUEUE_H
+
+#include "base/err.h"
+
+#include <pthread.h>
+
+/* Embed as the first member of what is queued. */
+struct queue_item {
+    struct queue_item *next;
+};
+
+struct queue {
+    pthread_mutex_t lock;
+    struct queue_item *first, **last;
+    int ready; /* an eventfd, readable while the queue may hold something */
+};
+
+bool queue_open(struct queue *queue, struct err *err);
+/* The queue must be empty. */
+void queue_close(struct queue *queue);
+
+void queue_put(struct queue *queue, struct queue_item *item);
+/* The oldest item, or NULL at once when there is none. */
+struct queue_item *queue_take(struct queue *queue);
+/* The oldest item; waits until there is one. */
+struct queue_item *queue_wait(struct queue *queue);
+
+#endif

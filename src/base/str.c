@@ -1,0 +1,112 @@
+/* Text: comparing spans and growing strings. */
+#include "base/str.h"
+
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool span_ends(struct span text, const char *end)
+{
+    size_t len = strlen(end);
+
+    return text.len >= len && memcmp(text.at + text.len - len, end, len) == 0;
+}
+
+int span_cmp(struct span a, struct span b)
+{
+    size_t common = a.len < b.len ? a.len : b.len;
+    int order = common ? memcmp(a.at, b.at, common) : 0;
+
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+struct span span_first_line(struct span text)
+{
+    const char *end = text.len ? memchr(text.at, '\n', text.len) : NULL;
+
+    return (struct span){text.at, end ? (size_t)(end - text.at) : text.len};
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+struct span span_trim(struct span text)
+{
+    while (text.len && is_blank(text.at[text.len - 1]))
+        text.len--;
+    while (text.len && is_blank(text.at[0])) {
+        text.at++;
+        text.len--;
+    }
+    return text;
+}
+
+void str_free(struct str *s)
+{
+    free(s->at);
+    *s = (struct str){0};
+}
+
+void str_clear(struct str *s)
+{
+    s->len = 0;
+    if (s->at)
+        s->at[0] = '\0';
+}
+
+char *str_room(struct str *s, size_t more)
+{
+    s->at = mem_grow(s->at, &s->cap, s->len + more + 1, 1);
+    return s->at + s->len;
+}
+
+void str_add(struct str *s, const char *bytes, size_t len)
+{
+    char *to = str_room(s, len);
+
+    if (len)
+        memcpy(to, bytes, len);
+    s->len += len;
+    s->at[s->len] = '\0';
+}
+
+void str_add_span(struct str *s, struct span text)
+{
+    str_add(s, text.at, text.len);
+}
+
+void str_puts(struct str *s, const char *text)
+{
+    str_add(s, text, strlen(text));
+}
+
+void str_putc(struct str *s, char c)
+{
+    str_add(s, &c, 1);
+}
+
+void str_pad(struct str *s, char c, size_t count)
+{
+    memset(str_room(s, count), c, count);
+    s->len += count;
+    s->at[s->len] = '\0';
+}
+
+void str_addf(struct str *s, const char *format, ...)
+{
+    va_list args, again;
+
+    va_start(args, format);
+    va_copy(again, args);
+    int need = vsnprintf(NULL, 0, format, args);
+    if (need > 0) {
+        vsnprintf(str_room(s, (size_t)need), (size_t)need + 1, format, again);
+        s->len += (size_t)need;
+    }
+    va_end(again);
+    va_end(args);
+}

@@ -1,0 +1,74 @@
+/* Text: borrowed spans, and growing strings that own their bytes. Both may hold any byte. */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Borrowed bytes, not terminated. at == NULL means absent, which is not the same as empty. */
+struct span {
+    const char *at;
+    size_t len;
+};
+
+static inline struct span span_of(const char *text)
+{
+    return (struct span){text, text ? strlen(text) : 0};
+}
+
+static inline bool span_eq(struct span a, struct span b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
+}
+
+static inline bool span_is(struct span a, const char *word)
+{
+    return span_eq(a, span_of(word));
+}
+
+static inline bool span_starts(struct span text, struct span start)
+{
+    return text.len >= start.len && (start.len == 0 || memcmp(text.at, start.at, start.len) == 0);
+}
+
+bool span_ends(struct span text, const char *end);
+
+/* Orders bytewise; a shorter text comes before a longer one that starts with it. */
+int span_cmp(struct span a, struct span b);
+
+/* The text up to the first newline, and without blanks at both ends. */
+struct span span_first_line(struct span text);
+struct span span_trim(struct span text);
+
+/* A growing string. Zero-initialised is empty and valid. at is terminated whenever it is not NULL.
+ */
+struct str {
+    char *at;
+    size_t len, cap;
+};
+
+static inline struct span str_span(const struct str *s)
+{
+    return (struct span){s->at ? s->at : "", s->len};
+}
+
+/* The content as a C string; "" when nothing was ever added. Borrowed until the next change. */
+static inline const char *str_c(const struct str *s)
+{
+    return s->at ? s->at : "";
+}
+
+void str_free(struct str *s);
+void str_clear(struct str *s);
+/* Makes room for `more` further bytes (and the terminator) and returns where they go. */
+char *str_room(struct str *s, size_t more);
+void str_add(struct str *s, const char *bytes, size_t len);
+void str_add_span(struct str *s, struct span text);
+void str_puts(struct str *s, const char *text);
+void str_putc(struct str *s, char c);
+void str_pad(struct str *s, char c, size_t count);
+void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

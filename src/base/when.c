@@ -1,0 +1,315 @@
+/* Times: parsing and printing, with the local zone looked up once a day. */
+#include "base/when.h"
+
+#include <stdio.h>
+#include <strings.h>
+#include <time.h>
+
+#define SECOND_US INT64_C(1000000)
+#define DAY_S INT64_C(86400)
+
+/* A date and time as written, before any zone is applied. */
+struct civil {
+    int64_t seconds; /* since 1970-01-01T00:00:00 in whatever zone it is */
+    int micros;
+};
+
+/* Days since 1970-01-01 in the proleptic Gregorian calendar. */
+static int64_t days_from_date(int year, int month, int day)
+{
+    int64_t y = month <= 2 ? year - 1 : year;
+    int64_t era = (y >= 0 ? y : y - 399) / 400;
+    int64_t year_of_era = y - era * 400;
+    int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+
+    return era * 146097 + day_of_era - 719468;
+}
+
+static int month_days(int year, int month)
+{
+    static const char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+    return month == 2 && leap ? 29 : days[month - 1];
+}
+
+/* Takes exactly `digits` digits off the front. */
+static bool take_number(struct span *rest, int digits, int *value)
+{
+    if (rest->len < (size_t)digits)
+        return false;
+    *value = 0;
+    for (int i = 0; i < digits; i++) {
+        if (rest->at[i] < '0' || rest->at[i] > '9')
+            return false;
+        *value = *value * 10 + (rest->at[i] - '0');
+    }
+    rest->at += digits;
+    rest->len -= (size_t)digits;
+    return true;
+}
+
+static bool take_char(struct span *rest, char c)
+{
+    if (!rest->len || rest->at[0] != c)
+        return false;
+    rest->at++;
+    rest->len--;
+    return true;
+}
+
+static bool take_date(struct span *rest, struct civil *out)
+{
+    int year, month, day;
+
+    if (!take_number(rest, 4, &year) || !take_char(rest, '-') || !take_number(rest, 2, &month) ||
+        !take_char(rest, '-') || !take_number(rest, 2, &day))
+        return false;
+    if (year < 1 || month < 1 || month > 12 || day < 1 || day > month_days(year, month))
+        return false;
+    out->seconds = days_from_date(year, month, day) * DAY_S;
+    out->micros = 0;
+    return true;
+}
+
+static bool take_fraction(struct span *rest, int *micros)
+{
+    int scale = 100000, digits = 0;
+
+    *micros = 0;
+    for (; rest->len && rest->at[0] >= '0' && rest->at[0] <= '9'; digits++) {
+        *micros += (rest->at[0] - '0') * scale;
+        scale /= 10;
+        rest->at++;
+        rest->len--;
+    }
+    return digits > 0;
+}
+
+static bool take_clock(struct span *rest, struct civil *out)
+{
+    int hour, minute, second = 0;
+
+    if (!take_number(rest, 2, &hour) || !take_char(rest, ':') || !take_number(rest, 2, &minute))
+        return false;
+    if (take_char(rest, ':')) {
+        if (!take_number(rest, 2, &second))
+            return false;
+        if ((take_char(rest, '.') || take_char(rest, ',')) && !take_fraction(rest, &out->micros))
+            return false;
+    }
+    if (hour > 23 || minute > 59 || second > 59)
+        return false;
+    out->seconds += hour * 3600 + minute * 60 + second;
+    return true;
+}
+
+/* What stands behind the time: Z, an offset or a zone's name; *offset in seconds east of UTC. */
+static bool read_zone(struct span rest, int *offset)
+{
+    static const struct {
+        const char *name;
+        int hours;
+    } names[] = {{"Z", 0},    {"UTC", 0},  {"GMT", 0},  {"EST", -5}, {"EDT", -4}, {"CST", -6},
+                 {"CDT", -5}, {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
+
+    take_char(&rest, ' ');
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (rest.len == strlen(names[i].name) &&
+            strncasecmp(rest.at, names[i].name, rest.len) == 0) {
+            *offset = names[i].hours * 3600;
+            return true;
+        }
+    }
+    bool east = take_char(&rest, '+');
+    int hours, minutes = 0;
+    if ((!east && !take_char(&rest, '-')) || !take_number(&rest, 2, &hours))
+        return false;
+    take_char(&rest, ':');
+    if (rest.len && !take_number(&rest, 2, &minutes))
+        return false;
+    if (rest.len || hours > 23 || minutes > 59)
+        return false;
+    *offset = (east ? 1 : -1) * (hours * 3600 + minutes * 60);
+    return true;
+}
+
+static int64_t local_to_utc(int64_t seconds)
+{
+    time_t as_utc = seconds;
+    struct tm tm;
+
+    if (!gmtime_r(&as_utc, &tm))
+        return WHEN_NONE;
+    tm.tm_isdst = -1;
+    return mktime(&tm);
+}
+
+/* mktime() is slow beside parsing a message, and nearly all days have one offset from start to
+ * end: each thread remembers those it met. */
+static int64_t local_instant(int64_t seconds)
+{
+    enum { DAYS = 256 };
+    static _Thread_local struct {
+        int64_t day, shift;
+        bool filled;
+    } known[DAYS];
+    int64_t day = (seconds >= 0 ? seconds : seconds - DAY_S + 1) / DAY_S;
+    size_t slot = (size_t)((uint64_t)day % DAYS);
+
+    if (!known[slot].filled || known[slot].day != day) {
+        int64_t begin = local_to_utc(day * DAY_S) - day * DAY_S;
+        int64_t end = local_to_utc((day + 1) * DAY_S) - (day + 1) * DAY_S;
+        if (begin != end)
+            return local_to_utc(seconds);
+        known[slot].day = day;
+        known[slot].shift = begin;
+        known[slot].filled = true;
+    }
+    return seconds + known[slot].shift;
+}
+
+int64_t when_parse(struct span text, enum when_zone *zone)
+{
+    struct span rest = span_trim(text);
+    struct civil civil;
+    int offset;
+
+    if (!take_date(&rest, &civil))
+        return WHEN_NONE;
+    if (rest.len) {
+        if (!take_char(&rest, 'T') && !take_char(&rest, 't') && !take_char(&rest, ' '))
+            return WHEN_NONE;
+        if (!take_clock(&rest, &civil))
+            return WHEN_NONE;
+    }
+    *zone = WHEN_LOCAL;
+    if (!rest.len)
+        return local_instant(civil.seconds) * SECOND_US + civil.micros;
+    if (!read_zone(rest, &offset))
+        return WHEN_NONE;
+    *zone = WHEN_ZONED;
+    return (civil.seconds - offset) * SECOND_US + civil.micros;
+}
+
+/* Splits into whole seconds and the microseconds above them, also before the epoch. */
+static time_t split(int64_t when_us, int *micros)
+{
+    int64_t seconds = when_us / SECOND_US;
+
+    *micros = (int)(when_us % SECOND_US);
+    if (*micros < 0) {
+        *micros += (int)SECOND_US;
+        seconds--;
+    }
+    return seconds;
+}
+
+static void add_tm(struct str *out, const struct tm *tm)
+{
+    str_addf(out, "%04d-%02d-%02dT%02d:%02d:%02d", tm->tm_year + 1900, tm->tm_mon + 1, tm->tm_mday,
+             tm->tm_hour, tm->tm_min, tm->tm_sec);
+}
+
+void when_add_local(struct str *out, int64_t when_us)
+{
+    int micros;
+    time_t seconds = split(when_us, &micros);
+    struct tm tm = {0};
+
+    localtime_r(&seconds, &tm);
+    add_tm(out, &tm);
+    if (micros)
+        str_addf(out, ".%06d", micros);
+}
+
+void when_add_utc(struct str *out, int64_t when_us)
+{
+    int micros;
+    time_t seconds = split(when_us, &micros);
+    struct tm tm = {0};
+
+    gmtime_r(&seconds, &tm);
+    add_tm(out, &tm);
+    if (micros % 1000)
+        str_addf(out, ".%06d", micros);
+    else if (micros)
+        str_addf(out, ".%03d", micros / 1000);
+    str_putc(out, 'Z');
+}
+
+void when_add_format(struct str *out, int64_t when_us, const char *format)
+{
+    int micros;
+    time_t seconds = split(when_us, &micros);
+    struct tm tm = {0};
+    char text[128];
+
+    localtime_r(&seconds, &tm);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    size_t len = strftime(text, sizeof text, format, &tm);
+#pragma GCC diagnostic pop
+    str_add(out, text, len);
+}
+
+void when_add_age(struct str *out, int64_t age_us)
+{
+    int64_t seconds = age_us / SECOND_US;
+
+    if (seconds <= 0)
+        str_puts(out, "now");
+    else if (seconds < 60)
+        str_addf(out, "%ds", (int)seconds);
+    else if (seconds < 3600)
+        str_addf(out, "%dm", (int)(seconds / 60));
+    else if (seconds < DAY_S)
+        str_addf(out, "%dh", (int)(seconds / 3600));
+    else
+        str_addf(out, "%dd", (int)(seconds / DAY_S));
+}
+
+int64_t when_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * SECOND_US + now.tv_nsec / 1000;
+}
+
+bool when_duration(struct span text, int64_t *us)
+{
+    static const struct {
+        char unit;
+        int64_t seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', DAY_S}, {'w', 7 * DAY_S}};
+    const int64_t most = INT64_C(100) * 366 * DAY_S; /* a century: enough, and far from overflow */
+    int64_t total = 0;
+
+    if (!text.len)
+        return false;
+    while (text.len) {
+        int64_t number = 0, unit = 0;
+        size_t digits = 0;
+        for (; digits < text.len && text.at[digits] >= '0' && text.at[digits] <= '9'; digits++) {
+            number = number * 10 + (text.at[digits] - '0');
+            if (number > most)
+                return false;
+        }
+        if (!digits)
+            return false;
+        if (digits == text.len)
+            unit = 1;
+        for (size_t i = 0; digits < text.len && i < sizeof units / sizeof *units; i++)
+            if (units[i].unit == text.at[digits])
+                unit = units[i].seconds;
+        if (!unit || number > most / unit || (total += number * unit) > most)
+            return false;
+        size_t used = digits < text.len ? digits + 1 : digits;
+        text.at += used;
+        text.len -= used;
+    }
+    *us = total * SECOND_US;
+    return true;
+}

@@ -1,0 +1,38 @@
+/* Times: microseconds since the epoch, in and out of every form the layouts use. */
+#ifndef BASE_WHEN_H
+#define BASE_WHEN_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+/* No time given, or none that can be read. */
+#define WHEN_NONE INT64_MIN
+
+enum when_zone {
+    WHEN_LOCAL, /* the text names no zone: it is in ours */
+    WHEN_ZONED, /* the text ends in Z, an offset or a known zone name */
+};
+
+/* Reads YYYY-MM-DD[(T| )HH:MM[:SS[.fraction]]] with nothing, Z, +hh[:]mm, or UTC, GMT and the North
+ * American zone names behind it. The whole text must match. WHEN_NONE when it is no such time. */
+int64_t when_parse(struct span text, enum when_zone *zone);
+
+/* Appends 2026-01-04T00:53:21.667898 in local time without a zone, as Python's isoformat() does:
+ * no decimals when the microseconds are zero. */
+void when_add_local(struct str *out, int64_t when_us);
+/* Appends RFC 3339 in UTC with none, three or six decimals, as many as the value needs. */
+void when_add_utc(struct str *out, int64_t when_us);
+/* Appends the local time in a strftime format. */
+void when_add_format(struct str *out, int64_t when_us, const char *format);
+/* Appends an age such as 12s, 2m, 3h, 5d; times in the future are "now". */
+void when_add_age(struct str *out, int64_t age_us);
+
+/* The wall clock. */
+int64_t when_now(void);
+
+/* Reads 90, 90s, 30m, 2h, 7d, 1w and sums of them (1h30m) into microseconds. A bare number is in
+ * seconds. False when the text is no duration or too long to count. */
+bool when_duration(struct span text, int64_t *us);
+
+#endif
