@@ -1,0 +1,50 @@
+/* A batch: adding messages and keeping recurring names once. */
+#include "mail/batch.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void batch_free(struct batch *batch)
+{
+    batch_finish(batch);
+    free(batch->items);
+    arena_free(&batch->arena);
+    *batch = (struct batch){0};
+}
+
+struct message *batch_add(struct batch *batch)
+{
+    batch->items = mem_grow(batch->items, &batch->cap, batch->count + 1, sizeof *batch->items);
+    struct message *message = &batch->items[batch->count++];
+    *message = (struct message){.created_us = WHEN_NONE,
+                                .expires_us = WHEN_NONE,
+                                .priority = PRIORITY_NORMAL,
+                                .status = STATUS_UNREAD};
+    return message;
+}
+
+struct span batch_name(struct batch *batch, struct span text)
+{
+    bool fresh;
+
+    if (!text.at)
+        return text;
+    uint32_t *known = map_get(&batch->names, text);
+    if (known)
+        return batch->name_texts[*known];
+    struct span copy = arena_copy(&batch->arena, text);
+    batch->name_texts = mem_grow(batch->name_texts, &batch->name_cap, batch->name_count + 1,
+                                 sizeof *batch->name_texts);
+    *map_put(&batch->names, copy, &fresh) = (uint32_t)batch->name_count;
+    batch->name_texts[batch->name_count++] = copy;
+    return copy;
+}
+
+void batch_finish(struct batch *batch)
+{
+    map_free(&batch->names);
+    free(batch->name_texts);
+    batch->name_texts = NULL;
+    batch->name_count = batch->name_cap = 0;
+}

@@ -1,0 +1,30 @@
+/* A batch: messages that were read together, with the memory they live in. */
+#ifndef MAIL_BATCH_H
+#define MAIL_BATCH_H
+
+#include "base/map.h"
+#include "mail/message.h"
+
+/* Zero-initialised is empty and valid. Messages do not move once the batch is handed over. */
+struct batch {
+    struct arena arena;
+    struct message *items;
+    size_t count, cap;
+    struct map names; /* texts that recur, kept once */
+    struct span *name_texts;
+    size_t name_count, name_cap;
+};
+
+void batch_free(struct batch *batch);
+
+/* A new message, zeroed but for times, priority and status, which say "none given" and the
+ * defaults. Borrowed until the next batch_add(). */
+struct message *batch_add(struct batch *batch);
+
+/* A copy of a text that many messages share: names, types. */
+struct span batch_name(struct batch *batch, struct span text);
+
+/* Gives back what only filling needed. Names can no longer be added. */
+void batch_finish(struct batch *batch);
+
+#endif

@@ -1,0 +1,25 @@
+/* A draft: a message that is about to be sent, before any layout has given it bytes. */
+#ifndef MAIL_DRAFT_H
+#define MAIL_DRAFT_H
+
+#include "mail/handoff.h"
+#include "mail/message.h"
+
+/* Texts are borrowed until the draft is sent. */
+struct draft {
+    struct span id; /* filled in by the store when absent */
+    struct span from, to, team;
+    struct span subject, body;
+    struct span type; /* absent: what the layout takes for a plain message */
+    enum priority priority;
+    struct span_list tags, attachments;
+    struct span payload, context;  /* JSON objects that were scanned, or absent */
+    const struct handoff *handoff; /* gives body, context and attachments, or NULL */
+    int64_t created_us, expires_us;
+    struct span thread, reply_to, swarm;
+    bool requires_response;
+};
+
+void draft_free(struct draft *draft);
+
+#endif

@@ -1,0 +1,110 @@
+/* Handoff: its context object and its body text. */
+#include "mail/handoff.h"
+
+#include "base/json_print.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void span_list_add(struct span_list *list, struct span text)
+{
+    list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = text;
+}
+
+void span_list_free(struct span_list *list)
+{
+    free(list->items);
+    *list = (struct span_list){0};
+}
+
+void handoff_free(struct handoff *handoff)
+{
+    span_list_free(&handoff->files_modified);
+    span_list_free(&handoff->files_created);
+    span_list_free(&handoff->next_steps);
+    span_list_free(&handoff->blockers);
+    span_list_free(&handoff->dependencies);
+    span_list_free(&handoff->related_escalations);
+}
+
+static void add_items(cJSON *array, const struct span_list *list)
+{
+    struct str raw = {0};
+
+    for (size_t i = 0; i < list->count; i++) {
+        str_clear(&raw);
+        json_put_text(&raw, list->items[i], &json_style_python);
+        cJSON_AddItemToArray(array, cJSON_CreateRaw(str_c(&raw)));
+    }
+    str_free(&raw);
+}
+
+cJSON *span_list_json(const struct span_list *list)
+{
+    cJSON *array = cJSON_CreateArray();
+
+    add_items(array, list);
+    return array;
+}
+
+cJSON *handoff_attachments(const struct handoff *handoff)
+{
+    cJSON *array = span_list_json(&handoff->files_modified);
+
+    add_items(array, &handoff->files_created);
+    return array;
+}
+
+static struct span or_empty(struct span text)
+{
+    return text.at ? text : span_of("");
+}
+
+cJSON *handoff_context(const struct handoff *handoff)
+{
+    cJSON *context = cJSON_CreateObject();
+
+    json_add_text(context, "work_completed", or_empty(handoff->work_completed));
+    cJSON_AddItemToObject(context, "files_modified", span_list_json(&handoff->files_modified));
+    cJSON_AddItemToObject(context, "files_created", span_list_json(&handoff->files_created));
+    json_add_text(context, "current_state", or_empty(handoff->current_state));
+    json_add_text(context, "state_file", handoff->state_file);
+    cJSON_AddItemToObject(context, "next_steps", span_list_json(&handoff->next_steps));
+    cJSON_AddItemToObject(context, "blockers", span_list_json(&handoff->blockers));
+    cJSON_AddItemToObject(context, "dependencies", span_list_json(&handoff->dependencies));
+    cJSON_AddItemToObject(context, "related_escalations",
+                          span_list_json(&handoff->related_escalations));
+    json_add_text(context, "job_id", handoff->job_id);
+    json_add_text(context, "notes", or_empty(handoff->notes));
+    return context;
+}
+
+static void add_block(struct str *out, const char *title, const struct span_list *list)
+{
+    if (!list->count)
+        return;
+    str_addf(out, "\n\n**%s:**", title);
+    for (size_t i = 0; i < list->count; i++) {
+        str_puts(out, "\n- ");
+        str_add_span(out, list->items[i]);
+    }
+}
+
+void handoff_body(struct str *out, const struct handoff *handoff, struct span from, struct span to)
+{
+    str_puts(out, "Work handoff from ");
+    str_add_span(out, from);
+    str_puts(out, " to ");
+    str_add_span(out, to);
+    str_puts(out, ".\n\n**Work Completed:** ");
+    str_add_span(out, handoff->work_completed);
+    str_puts(out, "\n\n**Current State:** ");
+    str_add_span(out, handoff->current_state);
+    add_block(out, "Next Steps", &handoff->next_steps);
+    add_block(out, "Blockers", &handoff->blockers);
+    if (handoff->notes.len) {
+        str_puts(out, "\n\n**Notes:**\n");
+        str_add_span(out, handoff->notes);
+    }
+}

@@ -1,0 +1,43 @@
+/* Handoff: work passed from one agent to another, with all the next one has to know. */
+#ifndef MAIL_HANDOFF_H
+#define MAIL_HANDOFF_H
+
+#include "base/str.h"
+
+#include <cjson/cJSON.h>
+
+/* Several texts in a row. Grows by span_list_add(); the texts are borrowed. */
+struct span_list {
+    struct span *items;
+    size_t count, cap;
+};
+
+void span_list_add(struct span_list *list, struct span text);
+void span_list_free(struct span_list *list);
+
+/* The eleven fields of a handoff's context. Absent state_file and job_id are null there. */
+struct handoff {
+    struct span work_completed;
+    struct span_list files_modified, files_created;
+    struct span current_state;
+    struct span state_file;
+    struct span_list next_steps, blockers, dependencies, related_escalations;
+    struct span job_id;
+    struct span notes;
+};
+
+void handoff_free(struct handoff *handoff);
+
+/* The context object with its keys in their fixed order. The caller deletes it. */
+cJSON *handoff_context(const struct handoff *handoff);
+
+/* Appends the message text: what every layout without a context field has to carry it all. */
+void handoff_body(struct str *out, const struct handoff *handoff, struct span from, struct span to);
+
+/* The attachments: files modified, then files created. The caller deletes it. */
+cJSON *handoff_attachments(const struct handoff *handoff);
+
+/* A JSON array of strings. The caller deletes it. */
+cJSON *span_list_json(const struct span_list *list);
+
+#endif

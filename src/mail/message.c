@@ -1,0 +1,97 @@
+/* A message: the words for its states, and the orders it is sorted in. */
+#include "mail/message.h"
+
+static const char *const priority_names[] = {
+    [PRIORITY_LOW] = "low",
+    [PRIORITY_NORMAL] = "normal",
+    [PRIORITY_HIGH] = "high",
+    [PRIORITY_URGENT] = "urgent",
+};
+
+static const char *const status_names[] = {
+    [STATUS_UNREAD] = "unread",         [STATUS_READ] = "read",
+    [STATUS_PROCESSING] = "processing", [STATUS_FAILED] = "failed",
+    [STATUS_COMPLETED] = "completed",   [STATUS_ARCHIVED] = "archived",
+};
+
+static const char *const flag_texts[] = {
+    "the same id lies in the inbox and in the archive: an agent that was running wrote it again; "
+    "archive it again",
+    "a time carries a zone, which makes the agent's mailbox check fail",
+    "the file starts with a byte order mark, which the agent's loader does not accept",
+    "the file is not UTF-8, which the agent's loader may not accept",
+    "a field stands twice; the last one counts",
+    "it lies in another agent's box",
+};
+
+static bool find_word(const char *const *words, size_t count, struct span word, unsigned *index)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (words[i] && span_is(word, words[i])) {
+            *index = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *priority_name(enum priority priority)
+{
+    return priority_names[priority];
+}
+
+bool priority_parse(struct span word, enum priority *priority)
+{
+    unsigned index;
+
+    if (!find_word(priority_names, sizeof priority_names / sizeof *priority_names, word, &index))
+        return false;
+    *priority = index;
+    return true;
+}
+
+const char *status_name(enum status status)
+{
+    return status_names[status];
+}
+
+bool status_parse(struct span word, enum status *status)
+{
+    unsigned index;
+
+    if (!find_word(status_names, sizeof status_names / sizeof *status_names, word, &index))
+        return false;
+    *status = index;
+    return true;
+}
+
+bool status_may_become(enum status from, enum status to)
+{
+    if (from == STATUS_FAILED && (to == STATUS_READ || to == STATUS_PROCESSING))
+        return true;
+    return to > from;
+}
+
+const char *message_flag_text(unsigned bit)
+{
+    return bit < sizeof flag_texts / sizeof *flag_texts ? flag_texts[bit] : NULL;
+}
+
+bool message_expired(const struct message *message, int64_t now_us)
+{
+    return message->expires_us != WHEN_NONE && message->expires_us <= now_us;
+}
+
+int message_cmp_time(const struct message *a, const struct message *b)
+{
+    if (a->created_us != b->created_us)
+        return a->created_us < b->created_us ? -1 : 1;
+    return span_cmp(a->id, b->id);
+}
+
+int message_cmp_urgency(const struct message *a, const struct message *b)
+{
+    if (a->priority != b->priority)
+        return a->priority > b->priority ? -1 : 1;
+    return message_cmp_time(a, b);
+}

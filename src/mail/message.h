@@ -1,0 +1,92 @@
+/* A message in the common model of all layouts. */
+#ifndef MAIL_MESSAGE_H
+#define MAIL_MESSAGE_H
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/when.h"
+
+#include <stdint.h>
+
+enum priority { PRIORITY_LOW = 1, PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_URGENT };
+
+/* In the order of their rank: of two copies of a message the one with the higher rank is newer. */
+enum status {
+    STATUS_UNREAD,
+    STATUS_READ,
+    STATUS_PROCESSING,
+    STATUS_FAILED,
+    STATUS_COMPLETED,
+    STATUS_ARCHIVED,
+};
+
+/* What is odd about a message without making it unreadable; a table gives each its sentence. */
+enum message_flag {
+    MESSAGE_IN_BOTH = 1 << 0,    /* the same id lies in the inbox and in the archive */
+    MESSAGE_ZONED_TIME = 1 << 1, /* a time with a zone where the layout has none */
+    MESSAGE_BYTE_MARK = 1 << 2,  /* the file starts with a byte order mark */
+    MESSAGE_NOT_UTF8 = 1 << 3,   /* the file holds bytes that are not UTF-8 */
+    MESSAGE_EQUAL_KEYS = 1 << 4, /* a field stands twice; the last one counts */
+    MESSAGE_STRAY = 1 << 5,      /* it lies in another agent's box */
+};
+
+/* The place in a mailbox tree that a file was found in, shared by the messages there. */
+struct place {
+    uint32_t source; /* index into the store's sources */
+    bool archived;
+    struct span team; /* absent where the layout has no teams */
+    struct span box;  /* as the directory or file spells it */
+    struct span dir;  /* beneath the source's root, terminated */
+};
+
+/* What lists do without: only there when it was asked for. Spans of JSON are checked and raw. */
+struct message_data {
+    struct span body;
+    struct span payload, context;  /* JSON, absent or null where there is none */
+    struct span attachments, tags; /* JSON arrays of strings */
+    struct span protocol;          /* JSON object */
+    struct span swarm;
+    int64_t read_us, completed_us;
+};
+
+/* All spans live as long as the batch or arena the message came in. Absent spans have at == NULL.
+ */
+struct message {
+    struct span id;
+    struct span file; /* its name in place->dir, terminated */
+    struct span from, to, subject, type, thread, reply_to;
+    const struct place *place;
+    const char *damaged; /* the reason, or NULL */
+    struct message_data *data;
+    int64_t created_us, expires_us; /* WHEN_NONE where absent */
+    uint8_t priority, status;
+    bool requires_response;
+    uint16_t flags;
+};
+
+/* What parsing a file is asked for beyond the head. */
+enum message_want { WANT_HEAD = 0, WANT_DATA = 1, WANT_BODY = 2 };
+
+const char *priority_name(enum priority priority);
+/* False when the word names none. */
+bool priority_parse(struct span word, enum priority *priority);
+
+const char *status_name(enum status status);
+bool status_parse(struct span word, enum status *status);
+
+/* Whether a message may go from one status to another: any step forward, and from failed back to
+ * read or processing, for another try. Staying is not a step. */
+bool status_may_become(enum status from, enum status to);
+
+/* The sentence for one flag; flags are tried from bit 0 up, NULL ends them. */
+const char *message_flag_text(unsigned bit);
+
+/* True when expires_us lies in the past. */
+bool message_expired(const struct message *message, int64_t now_us);
+
+/* How a list that is worked off is ordered: priority first, then the oldest, then the id. */
+int message_cmp_urgency(const struct message *a, const struct message *b);
+/* By time, then by id. */
+int message_cmp_time(const struct message *a, const struct message *b);
+
+#endif

@@ -1,0 +1,34 @@
+/* The model: all messages that are known, found by id and joined into threads.
+ *
+ * It belongs to one thread and takes over the batches that the storage thread hands to it. */
+#ifndef MAIL_MODEL_H
+#define MAIL_MODEL_H
+
+#include "base/err.h"
+#include "mail/batch.h"
+
+struct model {
+    struct batch *batches;
+    size_t batch_count, batch_cap;
+    struct message **messages; /* each id of a source once; see model_settle() */
+    size_t count, cap;
+};
+
+void model_free(struct model *model);
+
+/* Takes the batch over and leaves it empty. */
+void model_add(struct model *model, struct batch *batch);
+
+/* To be called when all batches are in: of two copies of one message in the same box the one with
+ * the higher status stays, flagged. */
+void model_settle(struct model *model);
+
+/* The message whose id is that text or, if only one does, starts with it. A path that ends in the
+ * message's file is taken too, for messages whose ids are not unique. */
+struct message *model_find(const struct model *model, struct span id, struct err *err);
+
+/* Messages in the order of one of the message_cmp functions. */
+void model_sort(struct message **messages, size_t count,
+                int (*compare)(const struct message *, const struct message *));
+
+#endif

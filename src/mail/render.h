@@ -1,0 +1,33 @@
+/* Rendering: a message as text for people, agents and programs. */
+#ifndef MAIL_RENDER_H
+#define MAIL_RENDER_H
+
+#include "mail/message.h"
+
+/* How the reader of the output is reached. */
+struct render_style {
+    unsigned clean; /* CLEAN_ASCII or 0 */
+    int64_t now_us; /* for ages */
+};
+
+/* The layout of the ADR-003 document's to_markdown(). Needs data and body. No final newline. */
+void render_markdown(struct str *out, const struct message *message,
+                     const struct render_style *style);
+
+/* The whole message with its head, for reading in a terminal. Needs data and body. */
+void render_text(struct str *out, const struct message *message, const struct render_style *style);
+
+/* One line for a list. */
+void render_line(struct str *out, const struct message *message, const struct render_style *style);
+
+/* Pending messages as a block to be put before an agent's prompt: the first five of them, 500
+ * characters each. `least` is the priority they were chosen by. Each needs its body. */
+void render_prompt(struct str *out, struct message *const *messages, size_t count,
+                   enum priority least, const struct render_style *style);
+
+/* One line of JSON, version 1 of the contract in swarmutt(1). `source` and `path` are absolute.
+ * What was not asked for when the message was read is null. */
+void render_json(struct str *out, const struct message *message, const char *format,
+                 struct span source, struct span path);
+
+#endif

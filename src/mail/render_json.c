@@ -1,0 +1,94 @@
+/* Rendering for programs: one JSON object a message. */
+#include "base/json_print.h"
+#include "mail/render.h"
+
+static void put_key(struct str *out, const char *key)
+{
+    str_addf(out, ",\"%s\":", key);
+}
+
+static void put_text(struct str *out, const char *key, struct span text)
+{
+    put_key(out, key);
+    if (text.at)
+        json_put_text(out, text, &json_style_line);
+    else
+        str_puts(out, "null");
+}
+
+static void put_time(struct str *out, const char *key, int64_t when_us)
+{
+    struct str text = {0};
+
+    if (when_us != WHEN_NONE)
+        when_add_utc(&text, when_us);
+    put_text(out, key, when_us == WHEN_NONE ? (struct span){0} : str_span(&text));
+    str_free(&text);
+}
+
+static void put_raw(struct str *out, const char *key, struct span raw)
+{
+    struct json value;
+    struct err err;
+
+    put_key(out, key);
+    if (raw.at && json_scan(raw, JSON_PYTHON, &value, &err))
+        json_put_value(out, value, &json_style_line, 0);
+    else
+        str_puts(out, "null");
+}
+
+static void put_flags(struct str *out, unsigned flags)
+{
+    const char *comma = "";
+
+    if (!flags)
+        return;
+    put_key(out, "flags");
+    str_putc(out, '[');
+    for (unsigned bit = 0; message_flag_text(bit); bit++) {
+        if (flags >> bit & 1) {
+            str_puts(out, comma);
+            json_put_text(out, span_of(message_flag_text(bit)), &json_style_line);
+            comma = ",";
+        }
+    }
+    str_putc(out, ']');
+}
+
+void render_json(struct str *out, const struct message *message, const char *format,
+                 struct span source, struct span path)
+{
+    static const struct message_data nothing = {.read_us = WHEN_NONE, .completed_us = WHEN_NONE};
+    const struct message_data *data = message->data ? message->data : &nothing;
+
+    str_puts(out, "{\"v\":1");
+    put_text(out, "id", message->id);
+    put_text(out, "source", source);
+    put_text(out, "format", span_of(format));
+    put_text(out, "box", message->place->box);
+    put_text(out, "from", message->from);
+    put_text(out, "to", message->to);
+    put_text(out, "subject", message->subject);
+    put_text(out, "body", data->body);
+    put_text(out, "type", message->type);
+    put_text(out, "priority", span_of(priority_name(message->priority)));
+    put_text(out, "status", span_of(status_name(message->status)));
+    put_time(out, "created_at", message->created_us);
+    put_time(out, "read_at", data->read_us);
+    put_time(out, "completed_at", data->completed_us);
+    put_time(out, "expires_at", message->expires_us);
+    put_text(out, "thread", message->thread);
+    put_text(out, "reply_to", message->reply_to);
+    put_key(out, "requires_response");
+    str_puts(out, message->requires_response ? "true" : "false");
+    put_raw(out, "context", data->context);
+    put_raw(out, "attachments", data->attachments);
+    put_raw(out, "tags", data->tags);
+    put_raw(out, "payload", data->payload);
+    put_raw(out, "protocol", data->protocol);
+    put_text(out, "path", path);
+    put_text(out, "damaged", message->damaged ? span_of(message->damaged) : (struct span){0});
+    put_flags(out, message->flags);
+    str_puts(out, "}\n");
+}

@@ -1,0 +1,97 @@
+/* Threads: union-find over ids, so that no shape of the graph needs recursion. */
+#include "mail/thread.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct sets {
+    struct map ids; /* of messages, and of threads and parents that are only spoken of */
+    uint32_t *parent;
+    size_t count, cap;
+    struct arena keys;
+};
+
+static uint32_t root_of(struct sets *sets, uint32_t node)
+{
+    while (sets->parent[node] != node) {
+        sets->parent[node] = sets->parent[sets->parent[node]];
+        node = sets->parent[node];
+    }
+    return node;
+}
+
+static void join(struct sets *sets, uint32_t a, uint32_t b)
+{
+    a = root_of(sets, a);
+    b = root_of(sets, b);
+    /* The older node becomes the root: without ranks, but halving keeps the paths short. */
+    if (a < b)
+        sets->parent[b] = a;
+    else
+        sets->parent[a] = b;
+}
+
+static uint32_t new_node(struct sets *sets)
+{
+    sets->parent = mem_grow(sets->parent, &sets->cap, sets->count + 1, sizeof *sets->parent);
+    sets->parent[sets->count] = (uint32_t)sets->count;
+    return (uint32_t)sets->count++;
+}
+
+/* Ids of different sources are different ids. With one source the id itself is the key. */
+static struct span key_of(struct sets *sets, uint32_t source, struct span id)
+{
+    if (!source)
+        return id;
+    char *key = arena_bytes(&sets->keys, id.len + sizeof source);
+    memcpy(key, &source, sizeof source);
+    memcpy(key + sizeof source, id.at, id.len);
+    return (struct span){key, id.len + sizeof source};
+}
+
+static uint32_t node_of(struct sets *sets, uint32_t source, struct span id)
+{
+    bool fresh;
+    uint32_t *value = map_put(&sets->ids, key_of(sets, source, id), &fresh);
+
+    if (fresh)
+        *value = new_node(sets);
+    return *value;
+}
+
+void threads_build(struct threads *threads, const struct model *model)
+{
+    struct sets sets = {0};
+    uint32_t *node = mem_zero(model->count, sizeof *node);
+
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        uint32_t source = message->place->source;
+        node[i] = node_of(&sets, source, message->id);
+        if (message->thread.len)
+            join(&sets, node[i], node_of(&sets, source, message->thread));
+        if (message->reply_to.len)
+            join(&sets, node[i], node_of(&sets, source, message->reply_to));
+    }
+    uint32_t *number = mem_alloc((sets.count + 1) * sizeof *number);
+    memset(number, 0xff, (sets.count + 1) * sizeof *number);
+    threads->count = 0;
+    threads->of = node;
+    for (size_t i = 0; i < model->count; i++) {
+        uint32_t root = root_of(&sets, node[i]);
+        if (number[root] == UINT32_MAX)
+            number[root] = (uint32_t)threads->count++;
+        node[i] = number[root];
+    }
+    free(number);
+    free(sets.parent);
+    arena_free(&sets.keys);
+    map_free(&sets.ids);
+}
+
+void threads_free(struct threads *threads)
+{
+    free(threads->of);
+    *threads = (struct threads){0};
+}
