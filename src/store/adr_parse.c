@@ -1,0 +1,286 @@
+/* The ADR-003 agent mailbox, reading: from the bytes of a file to a message.
+ *
+ * A message is damaged here when the Python loader would skip its file. */
+#include "base/json.h"
+#include "base/utf8.h"
+#include "store/adr_fields.h"
+
+#include <stdlib.h>
+
+const struct adr_field adr_fields[KEY_COUNT] = {
+    [KEY_ID] = {"id", true},
+    [KEY_FROM] = {"from_agent", true},
+    [KEY_TO] = {"to_agent", true},
+    [KEY_SWARM] = {"swarm_name", false},
+    [KEY_TYPE] = {"type", true},
+    [KEY_SUBJECT] = {"subject", true},
+    [KEY_BODY] = {"body", true},
+    [KEY_PAYLOAD] = {"payload", false},
+    [KEY_PRIORITY] = {"priority", true},
+    [KEY_CREATED] = {"created_at", true},
+    [KEY_EXPIRES] = {"expires_at", false},
+    [KEY_STATUS] = {"status", false},
+    [KEY_READ] = {"read_at", false},
+    [KEY_COMPLETED] = {"completed_at", false},
+    [KEY_REPLY_TO] = {"reply_to", false},
+    [KEY_THREAD] = {"thread_id", false},
+    [KEY_CONTEXT] = {"context", false},
+    [KEY_ATTACHMENTS] = {"attachments", false},
+    [KEY_TAGS] = {"tags", false},
+};
+
+static const char *const types[] = {"request", "response", "notification", "handoff", "escalation"};
+
+enum { TYPE_COUNT = sizeof types / sizeof *types };
+
+bool adr_is_type(struct span word)
+{
+    for (size_t i = 0; i < TYPE_COUNT; i++)
+        if (span_is(word, types[i]))
+            return true;
+    return false;
+}
+
+bool adr_type_wants_response(struct span type)
+{
+    return span_is(type, "request") || span_is(type, "handoff") || span_is(type, "escalation");
+}
+
+/* A file's fields on their way into a message, with the first thing found wrong. */
+struct reading {
+    struct json values[KEY_COUNT];
+    struct batch *batch;
+    struct arena scratch;
+    struct message *message;
+    const char *damaged;
+    bool beyond_ascii;
+};
+
+static void damage(struct reading *in, const char *format, enum adr_key key)
+{
+    struct str text = {0};
+
+    if (in->damaged)
+        return;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    str_addf(&text, format, adr_fields[key].name);
+#pragma GCC diagnostic pop
+    in->damaged = arena_strdup(&in->batch->arena, str_c(&text));
+    str_free(&text);
+}
+
+/* Python takes these for "not given" wherever it asks `if value`. */
+static bool is_nothing(struct json value)
+{
+    return value.kind == JSON_ABSENT || value.kind == JSON_NULL ||
+           (value.kind == JSON_STRING && value.raw.len == 2);
+}
+
+static struct span read_text(struct reading *in, enum adr_key key)
+{
+    struct json value = in->values[key];
+
+    if (value.kind == JSON_STRING)
+        return json_text(&in->scratch, value);
+    if (adr_fields[key].required || (value.kind != JSON_NULL && value.kind != JSON_ABSENT))
+        damage(in, value.kind == JSON_ABSENT ? "\"%s\" is missing" : "\"%s\" is not a string", key);
+    return (struct span){0};
+}
+
+static int64_t read_time(struct reading *in, enum adr_key key)
+{
+    struct json value = in->values[key];
+    enum when_zone zone;
+
+    if (!adr_fields[key].required && is_nothing(value))
+        return WHEN_NONE;
+    if (value.kind != JSON_STRING) {
+        damage(in, value.kind == JSON_ABSENT ? "\"%s\" is missing" : "\"%s\" is not a string", key);
+        return WHEN_NONE;
+    }
+    int64_t when_us = when_parse(json_text(&in->scratch, value), &zone);
+    if (when_us == WHEN_NONE)
+        damage(in, "\"%s\" is not a date and time", key);
+    else if (zone == WHEN_ZONED)
+        in->message->flags |= MESSAGE_ZONED_TIME;
+    return when_us;
+}
+
+static void read_priority(struct reading *in)
+{
+    struct json value = in->values[KEY_PRIORITY];
+    char text[32] = "";
+
+    if (value.kind == JSON_ABSENT) {
+        damage(in, "\"%s\" is missing", KEY_PRIORITY);
+        return;
+    }
+    if (value.kind == JSON_TRUE) { /* equals 1 in Python */
+        in->message->priority = PRIORITY_LOW;
+        return;
+    }
+    if (value.raw.len == 1 && value.raw.at[0] >= '1' && value.raw.at[0] <= '4') {
+        in->message->priority = (uint8_t)(value.raw.at[0] - '0');
+        return;
+    }
+    if (value.kind == JSON_NUMBER && value.raw.len < sizeof text)
+        memcpy(text, value.raw.at, value.raw.len);
+    double number = strtod(text, NULL);
+    for (enum priority p = PRIORITY_LOW; p <= PRIORITY_URGENT; p++) {
+        if (number == p) {
+            in->message->priority = (uint8_t)p;
+            return;
+        }
+    }
+    damage(in, "\"%s\" is not a number from 1 to 4", KEY_PRIORITY);
+}
+
+static void read_status(struct reading *in)
+{
+    enum status status = STATUS_UNREAD;
+
+    if (in->values[KEY_STATUS].kind != JSON_ABSENT &&
+        !status_parse(json_text(&in->scratch, in->values[KEY_STATUS]), &status))
+        damage(in, "\"%s\" is none of the six statuses", KEY_STATUS);
+    in->message->status = (uint8_t)status;
+}
+
+/* A JSON value that is handed on as it is: of the kind it must have, null or absent. */
+static struct span read_raw(struct reading *in, enum adr_key key, enum json_kind kind)
+{
+    struct json value = in->values[key];
+
+    if (value.kind == kind)
+        return arena_copy(&in->batch->arena, value.raw);
+    if (value.kind != JSON_NULL && value.kind != JSON_ABSENT)
+        damage(in, kind == JSON_OBJECT ? "\"%s\" is not an object" : "\"%s\" is not an array", key);
+    return (struct span){0};
+}
+
+static void read_data(struct reading *in, unsigned want)
+{
+    struct message_data *data = arena_alloc(&in->batch->arena, sizeof *data);
+
+    in->message->data = data;
+    data->payload = read_raw(in, KEY_PAYLOAD, JSON_OBJECT);
+    data->context = read_raw(in, KEY_CONTEXT, JSON_OBJECT);
+    data->attachments = read_raw(in, KEY_ATTACHMENTS, JSON_ARRAY);
+    data->tags = read_raw(in, KEY_TAGS, JSON_ARRAY);
+    data->swarm = batch_name(in->batch, read_text(in, KEY_SWARM));
+    data->read_us = read_time(in, KEY_READ);
+    data->completed_us = read_time(in, KEY_COMPLETED);
+    if (want & WANT_BODY)
+        data->body = arena_copy(&in->batch->arena, read_text(in, KEY_BODY));
+}
+
+/* The checks of read_data() without keeping anything: a head must know that it is damaged. */
+static void check_data(struct reading *in)
+{
+    static const struct {
+        enum adr_key key;
+        enum json_kind kind;
+    } raws[] = {{KEY_PAYLOAD, JSON_OBJECT},
+                {KEY_CONTEXT, JSON_OBJECT},
+                {KEY_ATTACHMENTS, JSON_ARRAY},
+                {KEY_TAGS, JSON_ARRAY}};
+
+    for (size_t i = 0; i < sizeof raws / sizeof *raws; i++) {
+        struct json value = in->values[raws[i].key];
+        if (value.kind != raws[i].kind && value.kind != JSON_NULL && value.kind != JSON_ABSENT)
+            read_raw(in, raws[i].key, raws[i].kind);
+    }
+    if (in->values[KEY_SWARM].kind != JSON_STRING)
+        read_text(in, KEY_SWARM);
+    if (!is_nothing(in->values[KEY_READ]))
+        read_time(in, KEY_READ);
+    if (!is_nothing(in->values[KEY_COMPLETED]))
+        read_time(in, KEY_COMPLETED);
+}
+
+/* The id is nearly always the start of the file's name: then one copy serves both. */
+static void keep_id(struct reading *in, struct span id)
+{
+    struct message *message = in->message;
+
+    if (!id.len) {
+        size_t end = span_ends(message->file, ".json") ? 5 : 0;
+        message->id = (struct span){message->file.at, message->file.len - end};
+    } else if (span_starts(message->file, id)) {
+        message->id = (struct span){message->file.at, id.len};
+    } else {
+        message->id = arena_copy(&in->batch->arena, id);
+    }
+}
+
+static bool collect(struct reading *in, struct span bytes, struct err *err)
+{
+    struct json_walk walk;
+    struct json key, value;
+    unsigned expected = 0;
+
+    if (!json_open(&walk, bytes, JSON_PYTHON, err))
+        return false;
+    while (json_next(&walk, &key, &value)) {
+        /* Keys come in the order of the table nearly always: look there first. */
+        for (unsigned i = 0; walk.kind == JSON_OBJECT && i < KEY_COUNT; i++) {
+            unsigned at = (expected + i) % KEY_COUNT;
+            if (!json_is(key, adr_fields[at].name))
+                continue;
+            if (in->values[at].kind != JSON_ABSENT)
+                in->message->flags |= MESSAGE_EQUAL_KEYS;
+            in->values[at] = value;
+            expected = at + 1;
+            break;
+        }
+    }
+    if (!json_close(&walk, err))
+        return false;
+    in->beyond_ascii = walk.beyond_ascii;
+    if (walk.kind != JSON_OBJECT)
+        in->damaged = "it is a JSON array, not an object";
+    return true;
+}
+
+bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch, struct err *err)
+{
+    struct message *message = batch_add(batch);
+    struct reading in = {.batch = batch, .message = message};
+    bool ok = collect(&in, file->bytes, err);
+
+    if (!ok) {
+        batch->count--;
+        return false;
+    }
+    message->place = file->place;
+    message->file = arena_copy(&batch->arena, file->name);
+    keep_id(&in, read_text(&in, KEY_ID));
+    message->from = batch_name(batch, read_text(&in, KEY_FROM));
+    message->to = batch_name(batch, read_text(&in, KEY_TO));
+    message->type = batch_name(batch, read_text(&in, KEY_TYPE));
+    if (message->type.at && !adr_is_type(message->type))
+        damage(&in, "\"%s\" is none of the five types", KEY_TYPE);
+    message->subject = arena_copy(&batch->arena, read_text(&in, KEY_SUBJECT));
+    if (in.values[KEY_BODY].kind != JSON_STRING)
+        read_text(&in, KEY_BODY);
+    read_priority(&in);
+    message->created_us = read_time(&in, KEY_CREATED);
+    message->expires_us = read_time(&in, KEY_EXPIRES);
+    read_status(&in);
+    message->thread = arena_copy(&batch->arena, read_text(&in, KEY_THREAD));
+    message->reply_to = arena_copy(&batch->arena, read_text(&in, KEY_REPLY_TO));
+    message->requires_response = adr_type_wants_response(message->type);
+    if (want)
+        read_data(&in, want);
+    else
+        check_data(&in);
+    if (!span_starts(file->name, span_of("MSG-")) && !in.damaged)
+        in.damaged = "its name does not start with MSG-: the agent's loader never opens it";
+    if (span_starts(file->bytes, span_of("\xef\xbb\xbf")))
+        message->flags |= MESSAGE_BYTE_MARK;
+    if (in.beyond_ascii && !utf8_valid(file->bytes))
+        message->flags |= MESSAGE_NOT_UTF8;
+    message->damaged = in.damaged;
+    arena_free(&in.scratch);
+    return true;
+}

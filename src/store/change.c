@@ -1,0 +1,234 @@
+/* Changing the state of a message: read, edit, put in its place if nobody was quicker. */
+#include "store/change.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+enum { ROUNDS = 8, SUFFIX_MAX = 99 };
+
+/* One message's file, opened for a change. */
+struct target {
+    const struct source *source;
+    struct str path; /* of its directory, beneath the root */
+    int dir;
+    const char *name;
+    struct str bytes, edited;
+    struct file_id id;
+};
+
+static bool say_gone(const struct target *t, struct err *err)
+{
+    return err_set(err, ERR_MESSAGE,
+                   "%s/%s: someone moved or removed it meanwhile; nothing was changed",
+                   str_c(&t->path), t->name);
+}
+
+static void place_names_of(const struct message *message, struct place_names *names)
+{
+    *names = (struct place_names){.team = message->place->team, .box = message->place->box};
+}
+
+static bool open_dir(struct target *t, struct err *err)
+{
+    t->dir = file_open_beneath(t->source->root, str_c(&t->path), O_RDONLY | O_DIRECTORY);
+    if (t->dir < 0)
+        return err_set(err, ERR_BOX, "%s: it cannot be opened: %s", str_c(&t->path),
+                       strerror(errno));
+    return true;
+}
+
+/* Reads the file as it is now and checks that the step is still legal. */
+static bool read_target(struct target *t, const struct message *message, enum status status,
+                        struct err *err)
+{
+    struct batch batch = {0};
+    bool ok = false;
+    enum file_result result = file_read(t->dir, t->name, FILE_SIZE_MAX, &t->bytes, &t->id, err);
+
+    if (result == FILE_GONE)
+        return say_gone(t, err);
+    struct mail_file file = {
+        .place = message->place, .name = message->file, .bytes = str_span(&t->bytes)};
+    if (result != FILE_OK || !t->source->format->parse(&file, WANT_DATA, &batch, err)) {
+        err_at(err, t->name);
+        err->scope = ERR_REFUSED;
+        goto out;
+    }
+    const struct message *now = &batch.items[0];
+    if (now->damaged)
+        err_set(err, ERR_REFUSED, "%s/%s: it is damaged and is left alone: %s", str_c(&t->path),
+                t->name, now->damaged);
+    else if (!span_eq(now->id, message->id))
+        say_gone(t, err);
+    else if (now->status == status)
+        err_set(err, ERR_REFUSED, "%.*s is %s already", (int)now->id.len, now->id.at,
+                status_name(status));
+    else if (!status_may_become(now->status, status))
+        err_set(err, ERR_REFUSED, "%.*s is %s and cannot become %s", (int)now->id.len, now->id.at,
+                status_name(now->status), status_name(status));
+    else
+        ok = true;
+out:
+    batch_free(&batch);
+    return ok;
+}
+
+static bool edit_target(struct target *t, enum status status, struct err *err)
+{
+    struct change change = {.status = status, .now_us = when_now()};
+
+    str_clear(&t->edited);
+    return t->source->format->edit(str_span(&t->bytes), &change, &t->edited, err) ||
+           err_at(err, t->name);
+}
+
+static bool change_in_place(struct target *t, const struct message *message, enum status status,
+                            struct err *err)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        struct staged_file staged;
+        if (!read_target(t, message, status, err) || !edit_target(t, status, err) ||
+            !file_stage(&staged, t->dir, t->name, str_span(&t->edited), t->id.mode & 07777, err))
+            return false;
+        switch (file_publish_over(&staged, &t->id, err)) {
+        case FILE_OK:
+            return file_sync_dir(t->dir, err);
+        case FILE_GONE:
+            return say_gone(t, err);
+        case FILE_CHANGED:
+            break; /* someone was quicker: start again from what they wrote */
+        case FILE_EXISTS:
+        case FILE_FAILED:
+            return false;
+        }
+    }
+    return err_set(err, ERR_MESSAGE, "%s/%s: others keep changing it; try again", str_c(&t->path),
+                   t->name);
+}
+
+/* The archive has a file of this name: is it this message, archived before and written to the
+ * inbox again by an agent that was still running? Then state is all that differs. */
+static bool is_archived_copy(struct target *t, int archive, const char *name)
+{
+    struct str bytes = {0};
+    struct file_id id;
+    struct err ignored;
+    struct batch a = {0}, b = {0};
+    struct place nowhere = {0};
+    bool same = false;
+
+    if (file_read(archive, name, FILE_SIZE_MAX, &bytes, &id, &ignored) != FILE_OK)
+        goto out;
+    const struct format *format = t->source->format;
+    struct mail_file mine = {&nowhere, span_of(t->name), str_span(&t->bytes), 0};
+    struct mail_file other = {&nowhere, span_of(t->name), str_span(&bytes), 0};
+    unsigned want = WANT_DATA | WANT_BODY;
+    if (!format->parse(&mine, want, &a, &ignored) || !format->parse(&other, want, &b, &ignored))
+        goto out;
+    const struct message *x = &a.items[0], *y = &b.items[0];
+    same = span_eq(x->id, y->id) && span_eq(x->from, y->from) && span_eq(x->subject, y->subject) &&
+           x->created_us == y->created_us && span_eq(x->data->body, y->data->body) &&
+           span_eq(x->data->payload, y->data->payload) &&
+           span_eq(x->data->context, y->data->context);
+out:
+    batch_free(&a);
+    batch_free(&b);
+    str_free(&bytes);
+    return same;
+}
+
+/* Writes the archive copy under its own name or, should another message have it, with a number. */
+static bool write_archive_copy(struct target *t, int archive, struct err *err)
+{
+    struct str name = {0};
+    struct span stem = span_of(t->name);
+    bool ok = false;
+
+    if (span_ends(stem, ".json"))
+        stem.len -= 5;
+    str_puts(&name, t->name);
+    for (int suffix = 2; suffix <= SUFFIX_MAX; suffix++) {
+        struct staged_file staged;
+        if (!file_stage(&staged, archive, str_c(&name), str_span(&t->edited), t->id.mode & 07777,
+                        err))
+            break;
+        enum file_result result = file_publish_new(&staged, err);
+        ok = result == FILE_OK;
+        if (result != FILE_EXISTS)
+            break;
+        file_discard(&staged);
+        ok = is_archived_copy(t, archive, str_c(&name));
+        if (ok)
+            break;
+        err_set(err, ERR_MESSAGE, "%s: the archive is full of messages with this name", t->name);
+        str_clear(&name);
+        str_addf(&name, "%.*s-%d.json", (int)stem.len, stem.at, suffix);
+    }
+    str_free(&name);
+    return ok && file_sync_dir(archive, err);
+}
+
+static bool move_to_archive(struct target *t, const struct message *message, struct err *err)
+{
+    struct place_names names;
+    struct str path = {0};
+    bool ok = false;
+
+    place_names_of(message, &names);
+    format_dir(&path, t->source->format, true, &names);
+    int archive = -1;
+    if (file_make_dirs(t->source->root, str_c(&path), t->source->format->dir_mode, err))
+        archive = file_open_beneath(t->source->root, str_c(&path), O_RDONLY | O_DIRECTORY);
+    for (int round = 0; archive >= 0 && round < ROUNDS; round++) {
+        if (!read_target(t, message, STATUS_ARCHIVED, err) ||
+            !edit_target(t, STATUS_ARCHIVED, err) || !write_archive_copy(t, archive, err))
+            break;
+        enum file_result result = file_remove(t->dir, t->name, &t->id, err);
+        ok = result == FILE_OK && file_sync_dir(t->dir, err);
+        if (result == FILE_GONE) /* someone archived it too: it is where it should be */
+            ok = true;
+        if (result != FILE_CHANGED)
+            break;
+        err_set(err, ERR_MESSAGE, "%s/%s: others keep changing it; try again", str_c(&t->path),
+                t->name);
+    }
+    if (archive >= 0)
+        close(archive);
+    str_free(&path);
+    return ok;
+}
+
+bool change_status(const struct source *source, const struct message *message, enum status status,
+                   struct log *log, struct err *err)
+{
+    struct target t = {.source = source, .dir = -1, .name = message->file.at};
+    const struct capability *can = &source->format->verbs[verb_for_status(status)];
+    struct place_names names;
+    bool ok = false;
+
+    if (can->ability == ABILITY_NONE)
+        return err_set(err, ERR_REFUSED, "the layout %s has no way to mark a message as %s",
+                       source->format->title, status_name(status));
+    if (message->damaged)
+        return err_set(err, ERR_REFUSED, "%s/%s: it is damaged and is left alone: %s",
+                       message->place->dir.at, message->file.at, message->damaged);
+    if (message->place->archived && !(message->flags & MESSAGE_IN_BOTH))
+        return err_set(err, ERR_REFUSED, "%.*s is in the archive, where nothing is changed",
+                       (int)message->id.len, message->id.at);
+    place_names_of(message, &names);
+    format_dir(&t.path, source->format, false, &names);
+    if (open_dir(&t, err))
+        ok = status == STATUS_ARCHIVED ? move_to_archive(&t, message, err)
+                                       : change_in_place(&t, message, status, err);
+    if (t.dir >= 0)
+        close(t.dir);
+    if (ok)
+        log_add(log, "%s is now %s", message->file.at, status_name(status));
+    str_free(&t.path);
+    str_free(&t.bytes);
+    str_free(&t.edited);
+    return ok;
+}

@@ -1,0 +1,85 @@
+/* Formats: the table of layouts, and the words for what they can do. */
+#include "store/format.h"
+
+#include "store/adr.h"
+
+const struct format *const formats[] = {&adr_format, NULL};
+
+static const char *const verb_names[VERB_COUNT] = {
+    [VERB_SEND] = "send",           [VERB_REPLY] = "reply",    [VERB_HANDOFF] = "handoff",
+    [VERB_BROADCAST] = "broadcast", [VERB_READ] = "mark read", [VERB_PROCESSING] = "processing",
+    [VERB_COMPLETED] = "completed", [VERB_FAILED] = "failed",  [VERB_ARCHIVE] = "archive",
+    [VERB_EXPIRE] = "expire",
+};
+
+static const char *const ability_names[] = {
+    [ABILITY_NONE] = "impossible",
+    [ABILITY_CONVENTION] = "convention",
+    [ABILITY_NATIVE] = "native",
+};
+
+const struct format *format_find(struct span name)
+{
+    for (size_t i = 0; formats[i]; i++)
+        if (span_is(name, formats[i]->name))
+            return formats[i];
+    return NULL;
+}
+
+const char *verb_name(enum verb verb)
+{
+    return verb_names[verb];
+}
+
+const char *ability_name(enum ability ability)
+{
+    return ability_names[ability];
+}
+
+enum verb verb_for_status(enum status status)
+{
+    static const enum verb verbs[] = {
+        [STATUS_UNREAD] = VERB_SEND,           [STATUS_READ] = VERB_READ,
+        [STATUS_PROCESSING] = VERB_PROCESSING, [STATUS_FAILED] = VERB_FAILED,
+        [STATUS_COMPLETED] = VERB_COMPLETED,   [STATUS_ARCHIVED] = VERB_ARCHIVE,
+    };
+
+    return verbs[status];
+}
+
+void format_dir(struct str *out, const struct format *format, bool archived,
+                const struct place_names *names)
+{
+    for (size_t i = 0; i < format->rule_count; i++) {
+        if (format->rules[i].archived == archived) {
+            place_dir(out, format->rules[i].pattern, names);
+            return;
+        }
+    }
+}
+
+bool format_can_hold(const struct format *format, const struct draft *draft, struct err *err)
+{
+    const struct {
+        bool used;
+        enum field field;
+        const char *what;
+    } uses[] = {
+        {draft->type.at, FIELD_TYPE, "a type"},
+        {draft->tags.count, FIELD_TAGS, "tags"},
+        {draft->attachments.count, FIELD_ATTACHMENTS, "attachments"},
+        {draft->payload.at, FIELD_PAYLOAD, "a payload"},
+        {draft->context.at, FIELD_CONTEXT, "a context"},
+        {draft->expires_us != WHEN_NONE, FIELD_EXPIRES, "an expiry time"},
+        {draft->thread.at, FIELD_THREAD, "a thread id"},
+        {draft->reply_to.at, FIELD_REPLY_TO, "the id it answers"},
+        {draft->swarm.at, FIELD_SWARM, "a swarm"},
+        {draft->requires_response, FIELD_RESPONSE, "a request for a response"},
+    };
+
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (uses[i].used && !(format->fields & uses[i].field))
+            return err_set(err, ERR_REFUSED, "a message of the layout %s cannot hold %s",
+                           format->title, uses[i].what);
+    return true;
+}

@@ -1,0 +1,97 @@
+/* Places: matching and filling in path patterns. */
+#include "store/place.h"
+
+struct span place_component(const char *pattern, unsigned n)
+{
+    for (; n; n--) {
+        pattern = strchr(pattern, '/');
+        if (!pattern)
+            return (struct span){0};
+        pattern++;
+    }
+    const char *end = strchr(pattern, '/');
+    return (struct span){pattern, end ? (size_t)(end - pattern) : strlen(pattern)};
+}
+
+bool place_is_last(const char *pattern, unsigned n)
+{
+    return !place_component(pattern, n + 1).at;
+}
+
+static struct span *slot_of(struct span brace, struct place_names *names)
+{
+    return span_is(brace, "{team}") ? &names->team : &names->box;
+}
+
+/* The length of the wildcard at the start of a component: 0 when it starts with plain text. */
+static size_t wildcard(struct span component)
+{
+    if (!component.len || (component.at[0] != '*' && component.at[0] != '{'))
+        return 0;
+    if (component.at[0] == '*')
+        return 1;
+    return (size_t)((const char *)memchr(component.at, '}', component.len) - component.at) + 1;
+}
+
+bool place_match(struct span component, struct span name, struct place_names *names)
+{
+    size_t wild = wildcard(component);
+
+    if (!component.len)
+        return !name.len;
+    if (!wild) {
+        if (!name.len || name.at[0] != component.at[0])
+            return false;
+        struct span rest_pattern = {component.at + 1, component.len - 1};
+        struct span rest_name = {name.at + 1, name.len - 1};
+        return place_match(rest_pattern, rest_name, names);
+    }
+    struct span brace = {component.at, wild};
+    struct span rest = {component.at + wild, component.len - wild};
+    bool keep = component.at[0] == '{';
+    if (!memchr(rest.at, '*', rest.len) && !memchr(rest.at, '{', rest.len)) {
+        /* the usual case: only plain text follows, and it must be the end */
+        if (name.len < rest.len + keep ||
+            memcmp(name.at + name.len - rest.len, rest.at, rest.len) != 0)
+            return false;
+        if (keep)
+            *slot_of(brace, names) = (struct span){name.at, name.len - rest.len};
+        return true;
+    }
+    for (size_t take = keep; take <= name.len; take++) { /* what is kept is never empty */
+        struct span tail = {name.at + take, name.len - take};
+        if (place_match(rest, tail, names)) {
+            if (keep)
+                *slot_of(brace, names) = (struct span){name.at, take};
+            return true;
+        }
+    }
+    return false;
+}
+
+void place_dir(struct str *out, const char *pattern, const struct place_names *names)
+{
+    struct place_names given = *names;
+
+    for (unsigned n = 0; !place_is_last(pattern, n); n++) {
+        struct span component = place_component(pattern, n);
+        if (n)
+            str_putc(out, '/');
+        while (component.len) {
+            size_t wild = wildcard(component);
+            struct span brace = {component.at, wild};
+            if (wild)
+                str_add_span(out, *slot_of(brace, &given));
+            else
+                str_putc(out, component.at[0]);
+            component.at += wild ? wild : 1;
+            component.len -= wild ? wild : 1;
+        }
+    }
+}
+
+bool place_is_ignored(struct span name)
+{
+    return !name.len || name.at[0] == '.' || span_ends(name, ".tmp") || span_ends(name, ".lock") ||
+           span_is(name, "README.md");
+}

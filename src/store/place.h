@@ -1,0 +1,34 @@
+/* Places: how the paths of a layout are written down and recognised.
+ *
+ * A rule is a path pattern beneath the source's root. In each component `*` stands for any text,
+ * {team} and {box} for text that is kept: "{box}/inbox/<star>.json". */
+#ifndef STORE_PLACE_H
+#define STORE_PLACE_H
+
+#include "base/str.h"
+
+struct place_rule {
+    const char *pattern;
+    bool archived;
+};
+
+/* What the braces of a pattern stood for. Absent until matched. */
+struct place_names {
+    struct span team, box;
+};
+
+/* The n-th component of a pattern; absent when it has fewer. */
+struct span place_component(const char *pattern, unsigned n);
+/* True when it is the last one. */
+bool place_is_last(const char *pattern, unsigned n);
+
+/* Matches one name against one component and keeps what the braces stand for. */
+bool place_match(struct span component, struct span name, struct place_names *names);
+
+/* Appends the directory part of a pattern with the names put in. */
+void place_dir(struct str *out, const char *pattern, const struct place_names *names);
+
+/* Files that are never messages in any layout: dot files, temporary files, locks. */
+bool place_is_ignored(struct span name);
+
+#endif

@@ -1,0 +1,20 @@
+/* Recipients: is there anybody of that name? Mistyped names make phantom inboxes. */
+#ifndef STORE_RECIPIENT_H
+#define STORE_RECIPIENT_H
+
+#include "store/source.h"
+
+/* An agent is known who has a box, is on a roster, is us, or has written to somebody. The last is
+ * looked for only when nothing else is found, because every message must be read for it. False with
+ * ERR_REFUSED and the nearest names when nobody is. */
+bool recipient_known(const struct source *source, struct span agent, struct err *err);
+
+/* Appends the members of a swarm or, with an absent name, of all swarms, each name once. Refused
+ * with the nearest names when there is no such swarm. */
+bool recipient_swarm(const struct source *source, struct span swarm, struct agent_names *names,
+                     struct err *err);
+
+/* True when a roster entry and an address, bare or SWARM/NAME, mean the same agent. */
+bool recipient_is_member(const struct agent_name *member, struct span address);
+
+#endif

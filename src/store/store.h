@@ -1,0 +1,80 @@
+/* The store: all sources behind one storage thread, and the verbs on them.
+ *
+ * The calling thread never touches a mailbox file. It hands jobs to the storage thread and takes
+ * results from a queue with a descriptor; the calls below do both and wait. */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include "base/log.h"
+#include "mail/model.h"
+#include "store/deliver.h"
+#include "store/load.h"
+#include "store/source.h"
+
+struct store;
+
+struct store_options {
+    const char *const
+        *sources; /* [FORMAT:]PATH each; none: discovered from the working directory */
+    size_t source_count;
+    const char *identity; /* NULL: the layout's own */
+    const char *swarms;   /* NULL: the layout's usual place */
+    bool readonly;        /* every verb that writes is refused */
+    struct log *log;      /* borrowed; NULL for none */
+};
+
+/* NULL on failure. Starts the storage thread. */
+struct store *store_open(const struct store_options *options, struct err *err);
+void store_close(struct store *store);
+
+size_t store_source_count(const struct store *store);
+/* Borrowed until store_close(). */
+const struct source *store_source(const struct store *store, size_t index);
+
+/* Adds what is wanted of all sources to the model, and settles it. */
+bool store_load(struct store *store, const struct load *load, struct model *model, struct err *err);
+
+/* Reads one message again, whole. The result lives in the batch; the head may have changed. */
+struct message *store_fetch(struct store *store, const struct message *message, struct batch *batch,
+                            struct err *err);
+
+/* The bytes of the message's file as they are now. */
+bool store_raw(struct store *store, const struct message *message, struct str *bytes,
+               struct err *err);
+
+struct send_options {
+    bool create;     /* a mailbox nobody has yet may be made */
+    bool verify;     /* read back before it counts as sent */
+    uint32_t source; /* where to; STORE_ANY finds the source that knows the recipient */
+};
+
+#define STORE_ANY UINT32_MAX
+
+/* Sends one message. The id goes into letter->id. */
+bool store_send(struct store *store, struct letter *letter, const struct send_options *options,
+                struct err *err);
+
+/* Fills in the answer to a message, whose data must be there. Texts live in the arena. */
+bool store_prepare_reply(struct store *store, const struct message *original, struct draft *draft,
+                         struct arena *arena, struct err *err);
+
+/* What a broadcast became. */
+struct broadcast {
+    struct letter *letters;
+    size_t count;
+    struct agent_names members;
+    struct arena arena;
+};
+
+/* Sends to each member of a swarm (an absent name: of all swarms) but the sender and those in
+ * `exclude`. ERR_ABSENT when nobody is left. The caller frees the result in any case. */
+bool store_broadcast(struct store *store, const struct draft *draft, struct span swarm,
+                     const struct span_list *exclude, bool verify, struct broadcast *result,
+                     struct err *err);
+void broadcast_free(struct broadcast *broadcast);
+
+/* Changes the status of one message; see change.h. */
+bool store_change(struct store *store, const struct message *message, enum status status,
+                  struct err *err);
+
+#endif

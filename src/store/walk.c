@@ -1,0 +1,135 @@
+/* Walking a mailbox tree: only where some rule leads, never through a link. */
+#include "store/walk.h"
+
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { RULES_MAX = 32 };
+
+/* One directory on the way: the rules that still lead through it, and what they stood for. */
+struct step {
+    int fd;
+    unsigned depth;
+    struct span dir;
+    uint32_t alive;
+    struct place_names names[RULES_MAX];
+};
+
+static unsigned char kind_of(int fd, const struct dirent *entry)
+{
+    struct stat st;
+
+    if (entry->d_type != DT_UNKNOWN)
+        return entry->d_type;
+    if (fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return DT_UNKNOWN;
+    return IFTODT(st.st_mode);
+}
+
+static void report(struct walker *walker, const struct step *step, size_t rule, struct span name,
+                   bool regular, const char *problem)
+{
+    struct found found = {.rule = &walker->rules[rule],
+                          .names = step->names[rule],
+                          .dir = step->dir,
+                          .name = name,
+                          .regular = regular,
+                          .problem = problem};
+
+    walker->found(walker, &found);
+}
+
+static void walk_dir(struct walker *walker, struct step *step);
+
+/* Enters a directory for all the rules that lead into it at once. */
+static void descend(struct walker *walker, const struct step *step, struct span name,
+                    uint32_t leading, const struct place_names *names)
+{
+    struct step below = {.depth = step->depth + 1, .alive = leading};
+    struct str path = {0};
+
+    memcpy(below.names, names, sizeof below.names);
+    str_add_span(&path, step->dir);
+    if (path.len)
+        str_putc(&path, '/');
+    str_add_span(&path, name);
+    below.dir = str_span(&path);
+    below.fd = file_open_beneath(step->fd, name.at, O_RDONLY | O_DIRECTORY);
+    if (below.fd >= 0)
+        walk_dir(walker, &below);
+    else if (errno != ENOENT && errno != ENOTDIR)
+        report(walker, step, (size_t)__builtin_ctz(leading), name, false, strerror(errno));
+    str_free(&path);
+}
+
+static void visit(struct walker *walker, struct step *step, const struct dirent *entry)
+{
+    struct span name = span_of(entry->d_name);
+    struct place_names names[RULES_MAX];
+    unsigned char kind = DT_UNKNOWN;
+    uint32_t leading = 0;
+
+    for (size_t i = 0; i < walker->rule_count; i++) {
+        const char *pattern = walker->rules[i].pattern;
+        if (!(step->alive >> i & 1))
+            continue;
+        names[i] = step->names[i];
+        if (!place_match(place_component(pattern, step->depth), name, &names[i]))
+            continue;
+        if (!place_is_last(pattern, step->depth)) {
+            leading |= UINT32_C(1) << i;
+        } else if (!place_is_ignored(name)) {
+            struct place_names before = step->names[i];
+            step->names[i] = names[i];
+            report(walker, step, i, name, entry->d_type == DT_REG, NULL);
+            step->names[i] = before;
+        }
+    }
+    if (!leading)
+        return;
+    kind = kind_of(step->fd, entry);
+    if (kind == DT_DIR)
+        descend(walker, step, name, leading, names);
+    else if (kind == DT_LNK)
+        report(walker, step, (size_t)__builtin_ctz(leading), name, false,
+               "it is a symbolic link, which is not followed");
+}
+
+static void walk_dir(struct walker *walker, struct step *step)
+{
+    DIR *dir = fdopendir(step->fd);
+    struct dirent *entry;
+
+    if (!dir) {
+        close(step->fd);
+        return;
+    }
+    for (size_t i = 0; walker->enter && i < walker->rule_count; i++) {
+        if (step->alive >> i & 1 && place_is_last(walker->rules[i].pattern, step->depth)) {
+            struct found here = {
+                .rule = &walker->rules[i], .names = step->names[i], .dir = step->dir};
+            walker->enter(walker, &here);
+        }
+    }
+    while ((entry = readdir(dir)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            visit(walker, step, entry);
+    closedir(dir);
+}
+
+bool walk_tree(struct walker *walker, int root, struct err *err)
+{
+    struct step step = {.alive = (uint32_t)((UINT64_C(1) << walker->rule_count) - 1),
+                        .dir = {"", 0}};
+
+    step.fd = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (step.fd < 0)
+        return err_set(err, ERR_SOURCE, "the directory cannot be read: %s", strerror(errno));
+    walk_dir(walker, &step);
+    return true;
+}

@@ -1,0 +1,33 @@
+/* Walking a mailbox tree: which files a layout's rules find, without opening any of them. */
+#ifndef STORE_WALK_H
+#define STORE_WALK_H
+
+#include "base/err.h"
+#include "store/place.h"
+
+/* A file or directory that a pattern leads to. All spans are terminated and last for the call. */
+struct found {
+    const struct place_rule *rule;
+    struct place_names names;
+    struct span dir; /* beneath the root; empty for the root itself */
+    struct span name;
+    bool regular;        /* the directory says that it is a regular file */
+    const char *problem; /* why it cannot be entered, or NULL */
+};
+
+struct walker {
+    const struct place_rule *rules;
+    size_t rule_count;
+    /* Called for each directory that may hold the last component, before its entries; may be NULL.
+     */
+    void (*enter)(struct walker *walker, const struct found *dir);
+    void (*found)(struct walker *walker, const struct found *file);
+    void *context;
+};
+
+/* Visits everything beneath the root that matches a rule. Links are not followed: they, and
+ * directories that cannot be read, are reported with a problem. False when the root itself fails.
+ */
+bool walk_tree(struct walker *walker, int root, struct err *err);
+
+#endif
