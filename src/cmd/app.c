@@ -1,0 +1,272 @@
+/* What all subcommands share: option values, errors, printing. */
+#include "base/clean.h"
+#include "base/json_print.h"
+#include "base/utf8.h"
+#include "cmd/command.h"
+#include "mail/render.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *app_value(const struct app *app, const char *name)
+{
+    for (size_t i = app->given_count; i--;)
+        if (strcmp(app->given[i].name, name) == 0)
+            return app->given[i].value;
+    return NULL;
+}
+
+bool app_has(const struct app *app, const char *name)
+{
+    for (size_t i = 0; i < app->given_count; i++)
+        if (strcmp(app->given[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+struct span app_text(const struct app *app, const char *name)
+{
+    return span_of(app_value(app, name));
+}
+
+void app_values(const struct app *app, const char *name, struct span_list *list)
+{
+    for (size_t i = 0; i < app->given_count; i++)
+        if (strcmp(app->given[i].name, name) == 0)
+            span_list_add(list, span_of(app->given[i].value));
+}
+
+bool app_json(const struct app *app)
+{
+    return app_has(app, "json");
+}
+
+static void say(const struct app *app, struct span text)
+{
+    struct str line = {0};
+
+    str_puts(&line, "swarmutt: ");
+    clean_add(&line, text, app->clean | CLEAN_LINE);
+    str_putc(&line, '\n');
+    fflush(stdout);
+    fwrite(line.at, 1, line.len, stderr);
+    str_free(&line);
+}
+
+int app_fail(const struct app *app, const struct err *err)
+{
+    say(app, span_of(err->text));
+    log_add(app->log, "error: %s", err->text);
+    switch (err->scope) {
+    case ERR_ABSENT:
+        return EXIT_NOTHING;
+    case ERR_USAGE:
+        return EXIT_USAGE;
+    case ERR_REFUSED:
+        return EXIT_REFUSED;
+    case ERR_UNCONFIRMED:
+        return EXIT_UNCONFIRMED;
+    case ERR_NONE:
+    case ERR_MESSAGE:
+    case ERR_BOX:
+    case ERR_SOURCE:
+        break;
+    }
+    return EXIT_FAILED;
+}
+
+int app_misused(const struct app *app, const char *format, ...)
+{
+    struct str text = {0};
+    char sentence[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    str_addf(&text, "%s; see swarmutt %s%s--help", sentence, app->command ? app->command->name : "",
+             app->command ? " " : "");
+    say(app, str_span(&text));
+    str_free(&text);
+    return EXIT_USAGE;
+}
+
+void app_note(const struct app *app, const char *format, ...)
+{
+    char sentence[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    say(app, span_of(sentence));
+}
+
+void app_put(const struct str *text)
+{
+    fwrite(str_c(text), 1, text->len, stdout);
+}
+
+bool app_priority(const struct app *app, const char *name, enum priority *priority)
+{
+    const char *word = app_value(app, name);
+
+    if (!word || priority_parse(span_of(word), priority))
+        return true;
+    app_misused(app, "--%s takes low, normal, high or urgent, not \"%s\"", name, word);
+    return false;
+}
+
+static bool read_stream(FILE *stream, struct str *text)
+{
+    for (;;) {
+        size_t got = fread(str_room(text, 65536), 1, 65536, stream);
+        text->len += got;
+        text->at[text->len] = '\0';
+        if (!got)
+            return !ferror(stream);
+    }
+}
+
+static bool read_path(const char *path, struct str *text, struct err *err)
+{
+    FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    bool ok = stream && read_stream(stream, text);
+
+    if (!ok)
+        err_set(err, ERR_SOURCE, "%s: the body cannot be read: %s; nothing was sent", path,
+                strerror(errno));
+    if (stream && stream != stdin)
+        fclose(stream);
+    return ok;
+}
+
+bool app_body(const struct app *app, struct str *body, bool *present, struct err *err)
+{
+    const char *text = app_value(app, "body"), *file = app_value(app, "body-file");
+    bool dash = app->operand_count && strcmp(app->operands[app->operand_count - 1], "-") == 0;
+
+    *present = text || file || dash;
+    if ((text != NULL) + (file != NULL) + dash > 1)
+        return err_set(err, ERR_USAGE, "only one of --body, --body-file and - can give the body");
+    if (text)
+        str_puts(body, text);
+    else if (*present && !read_path(dash ? "-" : file, body, err))
+        return false;
+    if (!utf8_valid(str_span(body)))
+        return err_set(err, ERR_REFUSED, "the body is not UTF-8; nothing was sent");
+    return true;
+}
+
+bool app_object(const struct app *app, const char *name, struct span *object, struct err *err)
+{
+    struct json value;
+    struct arena arena = {0};
+    bool ok = true;
+
+    *object = app_text(app, name);
+    if (!object->at)
+        return true;
+    if (!json_scan(*object, JSON_PYTHON, &value, err)) {
+        struct str where = {0};
+        str_addf(&where, "--%s", name);
+        err_at(err, str_c(&where));
+        err->scope = ERR_USAGE;
+        str_free(&where);
+        return false;
+    }
+    struct span twice = json_duplicate_key(value, &arena);
+    if (value.kind != JSON_OBJECT)
+        ok = err_set(err, ERR_USAGE, "--%s takes a JSON object", name);
+    else if (twice.at)
+        ok = err_set(err, ERR_USAGE, "--%s: the key \"%.*s\" stands twice in one object", name,
+                     (int)twice.len, twice.at);
+    *object = value.raw;
+    arena_free(&arena);
+    return ok;
+}
+
+bool app_output(const struct app *app, enum output *output, struct err *err)
+{
+    static const char *const names[] = {[OUTPUT_TEXT] = "text",
+                                        [OUTPUT_MARKDOWN] = "markdown",
+                                        [OUTPUT_PROMPT] = "prompt",
+                                        [OUTPUT_JSON] = "json"};
+    const char *word = app_value(app, "format");
+
+    *output = app_json(app) ? OUTPUT_JSON : OUTPUT_TEXT;
+    if (!word)
+        return true;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(word, names[i]) == 0) {
+            *output = i;
+            return true;
+        }
+    }
+    return err_set(err, ERR_USAGE, "--format takes text, markdown, prompt or json, not \"%s\"",
+                   word);
+}
+
+static struct render_style style_of(const struct app *app)
+{
+    return (struct render_style){.clean = app->clean, .now_us = when_now()};
+}
+
+void app_put_message(const struct app *app, const struct message *message, enum output output)
+{
+    const struct source *source = store_source(app->store, message->place->source);
+    struct render_style style = style_of(app);
+    struct str text = {0}, path = {0};
+    struct message *one = (struct message *)(uintptr_t)message;
+
+    switch (output) {
+    case OUTPUT_TEXT:
+        render_text(&text, message, &style);
+        break;
+    case OUTPUT_MARKDOWN:
+        render_markdown(&text, message, &style);
+        str_putc(&text, '\n');
+        break;
+    case OUTPUT_PROMPT:
+        render_prompt(&text, &one, 1, message->priority, &style);
+        break;
+    case OUTPUT_JSON:
+        str_addf(&path, "%s/%s%s%s", source->path, message->place->dir.at,
+                 message->place->dir.len ? "/" : "", message->file.at);
+        render_json(&text, message, source->format->name, span_of(source->path), str_span(&path));
+        break;
+    }
+    app_put(&text);
+    str_free(&text);
+    str_free(&path);
+}
+
+void app_put_line(const struct app *app, const struct message *message)
+{
+    struct render_style style = style_of(app);
+    struct str text = {0};
+
+    render_line(&text, message, &style);
+    str_putc(&text, '\n');
+    app_put(&text);
+    str_free(&text);
+}
+
+void app_put_id(const struct app *app, const struct letter *letter)
+{
+    struct str text = {0};
+
+    if (app_json(app)) {
+        str_puts(&text, "{\"v\":1,\"id\":");
+        json_put_text(&text, str_span(&letter->id), &json_style_line);
+        str_puts(&text, ",\"to\":");
+        json_put_text(&text, letter->draft.to, &json_style_line);
+        str_putc(&text, '}');
+    } else {
+        clean_add(&text, str_span(&letter->id), app->clean);
+    }
+    str_putc(&text, '\n');
+    app_put(&text);
+    str_free(&text);
+}

@@ -1,0 +1,82 @@
+/* broadcast: one message to every agent of a swarm. */
+#include "cmd/broadcasting.h"
+#include "cmd/command.h"
+
+#include <stdio.h>
+
+static const struct option_spec options[] = {
+    {.name = "swarm", .value = "NAME", .help = "the swarm whose agents get it"},
+    {.name = "all", .help = "the agents of all swarms"},
+    {.name = "from", .value = "NAME", .help = "who sends it (default: who I am)"},
+    {.name = "subject", .value = "TEXT", .help = "what it is about"},
+    {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},
+    {.name = "body-file", .value = "FILE", .path = true, .help = "a file with the text"},
+    {.name = "type", .value = "TYPE", .help = "the layout's message type"},
+    {.name = "priority", .value = "PRIORITY", .help = "low, normal, high or urgent"},
+    {.name = "exclude",
+     .value = "AGENT",
+     .help = "who does not get it; may be given several times"},
+    {0},
+};
+
+int broadcast_and_print(struct app *app, const struct draft *draft, struct span swarm,
+                        const struct span_list *exclude)
+{
+    struct broadcast result = {0};
+    struct err err;
+    int code = EXIT_DONE;
+    bool ok =
+        store_broadcast(app->store, draft, swarm, exclude, app_has(app, "verify"), &result, &err);
+
+    for (size_t i = 0; i < result.count; i++)
+        if (result.letters[i].delivered)
+            app_put_id(app, &result.letters[i]);
+    if (!ok)
+        code = app_fail(app, &err);
+    broadcast_free(&result);
+    return code;
+}
+
+static int run_broadcast(struct app *app)
+{
+    struct draft draft = {
+        .priority = PRIORITY_NORMAL, .created_us = WHEN_NONE, .expires_us = WHEN_NONE};
+    struct span_list exclude = {0};
+    struct str body = {0};
+    struct err err;
+    bool present;
+    int code;
+
+    draft.from = app_text(app, "from");
+    draft.subject = app_text(app, "subject");
+    draft.type = app_text(app, "type");
+    app_values(app, "exclude", &exclude);
+    if (app_has(app, "swarm") == app_has(app, "all"))
+        code = app_misused(app, "broadcast needs either --swarm NAME or --all");
+    else if (!draft.subject.at)
+        code = app_misused(app, "broadcast needs --subject");
+    else if (app->operand_count && strcmp(app->operands[0], "-") != 0)
+        code = app_misused(app, "broadcast does not take \"%s\"", app->operands[0]);
+    else if (!app_priority(app, "priority", &draft.priority))
+        code = EXIT_USAGE;
+    else if (!app_body(app, &body, &present, &err))
+        code = app_fail(app, &err);
+    else if (!present)
+        code = app_misused(app, "broadcast needs --body, --body-file or -");
+    else {
+        draft.body = str_span(&body);
+        code = broadcast_and_print(app, &draft, app_text(app, "swarm"), &exclude);
+    }
+    span_list_free(&exclude);
+    draft_free(&draft);
+    str_free(&body);
+    return code;
+}
+
+const struct command command_broadcast = {
+    .name = "broadcast",
+    .operands = "(--swarm NAME | --all) --subject TEXT (--body TEXT | -)",
+    .summary = "send to all agents of a swarm; prints one id a line",
+    .options = options,
+    .most = 1,
+    .run = run_broadcast};

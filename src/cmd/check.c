@@ -1,0 +1,106 @@
+/* check: what waits in an agent's mailbox, the most important first. */
+#include "base/mem.h"
+#include "cmd/command.h"
+#include "cmd/select.h"
+#include "mail/render.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct option_spec options[] = {
+    {.name = "all", .help = "also what was read or worked on"},
+    {.name = "type", .value = "TYPE", .help = "only messages of this type; several times"},
+    {.name = "min-priority", .value = "PRIORITY", .help = "only this priority and above"},
+    {.name = "format", .value = "FORMAT", .help = "text, markdown, prompt or json"},
+    {0},
+};
+
+/* Reads the whole of each message; those that vanish meanwhile are left out. */
+static void fetch_all(struct app *app, struct selection *selection, struct batch *batches)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < selection->count; i++) {
+        struct err err;
+        struct message *whole = store_fetch(app->store, selection->items[i], &batches[i], &err);
+        if (whole)
+            selection->items[kept++] = whole;
+    }
+    selection->count = kept;
+}
+
+static void put_prompt(struct app *app, const struct selection *selection, enum priority least)
+{
+    struct render_style style = {.clean = app->clean, .now_us = when_now()};
+    struct str text = {0};
+
+    render_prompt(&text, selection->items, selection->count, least, &style);
+    app_put(&text);
+    str_free(&text);
+}
+
+static void put_selection(struct app *app, struct selection *selection, enum output output,
+                          enum priority least)
+{
+    size_t count = selection->count;
+    struct batch *batches = mem_zero(count, sizeof *batches);
+
+    if (output != OUTPUT_TEXT)
+        fetch_all(app, selection, batches);
+    if (output == OUTPUT_PROMPT && selection->count)
+        put_prompt(app, selection, least);
+    for (size_t i = 0; output != OUTPUT_PROMPT && i < selection->count; i++) {
+        if (i && output == OUTPUT_MARKDOWN)
+            puts("");
+        if (output == OUTPUT_TEXT)
+            app_put_line(app, selection->items[i]);
+        else
+            app_put_message(app, selection->items[i], output);
+    }
+    for (size_t i = 0; i < count; i++)
+        batch_free(&batches[i]);
+    free(batches);
+}
+
+static int run_check(struct app *app)
+{
+    struct load inbox = {.inbox = true};
+    struct selection selection = {0};
+    struct model model = {0};
+    enum output output;
+    struct err err;
+    int code = EXIT_DONE;
+
+    if (!app_output(app, &output, &err))
+        return app_fail(app, &err);
+    enum priority least = output == OUTPUT_PROMPT ? PRIORITY_HIGH : PRIORITY_LOW;
+    if (!app_priority(app, "min-priority", &least))
+        return EXIT_USAGE;
+    struct criteria criteria = {.agent = span_of(app->operands[0]),
+                                .unread = !app_has(app, "all"),
+                                .least = least,
+                                .now_us = when_now()};
+    app_values(app, "type", &criteria.types);
+    if (!store_load(app->store, &inbox, &model, &err)) {
+        code = app_fail(app, &err);
+    } else {
+        select_pending(&model, &criteria, &selection);
+        if (selection.count)
+            put_selection(app, &selection, output, least);
+        else
+            code = EXIT_NOTHING;
+        select_explain(app, &model, &criteria, &selection);
+    }
+    span_list_free(&criteria.types);
+    selection_free(&selection);
+    model_free(&model);
+    return code;
+}
+
+const struct command command_check = {.name = "check",
+                                      .operands = "AGENT",
+                                      .summary = "what waits for an agent, most important first",
+                                      .options = options,
+                                      .least = 1,
+                                      .most = 1,
+                                      .run = run_check};

@@ -1,0 +1,98 @@
+/* A subcommand: its name, its options and what it does, in one table entry. */
+#ifndef CMD_COMMAND_H
+#define CMD_COMMAND_H
+
+#include "base/err.h"
+#include "mail/handoff.h"
+#include "store/store.h"
+
+enum exit_code {
+    EXIT_DONE = 0,
+    EXIT_NOTHING = 1,
+    EXIT_USAGE = 2,
+    EXIT_REFUSED = 3,
+    EXIT_FAILED = 4,
+    EXIT_UNCONFIRMED = 5,
+};
+
+struct app;
+
+struct option_spec {
+    const char *name;  /* without the dashes */
+    const char *value; /* what stands for the value in the help; NULL for a switch */
+    const char *help;
+    char letter; /* short form, or 0 */
+    bool path;   /* the value names a file: it need not be UTF-8 */
+};
+
+struct command {
+    const char *name;
+    const char *operands; /* in the help; NULL for none */
+    const char *summary;
+    const struct option_spec *options; /* ends with a NULL name; NULL for none */
+    int least, most;                   /* how many operands; most < 0: any number */
+    bool storeless;                    /* needs no mailboxes */
+    int (*run)(struct app *app);
+};
+
+/* What the command line said. Values of an option given several times are all kept. */
+struct given {
+    const char *name; /* of the option */
+    const char *value;
+};
+
+struct app {
+    const struct command *command;
+    struct given *given;
+    size_t given_count, given_cap;
+    char **operands;
+    int operand_count;
+    struct store *store;
+    struct log *log;
+    unsigned clean; /* CLEAN_ASCII when the terminal is not UTF-8 */
+    bool to_terminal;
+};
+
+extern const struct command *const commands[]; /* NULL ends it */
+extern const struct option_spec global_options[];
+
+const struct command *command_find(const char *name);
+
+/* The last value of an option, NULL when it was not given. */
+const char *app_value(const struct app *app, const char *name);
+bool app_has(const struct app *app, const char *name);
+/* The same as text; absent when it was not given. */
+struct span app_text(const struct app *app, const char *name);
+/* Adds all values of an option. */
+void app_values(const struct app *app, const char *name, struct span_list *list);
+bool app_json(const struct app *app);
+
+/* Says the error and returns its exit code. */
+int app_fail(const struct app *app, const struct err *err);
+/* A usage error in the command's own words. */
+int app_misused(const struct app *app, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A remark on standard error, cleaned. */
+void app_note(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Writes to standard output what was cleaned or escaped before. */
+void app_put(const struct str *text);
+
+/* Reads a priority option; false after a usage error was said. */
+bool app_priority(const struct app *app, const char *name, enum priority *priority);
+/* The text of --body, --body-file or "-"; absent when none was given. Ends with false and the
+ * error when it cannot be read, is not UTF-8 or was given twice. */
+bool app_body(const struct app *app, struct str *body, bool *present, struct err *err);
+/* The value of an option that must be a JSON object; absent when it was not given. */
+bool app_object(const struct app *app, const char *name, struct span *object, struct err *err);
+
+/* The kinds of output that one message or a list of them can have. */
+enum output { OUTPUT_TEXT, OUTPUT_MARKDOWN, OUTPUT_PROMPT, OUTPUT_JSON };
+bool app_output(const struct app *app, enum output *output, struct err *err);
+/* Prints one message in that kind. JSON takes what the message has; the others need all of it. */
+void app_put_message(const struct app *app, const struct message *message, enum output output);
+/* Prints one line about it. */
+void app_put_line(const struct app *app, const struct message *message);
+/* Prints {"v":1,"id":...} or the bare id. */
+void app_put_id(const struct app *app, const struct letter *letter);
+
+#endif

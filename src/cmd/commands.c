@@ -1,0 +1,24 @@
+/* The table of subcommands: one line each. */
+#include "cmd/command.h"
+
+extern const struct command command_archive, command_broadcast, command_check, command_count,
+    command_formats, command_handoff, command_help, command_mark, command_messages, command_reply,
+    command_send, command_show, command_thread;
+
+const struct command *const commands[] = {
+    &command_check,     &command_messages,
+    &command_show,      &command_thread,
+    &command_count,     &command_send,
+    &command_reply,     &command_handoff,
+    &command_broadcast, &command_mark,
+    &command_archive,   &command_formats,
+    &command_help,      NULL,
+};
+
+const struct command *command_find(const char *name)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}

@@ -1,0 +1,76 @@
+/* handoff: pass work on, with all that the next agent has to know. */
+#include "cmd/command.h"
+
+static const struct option_spec options[] = {
+    {.name = "to", .value = "AGENT", .help = "who takes the work over"},
+    {.name = "from", .value = "NAME", .help = "who hands it off (default: who I am)"},
+    {.name = "subject", .value = "TEXT", .help = "what it is about"},
+    {.name = "done", .value = "TEXT", .help = "what was done"},
+    {.name = "state", .value = "TEXT", .help = "how things stand"},
+    {.name = "next", .value = "TEXT", .help = "what to do next; may be given several times"},
+    {.name = "blocker", .value = "TEXT", .help = "what is in the way; several times"},
+    {.name = "modified", .value = "FILE", .help = "a file that was changed; several times"},
+    {.name = "created", .value = "FILE", .help = "a file that is new; several times"},
+    {.name = "state-file", .value = "FILE", .help = "where the state is written down"},
+    {.name = "dependency", .value = "TEXT", .help = "what it depends on; several times"},
+    {.name = "escalation", .value = "ID", .help = "an escalation it belongs to; several times"},
+    {.name = "job", .value = "ID", .help = "the job it belongs to"},
+    {.name = "notes", .value = "TEXT", .help = "anything else"},
+    {.name = "priority", .value = "PRIORITY", .help = "low, normal, high or urgent"},
+    {.name = "swarm", .value = "NAME", .help = "the swarm it is about"},
+    {.name = "create", .help = "make a mailbox for a recipient nobody knows"},
+    {0},
+};
+
+static void fill(const struct app *app, struct handoff *handoff)
+{
+    handoff->work_completed = app_text(app, "done");
+    handoff->current_state = app_text(app, "state");
+    handoff->state_file = app_text(app, "state-file");
+    handoff->job_id = app_text(app, "job");
+    handoff->notes = app_text(app, "notes");
+    app_values(app, "next", &handoff->next_steps);
+    app_values(app, "blocker", &handoff->blockers);
+    app_values(app, "modified", &handoff->files_modified);
+    app_values(app, "created", &handoff->files_created);
+    app_values(app, "dependency", &handoff->dependencies);
+    app_values(app, "escalation", &handoff->related_escalations);
+}
+
+static int run_handoff(struct app *app)
+{
+    static const char *const needed[] = {"to", "subject", "done", "state"};
+    struct handoff handoff = {0};
+    struct letter letter = {.draft = {.priority = PRIORITY_NORMAL,
+                                      .created_us = WHEN_NONE,
+                                      .expires_us = WHEN_NONE,
+                                      .handoff = &handoff}};
+    struct send_options how = {.create = app_has(app, "create"), .source = STORE_ANY};
+    struct err err;
+    int code = EXIT_DONE;
+
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!app_has(app, needed[i]))
+            return app_misused(app, "handoff needs --%s", needed[i]);
+    if (!app_priority(app, "priority", &letter.draft.priority))
+        return EXIT_USAGE;
+    letter.draft.to = app_text(app, "to");
+    letter.draft.from = app_text(app, "from");
+    letter.draft.subject = app_text(app, "subject");
+    letter.draft.swarm = app_text(app, "swarm");
+    fill(app, &handoff);
+    if (store_send(app->store, &letter, &how, &err))
+        app_put_id(app, &letter);
+    else
+        code = app_fail(app, &err);
+    handoff_free(&handoff);
+    str_free(&letter.id);
+    return code;
+}
+
+const struct command command_handoff = {.name = "handoff",
+                                        .operands =
+                                            "--to AGENT --subject TEXT --done TEXT --state TEXT",
+                                        .summary = "hand work off to another agent; prints the id",
+                                        .options = options,
+                                        .run = run_handoff};

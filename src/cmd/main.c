@@ -1,0 +1,218 @@
+/* The program: reads the command line, opens the store, runs one subcommand. */
+#include "base/clean.h"
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "base/utf8.h"
+#include "cmd/command.h"
+#include "cmd/help.h"
+#include "store/home.h"
+
+#include <cjson/cJSON.h>
+#include <getopt.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { OPTION_BASE = 1000, OPTIONS_MAX = 64 };
+
+const struct option_spec global_options[] = {
+    {.name = "source",
+     .letter = 'S',
+     .value = "[FORMAT:]PATH",
+     .path = true,
+     .help = "a mailbox tree; may be given several times"},
+    {.name = "as", .value = "NAME", .help = "who I am"},
+    {.name = "swarms",
+     .value = "DIR",
+     .path = true,
+     .help = "(adr) where the swarms and their agents are described"},
+    {.name = "json", .help = "one JSON object a line"},
+    {.name = "readonly", .help = "refuse everything that would write"},
+    {.name = "debug", .help = "keep a diagnostic log in the state directory"},
+    {.name = "help", .letter = 'h', .help = "explain the program or a command"},
+    {.name = "version", .letter = 'V', .help = "print the version"},
+    {0},
+};
+
+static void out_of_memory(void)
+{
+    static const char sentence[] = "swarmutt: out of memory; nothing acknowledged is lost\n";
+    ssize_t ignored = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+
+    (void)ignored;
+    _exit(EXIT_FAILED);
+}
+
+/* The options of a command and the global ones, in the form getopt_long() takes. */
+struct option_table {
+    const struct option_spec *specs[OPTIONS_MAX];
+    struct option longs[OPTIONS_MAX];
+    char letters[2 * OPTIONS_MAX + 3];
+    int count;
+};
+
+static void add_options(struct option_table *table, const struct option_spec *specs)
+{
+    for (; specs && specs->name; specs++) {
+        char letter[] = {specs->letter, specs->value ? ':' : '\0', '\0'};
+        table->longs[table->count] =
+            (struct option){specs->name, specs->value ? required_argument : no_argument, NULL,
+                            OPTION_BASE + table->count};
+        table->specs[table->count++] = specs;
+        if (specs->letter)
+            strcat(table->letters, letter);
+    }
+}
+
+static const struct option_spec *spec_of(const struct option_table *table, int code)
+{
+    if (code >= OPTION_BASE)
+        return table->specs[code - OPTION_BASE];
+    for (int i = 0; i < table->count; i++)
+        if (table->specs[i]->letter == code)
+            return table->specs[i];
+    return NULL;
+}
+
+/* Reads the options behind argv[0]; before a command is known it stops at the first operand. */
+static bool read_options(struct app *app, int argc, char **argv)
+{
+    struct option_table table = {.letters = ":"};
+    int code;
+
+    optind = 0; /* makes getopt_long() forget an earlier command line */
+
+    if (!app->command)
+        memcpy(table.letters, "+:", 3);
+    add_options(&table, global_options);
+    if (app->command)
+        add_options(&table, app->command->options);
+    opterr = 0;
+    while ((code = getopt_long(argc, argv, table.letters, table.longs, NULL)) != -1) {
+        if (code == ':' || code == '?') {
+            app_misused(app, code == ':' ? "the option %s needs a value" : "no option %s here",
+                        argv[optind - 1]);
+            return false;
+        }
+        const struct option_spec *spec = spec_of(&table, code);
+        if (spec->value && !spec->path && !utf8_valid(span_of(optarg))) {
+            app_misused(app, "the value of --%s is not UTF-8", spec->name);
+            return false;
+        }
+        app->given =
+            mem_grow(app->given, &app->given_cap, app->given_count + 1, sizeof *app->given);
+        app->given[app->given_count++] = (struct given){spec->name, optarg};
+    }
+    return true;
+}
+
+static int unknown_command(struct app *app, const char *name)
+{
+    struct span_list names = {0};
+    struct str near = {0};
+
+    for (size_t i = 0; commands[i]; i++)
+        span_list_add(&names, span_of(commands[i]->name));
+    nearest_add(&near, span_of(name), names.items, names.count);
+    int code =
+        app_misused(app, "no command \"%s\"%s%s", name, near.len ? "; near: " : "", str_c(&near));
+    span_list_free(&names);
+    str_free(&near);
+    return code;
+}
+
+static bool open_log(struct app *app, struct err *err)
+{
+    struct str path = {0};
+    bool ok = home_state(&path, err);
+
+    str_puts(&path, "/debug.log");
+    if (ok)
+        app->log = log_open(str_c(&path), err);
+    str_free(&path);
+    return app->log != NULL;
+}
+
+static bool open_store(struct app *app, struct err *err)
+{
+    struct span_list sources = {0};
+    const char **specs = NULL;
+
+    app_values(app, "source", &sources);
+    specs = mem_zero(sources.count, sizeof *specs);
+    for (size_t i = 0; i < sources.count; i++)
+        specs[i] = sources.items[i].at;
+    struct store_options options = {.sources = specs,
+                                    .source_count = sources.count,
+                                    .identity = app_value(app, "as"),
+                                    .swarms = app_value(app, "swarms"),
+                                    .readonly = app_has(app, "readonly"),
+                                    .log = app->log};
+    app->store = store_open(&options, err);
+    free(specs);
+    span_list_free(&sources);
+    return app->store != NULL;
+}
+
+static int run_command(struct app *app, int argc, char **argv)
+{
+    const struct command *command = app->command;
+    struct err err = {0};
+
+    if (!read_options(app, argc, argv))
+        return EXIT_USAGE;
+    if (app_has(app, "help"))
+        return help_command(command);
+    app->operands = argv + optind;
+    app->operand_count = argc - optind;
+    if (app->operand_count < command->least)
+        return app_misused(app, "%s needs %s", command->name, command->operands);
+    if (command->most >= 0 && app->operand_count > command->most)
+        return app_misused(app, "%s does not take \"%s\"", command->name,
+                           app->operands[command->most]);
+    if (app_has(app, "debug") && !open_log(app, &err))
+        return app_fail(app, &err);
+    log_add(app->log, "start: %s", command->name);
+    if (!command->storeless && !open_store(app, &err))
+        return app_fail(app, &err);
+    return command->run(app);
+}
+
+static int run(struct app *app, int argc, char **argv)
+{
+    if (!read_options(app, argc, argv))
+        return EXIT_USAGE;
+    if (app_has(app, "version")) {
+        puts("swarmutt " PACKAGE_VERSION);
+        return EXIT_DONE;
+    }
+    if (optind >= argc || app_has(app, "help"))
+        return help_program();
+    app->command = command_find(argv[optind]);
+    if (!app->command)
+        return unknown_command(app, argv[optind]);
+    return run_command(app, argc - optind, argv + optind);
+}
+
+int main(int argc, char **argv)
+{
+    struct app app = {.to_terminal = isatty(STDOUT_FILENO)};
+
+    mem_on_failure(out_of_memory);
+    cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = mem_alloc, .free_fn = free});
+    setlocale(LC_CTYPE, "");
+    if (isatty(STDOUT_FILENO) && strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+        app.clean = CLEAN_ASCII;
+    int code = run(&app, argc, argv);
+    store_close(app.store);
+    log_add(app.log, "end: exit %d", code);
+    log_close(app.log);
+    free(app.given);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fputs("swarmutt: standard output cannot be written\n", stderr);
+        return code ? code : EXIT_FAILED;
+    }
+    return code;
+}

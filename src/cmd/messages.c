@@ -1,0 +1,98 @@
+/* messages: a list of what is in the mailboxes. */
+#include "cmd/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct option_spec options[] = {
+    {.name = "box", .value = "AGENT", .help = "only this agent's box"},
+    {.name = "archive", .help = "only what is archived"},
+    {.name = "all", .help = "inbox and archive"},
+    {.name = "newest", .help = "the newest first"},
+    {.name = "limit", .value = "N", .help = "at most this many"},
+    {.name = "bodies", .help = "with the texts (for --json)"},
+    {0},
+};
+
+static bool read_limit(const struct app *app, size_t *limit)
+{
+    const char *text = app_value(app, "limit");
+    char *end;
+
+    *limit = SIZE_MAX;
+    if (!text)
+        return true;
+    unsigned long number = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end) {
+        app_misused(app, "--limit takes a number, not \"%s\"", text);
+        return false;
+    }
+    *limit = number;
+    return true;
+}
+
+/* The message with its text or, when it vanished meanwhile, what is known of it. */
+static void put_whole(struct app *app, const struct message *message)
+{
+    struct batch batch = {0};
+    struct err err;
+    struct message *whole =
+        message->damaged ? NULL : store_fetch(app->store, message, &batch, &err);
+
+    app_put_message(app, whole ? whole : message, OUTPUT_JSON);
+    batch_free(&batch);
+}
+
+static void put_list(struct app *app, struct model *model, size_t limit)
+{
+    bool newest = app_has(app, "newest"), bodies = app_has(app, "bodies");
+
+    model_sort(model->messages, model->count, message_cmp_time);
+    for (size_t i = 0; i < model->count && i < limit; i++) {
+        const struct message *message = model->messages[newest ? model->count - 1 - i : i];
+        if (!app_json(app))
+            app_put_line(app, message);
+        else if (bodies)
+            put_whole(app, message);
+        else
+            app_put_message(app, message, OUTPUT_JSON);
+    }
+}
+
+static int run_messages(struct app *app)
+{
+    struct load load = {.inbox = !app_has(app, "archive"),
+                        .archive = app_has(app, "archive") || app_has(app, "all"),
+                        .want = app_json(app) ? WANT_DATA : WANT_HEAD};
+    const char *agent = app_value(app, "box");
+    struct model model = {0};
+    struct str box = {0};
+    struct err err;
+    size_t limit;
+    int code = EXIT_DONE;
+
+    if (app_has(app, "archive") && app_has(app, "all"))
+        return app_misused(app, "--archive and --all exclude each other");
+    if (!read_limit(app, &limit))
+        return EXIT_USAGE;
+    if (agent) {
+        const struct format *format = store_source(app->store, 0)->format;
+        if (!format->box_name(&box, span_of(agent), &err))
+            return app_fail(app, &err);
+        load.box = str_span(&box);
+    }
+    if (!store_load(app->store, &load, &model, &err))
+        code = app_fail(app, &err);
+    else if (!model.count)
+        code = EXIT_NOTHING;
+    else
+        put_list(app, &model, limit);
+    model_free(&model);
+    str_free(&box);
+    return code;
+}
+
+const struct command command_messages = {.name = "messages",
+                                         .summary = "list messages, one a line",
+                                         .options = options,
+                                         .run = run_messages};

@@ -1,0 +1,69 @@
+/* reply: answer a message. */
+#include "cmd/command.h"
+
+static const struct option_spec options[] = {
+    {.name = "from", .value = "NAME", .help = "who answers (default: who I am)"},
+    {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},
+    {.name = "body-file", .value = "FILE", .path = true, .help = "a file with the text"},
+    {.name = "payload", .value = "JSON", .help = "an object with data for programs"},
+    {0},
+};
+
+static bool answer(struct app *app, struct letter *letter, struct model *model, struct batch *batch,
+                   struct arena *arena, struct err *err)
+{
+    struct load all = {.inbox = true, .archive = true};
+    struct draft *draft = &letter->draft;
+
+    if (!store_load(app->store, &all, model, err))
+        return false;
+    struct message *head = model_find(model, span_of(app->operands[0]), err);
+    struct message *original = head ? store_fetch(app->store, head, batch, err) : NULL;
+    if (!original || !store_prepare_reply(app->store, original, draft, arena, err))
+        return false;
+    draft->from = app_text(app, "from");
+    /* The sender wrote, so the name is real even where no mailbox of it exists yet. */
+    struct send_options how = {.create = true, .source = original->place->source};
+    return app_object(app, "payload", &draft->payload, err) &&
+           store_send(app->store, letter, &how, err);
+}
+
+static int run_reply(struct app *app)
+{
+    struct letter letter = {.draft = {.created_us = WHEN_NONE, .expires_us = WHEN_NONE}};
+    struct model model = {0};
+    struct batch batch = {0};
+    struct arena arena = {0};
+    struct str body = {0};
+    struct err err;
+    bool present;
+    int code = EXIT_DONE;
+
+    if (app->operand_count == 2 && strcmp(app->operands[1], "-") != 0)
+        return app_misused(app, "reply does not take \"%s\"", app->operands[1]);
+    if (!app_body(app, &body, &present, &err)) {
+        code = app_fail(app, &err);
+    } else if (!present) {
+        code = app_misused(app, "an answer needs --body, --body-file or -");
+    } else {
+        letter.draft.body = str_span(&body);
+        if (answer(app, &letter, &model, &batch, &arena, &err))
+            app_put_id(app, &letter);
+        else
+            code = app_fail(app, &err);
+    }
+    str_free(&letter.id);
+    str_free(&body);
+    batch_free(&batch);
+    arena_free(&arena);
+    model_free(&model);
+    return code;
+}
+
+const struct command command_reply = {.name = "reply",
+                                      .operands = "ID [-]",
+                                      .summary = "answer a message; prints the answer's id",
+                                      .options = options,
+                                      .least = 1,
+                                      .most = 2,
+                                      .run = run_reply};

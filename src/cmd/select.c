@@ -1,0 +1,83 @@
+/* Selecting what waits for an agent. */
+#include "cmd/select.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void selection_free(struct selection *selection)
+{
+    free(selection->items);
+    *selection = (struct selection){0};
+}
+
+static bool has_type(const struct span_list *types, struct span type)
+{
+    for (size_t i = 0; i < types->count; i++)
+        if (span_eq(types->items[i], type))
+            return true;
+    return !types->count;
+}
+
+static bool is_pending(const struct message *message, const struct criteria *criteria)
+{
+    return !message->damaged && span_eq(message->to, criteria->agent) &&
+           (!criteria->unread || message->status == STATUS_UNREAD) &&
+           has_type(&criteria->types, message->type) && message->priority >= criteria->least &&
+           !message_expired(message, criteria->now_us);
+}
+
+void select_pending(const struct model *model, const struct criteria *criteria,
+                    struct selection *selection)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        if (!is_pending(model->messages[i], criteria))
+            continue;
+        selection->items = mem_grow(selection->items, &selection->cap, selection->count + 1,
+                                    sizeof *selection->items);
+        selection->items[selection->count++] = model->messages[i];
+    }
+    model_sort(selection->items, selection->count, message_cmp_urgency);
+}
+
+/* The box an agent's mail would go into, compared with the box a message lies in. */
+static bool is_in_box_of(const struct app *app, const struct message *message, struct span agent)
+{
+    const struct source *source = store_source(app->store, message->place->source);
+    struct str box = {0};
+    struct err ignored;
+    bool same = source->format->box_name(&box, agent, &ignored) &&
+                span_eq(message->place->box, str_span(&box));
+
+    str_free(&box);
+    return same;
+}
+
+void select_explain(const struct app *app, const struct model *model,
+                    const struct criteria *criteria, const struct selection *selection)
+{
+    struct span agent = criteria->agent, other = {0};
+    size_t damaged = 0;
+
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        if (!is_in_box_of(app, message, agent))
+            continue;
+        damaged += message->damaged != NULL;
+        if (!message->damaged && !span_eq(message->to, agent))
+            other = message->to;
+    }
+    if (damaged)
+        app_note(app,
+                 "%zu damaged message%s in this box the agent cannot see; list %s with: swarmutt "
+                 "messages --box %.*s",
+                 damaged, damaged == 1 ? "" : "s", damaged == 1 ? "it" : "them", (int)agent.len,
+                 agent.at);
+    if (selection->count)
+        return;
+    if (other.at)
+        app_note(app, "nothing waits for \"%.*s\"; this box holds mail for \"%.*s\"",
+                 (int)agent.len, agent.at, (int)other.len, other.at);
+    else
+        app_note(app, "nothing waits for \"%.*s\"", (int)agent.len, agent.at);
+}

@@ -1,0 +1,31 @@
+/* Selecting what waits for an agent, as the agent's own program would. */
+#ifndef CMD_SELECT_H
+#define CMD_SELECT_H
+
+#include "cmd/command.h"
+
+struct criteria {
+    struct span agent; /* exactly as messages are addressed */
+    bool unread;
+    struct span_list types; /* none: all */
+    enum priority least;
+    int64_t now_us;
+};
+
+struct selection {
+    struct message **items;
+    size_t count, cap;
+};
+
+/* Fills the selection in the order it should be worked off. Damaged and expired messages are left
+ * out: the agent does not see them either. */
+void select_pending(const struct model *model, const struct criteria *criteria,
+                    struct selection *selection);
+void selection_free(struct selection *selection);
+
+/* Says on standard error why less than expected was found: damaged files, another spelling of the
+ * name, an agent nobody knows. */
+void select_explain(const struct app *app, const struct model *model,
+                    const struct criteria *criteria, const struct selection *selection);
+
+#endif

@@ -1,0 +1,126 @@
+/* send: a new message. */
+#include "cmd/broadcasting.h"
+#include "cmd/command.h"
+
+#include <stdio.h>
+
+static const struct option_spec options[] = {
+    {.name = "to", .value = "AGENT", .help = "who gets it; broadcast:SWARM for all of a swarm"},
+    {.name = "from", .value = "NAME", .help = "who sends it (default: who I am)"},
+    {.name = "subject", .value = "TEXT", .help = "what it is about"},
+    {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},
+    {.name = "body-file", .value = "FILE", .path = true, .help = "a file with the text"},
+    {.name = "type", .value = "TYPE", .help = "the layout's message type"},
+    {.name = "priority", .value = "PRIORITY", .help = "low, normal, high or urgent"},
+    {.name = "tag", .value = "TAG", .help = "may be given several times"},
+    {.name = "attach", .value = "FILE", .help = "the path of a file, sent as text"},
+    {.name = "payload", .value = "JSON", .help = "an object with data for programs"},
+    {.name = "context", .value = "JSON", .help = "an object with context"},
+    {.name = "expires", .value = "DURATION", .help = "30m, 2h, 7d: how long it is of use"},
+    {.name = "thread", .value = "ID", .help = "the thread it belongs to"},
+    {.name = "reply-to", .value = "ID", .help = "the message it answers"},
+    {.name = "swarm", .value = "NAME", .help = "the swarm it is about"},
+    {.name = "requires-response", .help = "an answer is expected"},
+    {.name = "create", .help = "make a mailbox for a recipient nobody knows"},
+    {.name = "verify", .help = "read it back before it counts as sent"},
+    {.name = "no-verify", .help = "do not read it back"},
+    {0},
+};
+
+/* The thread of the message that is answered, found as the layout's own writer would. */
+static bool join_thread(struct app *app, struct draft *draft, struct model *model, struct err *err)
+{
+    struct load all = {.inbox = true, .archive = true};
+
+    if (!draft->reply_to.at)
+        return true;
+    if (!store_load(app->store, &all, model, err))
+        return false;
+    struct message *original = model_find(model, draft->reply_to, err);
+    if (!original && err->scope != ERR_ABSENT)
+        return false;
+    if (original) {
+        draft->reply_to = original->id;
+        if (!draft->thread.at)
+            draft->thread = original->thread.len ? original->thread : original->id;
+    }
+    return true;
+}
+
+static bool fill(struct app *app, struct draft *draft, struct str *body, struct err *err)
+{
+    const char *expires = app_value(app, "expires");
+    int64_t lasts_us;
+    bool present;
+
+    draft->to = app_text(app, "to");
+    draft->from = app_text(app, "from");
+    draft->subject = app_text(app, "subject");
+    draft->type = app_text(app, "type");
+    draft->thread = app_text(app, "thread");
+    draft->reply_to = app_text(app, "reply-to");
+    draft->swarm = app_text(app, "swarm");
+    draft->requires_response = app_has(app, "requires-response");
+    app_values(app, "tag", &draft->tags);
+    app_values(app, "attach", &draft->attachments);
+    if (!draft->to.at || !draft->subject.at)
+        return err_set(err, ERR_USAGE, "send needs --to and --subject; see swarmutt send --help");
+    if (app->operand_count && strcmp(app->operands[0], "-") != 0)
+        return err_set(err, ERR_USAGE, "send does not take \"%s\"; see swarmutt send --help",
+                       app->operands[0]);
+    if (expires) {
+        if (!when_duration(span_of(expires), &lasts_us))
+            return err_set(err, ERR_USAGE,
+                           "--expires takes a duration such as 30m, 2h or 7d, not \"%s\"", expires);
+        draft->expires_us = when_now() + lasts_us;
+    }
+    if (!app_object(app, "payload", &draft->payload, err) ||
+        !app_object(app, "context", &draft->context, err) || !app_body(app, body, &present, err))
+        return false;
+    draft->body = str_span(body);
+    return true;
+}
+
+static int run_send(struct app *app)
+{
+    struct letter letter = {
+        .draft = {.priority = PRIORITY_NORMAL, .created_us = WHEN_NONE, .expires_us = WHEN_NONE}};
+    struct draft *draft = &letter.draft;
+    struct send_options how = {
+        .create = app_has(app, "create"), .verify = app_has(app, "verify"), .source = STORE_ANY};
+    struct span group = span_of("broadcast:");
+    struct model model = {0};
+    struct str body = {0};
+    struct err err;
+    int code;
+
+    if (!app_priority(app, "priority", &draft->priority)) {
+        code = EXIT_USAGE;
+    } else if (!fill(app, draft, &body, &err) || !join_thread(app, draft, &model, &err)) {
+        code = app_fail(app, &err);
+    } else if (span_starts(draft->to, group)) {
+        struct span swarm = {draft->to.at + group.len, draft->to.len - group.len};
+        struct span_list nobody = {0};
+        draft->swarm = (struct span){0};
+        code = broadcast_and_print(app, draft, swarm, &nobody);
+    } else if (!store_send(app->store, &letter, &how, &err)) {
+        if (letter.delivered)
+            app_put_id(app, &letter);
+        code = app_fail(app, &err);
+    } else {
+        app_put_id(app, &letter);
+        code = EXIT_DONE;
+    }
+    str_free(&letter.id);
+    str_free(&body);
+    draft_free(draft);
+    model_free(&model);
+    return code;
+}
+
+const struct command command_send = {.name = "send",
+                                     .operands = "--to AGENT --subject TEXT [-]",
+                                     .summary = "send a message; prints its id",
+                                     .options = options,
+                                     .most = 1,
+                                     .run = run_send};

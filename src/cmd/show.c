@@ -1,0 +1,78 @@
+/* show: one message, whole. */
+#include "cmd/command.h"
+
+#include <stdio.h>
+
+static const struct option_spec options[] = {
+    {.name = "raw", .help = "the bytes of its file"},
+    {.name = "yes", .help = "raw bytes may go to a terminal"},
+    {.name = "format", .value = "FORMAT", .help = "text, markdown, prompt or json"},
+    {0},
+};
+
+static bool put_raw(struct app *app, const struct message *message, struct err *err)
+{
+    struct str bytes = {0};
+
+    if (app->to_terminal && !app_has(app, "yes"))
+        return err_set(err, ERR_REFUSED,
+                       "raw bytes can take a terminal over; send them to a file or a pipe, or add "
+                       "--yes");
+    if (!store_raw(app->store, message, &bytes, err))
+        return false;
+    app_put(&bytes);
+    str_free(&bytes);
+    return true;
+}
+
+static bool put_damaged(struct app *app, const struct message *message, enum output output,
+                        struct err *err)
+{
+    if (output == OUTPUT_JSON) {
+        app_put_message(app, message, output);
+        return true;
+    }
+    return err_set(err, ERR_MESSAGE, "%s/%s: it is damaged: %s; see it with show --raw",
+                   message->place->dir.at, message->file.at, message->damaged);
+}
+
+static bool show(struct app *app, struct model *model, struct batch *batch, struct err *err)
+{
+    struct load all = {.inbox = true, .archive = true};
+    enum output output;
+
+    if (!app_output(app, &output, err) || !store_load(app->store, &all, model, err))
+        return false;
+    struct message *head = model_find(model, span_of(app->operands[0]), err);
+    if (!head)
+        return false;
+    if (app_has(app, "raw"))
+        return put_raw(app, head, err);
+    struct message *whole = store_fetch(app->store, head, batch, err);
+    if (!whole && head->damaged)
+        return put_damaged(app, head, output, err);
+    if (!whole)
+        return false;
+    app_put_message(app, whole, output);
+    return true;
+}
+
+static int run_show(struct app *app)
+{
+    struct model model = {0};
+    struct batch batch = {0};
+    struct err err;
+    int code = show(app, &model, &batch, &err) ? EXIT_DONE : app_fail(app, &err);
+
+    batch_free(&batch);
+    model_free(&model);
+    return code;
+}
+
+const struct command command_show = {.name = "show",
+                                     .operands = "ID",
+                                     .summary = "one message, whole",
+                                     .options = options,
+                                     .least = 1,
+                                     .most = 1,
+                                     .run = run_show};

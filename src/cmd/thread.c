@@ -1,0 +1,74 @@
+/* thread: a conversation, oldest message first, archived ones included. */
+#include "mail/thread.h"
+#include "base/mem.h"
+#include "cmd/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The number of a message in the model, by its own id or by the thread id it carries. */
+static bool find_start(const struct model *model, struct span id, size_t *index, struct err *err)
+{
+    const struct message *message = model_find(model, id, err);
+
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *here = model->messages[i];
+        if (message ? here == message : span_eq(here->thread, id) || span_eq(here->reply_to, id)) {
+            *index = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_thread(struct app *app, struct message **messages, size_t count)
+{
+    enum output output = app_json(app) ? OUTPUT_JSON : OUTPUT_TEXT;
+
+    model_sort(messages, count, message_cmp_time);
+    for (size_t i = 0; i < count; i++) {
+        struct batch batch = {0};
+        struct err err;
+        struct message *whole = store_fetch(app->store, messages[i], &batch, &err);
+        if (i && output == OUTPUT_TEXT)
+            puts("\n----------------------------------------------------------------\n");
+        if (whole)
+            app_put_message(app, whole, output);
+        else
+            app_fail(app, &err);
+        batch_free(&batch);
+    }
+}
+
+static int run_thread(struct app *app)
+{
+    struct load all = {.inbox = true, .archive = true};
+    struct threads threads = {0};
+    struct model model = {0};
+    struct err err = {0};
+    size_t start, count = 0;
+    int code = EXIT_DONE;
+
+    if (!store_load(app->store, &all, &model, &err) ||
+        !find_start(&model, span_of(app->operands[0]), &start, &err)) {
+        code = app_fail(app, &err);
+    } else {
+        struct message **messages = mem_zero(model.count, sizeof *messages);
+        threads_build(&threads, &model);
+        for (size_t i = 0; i < model.count; i++)
+            if (threads.of[i] == threads.of[start])
+                messages[count++] = model.messages[i];
+        put_thread(app, messages, count);
+        free(messages);
+    }
+    threads_free(&threads);
+    model_free(&model);
+    return code;
+}
+
+const struct command command_thread = {.name = "thread",
+                                       .operands = "ID",
+                                       .summary = "a whole conversation, oldest message first",
+                                       .least = 1,
+                                       .most = 1,
+                                       .run = run_thread};
