@@ -268,5 +268,7 @@ void app_put_id(const struct app *app, const struct letter *letter)
     }
     str_putc(&text, '\n');
     app_put(&text);
+    if (letter->warning.len)
+        app_note(app, "%s", str_c(&letter->warning));
     str_free(&text);
 }

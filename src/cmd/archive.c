@@ -43,6 +43,7 @@ const struct command command_archive = {.name = "archive",
                                         .operands = "ID...",
                                         .summary = "put messages away",
                                         .options = options,
+                                        .writes = true,
                                         .least = 1,
                                         .most = -1,
                                         .run = run_archive};

@@ -78,5 +78,6 @@ const struct command command_broadcast = {
     .operands = "(--swarm NAME | --all) --subject TEXT (--body TEXT | -)",
     .summary = "send to all agents of a swarm; prints one id a line",
     .options = options,
+    .writes = true,
     .most = 1,
     .run = run_broadcast};

@@ -32,6 +32,7 @@ struct command {
     const struct option_spec *options; /* ends with a NULL name; NULL for none */
     int least, most;                   /* how many operands; most < 0: any number */
     bool storeless;                    /* needs no mailboxes */
+    bool writes;                       /* is refused with --readonly */
     int (*run)(struct app *app);
 };
 
@@ -92,7 +93,7 @@ bool app_output(const struct app *app, enum output *output, struct err *err);
 void app_put_message(const struct app *app, const struct message *message, enum output output);
 /* Prints one line about it. */
 void app_put_line(const struct app *app, const struct message *message);
-/* Prints {"v":1,"id":...} or the bare id. */
+/* Prints {"v":1,"id":...} or the bare id, and the warning if there is one. */
 void app_put_id(const struct app *app, const struct letter *letter);
 
 #endif

@@ -64,7 +64,7 @@ static int run_handoff(struct app *app)
     else
         code = app_fail(app, &err);
     handoff_free(&handoff);
-    str_free(&letter.id);
+    letter_free(&letter);
     return code;
 }
 
@@ -73,4 +73,5 @@ const struct command command_handoff = {.name = "handoff",
                                             "--to AGENT --subject TEXT --done TEXT --state TEXT",
                                         .summary = "hand work off to another agent; prints the id",
                                         .options = options,
+                                        .writes = true,
                                         .run = run_handoff};

@@ -172,6 +172,10 @@ static int run_command(struct app *app, int argc, char **argv)
     if (command->most >= 0 && app->operand_count > command->most)
         return app_misused(app, "%s does not take \"%s\"", command->name,
                            app->operands[command->most]);
+    if (command->writes && app_has(app, "readonly")) {
+        err_set(&err, ERR_REFUSED, "%s would write, and --readonly was given", command->name);
+        return app_fail(app, &err);
+    }
     if (app_has(app, "debug") && !open_log(app, &err))
         return app_fail(app, &err);
     log_add(app->log, "start: %s", command->name);

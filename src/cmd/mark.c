@@ -104,6 +104,7 @@ const struct command command_mark = {
     .operands = "ID... (read | processing | completed | failed)",
     .summary = "change the state of messages; completed ones go to the archive",
     .options = options,
+    .writes = true,
     .least = 2,
     .most = -1,
     .run = run_mark};

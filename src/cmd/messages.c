@@ -61,12 +61,11 @@ static void put_list(struct app *app, struct model *model, size_t limit)
 
 static int run_messages(struct app *app)
 {
-    struct load load = {.inbox = !app_has(app, "archive"),
+    struct load load = {.agent = app_text(app, "box"),
+                        .inbox = !app_has(app, "archive"),
                         .archive = app_has(app, "archive") || app_has(app, "all"),
                         .want = app_json(app) ? WANT_DATA : WANT_HEAD};
-    const char *agent = app_value(app, "box");
     struct model model = {0};
-    struct str box = {0};
     struct err err;
     size_t limit;
     int code = EXIT_DONE;
@@ -75,12 +74,6 @@ static int run_messages(struct app *app)
         return app_misused(app, "--archive and --all exclude each other");
     if (!read_limit(app, &limit))
         return EXIT_USAGE;
-    if (agent) {
-        const struct format *format = store_source(app->store, 0)->format;
-        if (!format->box_name(&box, span_of(agent), &err))
-            return app_fail(app, &err);
-        load.box = str_span(&box);
-    }
     if (!store_load(app->store, &load, &model, &err))
         code = app_fail(app, &err);
     else if (!model.count)
@@ -88,7 +81,6 @@ static int run_messages(struct app *app)
     else
         put_list(app, &model, limit);
     model_free(&model);
-    str_free(&box);
     return code;
 }
 

@@ -52,7 +52,7 @@ static int run_reply(struct app *app)
         else
             code = app_fail(app, &err);
     }
-    str_free(&letter.id);
+    letter_free(&letter);
     str_free(&body);
     batch_free(&batch);
     arena_free(&arena);
@@ -64,6 +64,7 @@ const struct command command_reply = {.name = "reply",
                                       .operands = "ID [-]",
                                       .summary = "answer a message; prints the answer's id",
                                       .options = options,
+                                      .writes = true,
                                       .least = 1,
                                       .most = 2,
                                       .run = run_reply};

@@ -68,6 +68,8 @@ static bool fill(struct app *app, struct draft *draft, struct str *body, struct 
     if (app->operand_count && strcmp(app->operands[0], "-") != 0)
         return err_set(err, ERR_USAGE, "send does not take \"%s\"; see swarmutt send --help",
                        app->operands[0]);
+    if (app_has(app, "verify") && app_has(app, "no-verify"))
+        return err_set(err, ERR_USAGE, "--verify and --no-verify exclude each other");
     if (expires) {
         if (!when_duration(span_of(expires), &lasts_us))
             return err_set(err, ERR_USAGE,
@@ -111,9 +113,8 @@ static int run_send(struct app *app)
         app_put_id(app, &letter);
         code = EXIT_DONE;
     }
-    str_free(&letter.id);
+    letter_free(&letter);
     str_free(&body);
-    draft_free(draft);
     model_free(&model);
     return code;
 }
@@ -122,5 +123,6 @@ const struct command command_send = {.name = "send",
                                      .operands = "--to AGENT --subject TEXT [-]",
                                      .summary = "send a message; prints its id",
                                      .options = options,
+                                     .writes = true,
                                      .most = 1,
                                      .run = run_send};

@@ -221,6 +221,7 @@ const struct format adr_format = {
         },
     .fields = FIELD_TYPE | FIELD_TAGS | FIELD_ATTACHMENTS | FIELD_PAYLOAD | FIELD_CONTEXT |
               FIELD_EXPIRES | FIELD_THREAD | FIELD_REPLY_TO | FIELD_SWARM | FIELD_RESPONSE,
+    .stand_in = '_',
     .box_name = adr_box_name,
     .new_id = adr_new_id,
     .parse = adr_parse,

@@ -20,6 +20,13 @@ struct parcel {
     bool is_staged;
 };
 
+void letter_free(struct letter *letter)
+{
+    draft_free(&letter->draft);
+    str_free(&letter->id);
+    str_free(&letter->warning);
+}
+
 static bool stage(const struct source *source, struct letter *letter, struct parcel *parcel,
                   struct err *err)
 {

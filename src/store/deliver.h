@@ -5,12 +5,15 @@
 #include "base/log.h"
 #include "store/source.h"
 
-/* One message of a delivery. */
+/* One message of a delivery; ends with letter_free(). */
 struct letter {
     struct draft draft; /* id and creation time are filled in when absent */
-    struct str id;      /* the id it was given; the caller frees it */
+    struct str id;      /* the id it was given */
     bool delivered;
+    struct str warning; /* what the sender should know, or empty */
 };
+
+void letter_free(struct letter *letter);
 
 /* Writes all letters or, when one cannot be prepared, none. Should publishing fail half way, the
  * error is ERR_UNCONFIRMED and `delivered` tells which are there. With `verify` each is read back

@@ -87,6 +87,9 @@ struct format {
     struct capability verbs[VERB_COUNT];
     unsigned fields;
 
+    /* The character that stands in a box's name for those that cannot: names which differ only
+     * there share a box. */
+    char stand_in;
     /* Appends the box that an agent's mail goes into; refuses names that cannot be one. */
     bool (*box_name)(struct str *out, struct span agent, struct err *err);
     /* Appends a new message id. */

@@ -44,6 +44,7 @@ struct loading {
     load_sink *sink;
     void *context;
     struct log *log;
+    struct str box;     /* the only one that is wanted; empty: all */
     struct arena arena; /* names, for the time of the load */
     struct folder *folders;
     size_t folder_count, folder_cap;
@@ -58,7 +59,7 @@ static void enter_folder(struct walker *walker, const struct found *dir)
 {
     struct loading *l = walker->context;
 
-    if (l->load->box.at && !span_eq(dir->names.box, l->load->box))
+    if (l->box.len && !span_eq(dir->names.box, str_span(&l->box)))
         return;
     l->folders = mem_grow(l->folders, &l->folder_cap, l->folder_count + 1, sizeof *l->folders);
     l->folders[l->folder_count++] =
@@ -229,7 +230,8 @@ static void read_folder(struct loading *l, size_t index)
     struct err err;
     int dir = open_folder(l, &l->folders[index]);
 
-    for (size_t i = 0; i < l->folders[index].count; i++) {
+    size_t most = l->load->most ? l->load->most : SIZE_MAX;
+    for (size_t i = 0; i < l->folders[index].count && i < most; i++) {
         const struct folder *folder = &l->folders[index]; /* may move when one is followed */
         struct span name = folder->files[i].name;
         switch (dir < 0 ? FILE_GONE : read_file(l, folder, dir, folder->files[i], &err)) {
@@ -294,7 +296,8 @@ bool load_source(const struct source *source, const struct load *load, load_sink
                             .enter = enter_folder,
                             .found = list_file,
                             .context = &l};
-    bool ok = walk_tree(&walker, source->root, err);
+    bool ok = (!load->agent.at || source->format->box_name(&l.box, load->agent, err)) &&
+              walk_tree(&walker, source->root, err);
 
     for (size_t i = 0; ok && i < l.folder_count; i++)
         if (!is_wanted(&l, &l.folders[i]))
@@ -313,6 +316,7 @@ bool load_source(const struct source *source, const struct load *load, load_sink
     free(l.folders);
     free(l.again);
     str_free(&l.bytes);
+    str_free(&l.box);
     arena_free(&l.arena);
     return ok;
 }

@@ -8,8 +8,9 @@
 /* Which part of a source is wanted. */
 struct load {
     bool inbox, archive;
-    unsigned want;   /* enum message_want */
-    struct span box; /* one box only, as the directory spells it; absent: all */
+    size_t most;       /* no more files of a folder than this; 0: all */
+    unsigned want;     /* enum message_want */
+    struct span agent; /* this agent's box only; absent: all */
 };
 
 /* Takes the batch over. */

@@ -92,6 +92,43 @@ out:
     return ok;
 }
 
+struct spelling {
+    struct span agent, other;
+    bool used;
+    struct arena *arena;
+};
+
+static void note_spelling(void *context, struct batch *batch)
+{
+    struct spelling *spelling = context;
+
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct message *message = &batch->items[i];
+        if (message->damaged)
+            continue;
+        if (span_eq(message->to, spelling->agent))
+            spelling->used = true;
+        else if (!spelling->other.at)
+            spelling->other = arena_copy(spelling->arena, message->to);
+    }
+}
+
+struct span recipient_other_spelling(const struct source *source, struct span agent,
+                                     struct arena *arena)
+{
+    struct spelling spelling = {.agent = agent, .arena = arena};
+    struct load some = {.agent = agent, .inbox = true, .archive = true, .most = 16};
+    struct str box = {0};
+    struct err ignored;
+
+    /* Only a name with the stand-in can be another one's box. */
+    if (source->format->box_name(&box, agent, &ignored) &&
+        strchr(str_c(&box), source->format->stand_in))
+        load_source(source, &some, note_spelling, &spelling, NULL, &ignored);
+    str_free(&box);
+    return spelling.used ? (struct span){0} : spelling.other;
+}
+
 static bool say_no_swarm(const struct source *source, struct span swarm,
                          const struct agent_names *rosters, struct err *err)
 {

@@ -9,6 +9,11 @@
  * ERR_REFUSED and the nearest names when nobody is. */
 bool recipient_known(const struct source *source, struct span agent, struct err *err);
 
+/* The name that a box is really addressed by, when it holds mail and none that was looked at is for
+ * `agent`; absent otherwise. Lives in the arena. */
+struct span recipient_other_spelling(const struct source *source, struct span agent,
+                                     struct arena *arena);
+
 /* Appends the members of a swarm or, with an absent name, of all swarms, each name once. Refused
  * with the nearest names when there is no such swarm. */
 bool recipient_swarm(const struct source *source, struct span swarm, struct agent_names *names,

@@ -56,6 +56,20 @@ static bool find_recipient(const struct store *store, const struct send_job *sen
     return false;
 }
 
+/* Names that share a box are told apart only by the address inside the message. */
+static void warn_of_spelling(const struct source *source, struct letter *letter)
+{
+    struct arena arena = {0};
+    struct span to = letter->draft.to, other = recipient_other_spelling(source, to, &arena);
+
+    if (other.at)
+        str_addf(&letter->warning,
+                 "this mailbox has only held mail for \"%.*s\" so far; whoever reads it may not "
+                 "look for \"%.*s\"",
+                 (int)other.len, other.at, (int)to.len, to.at);
+    arena_free(&arena);
+}
+
 static bool run_send(struct job *job, struct store *store, struct err *err)
 {
     struct send_job *send = (struct send_job *)job;
@@ -69,6 +83,7 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
     const struct source *source = &store->sources[index];
     if (!send->letter->draft.from.at)
         send->letter->draft.from = span_of(source->identity);
+    warn_of_spelling(source, send->letter);
     return deliver(source, send->letter, 1, send->options->verify, store->log, err);
 }
 
@@ -196,10 +211,8 @@ bool store_broadcast(struct store *store, const struct draft *draft, struct span
 
 void broadcast_free(struct broadcast *broadcast)
 {
-    for (size_t i = 0; i < broadcast->count; i++) {
-        draft_free(&broadcast->letters[i].draft);
-        str_free(&broadcast->letters[i].id);
-    }
+    for (size_t i = 0; i < broadcast->count; i++)
+        letter_free(&broadcast->letters[i]);
     free(broadcast->letters);
     agent_names_free(&broadcast->members);
     arena_free(&broadcast->arena);
