@@ -185,7 +185,7 @@ size_t clean_add(struct str *out, struct span text, unsigned mode)
     }
 }
 
-void clean_fit(struct str *out, struct span text, unsigned mode, size_t columns)
+size_t clean_cut(struct str *out, struct span text, unsigned mode, size_t columns)
 {
     struct clean_cursor cursor = {.rest = text, .mode = mode & ~(unsigned)CLEAN_LINES};
     struct clean_piece piece;
@@ -195,12 +195,10 @@ void clean_fit(struct str *out, struct span text, unsigned mode, size_t columns)
     while (clean_next(&cursor, &piece)) {
         if (used + piece.columns > columns) {
             out->len = cut_len;
-            used = cut_used;
-            if (columns) {
-                str_putc(out, '~');
-                used++;
-            }
-            break;
+            if (!columns)
+                return 0;
+            str_putc(out, '~');
+            return cut_used + 1;
         }
         str_add(out, piece.text, piece.len);
         used += piece.columns;
@@ -209,5 +207,12 @@ void clean_fit(struct str *out, struct span text, unsigned mode, size_t columns)
             cut_used = used;
         }
     }
+    return used;
+}
+
+void clean_fit(struct str *out, struct span text, unsigned mode, size_t columns)
+{
+    size_t used = clean_cut(out, text, mode, columns);
+
     str_pad(out, ' ', columns - used);
 }

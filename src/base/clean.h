@@ -36,7 +36,11 @@ bool clean_next(struct clean_cursor *cursor, struct clean_piece *piece);
 /* Appends the cleaned text and returns the columns it takes, newlines and tabs not counted. */
 size_t clean_add(struct str *out, struct span text, unsigned mode);
 
-/* Appends the text cut or padded to exactly that many columns; a cut is marked with '~'. */
+/* Appends the text cut to at most that many columns; a cut is marked with '~'. Returns the columns
+ * that were used. */
+size_t clean_cut(struct str *out, struct span text, unsigned mode, size_t columns);
+
+/* Appends the text cut or padded to exactly that many columns. */
 void clean_fit(struct str *out, struct span text, unsigned mode, size_t columns);
 
 #endif

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 const char *app_value(const struct app *app, const char *name)
 {
@@ -242,13 +244,22 @@ void app_put_message(const struct app *app, const struct message *message, enum 
     str_free(&path);
 }
 
-void app_put_line(const struct app *app, const struct message *message)
+static size_t terminal_columns(const struct app *app)
+{
+    struct winsize size;
+
+    return app->to_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+void app_put_list(const struct app *app, struct message *const *messages, size_t count,
+                  bool hide_to)
 {
     struct render_style style = style_of(app);
+    struct render_list list = {
+        .messages = messages, .count = count, .columns = terminal_columns(app), .hide_to = hide_to};
     struct str text = {0};
 
-    render_line(&text, message, &style);
-    str_putc(&text, '\n');
+    render_list(&text, &list, &style);
     app_put(&text);
     str_free(&text);
 }

@@ -45,17 +45,17 @@ static void put_selection(struct app *app, struct selection *selection, enum out
     size_t count = selection->count;
     struct batch *batches = mem_zero(count, sizeof *batches);
 
-    if (output != OUTPUT_TEXT)
+    if (output == OUTPUT_TEXT) {
+        app_put_list(app, selection->items, selection->count, true);
+    } else {
         fetch_all(app, selection, batches);
-    if (output == OUTPUT_PROMPT && selection->count)
-        put_prompt(app, selection, least);
-    for (size_t i = 0; output != OUTPUT_PROMPT && i < selection->count; i++) {
-        if (i && output == OUTPUT_MARKDOWN)
-            puts("");
-        if (output == OUTPUT_TEXT)
-            app_put_line(app, selection->items[i]);
-        else
+        if (output == OUTPUT_PROMPT && selection->count)
+            put_prompt(app, selection, least);
+        for (size_t i = 0; output != OUTPUT_PROMPT && i < selection->count; i++) {
+            if (i && output == OUTPUT_MARKDOWN)
+                puts("");
             app_put_message(app, selection->items[i], output);
+        }
     }
     for (size_t i = 0; i < count; i++)
         batch_free(&batches[i]);

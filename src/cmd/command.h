@@ -91,8 +91,9 @@ enum output { OUTPUT_TEXT, OUTPUT_MARKDOWN, OUTPUT_PROMPT, OUTPUT_JSON };
 bool app_output(const struct app *app, enum output *output, struct err *err);
 /* Prints one message in that kind. JSON takes what the message has; the others need all of it. */
 void app_put_message(const struct app *app, const struct message *message, enum output output);
-/* Prints one line about it. */
-void app_put_line(const struct app *app, const struct message *message);
+/* Prints a list, cut to the width of the terminal if there is one. */
+void app_put_list(const struct app *app, struct message *const *messages, size_t count,
+                  bool hide_to);
 /* Prints {"v":1,"id":...} or the bare id, and the warning if there is one. */
 void app_put_id(const struct app *app, const struct letter *letter);
 

@@ -43,19 +43,26 @@ static void put_whole(struct app *app, const struct message *message)
     batch_free(&batch);
 }
 
+static int newest_first(const struct message *a, const struct message *b)
+{
+    return message_cmp_time(b, a);
+}
+
 static void put_list(struct app *app, struct model *model, size_t limit)
 {
-    bool newest = app_has(app, "newest"), bodies = app_has(app, "bodies");
+    size_t count = model->count < limit ? model->count : limit;
 
-    model_sort(model->messages, model->count, message_cmp_time);
-    for (size_t i = 0; i < model->count && i < limit; i++) {
-        const struct message *message = model->messages[newest ? model->count - 1 - i : i];
-        if (!app_json(app))
-            app_put_line(app, message);
-        else if (bodies)
-            put_whole(app, message);
+    model_sort(model->messages, model->count,
+               app_has(app, "newest") ? newest_first : message_cmp_time);
+    if (!app_json(app)) {
+        app_put_list(app, model->messages, count, false);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (app_has(app, "bodies"))
+            put_whole(app, model->messages[i]);
         else
-            app_put_message(app, message, OUTPUT_JSON);
+            app_put_message(app, model->messages[i], OUTPUT_JSON);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Rendering for people and agents: Markdown, text, list lines, prompt blocks. */
+/* Rendering for people and agents: Markdown, text, prompt blocks. */
 #include "mail/render.h"
 
 #include "base/clean.h"
@@ -245,33 +245,6 @@ void render_text(struct str *out, const struct message *message, const struct re
     put_payload(out, data->payload, style);
     if (out->len && out->at[out->len - 1] != '\n')
         str_putc(out, '\n');
-}
-
-void render_line(struct str *out, const struct message *message, const struct render_style *style)
-{
-    struct str age = {0};
-
-    if (message->created_us != WHEN_NONE)
-        when_add_age(&age, style->now_us - message->created_us);
-    clean_add(out, message->id, style->clean);
-    str_addf(out, "  %4s  ", str_c(&age));
-    clean_fit(out, message->from, style->clean, 20);
-    str_puts(out, "  ");
-    clean_fit(out, message->to.len ? message->to : message->place->box, style->clean, 20);
-    str_addf(out, "  %-6s  %-10s  ", priority_name(message->priority),
-             message->damaged ? "damaged" : status_name(message->status));
-    clean_fit(out, message->type, style->clean, 12);
-    str_puts(out, "  ");
-    if (message->damaged) {
-        put_line(out, message->file, style);
-        str_puts(out, ": ");
-        put_line(out, span_of(message->damaged), style);
-    } else {
-        put_line(out, message->subject, style);
-    }
-    if (message->flags)
-        str_puts(out, "  [!]");
-    str_free(&age);
 }
 
 void render_prompt(struct str *out, struct message *const *messages, size_t count,

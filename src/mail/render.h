@@ -17,8 +17,15 @@ void render_markdown(struct str *out, const struct message *message,
 /* The whole message with its head, for reading in a terminal. Needs data and body. */
 void render_text(struct str *out, const struct message *message, const struct render_style *style);
 
-/* One line for a list. */
-void render_line(struct str *out, const struct message *message, const struct render_style *style);
+/* A list, one line a message, its columns as wide as they must be. With `columns` lines are cut to
+ * that width; 0 cuts nothing. */
+struct render_list {
+    struct message *const *messages;
+    size_t count;
+    size_t columns;
+    bool hide_to;
+};
+void render_list(struct str *out, const struct render_list *list, const struct render_style *style);
 
 /* Pending messages as a block to be put before an agent's prompt: the first five of them, 500
  * characters each. `least` is the priority they were chosen by. Each needs its body. */

@@ -1,0 +1,91 @@
+/* Rendering lists: one line a message, in columns. */
+#include "base/clean.h"
+#include "mail/render.h"
+
+enum { NAME_COLUMNS_MAX = 24 };
+
+/* How wide the columns of this list are. */
+struct widths {
+    size_t id, from, to, type;
+};
+
+static struct span recipient(const struct message *message)
+{
+    return message->to.len ? message->to : message->place->box;
+}
+
+static void widen(size_t *width, struct span text, struct str *scratch, unsigned clean)
+{
+    str_clear(scratch);
+    size_t columns = clean_add(scratch, text, clean);
+    if (columns > *width)
+        *width = columns < NAME_COLUMNS_MAX ? columns : NAME_COLUMNS_MAX;
+}
+
+static void measure(struct widths *widths, const struct render_list *list, unsigned clean)
+{
+    struct str scratch = {0};
+
+    for (size_t i = 0; i < list->count; i++) {
+        const struct message *message = list->messages[i];
+        widen(&widths->id, message->id, &scratch, clean);
+        widen(&widths->from, message->from, &scratch, clean);
+        widen(&widths->to, recipient(message), &scratch, clean);
+        widen(&widths->type, message->type, &scratch, clean);
+    }
+    str_free(&scratch);
+}
+
+/* Ids are for copying: one that is longer than its column is still shown whole. */
+static void put_id(struct str *out, struct span id, size_t width, unsigned clean)
+{
+    size_t columns = clean_add(out, id, clean);
+
+    if (columns < width)
+        str_pad(out, ' ', width - columns);
+}
+
+static void put_line(struct str *out, const struct message *message, const struct widths *widths,
+                     bool hide_to, const struct render_style *style)
+{
+    struct str age = {0};
+
+    if (message->created_us != WHEN_NONE)
+        when_add_age(&age, style->now_us - message->created_us);
+    put_id(out, message->id, widths->id, style->clean);
+    str_addf(out, " %4s ", str_c(&age));
+    clean_fit(out, message->from, style->clean, widths->from);
+    str_putc(out, ' ');
+    if (!hide_to) {
+        clean_fit(out, recipient(message), style->clean, widths->to);
+        str_putc(out, ' ');
+    }
+    str_addf(out, "%-6s %-10s ", message->damaged ? "-" : priority_name(message->priority),
+             message->damaged ? "damaged" : status_name(message->status));
+    clean_fit(out, message->type, style->clean, widths->type);
+    str_puts(out, message->flags ? " [!] " : " ");
+    if (message->damaged) {
+        clean_add(out, message->file, style->clean);
+        str_puts(out, ": ");
+    }
+    clean_add(out, message->damaged ? span_of(message->damaged) : message->subject, style->clean);
+    str_free(&age);
+}
+
+void render_list(struct str *out, const struct render_list *list, const struct render_style *style)
+{
+    struct widths widths = {0};
+    struct str line = {0};
+
+    measure(&widths, list, style->clean);
+    for (size_t i = 0; i < list->count; i++) {
+        str_clear(&line);
+        put_line(&line, list->messages[i], &widths, list->hide_to, style);
+        if (list->columns)
+            clean_cut(out, str_span(&line), style->clean, list->columns);
+        else
+            str_add_span(out, str_span(&line));
+        str_putc(out, '\n');
+    }
+    str_free(&line);
+}
