@@ -39,27 +39,43 @@ static bool is_double(const struct message *a, const struct message *b)
            !a->damaged && !b->damaged;
 }
 
+/* Ids that recur in other boxes or sources are chained; hostile ones may recur without end, so only
+ * the latest few are compared. */
+enum { CHAIN_MAX = 8 };
+
+static bool merge(struct model *model, const uint32_t *before, uint32_t latest,
+                  struct message *message)
+{
+    for (int i = 0; i < CHAIN_MAX && latest != UINT32_MAX; i++, latest = before[latest]) {
+        struct message *other = model->messages[latest];
+        if (!is_double(other, message))
+            continue;
+        struct message *newer = message->status > other->status ? message : other;
+        newer->flags |= MESSAGE_IN_BOTH;
+        model->messages[latest] = newer;
+        return true;
+    }
+    return false;
+}
+
 void model_settle(struct model *model)
 {
     struct map ids = {0};
+    uint32_t *before = mem_zero(model->count, sizeof *before);
     size_t kept = 0;
 
     for (size_t i = 0; i < model->count; i++) {
         struct message *message = model->messages[i];
         bool fresh;
-        uint32_t *first = map_put(&ids, message->id, &fresh);
-        if (fresh) {
-            *first = (uint32_t)kept;
-        } else if (is_double(model->messages[*first], message)) {
-            struct message *other = model->messages[*first];
-            struct message *newer = message->status > other->status ? message : other;
-            newer->flags |= MESSAGE_IN_BOTH;
-            model->messages[*first] = newer;
+        uint32_t *latest = map_put(&ids, message->id, &fresh);
+        if (!fresh && merge(model, before, *latest, message))
             continue;
-        }
+        before[kept] = fresh ? UINT32_MAX : *latest;
+        *latest = (uint32_t)kept;
         model->messages[kept++] = message;
     }
     model->count = kept;
+    free(before);
     map_free(&ids);
 }
 
