@@ -8,37 +8,44 @@
 #include <stdlib.h>
 
 const struct adr_field adr_fields[KEY_COUNT] = {
-    [KEY_ID] = {"id", true},
-    [KEY_FROM] = {"from_agent", true},
-    [KEY_TO] = {"to_agent", true},
-    [KEY_SWARM] = {"swarm_name", false},
-    [KEY_TYPE] = {"type", true},
-    [KEY_SUBJECT] = {"subject", true},
-    [KEY_BODY] = {"body", true},
-    [KEY_PAYLOAD] = {"payload", false},
-    [KEY_PRIORITY] = {"priority", true},
-    [KEY_CREATED] = {"created_at", true},
-    [KEY_EXPIRES] = {"expires_at", false},
-    [KEY_STATUS] = {"status", false},
-    [KEY_READ] = {"read_at", false},
-    [KEY_COMPLETED] = {"completed_at", false},
-    [KEY_REPLY_TO] = {"reply_to", false},
-    [KEY_THREAD] = {"thread_id", false},
-    [KEY_CONTEXT] = {"context", false},
-    [KEY_ATTACHMENTS] = {"attachments", false},
-    [KEY_TAGS] = {"tags", false},
+    [KEY_ID] = {"id", 2, true},
+    [KEY_FROM] = {"from_agent", 10, true},
+    [KEY_TO] = {"to_agent", 8, true},
+    [KEY_SWARM] = {"swarm_name", 10, false},
+    [KEY_TYPE] = {"type", 4, true},
+    [KEY_SUBJECT] = {"subject", 7, true},
+    [KEY_BODY] = {"body", 4, true},
+    [KEY_PAYLOAD] = {"payload", 7, false},
+    [KEY_PRIORITY] = {"priority", 8, true},
+    [KEY_CREATED] = {"created_at", 10, true},
+    [KEY_EXPIRES] = {"expires_at", 10, false},
+    [KEY_STATUS] = {"status", 6, false},
+    [KEY_READ] = {"read_at", 7, false},
+    [KEY_COMPLETED] = {"completed_at", 12, false},
+    [KEY_REPLY_TO] = {"reply_to", 8, false},
+    [KEY_THREAD] = {"thread_id", 9, false},
+    [KEY_CONTEXT] = {"context", 7, false},
+    [KEY_ATTACHMENTS] = {"attachments", 11, false},
+    [KEY_TAGS] = {"tags", 4, false},
 };
 
-static const char *const types[] = {"request", "response", "notification", "handoff", "escalation"};
+/* As spans, so that a message can point to the word itself. */
+static const struct span types[] = {
+    {"request", 7}, {"response", 8}, {"notification", 12}, {"handoff", 7}, {"escalation", 10}};
 
 enum { TYPE_COUNT = sizeof types / sizeof *types };
 
-bool adr_is_type(struct span word)
+static struct span find_type(struct span word)
 {
     for (size_t i = 0; i < TYPE_COUNT; i++)
-        if (span_is(word, types[i]))
-            return true;
-    return false;
+        if (span_eq(word, types[i]))
+            return types[i];
+    return (struct span){0};
+}
+
+bool adr_is_type(struct span word)
+{
+    return find_type(word).at;
 }
 
 bool adr_type_wants_response(struct span type)
@@ -225,7 +232,10 @@ static bool collect(struct reading *in, struct span bytes, struct err *err)
         /* Keys come in the order of the table nearly always: look there first. */
         for (unsigned i = 0; walk.kind == JSON_OBJECT && i < KEY_COUNT; i++) {
             unsigned at = (expected + i) % KEY_COUNT;
-            if (!json_is(key, adr_fields[at].name))
+            const struct adr_field *field = &adr_fields[at];
+            bool plain = key.raw.len == field->len + 2 &&
+                         memcmp(key.raw.at + 1, field->name, field->len) == 0;
+            if (!plain && !json_is(key, field->name))
                 continue;
             if (in->values[at].kind != JSON_ABSENT)
                 in->message->flags |= MESSAGE_EQUAL_KEYS;
@@ -257,9 +267,12 @@ bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch,
     keep_id(&in, read_text(&in, KEY_ID));
     message->from = batch_name(batch, read_text(&in, KEY_FROM));
     message->to = batch_name(batch, read_text(&in, KEY_TO));
-    message->type = batch_name(batch, read_text(&in, KEY_TYPE));
-    if (message->type.at && !adr_is_type(message->type))
+    struct span type = read_text(&in, KEY_TYPE);
+    message->type = find_type(type);
+    if (type.at && !message->type.at) {
+        message->type = batch_name(batch, type);
         damage(&in, "\"%s\" is none of the five types", KEY_TYPE);
+    }
     message->subject = arena_copy(&batch->arena, read_text(&in, KEY_SUBJECT));
     if (in.values[KEY_BODY].kind != JSON_STRING)
         read_text(&in, KEY_BODY);
