@@ -79,7 +79,7 @@ static bool is_emoji_glue(const struct clean_cursor *cursor, int32_t code)
     if (!cursor->pictograph)
         return false;
     if (code == 0xfe0e || code == 0xfe0f)
-        return true;
+        return !cursor->selected;
     struct span next = cursor->rest;
     return code == 0x200d && next.len && is_pictograph(utf8_next(&next));
 }
@@ -115,12 +115,15 @@ bool clean_next(struct clean_cursor *cursor, struct clean_piece *piece)
             return false;
         const char *start = cursor->rest.at;
         int32_t code = utf8_next(&cursor->rest);
-        if (is_emoji_glue(cursor, code))
+        if (is_emoji_glue(cursor, code)) {
+            cursor->selected = true;
             continue;
+        }
 
         bool had_base = cursor->has_base;
         cursor->has_base = false;
         cursor->pictograph = false;
+        cursor->selected = false;
         if (code == UTF8_INVALID || (code >= 0xd800 && code <= 0xdfff)) {
             if (cursor->mode & CLEAN_ASCII)
                 escape(piece, 0xfffd);

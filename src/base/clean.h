@@ -27,7 +27,8 @@ struct clean_cursor {
     unsigned mode;
     unsigned marks;  /* combining marks on the present base character */
     bool has_base;   /* a mark may combine with what was drawn before */
-    bool pictograph; /* an emoji was drawn before: joiners and selectors belong to it */
+    bool pictograph; /* an emoji was drawn before: a joiner or a selector belongs to it */
+    bool selected;   /* it has had its selector */
 };
 
 /* False at the end of the text. Emoji joiners and selectors yield nothing of their own. */

@@ -34,7 +34,7 @@ struct file_id {
 bool file_open_root(const char *path, int *fd, struct err *err);
 
 /* Opens a path beneath the directory without following any link: -1 and errno on failure. Never
- * blocks on a FIFO. */
+ * blocks on a FIFO. Not for creating. */
 int file_open_beneath(int dir, const char *path, int flags);
 
 /* Replaces the content of `out` by the whole file. A file that changes while it is read is read
@@ -45,7 +45,7 @@ enum file_result file_read(int dir, const char *name, size_t cap, struct str *ou
 enum file_result file_read_listed(int dir, const char *name, size_t cap, struct str *out,
                                   struct file_id *id, struct err *err);
 
-/* What the name stands for now, without opening it. */
+/* What a name in the directory stands for now, without opening it. */
 enum file_result file_look(int dir, const char *name, struct file_id *id, struct err *err);
 
 /* Makes the directories of a path beneath `dir`, each synced into its parent. */
@@ -56,6 +56,8 @@ bool file_make_dirs(int dir, const char *path, mode_t mode, struct err *err);
 struct staged_file {
     int dir; /* borrowed */
     char name[256], temp[256];
+    dev_t dev;
+    ino_t ino;
 };
 
 bool file_stage(struct staged_file *staged, int dir, const char *name, struct span bytes,

@@ -60,11 +60,9 @@ int file_open_beneath(int dir, const char *path, int flags)
         flags |= O_NONBLOCK | O_NOCTTY;
     /* A single name cannot lead anywhere but into the directory: the plain call is enough. */
     if (!strchr(path, '/') && strcmp(path, "..") != 0)
-        return openat(dir, path, flags, 0666);
+        return openat(dir, path, flags);
     struct open_how how = {.flags = (uint64_t)flags,
                            .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
-    if (flags & O_CREAT)
-        how.mode = 0666;
     long fd = syscall(SYS_openat2, dir, path, &how, sizeof how);
     if (fd < 0 && (errno == ENOSYS || errno == EPERM))
         return open_by_steps(dir, path, flags);
@@ -178,13 +176,17 @@ static bool read_settled(int fd, const struct stat *before, size_t cap, struct s
             return err_set(err, ERR_MESSAGE, "it cannot be read: %s", strerror(errno));
         if (!is_readable(after, cap, err))
             return false;
+        if (out->len > cap)
+            return err_set(err, ERR_MESSAGE, "it is too large (the limit is %zu bytes)", cap);
         if ((off_t)out->len == after->st_size &&
             (is_settled(after) || (before && is_same_stat(before, after))))
             return true;
+        if (round == ROUNDS - 1 && before)
+            *after = *before; /* someone keeps writing: claim no more than was there at first */
         last = *after;
         before = &last;
     }
-    return true; /* someone keeps writing; what is torn shows when it is parsed */
+    return true; /* what is torn shows when it is parsed */
 }
 
 static enum file_result read_open(int fd, const struct stat *before, size_t cap, struct str *out,

@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 bool file_sync_dir(int dir, struct err *err)
@@ -80,6 +82,8 @@ bool file_stage(struct staged_file *staged, int dir, const char *name, struct sp
 
     staged->dir = dir;
     staged->temp[0] = '\0';
+    if (!name[0] || name[0] == '.' || strchr(name, '/'))
+        return err_set(err, ERR_REFUSED, "\"%s\" cannot be the name of a file", name);
     if (strlen(name) >= sizeof staged->name)
         return err_set(err, ERR_MESSAGE, "%s: the file name is too long", name);
     memcpy(staged->name, name, strlen(name) + 1);
@@ -95,12 +99,15 @@ bool file_stage(struct staged_file *staged, int dir, const char *name, struct sp
         return err_set(err, ERR_MESSAGE, "%s: it cannot be written here: %s", name,
                        strerror(errno));
     }
-    if (!write_all(fd, bytes) || fsync(fd) < 0) {
+    struct stat st;
+    if (!write_all(fd, bytes) || fsync(fd) < 0 || fstat(fd, &st) < 0) {
         err_set(err, ERR_MESSAGE, "%s: it cannot be written: %s", name, strerror(errno));
         close(fd);
         file_discard(staged);
         return false;
     }
+    staged->dev = st.st_dev;
+    staged->ino = st.st_ino;
     if (close(fd) < 0) {
         err_set(err, ERR_MESSAGE, "%s: it cannot be written: %s", name, strerror(errno));
         file_discard(staged);
@@ -141,6 +148,26 @@ enum file_result file_publish_new(struct staged_file *staged, struct err *err)
     return failed(staged, "it cannot be given its name", err);
 }
 
+/* Exchanging names is only safe for one at a time. Peers do not take part: they rename, which a
+ * look at the displaced file shows. */
+static bool lock_names(int dir, struct err *err)
+{
+    enum { TRIES = 2000 };
+    const struct timespec pause = {.tv_nsec = 1000000};
+
+    for (int i = 0; i < TRIES; i++) {
+        if (flock(dir, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            return true; /* where locks are not to be had, the looks must do */
+        nanosleep(&pause, NULL);
+    }
+    return err_set(err, ERR_BOX, "another swarmutt holds this mailbox; try again");
+}
+
+static void unlock_names(int dir)
+{
+    flock(dir, LOCK_UN);
+}
+
 static bool same_file(const struct file_id *a, const struct file_id *b)
 {
     return a->dev == b->dev && a->ino == b->ino && a->size == b->size && a->mtime_ns == b->mtime_ns;
@@ -165,11 +192,48 @@ static enum file_result rename_over(struct staged_file *staged, const struct fil
     return FILE_OK;
 }
 
+static enum file_result put_back_newest(struct staged_file *staged, struct err *err)
+{
+    if (renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_EXCHANGE) < 0) {
+        err_set(err, ERR_MESSAGE, "%s: a change by someone else is kept in %s: %s", staged->name,
+                staged->temp, strerror(errno));
+        staged->temp[0] = '\0';
+        return FILE_FAILED;
+    }
+    file_discard(staged);
+    return FILE_CHANGED;
+}
+
+/* Our file has the name and theirs the temporary one: the other way round again. What is theirs is
+ * never removed, whatever happens. */
+static enum file_result put_back(struct staged_file *staged, struct err *err)
+{
+    struct file_id now;
+
+    if (renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_EXCHANGE) == 0) {
+        /* Had they written once more, that newer file is in our hands now: it goes back as well. */
+        if (file_look(staged->dir, staged->temp, &now, err) == FILE_OK &&
+            (now.ino != staged->ino || now.dev != staged->dev))
+            return put_back_newest(staged, err);
+        file_discard(staged);
+        return FILE_CHANGED;
+    }
+    if (errno == ENOENT &&
+        renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_NOREPLACE) == 0) {
+        staged->temp[0] = '\0';
+        return FILE_CHANGED;
+    }
+    err_set(err, ERR_MESSAGE, "%s: a change by someone else is kept in %s: %s", staged->name,
+            staged->temp, strerror(errno));
+    staged->temp[0] = '\0';
+    return FILE_FAILED;
+}
+
 /* Exchanging the two names, instead of renaming over, fails when the old file is gone (a plain
  * rename would bring an archived message back) and leaves the old file in our hands: if it is not
  * the one that was read, someone's change was displaced, and is put back. */
-enum file_result file_publish_over(struct staged_file *staged, const struct file_id *read,
-                                   struct err *err)
+static enum file_result exchange(struct staged_file *staged, const struct file_id *read,
+                                 struct err *err)
 {
     struct file_id displaced;
 
@@ -185,16 +249,26 @@ enum file_result file_publish_over(struct staged_file *staged, const struct file
     }
     if (file_look(staged->dir, staged->temp, &displaced, err) == FILE_OK &&
         !same_file(&displaced, read)) {
-        if (renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_EXCHANGE) < 0)
-            return failed(staged, "a change by someone else could not be put back", err);
-        file_discard(staged);
-        return FILE_CHANGED;
+        return put_back(staged, err);
     }
     file_discard(staged);
     return FILE_OK;
 }
 
-enum file_result file_remove(int dir, const char *name, const struct file_id *read, struct err *err)
+enum file_result file_publish_over(struct staged_file *staged, const struct file_id *read,
+                                   struct err *err)
+{
+    if (!lock_names(staged->dir, err)) {
+        file_discard(staged);
+        return FILE_FAILED;
+    }
+    enum file_result result = exchange(staged, read, err);
+    unlock_names(staged->dir);
+    return result;
+}
+
+static enum file_result remove_if_same(int dir, const char *name, const struct file_id *read,
+                                       struct err *err)
 {
     struct file_id now;
     enum file_result result = file_look(dir, name, &now, err);
@@ -210,4 +284,13 @@ enum file_result file_remove(int dir, const char *name, const struct file_id *re
         return FILE_FAILED;
     }
     return FILE_OK;
+}
+
+enum file_result file_remove(int dir, const char *name, const struct file_id *read, struct err *err)
+{
+    if (!lock_names(dir, err))
+        return FILE_FAILED;
+    enum file_result result = remove_if_same(dir, name, read, err);
+    unlock_names(dir);
+    return result;
 }

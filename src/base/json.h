@@ -65,6 +65,11 @@ bool json_scan(struct span text, enum json_dialect dialect, struct json *value, 
  * key is unique. The value must have been scanned before. */
 struct span json_duplicate_key(struct json value, struct arena *arena);
 
+/* Takes the next token off valid text, blanks passed over: a string, another scalar (JSON_NUMBER,
+ * whatever it is), or one character of punctuation (JSON_ABSENT). For relaying text token by token,
+ * which needs no stack. There must be one. */
+struct json json_token(const char **at, const char *end);
+
 /* True when a string, decoded, is that word. */
 bool json_is(struct json string, const char *word);
 

@@ -16,7 +16,8 @@ void edit_apply(struct str *out, struct span text, struct edit *edits, size_t co
 {
     size_t done = 0;
 
-    qsort(edits, count, sizeof *edits, by_offset);
+    if (count)
+        qsort(edits, count, sizeof *edits, by_offset);
     for (size_t i = 0; i < count; i++) {
         str_add(out, text.at + done, edits[i].at - done);
         str_add_span(out, edits[i].with);

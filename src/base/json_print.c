@@ -3,8 +3,6 @@
 
 #include "base/utf8.h"
 
-#include <math.h>
-
 const struct json_style json_style_python = {.indent = 2, .ascii = true};
 const struct json_style json_style_line = {.ascii = true, .portable = true};
 
@@ -93,73 +91,37 @@ static void put_scalar(struct str *out, struct json value, const struct json_sty
         str_add_span(out, value.raw);
 }
 
-/* Relays token by token: the text is known to be valid, so strings and punctuation are all there
- * is to tell apart, and depth needs no stack. */
 void json_put_value(struct str *out, struct json value, const struct json_style *style, int level)
 {
     const char *at = value.raw.at, *end = at + value.raw.len;
 
-    if (value.kind != JSON_OBJECT && value.kind != JSON_ARRAY) {
-        put_scalar(out, value, style);
-        return;
-    }
     while (at < end) {
-        switch (*at) {
-        case ' ':
-        case '\t':
-        case '\n':
-        case '\r':
-            at++;
-            break;
-        case '{':
-        case '[': {
-            char close = *at == '{' ? '}' : ']';
-            str_putc(out, *at++);
-            while (at < end && strchr(" \t\n\r", *at))
-                at++;
-            if (*at == close)
+        struct json token = json_token(&at, end);
+        char first = token.raw.at[0];
+        if (token.kind != JSON_ABSENT) {
+            put_scalar(out, token, style);
+        } else if (first == '{' || first == '[') {
+            str_putc(out, first);
+            if (*at == '}' || *at == ']') /* empty containers stay on one line */
                 str_putc(out, *at++);
             else
                 put_break(out, style, ++level);
-            break;
-        }
-        case '}':
-        case ']':
-            put_break(out, style, --level);
-            str_putc(out, *at++);
-            break;
-        case ',':
-            str_putc(out, *at++);
-            put_break(out, style, level);
-            break;
-        case ':':
+        } else if (first == ':') {
             put_key_end(out, style);
-            at++;
-            break;
-        default: {
-            const char *start = at++;
-            bool string = *start == '"';
-            if (string) {
-                for (; *at != '"'; at++)
-                    at += *at == '\\';
-                at++;
-            } else {
-                while (at < end && !strchr(" \t\n\r,:]}", *at))
-                    at++;
-            }
-            struct json token = {string ? JSON_STRING : JSON_NUMBER, {start, (size_t)(at - start)}};
-            put_scalar(out, token, style);
-        }
+        } else if (first == ',') {
+            str_putc(out, first);
+            put_break(out, style, level);
+        } else {
+            put_break(out, style, --level);
+            str_putc(out, first);
         }
     }
 }
 
+/* Whole numbers are all that this program builds; the rest comes raw from others. */
 static void put_number(struct str *out, double number)
 {
-    if (number == floor(number) && fabs(number) < 9e15)
-        str_addf(out, "%.0f", number);
-    else
-        str_addf(out, "%.17g", number);
+    str_addf(out, "%.0f", number);
 }
 
 static void put_tree(struct str *out, const cJSON *tree, const struct json_style *style, int level)

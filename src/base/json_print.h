@@ -22,7 +22,8 @@ void json_put_text(struct str *out, struct span text, const struct json_style *s
 /* Appends someone else's value in our layout: key order, number tokens and equal keys are kept. */
 void json_put_value(struct str *out, struct json value, const struct json_style *style, int level);
 
-/* Appends a tree. Raw items must hold valid JSON and are relaid as values of others are. */
+/* Appends a tree. Numbers in it must be whole and below 2^53; others go in raw. Raw items must hold
+ * valid JSON and are relaid as values of others are. */
 void json_put_tree(struct str *out, const cJSON *tree, const struct json_style *style);
 
 /* Adds a member whose text may hold any byte; an absent span becomes null. */

@@ -12,6 +12,39 @@ struct span json_content(struct json string)
     return (struct span){string.raw.at + 1, string.raw.len - 2};
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool ends_word(char c)
+{
+    return is_blank(c) || c == ',' || c == ':' || c == ']' || c == '}';
+}
+
+struct json json_token(const char **at, const char *end)
+{
+    while (*at < end && is_blank(**at))
+        ++*at;
+    const char *start = *at;
+    struct json token = {.kind = JSON_ABSENT};
+    ++*at;
+    if (*start == '"') {
+        token.kind = JSON_STRING;
+        for (; **at != '"'; ++*at)
+            *at += **at == '\\';
+        ++*at;
+    } else if (!ends_word(*start) && *start != '{' && *start != '[') {
+        token.kind = JSON_NUMBER;
+        while (*at < end && !ends_word(**at))
+            ++*at;
+    }
+    token.raw = (struct span){start, (size_t)(*at - start)};
+    while (*at < end && is_blank(**at))
+        ++*at;
+    return token;
+}
+
 static int32_t hex4(const char *at)
 {
     int32_t code = 0;
@@ -90,6 +123,16 @@ struct span json_text(struct arena *arena, struct json string)
     return text;
 }
 
+/* Turns the newest entries round, so that the first member is looked into first. */
+static void reverse(struct json *entries, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        struct json swapped = entries[i];
+        entries[i] = entries[count - 1 - i];
+        entries[count - 1 - i] = swapped;
+    }
+}
+
 struct span json_duplicate_key(struct json value, struct arena *arena)
 {
     struct json *open = NULL; /* containers still to be looked into */
@@ -104,20 +147,22 @@ struct span json_duplicate_key(struct json value, struct arena *arena)
         struct json key, member;
         struct err err;
         struct json here = open[--count];
-        if (here.kind != JSON_OBJECT && here.kind != JSON_ARRAY)
-            continue;
+        size_t first = count;
         json_open(&walk, here.raw, JSON_PYTHON, &err);
         map_free(&seen);
-        while (!found.at && json_next(&walk, &key, &member)) {
+        while (!found.at && walk.kind && json_next(&walk, &key, &member)) {
             bool fresh = true;
             struct span name = json_text(arena, key);
             if (name.at)
                 map_put(&seen, name, &fresh);
             if (!fresh)
                 found = name;
+            if (member.kind != JSON_OBJECT && member.kind != JSON_ARRAY)
+                continue;
             open = mem_grow(open, &cap, count + 1, sizeof *open);
             open[count++] = member;
         }
+        reverse(open + first, count - first);
     }
     map_free(&seen);
     free(open);

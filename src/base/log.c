@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct log {
@@ -21,6 +22,13 @@ struct log *log_open(const char *path, struct err *err)
 
     if (fd < 0) {
         err_set(err, ERR_SOURCE, "%s: the log cannot be opened: %s", path, strerror(errno));
+        return NULL;
+    }
+    struct stat st;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077) && fchmod(fd, 0600) < 0) {
+        err_set(err, ERR_SOURCE, "%s: others can read this log and it cannot be closed to them: %s",
+                path, strerror(errno));
+        close(fd);
         return NULL;
     }
     struct log *log = mem_alloc(sizeof *log);

@@ -1,6 +1,8 @@
 /* Nearest: edit distance, with neighbouring letters swapped as one slip. */
 #include "base/nearest.h"
 
+#include <limits.h>
+
 enum { NAME_MAX_BYTES = 255, SHOWN = 3 };
 
 static unsigned least(unsigned a, unsigned b)
@@ -18,7 +20,7 @@ static unsigned distance(struct span a, struct span b)
     unsigned rows[3][NAME_MAX_BYTES + 1];
 
     if (a.len > NAME_MAX_BYTES || b.len > NAME_MAX_BYTES)
-        return NAME_MAX_BYTES;
+        return UINT_MAX;
     for (size_t j = 0; j <= b.len; j++)
         rows[0][j] = (unsigned)j;
     for (size_t i = 1; i <= a.len; i++) {

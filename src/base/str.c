@@ -34,10 +34,16 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-struct span span_trim(struct span text)
+struct span span_trim_end(struct span text)
 {
     while (text.len && is_blank(text.at[text.len - 1]))
         text.len--;
+    return text;
+}
+
+struct span span_trim(struct span text)
+{
+    text = span_trim_end(text);
     while (text.len && is_blank(text.at[0])) {
         text.at++;
         text.len--;

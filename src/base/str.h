@@ -38,8 +38,9 @@ bool span_ends(struct span text, const char *end);
 /* Orders bytewise; a shorter text comes before a longer one that starts with it. */
 int span_cmp(struct span a, struct span b);
 
-/* The text up to the first newline, and without blanks at both ends. */
+/* The text up to the first newline, without blanks at its end, or at both ends. */
 struct span span_first_line(struct span text);
+struct span span_trim_end(struct span text);
 struct span span_trim(struct span text);
 
 /* A growing string. Zero-initialised is empty and valid. at is terminated whenever it is not NULL.

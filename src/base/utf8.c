@@ -61,7 +61,7 @@ static size_t ascii_start(struct span text)
     return i;
 }
 
-bool utf8_valid(struct span text)
+static bool is_made_of(struct span text, bool surrogates)
 {
     while (text.len) {
         size_t ascii = ascii_start(text);
@@ -70,10 +70,20 @@ bool utf8_valid(struct span text)
         if (!text.len)
             break;
         int32_t code = utf8_next(&text);
-        if (code == UTF8_INVALID || (code >= 0xd800 && code <= 0xdfff))
+        if (code == UTF8_INVALID || (!surrogates && code >= 0xd800 && code <= 0xdfff))
             return false;
     }
     return true;
+}
+
+bool utf8_valid(struct span text)
+{
+    return is_made_of(text, false);
+}
+
+bool utf8_escapable(struct span text)
+{
+    return is_made_of(text, true);
 }
 
 struct span utf8_start(struct span text, size_t count)

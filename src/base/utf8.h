@@ -19,6 +19,8 @@ void utf8_add(struct str *out, int32_t code);
 
 /* True when every byte belongs to a well-formed code point, surrogates excluded. */
 bool utf8_valid(struct span text);
+/* The same, surrogates included: what JSON can carry. */
+bool utf8_escapable(struct span text);
 
 /* The longest start of the text with at most `count` code points. */
 struct span utf8_start(struct span text, size_t count);

@@ -63,8 +63,11 @@ static bool take_date(struct span *rest, struct civil *out)
 {
     int year, month, day;
 
-    if (!take_number(rest, 4, &year) || !take_char(rest, '-') || !take_number(rest, 2, &month) ||
-        !take_char(rest, '-') || !take_number(rest, 2, &day))
+    if (!take_number(rest, 4, &year))
+        return false;
+    bool dashes = take_char(rest, '-');
+    if (!take_number(rest, 2, &month) || (dashes && !take_char(rest, '-')) ||
+        !take_number(rest, 2, &day))
         return false;
     if (year < 1 || month < 1 || month > 12 || day < 1 || day > month_days(year, month))
         return false;
@@ -89,11 +92,15 @@ static bool take_fraction(struct span *rest, int *micros)
 
 static bool take_clock(struct span *rest, struct civil *out)
 {
-    int hour, minute, second = 0;
+    int hour, minute = 0, second = 0;
 
-    if (!take_number(rest, 2, &hour) || !take_char(rest, ':') || !take_number(rest, 2, &minute))
+    if (!take_number(rest, 2, &hour))
         return false;
-    if (take_char(rest, ':')) {
+    bool colons = take_char(rest, ':');
+    bool minutes = colons || (rest->len && rest->at[0] >= '0' && rest->at[0] <= '9');
+    if (minutes && !take_number(rest, 2, &minute))
+        return false;
+    if (colons ? take_char(rest, ':') : rest->len && rest->at[0] >= '0' && rest->at[0] <= '9') {
         if (!take_number(rest, 2, &second))
             return false;
         if ((take_char(rest, '.') || take_char(rest, ',')) && !take_fraction(rest, &out->micros))
@@ -106,7 +113,7 @@ static bool take_clock(struct span *rest, struct civil *out)
 }
 
 /* What stands behind the time: Z, an offset or a zone's name; *offset in seconds east of UTC. */
-static bool read_zone(struct span rest, int *offset)
+static bool read_zone(struct span rest, int *offset, enum when_zone *zone)
 {
     static const struct {
         const char *name;
@@ -114,11 +121,12 @@ static bool read_zone(struct span rest, int *offset)
     } names[] = {{"Z", 0},    {"UTC", 0},  {"GMT", 0},  {"EST", -5}, {"EDT", -4}, {"CST", -6},
                  {"CDT", -5}, {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
 
-    take_char(&rest, ' ');
+    bool blank = take_char(&rest, ' ');
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (rest.len == strlen(names[i].name) &&
             strncasecmp(rest.at, names[i].name, rest.len) == 0) {
             *offset = names[i].hours * 3600;
+            *zone = rest.at[0] == 'Z' && !blank ? WHEN_ZONED : WHEN_NAMED;
             return true;
         }
     }
@@ -126,12 +134,13 @@ static bool read_zone(struct span rest, int *offset)
     int hours, minutes = 0;
     if ((!east && !take_char(&rest, '-')) || !take_number(&rest, 2, &hours))
         return false;
-    take_char(&rest, ':');
-    if (rest.len && !take_number(&rest, 2, &minutes))
+    bool colon = take_char(&rest, ':');
+    if ((colon || rest.len) && !take_number(&rest, 2, &minutes))
         return false;
     if (rest.len || hours > 23 || minutes > 59)
         return false;
     *offset = (east ? 1 : -1) * (hours * 3600 + minutes * 60);
+    *zone = blank ? WHEN_NAMED : WHEN_ZONED;
     return true;
 }
 
@@ -142,8 +151,15 @@ static int64_t local_to_utc(int64_t seconds)
 
     if (!gmtime_r(&as_utc, &tm))
         return WHEN_NONE;
+    struct tm summer = tm;
     tm.tm_isdst = -1;
-    return mktime(&tm);
+    summer.tm_isdst = 1;
+    int64_t found = mktime(&tm), earlier = mktime(&summer);
+    /* mktime() takes either of an hour that happens twice; Python, and so we, take the first. The
+     * summer reading is only one of the two if it comes back as the same time of day. */
+    bool twice = earlier < found && summer.tm_isdst > 0 && summer.tm_hour == tm.tm_hour &&
+                 summer.tm_min == tm.tm_min && summer.tm_mday == tm.tm_mday;
+    return twice ? earlier : found;
 }
 
 /* mktime() is slow beside parsing a message, and nearly all days have one offset from start to
@@ -172,24 +188,25 @@ static int64_t local_instant(int64_t seconds)
 
 int64_t when_parse(struct span text, enum when_zone *zone)
 {
-    struct span rest = span_trim(text);
+    struct span rest = text;
     struct civil civil;
     int offset;
 
     if (!take_date(&rest, &civil))
         return WHEN_NONE;
     if (rest.len) {
-        if (!take_char(&rest, 'T') && !take_char(&rest, 't') && !take_char(&rest, ' '))
+        if (rest.at[0] >= '0' && rest.at[0] <= '9') /* any one character may part the two */
             return WHEN_NONE;
+        rest.at++;
+        rest.len--;
         if (!take_clock(&rest, &civil))
             return WHEN_NONE;
     }
     *zone = WHEN_LOCAL;
     if (!rest.len)
         return local_instant(civil.seconds) * SECOND_US + civil.micros;
-    if (!read_zone(rest, &offset))
+    if (!read_zone(rest, &offset, zone))
         return WHEN_NONE;
-    *zone = WHEN_ZONED;
     return (civil.seconds - offset) * SECOND_US + civil.micros;
 }
 

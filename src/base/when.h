@@ -11,11 +11,14 @@
 
 enum when_zone {
     WHEN_LOCAL, /* the text names no zone: it is in ours */
-    WHEN_ZONED, /* the text ends in Z, an offset or a known zone name */
+    WHEN_ZONED, /* the text ends in Z or an offset */
+    WHEN_NAMED, /* looser: the name of a zone, a small z, or a blank before the zone */
 };
 
-/* Reads YYYY-MM-DD[(T| )HH:MM[:SS[.fraction]]] with nothing, Z, +hh[:]mm, or UTC, GMT and the North
- * American zone names behind it. The whole text must match. WHEN_NONE when it is no such time. */
+/* Reads YYYY-MM-DD[THH[:MM[:SS[.fraction]]]], any character for the T, also without dashes and
+ * colons, with nothing, Z, +hh[[:]mm], or UTC, GMT and the North American zone names behind it. The
+ * whole text must match. Of an hour that happens twice the first is meant. WHEN_NONE when it is no
+ * such time. */
 int64_t when_parse(struct span text, enum when_zone *zone);
 
 /* Appends 2026-01-04T00:53:21.667898 in local time without a zone, as Python's isoformat() does:

@@ -49,7 +49,7 @@ static void say(const struct app *app, struct span text)
     struct str line = {0};
 
     str_puts(&line, "swarmutt: ");
-    clean_add(&line, text, app->clean | CLEAN_LINE);
+    clean_add(&line, text, app->clean_error | CLEAN_LINE);
     str_putc(&line, '\n');
     fflush(stdout);
     fwrite(line.at, 1, line.len, stderr);

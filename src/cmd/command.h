@@ -50,7 +50,8 @@ struct app {
     int operand_count;
     struct store *store;
     struct log *log;
-    unsigned clean; /* CLEAN_ASCII when the terminal is not UTF-8 */
+    unsigned clean;       /* CLEAN_ASCII when standard output is a terminal that is not UTF-8 */
+    unsigned clean_error; /* the same for standard error */
     bool to_terminal;
 };
 

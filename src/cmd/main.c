@@ -76,6 +76,16 @@ static const struct option_spec *spec_of(const struct option_table *table, int c
     return NULL;
 }
 
+/* getopt_long() tells a wrong short option by its letter, a wrong long one only by its place. */
+static bool say_option(const struct app *app, bool valueless, const char *word)
+{
+    char letter[] = {'-', (char)optopt, '\0'};
+    const char *option = optopt > 0 && optopt < OPTION_BASE ? letter : word;
+
+    app_misused(app, valueless ? "the option %s needs a value" : "no option %s here", option);
+    return false;
+}
+
 /* Reads the options behind argv[0]; before a command is known it stops at the first operand. */
 static bool read_options(struct app *app, int argc, char **argv)
 {
@@ -91,11 +101,8 @@ static bool read_options(struct app *app, int argc, char **argv)
         add_options(&table, app->command->options);
     opterr = 0;
     while ((code = getopt_long(argc, argv, table.letters, table.longs, NULL)) != -1) {
-        if (code == ':' || code == '?') {
-            app_misused(app, code == ':' ? "the option %s needs a value" : "no option %s here",
-                        argv[optind - 1]);
-            return false;
-        }
+        if (code == ':' || code == '?')
+            return say_option(app, code == ':', argv[optind - 1]);
         const struct option_spec *spec = spec_of(&table, code);
         if (spec->value && !spec->path && !utf8_valid(span_of(optarg))) {
             app_misused(app, "the value of --%s is not UTF-8", spec->name);
@@ -207,8 +214,10 @@ int main(int argc, char **argv)
     mem_on_failure(out_of_memory);
     cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = mem_alloc, .free_fn = free});
     setlocale(LC_CTYPE, "");
-    if (isatty(STDOUT_FILENO) && strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-        app.clean = CLEAN_ASCII;
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0) {
+        app.clean = isatty(STDOUT_FILENO) ? CLEAN_ASCII : 0;
+        app.clean_error = isatty(STDERR_FILENO) ? CLEAN_ASCII : 0;
+    }
     int code = run(&app, argc, argv);
     store_close(app.store);
     log_add(app.log, "end: exit %d", code);
@@ -216,7 +225,8 @@ int main(int argc, char **argv)
     free(app.given);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("swarmutt: standard output cannot be written\n", stderr);
-        return code ? code : EXIT_FAILED;
+        if (!code)
+            code = app.command && app.command->writes ? EXIT_UNCONFIRMED : EXIT_FAILED;
     }
     return code;
 }

@@ -15,8 +15,8 @@ static const char *const status_names[] = {
 };
 
 static const char *const flag_texts[] = {
-    "the same id lies in the inbox and in the archive: an agent that was running wrote it again; "
-    "archive it again",
+    ("the same id lies in the inbox and in the archive: an agent that was running wrote it again; "
+     "archive it again"),
     "a time carries a zone, which makes the agent's mailbox check fail",
     "the file starts with a byte order mark, which the agent's loader does not accept",
     "the file is not UTF-8, which the agent's loader may not accept",

@@ -32,7 +32,8 @@ enum message_flag {
 
 /* The place in a mailbox tree that a file was found in, shared by the messages there. */
 struct place {
-    uint32_t source; /* index into the store's sources */
+    uint32_t source;  /* index into the store's sources */
+    const char *root; /* absolute path of the source */
     bool archived;
     struct span team; /* absent where the layout has no teams */
     struct span box;  /* as the directory or file spells it */

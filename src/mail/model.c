@@ -11,6 +11,7 @@ void model_free(struct model *model)
         batch_free(&model->batches[i]);
     free(model->batches);
     free(model->messages);
+    free(model->doubles);
     *model = (struct model){0};
 }
 
@@ -27,69 +28,101 @@ void model_add(struct model *model, struct batch *batch)
     *batch = (struct batch){0};
 }
 
-static bool is_same_box(const struct place *a, const struct place *b)
+/* Numbers for the boxes of the model, so that an id and its box make one short key. */
+struct box_numbers {
+    struct map boxes;
+    struct arena arena;
+    const struct place *last;
+    uint32_t last_number;
+};
+
+static uint32_t box_number(struct box_numbers *numbers, const struct place *place)
 {
-    return a->source == b->source && span_eq(a->team, b->team) && span_eq(a->box, b->box);
+    struct str key = {0};
+    bool fresh;
+
+    if (numbers->last == place)
+        return numbers->last_number;
+    str_add(&key, (const char *)&place->source, sizeof place->source);
+    str_add(&key, (const char *)&place->team.len, sizeof place->team.len);
+    str_add_span(&key, place->team);
+    str_add_span(&key, place->box);
+    uint32_t next = (uint32_t)numbers->boxes.count;
+    uint32_t *number =
+        map_put(&numbers->boxes, arena_copy(&numbers->arena, str_span(&key)), &fresh);
+    if (fresh)
+        *number = next;
+    str_free(&key);
+    numbers->last = place;
+    numbers->last_number = *number;
+    return *number;
 }
 
-/* One lies in the inbox and one in the archive of the same box, under the same id. */
-static bool is_double(const struct message *a, const struct message *b)
+static void add_double(struct model *model, struct message *message)
 {
-    return a->place->archived != b->place->archived && is_same_box(a->place, b->place) &&
-           !a->damaged && !b->damaged;
-}
-
-/* Ids that recur in other boxes or sources are chained; hostile ones may recur without end, so only
- * the latest few are compared. */
-enum { CHAIN_MAX = 8 };
-
-static bool merge(struct model *model, const uint32_t *before, uint32_t latest,
-                  struct message *message)
-{
-    for (int i = 0; i < CHAIN_MAX && latest != UINT32_MAX; i++, latest = before[latest]) {
-        struct message *other = model->messages[latest];
-        if (!is_double(other, message))
-            continue;
-        struct message *newer = message->status > other->status ? message : other;
-        newer->flags |= MESSAGE_IN_BOTH;
-        model->messages[latest] = newer;
-        return true;
-    }
-    return false;
+    message->flags |= MESSAGE_IN_BOTH;
+    model->doubles = mem_grow(model->doubles, &model->double_cap, model->double_count + 1,
+                              sizeof *model->doubles);
+    model->doubles[model->double_count++] = message;
 }
 
 void model_settle(struct model *model)
 {
+    struct box_numbers numbers = {0};
     struct map ids = {0};
-    uint32_t *before = mem_zero(model->count, sizeof *before);
     size_t kept = 0;
 
     for (size_t i = 0; i < model->count; i++) {
         struct message *message = model->messages[i];
-        bool fresh;
-        uint32_t *latest = map_put(&ids, message->id, &fresh);
-        if (!fresh && merge(model, before, *latest, message))
-            continue;
-        before[kept] = fresh ? UINT32_MAX : *latest;
-        *latest = (uint32_t)kept;
+        if (!message->damaged) {
+            uint32_t box = box_number(&numbers, message->place);
+            char *key = arena_bytes(&numbers.arena, message->id.len + sizeof box);
+            bool fresh;
+            memcpy(key, &box, sizeof box);
+            memcpy(key + sizeof box, message->id.at, message->id.len);
+            uint32_t *first =
+                map_put(&ids, (struct span){key, message->id.len + sizeof box}, &fresh);
+            struct message *other = fresh ? NULL : model->messages[*first];
+            if (fresh)
+                *first = (uint32_t)kept;
+            if (other && other->place->archived != message->place->archived) {
+                struct message *newer = message->status > other->status ? message : other;
+                add_double(model, newer == message ? other : message);
+                newer->flags |= MESSAGE_IN_BOTH;
+                model->messages[*first] = newer;
+                continue;
+            }
+        }
         model->messages[kept++] = message;
     }
     model->count = kept;
-    free(before);
     map_free(&ids);
+    map_free(&numbers.boxes);
+    arena_free(&numbers.arena);
 }
 
-/* Whether a path as `messages --json` shows it, or its end, names the message's file. */
-static bool is_path_of(const struct message *message, struct span path)
+static void add_path(struct str *path, const struct message *message)
 {
-    struct span file = message->file, dir = message->place->dir;
-    size_t tail = dir.len + 1 + file.len;
+    str_add_span(path, message->place->dir);
+    if (message->place->dir.len)
+        str_putc(path, '/');
+    str_add_span(path, message->file);
+}
 
-    if (path.len < tail || !span_ends(path, file.at))
+/* Whether an absolute path as `messages --json` shows it, or its end, names the message's file. */
+static bool is_path_of(const struct message *message, struct span path, struct str *scratch)
+{
+    if (!span_ends(path, message->file.at))
         return false;
-    struct span before = {path.at + path.len - tail, dir.len};
-    return before.at[dir.len] == '/' && span_eq(before, dir) &&
-           (path.len == tail || before.at[-1] == '/');
+    str_clear(scratch);
+    if (path.at[0] == '/')
+        str_addf(scratch, "%s/", message->place->root);
+    add_path(scratch, message);
+    struct span whole = str_span(scratch);
+    size_t before = path.len - whole.len; /* only used when the path is long enough */
+    return path.at[0] == '/' ? span_eq(path, whole)
+                             : path.len >= whole.len && span_ends(path, whole.at) &&
+                                   (!before || path.at[before - 1] == '/');
 }
 
 static bool say_ambiguous(const struct model *model, struct span id, size_t matches,
@@ -102,8 +135,8 @@ static bool say_ambiguous(const struct model *model, struct span id, size_t matc
         const struct message *message = model->messages[i];
         if (!span_starts(message->id, id))
             continue;
-        str_addf(&some, "%s%.*s/%s", shown++ ? ", " : "", (int)message->place->dir.len,
-                 message->place->dir.at, message->file.at);
+        str_puts(&some, shown++ ? ", " : "");
+        add_path(&some, message);
     }
     err_set(err, ERR_REFUSED,
             "\"%.*s\" is the id, or its start, of %zu messages (%s%s): give more of it or the path",
@@ -114,14 +147,17 @@ static bool say_ambiguous(const struct model *model, struct span id, size_t matc
 
 struct message *model_find(const struct model *model, struct span id, struct err *err)
 {
-    struct message *exact = NULL, *start = NULL;
-    size_t exact_count = 0, start_count = 0;
+    struct message *exact = NULL, *start = NULL, *file = NULL;
+    size_t exact_count = 0, start_count = 0, file_count = 0;
+    struct str scratch = {0};
 
-    for (size_t i = 0; i < model->count; i++) {
+    for (size_t i = 0; id.len && i < model->count; i++) {
         struct message *message = model->messages[i];
-        if (is_path_of(message, id))
-            return message;
-        if (!id.len || !span_starts(message->id, id))
+        if (is_path_of(message, id, &scratch)) {
+            file = message;
+            file_count++;
+        }
+        if (!span_starts(message->id, id))
             continue;
         start = message;
         start_count++;
@@ -130,12 +166,24 @@ struct message *model_find(const struct model *model, struct span id, struct err
             exact_count++;
         }
     }
+    for (size_t i = 0; id.len && i < model->double_count; i++) {
+        if (is_path_of(model->doubles[i], id, &scratch)) {
+            file = model->doubles[i];
+            file_count++;
+        }
+    }
+    str_free(&scratch);
+    if (file_count == 1)
+        return file;
     if (exact_count == 1)
         return exact;
     if (exact_count == 0 && start_count == 1)
         return start;
     if (start_count)
         say_ambiguous(model, id, exact_count ? exact_count : start_count, err);
+    else if (file_count)
+        err_set(err, ERR_REFUSED, "\"%.*s\" is a file in %zu sources: give the whole path",
+                (int)id.len, id.at, file_count);
     else
         err_set(err, ERR_ABSENT, "no message has the id \"%.*s\", whole or as its start",
                 (int)id.len, id.at);

@@ -12,6 +12,8 @@ struct model {
     size_t batch_count, batch_cap;
     struct message **messages; /* each id of a source once; see model_settle() */
     size_t count, cap;
+    struct message **doubles; /* the copies that gave way, findable by path only */
+    size_t double_count, double_cap;
 };
 
 void model_free(struct model *model);

@@ -4,6 +4,7 @@
 #include "base/clean.h"
 #include "base/json_print.h"
 #include "base/utf8.h"
+#include "mail/python_str.h"
 
 enum { PROMPT_MESSAGES = 5, PROMPT_CHARACTERS = 500 };
 
@@ -23,36 +24,14 @@ static void put_upper(struct str *out, const char *word)
         str_putc(out, (char)(*word >= 'a' && *word <= 'z' ? *word - 32 : *word));
 }
 
-/* A value inside a context as Python prints it: words for null and booleans, text without quotes.
- */
+/* A value inside a context as Python prints it. */
 static void put_python_value(struct str *out, struct json value, const struct render_style *style)
 {
-    struct arena arena = {0};
     struct str text = {0};
 
-    switch (value.kind) {
-    case JSON_STRING:
-        put_lines(out, json_text(&arena, value), style);
-        break;
-    case JSON_NULL:
-        str_puts(out, "None");
-        break;
-    case JSON_TRUE:
-        str_puts(out, "True");
-        break;
-    case JSON_FALSE:
-        str_puts(out, "False");
-        break;
-    case JSON_NUMBER:
-    case JSON_ARRAY:
-    case JSON_OBJECT:
-    case JSON_ABSENT:
-        json_put_value(&text, value, &json_style_line, 0);
-        put_line(out, str_span(&text), style);
-        break;
-    }
+    python_str(&text, value);
+    put_lines(out, str_span(&text), style);
     str_free(&text);
-    arena_free(&arena);
 }
 
 /* Opens a walk over someone's object or array; false where there is nothing in it. */
@@ -136,8 +115,8 @@ void render_markdown(struct str *out, const struct message *message,
     const struct message_data *data = message->data;
 
     str_addf(out, "## %s ", marks[message->priority]);
-    put_line(out, span_trim(message->subject), style);
-    while (out->len && out->at[out->len - 1] == ' ')
+    put_line(out, span_trim_end(message->subject), style);
+    while (out->at[out->len - 1] == ' ')
         out->at[--out->len] = '\0';
     str_puts(out, "\n\n**From:** ");
     put_line(out, message->from, style);
@@ -208,7 +187,10 @@ static void put_words(struct str *out, const char *name, struct span array,
         else
             str_puts(out, ", ");
         first = false;
-        put_python_value(out, item, style);
+        struct str word = {0};
+        python_str(&word, item);
+        put_line(out, str_span(&word), style);
+        str_free(&word);
     }
     if (!first)
         str_putc(out, '\n');

@@ -10,6 +10,7 @@ struct sets {
     uint32_t *parent;
     size_t count, cap;
     struct arena keys;
+    bool several_sources;
 };
 
 static uint32_t root_of(struct sets *sets, uint32_t node)
@@ -39,10 +40,11 @@ static uint32_t new_node(struct sets *sets)
     return (uint32_t)sets->count++;
 }
 
-/* Ids of different sources are different ids. With one source the id itself is the key. */
+/* Ids of different sources are different ids. With only the first source the id itself is the key.
+ */
 static struct span key_of(struct sets *sets, uint32_t source, struct span id)
 {
-    if (!source)
+    if (!sets->several_sources)
         return id;
     char *key = arena_bytes(&sets->keys, id.len + sizeof source);
     memcpy(key, &source, sizeof source);
@@ -65,6 +67,8 @@ void threads_build(struct threads *threads, const struct model *model)
     struct sets sets = {0};
     uint32_t *node = mem_zero(model->count, sizeof *node);
 
+    for (size_t i = 0; i < model->count; i++)
+        sets.several_sources |= model->messages[i]->place->source != 0;
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         uint32_t source = message->place->source;

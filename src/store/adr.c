@@ -9,7 +9,7 @@
 
 enum { NAME_BYTES_MAX = 255 };
 
-static bool adr_box_name(struct str *out, struct span agent, struct err *err)
+bool adr_box_name(struct str *out, struct span agent, struct err *err)
 {
     if (!agent.len)
         return err_set(err, ERR_REFUSED, "the name of an agent is empty");
@@ -90,7 +90,8 @@ static bool adr_compose(const struct draft *draft, struct str *name, struct str 
     json_add_text(tree, adr_fields[KEY_TO].name, draft->to);
     json_add_text(tree, adr_fields[KEY_SWARM].name, draft->swarm);
     json_add_text(tree, adr_fields[KEY_TYPE].name, type);
-    json_add_text(tree, adr_fields[KEY_SUBJECT].name, draft->subject);
+    json_add_text(tree, adr_fields[KEY_SUBJECT].name,
+                  draft->subject.at ? draft->subject : span_of(""));
     json_add_text(tree, adr_fields[KEY_BODY].name, str_span(&body));
     add_object(tree, KEY_PAYLOAD, draft->payload);
     cJSON_AddNumberToObject(tree, adr_fields[KEY_PRIORITY].name, draft->priority);

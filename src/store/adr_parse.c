@@ -107,7 +107,7 @@ static int64_t read_time(struct reading *in, enum adr_key key)
         return WHEN_NONE;
     }
     int64_t when_us = when_parse(json_text(&in->scratch, value), &zone);
-    if (when_us == WHEN_NONE)
+    if (when_us == WHEN_NONE || zone == WHEN_NAMED) /* Python reads no names of zones */
         damage(in, "\"%s\" is not a date and time", key);
     else if (zone == WHEN_ZONED)
         in->message->flags |= MESSAGE_ZONED_TIME;
@@ -117,7 +117,6 @@ static int64_t read_time(struct reading *in, enum adr_key key)
 static void read_priority(struct reading *in)
 {
     struct json value = in->values[KEY_PRIORITY];
-    char text[32] = "";
 
     if (value.kind == JSON_ABSENT) {
         damage(in, "\"%s\" is missing", KEY_PRIORITY);
@@ -131,9 +130,9 @@ static void read_priority(struct reading *in)
         in->message->priority = (uint8_t)(value.raw.at[0] - '0');
         return;
     }
-    if (value.kind == JSON_NUMBER && value.raw.len < sizeof text)
-        memcpy(text, value.raw.at, value.raw.len);
-    double number = strtod(text, NULL);
+    double number = 0;
+    if (value.kind == JSON_NUMBER)
+        number = strtod(arena_copy(&in->scratch, value.raw).at, NULL);
     for (enum priority p = PRIORITY_LOW; p <= PRIORITY_URGENT; p++) {
         if (number == p) {
             in->message->priority = (uint8_t)p;
@@ -252,6 +251,20 @@ static bool collect(struct reading *in, struct span bytes, struct err *err)
     return true;
 }
 
+/* Its address leads to another box than the one it lies in. */
+static bool is_stray(const struct message *message)
+{
+    struct str box = {0};
+    struct err ignored;
+    struct span here = message->place->box;
+
+    if (!here.at || !message->to.at || span_eq(here, message->to))
+        return false;
+    bool stray = adr_box_name(&box, message->to, &ignored) && !span_eq(here, str_span(&box));
+    str_free(&box);
+    return stray;
+}
+
 bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch, struct err *err)
 {
     struct message *message = batch_add(batch);
@@ -282,6 +295,8 @@ bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch,
     read_status(&in);
     message->thread = arena_copy(&batch->arena, read_text(&in, KEY_THREAD));
     message->reply_to = arena_copy(&batch->arena, read_text(&in, KEY_REPLY_TO));
+    if (is_stray(message))
+        message->flags |= MESSAGE_STRAY;
     message->requires_response = adr_type_wants_response(message->type);
     if (want)
         read_data(&in, want);

@@ -33,7 +33,7 @@ static void place_names_of(const struct message *message, struct place_names *na
 
 static bool open_dir(struct target *t, struct err *err)
 {
-    t->dir = file_open_beneath(t->source->root, str_c(&t->path), O_RDONLY | O_DIRECTORY);
+    t->dir = source_dir(t->source, str_c(&t->path));
     if (t->dir < 0)
         return err_set(err, ERR_BOX, "%s: it cannot be opened: %s", str_c(&t->path),
                        strerror(errno));
@@ -63,6 +63,8 @@ static bool read_target(struct target *t, const struct message *message, enum st
                 t->name, now->damaged);
     else if (!span_eq(now->id, message->id))
         say_gone(t, err);
+    else if (now->status == STATUS_ARCHIVED && status == STATUS_ARCHIVED)
+        ok = true; /* says so, but still lies in the inbox: finish what someone began */
     else if (now->status == status)
         err_set(err, ERR_REFUSED, "%.*s is %s already", (int)now->id.len, now->id.at,
                 status_name(status));
@@ -140,8 +142,9 @@ out:
     return same;
 }
 
-/* Writes the archive copy under its own name or, should another message have it, with a number. */
-static bool write_archive_copy(struct target *t, int archive, struct err *err)
+/* Writes the archive copy under its own name or, should another message have it, with a number.
+ * `written` is the name it was given, empty when a copy was there already. */
+static bool write_archive_copy(struct target *t, int archive, struct str *written, struct err *err)
 {
     struct str name = {0};
     struct span stem = span_of(t->name);
@@ -157,6 +160,8 @@ static bool write_archive_copy(struct target *t, int archive, struct err *err)
             break;
         enum file_result result = file_publish_new(&staged, err);
         ok = result == FILE_OK;
+        if (ok)
+            str_add_span(written, str_span(&name));
         if (result != FILE_EXISTS)
             break;
         file_discard(&staged);
@@ -174,17 +179,17 @@ static bool write_archive_copy(struct target *t, int archive, struct err *err)
 static bool move_to_archive(struct target *t, const struct message *message, struct err *err)
 {
     struct place_names names;
-    struct str path = {0};
+    struct str path = {0}, written = {0};
     bool ok = false;
 
     place_names_of(message, &names);
     format_dir(&path, t->source->format, true, &names);
     int archive = -1;
     if (file_make_dirs(t->source->root, str_c(&path), t->source->format->dir_mode, err))
-        archive = file_open_beneath(t->source->root, str_c(&path), O_RDONLY | O_DIRECTORY);
+        archive = source_dir(t->source, str_c(&path));
     for (int round = 0; archive >= 0 && round < ROUNDS; round++) {
         if (!read_target(t, message, STATUS_ARCHIVED, err) ||
-            !edit_target(t, STATUS_ARCHIVED, err) || !write_archive_copy(t, archive, err))
+            !edit_target(t, STATUS_ARCHIVED, err) || !write_archive_copy(t, archive, &written, err))
             break;
         enum file_result result = file_remove(t->dir, t->name, &t->id, err);
         ok = result == FILE_OK && file_sync_dir(t->dir, err);
@@ -194,10 +199,14 @@ static bool move_to_archive(struct target *t, const struct message *message, str
             break;
         err_set(err, ERR_MESSAGE, "%s/%s: others keep changing it; try again", str_c(&t->path),
                 t->name);
+        if (written.len) /* it holds the older state; the inbox has the newer one */
+            unlinkat(archive, str_c(&written), 0);
+        str_clear(&written);
     }
     if (archive >= 0)
         close(archive);
     str_free(&path);
+    str_free(&written);
     return ok;
 }
 

@@ -45,15 +45,14 @@ static bool stage(const struct source *source, struct letter *letter, struct par
     if (filled.created_us == WHEN_NONE)
         filled.created_us = when_now();
 
-    bool ok = format_can_hold(format, draft, err) && format->box_name(&box, draft->to, err) &&
-              format->compose(&filled, &parcel->name, &parcel->bytes, err);
+    bool ok = format->box_name(&box, draft->to, err) &&
+              format_compose(format, &filled, &parcel->name, &parcel->bytes, err);
     if (ok && parcel->dir < 0) {
         struct place_names names = {.team = draft->team, .box = str_span(&box)};
         format_dir(&parcel->path, format, false, &names);
         ok = file_make_dirs(source->root, str_c(&parcel->path), format->dir_mode, err);
         if (ok) {
-            parcel->dir =
-                file_open_beneath(source->root, str_c(&parcel->path), O_RDONLY | O_DIRECTORY);
+            parcel->dir = source_dir(source, str_c(&parcel->path));
             ok = parcel->dir >= 0 ||
                  err_set(err, ERR_BOX, "it cannot be opened: %s", strerror(errno));
         }
@@ -136,8 +135,9 @@ static bool deliver_round(const struct source *source, struct letter *letters, s
         ok = ok && synced;
         if (synced && verify)
             ok = read_back(&parcels[i], err) && ok;
-        log_add(log, "sent %s to %s in %s/%s", str_c(&letters[i].id), letters[i].draft.to.at,
-                source->path, str_c(&parcels[i].path));
+        log_add(log, "sent %s to %.*s in %s/%s", str_c(&letters[i].id),
+                (int)letters[i].draft.to.len, letters[i].draft.to.at, source->path,
+                str_c(&parcels[i].path));
     }
     if (!ok && published)
         err->scope = ERR_UNCONFIRMED;

@@ -1,6 +1,7 @@
 /* Formats: the table of layouts, and the words for what they can do. */
 #include "store/format.h"
 
+#include "base/utf8.h"
 #include "store/adr.h"
 
 const struct format *const formats[] = {&adr_format, NULL};
@@ -58,6 +59,18 @@ void format_dir(struct str *out, const struct format *format, bool archived,
     }
 }
 
+static bool is_all_utf8(const struct draft *draft)
+{
+    const struct span texts[] = {draft->id,    draft->from,   draft->to,      draft->subject,
+                                 draft->body,  draft->type,   draft->payload, draft->context,
+                                 draft->swarm, draft->thread, draft->reply_to};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!utf8_escapable(texts[i]))
+            return false;
+    return true;
+}
+
 bool format_can_hold(const struct format *format, const struct draft *draft, struct err *err)
 {
     const struct {
@@ -81,5 +94,32 @@ bool format_can_hold(const struct format *format, const struct draft *draft, str
         if (uses[i].used && !(format->fields & uses[i].field))
             return err_set(err, ERR_REFUSED, "a message of the layout %s cannot hold %s",
                            format->title, uses[i].what);
+    if (!is_all_utf8(draft))
+        return err_set(err, ERR_REFUSED, "names and texts of a message must be UTF-8");
     return true;
+}
+
+static bool is_readable(const struct format *format, struct span name, struct span bytes,
+                        struct err *err)
+{
+    struct place nowhere = {0};
+    struct mail_file file = {.place = &nowhere, .name = name, .bytes = bytes};
+    struct batch batch = {0};
+    bool ok = format->parse(&file, WANT_HEAD, &batch, err);
+
+    if (ok && batch.items[0].damaged)
+        ok = err_set(err, ERR_REFUSED, "%s", batch.items[0].damaged);
+    if (!ok) {
+        err_at(err, "the message would be unreadable for its recipient");
+        err->scope = ERR_REFUSED;
+    }
+    batch_free(&batch);
+    return ok;
+}
+
+bool format_compose(const struct format *format, const struct draft *draft, struct str *name,
+                    struct str *bytes, struct err *err)
+{
+    return format_can_hold(format, draft, err) && format->compose(draft, name, bytes, err) &&
+           is_readable(format, str_span(name), str_span(bytes), err);
 }

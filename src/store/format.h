@@ -127,4 +127,9 @@ void format_dir(struct str *out, const struct format *format, bool archived,
 /* False, with the reason, when the draft uses a field that the layout cannot hold. */
 bool format_can_hold(const struct format *format, const struct draft *draft, struct err *err);
 
+/* Appends file name and bytes of a new message. Refused, with the reason, when the layout cannot
+ * hold it or its recipient could not read it. */
+bool format_compose(const struct format *format, const struct draft *draft, struct str *name,
+                    struct str *bytes, struct err *err);
+
 #endif

@@ -55,15 +55,21 @@ struct loading {
     struct place *place; /* of the folder at hand, in the batch's arena */
 };
 
+static bool is_wanted_box(const struct loading *l, struct span box)
+{
+    return !l->box.len || span_eq(box, str_span(&l->box));
+}
+
 static void enter_folder(struct walker *walker, const struct found *dir)
 {
     struct loading *l = walker->context;
 
-    if (l->box.len && !span_eq(dir->names.box, str_span(&l->box)))
+    if (!is_wanted_box(l, dir->names.box))
         return;
     l->folders = mem_grow(l->folders, &l->folder_cap, l->folder_count + 1, sizeof *l->folders);
     l->folders[l->folder_count++] =
         (struct folder){.place = {.source = l->source->index,
+                                  .root = l->source->path,
                                   .archived = dir->rule->archived,
                                   .team = arena_copy(&l->arena, dir->names.team),
                                   .box = arena_copy(&l->arena, dir->names.box),
@@ -83,7 +89,8 @@ static const struct place *keep_place(struct loading *l, const struct place *pla
 {
     struct arena *arena = &l->batch.arena;
 
-    if (!l->place || !span_eq(l->place->dir, place->dir)) {
+    if (!l->place || !span_eq(l->place->dir, place->dir) || !span_eq(l->place->box, place->box) ||
+        !span_eq(l->place->team, place->team) || l->place->archived != place->archived) {
         l->place = arena_alloc(arena, sizeof *l->place);
         *l->place = *place;
         l->place->team = arena_copy(arena, place->team);
@@ -113,11 +120,14 @@ static void list_file(struct walker *walker, const struct found *file)
 
     if (file->problem) {
         struct place place = {.source = l->source->index,
+                              .root = l->source->path,
                               .archived = file->rule->archived,
                               .team = file->names.team,
                               .box = file->names.box.at ? file->names.box : file->name,
                               .dir = file->dir};
-        add_damaged(l, &place, file->name, file->problem);
+        bool wanted = place.archived ? l->load->archive : l->load->inbox;
+        if (wanted && is_wanted_box(l, place.box))
+            add_damaged(l, &place, file->name, file->problem);
         return;
     }
     struct folder *folder = l->folder_count ? &l->folders[l->folder_count - 1] : NULL;
@@ -220,15 +230,10 @@ static void follow_to_archive(struct loading *l, size_t index, struct span name)
     str_free(&path);
 }
 
-static int open_folder(const struct loading *l, const struct folder *folder)
-{
-    return file_open_beneath(l->source->root, folder->place.dir.at, O_RDONLY | O_DIRECTORY);
-}
-
 static void read_folder(struct loading *l, size_t index)
 {
     struct err err;
-    int dir = open_folder(l, &l->folders[index]);
+    int dir = source_dir(l->source, l->folders[index].place.dir.at);
 
     size_t most = l->load->most ? l->load->most : SIZE_MAX;
     for (size_t i = 0; i < l->folders[index].count && i < most; i++) {
@@ -269,7 +274,7 @@ static void read_again(struct loading *l)
             struct again file = l->again[i];
             const struct folder *folder = &l->folders[file.folder];
             struct err err;
-            int dir = open_folder(l, folder);
+            int dir = source_dir(l->source, folder->place.dir.at);
             enum file_result result =
                 dir < 0 ? FILE_GONE
                         : read_file(l, folder, dir, (struct listed){file.name, false}, &err);
@@ -328,7 +333,7 @@ bool load_again(const struct source *source, const struct message *message, unsi
     struct file_id id;
     const struct place *place = message->place;
     bool ok = false;
-    int dir = file_open_beneath(source->root, place->dir.at, O_RDONLY | O_DIRECTORY);
+    int dir = source_dir(source, place->dir.at);
 
     enum file_result result = FILE_GONE;
     if (dir >= 0) {

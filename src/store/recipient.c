@@ -154,27 +154,16 @@ static bool say_no_swarm(const struct source *source, struct span swarm,
 bool recipient_swarm(const struct source *source, struct span swarm, struct agent_names *names,
                      struct err *err)
 {
-    struct agent_names rosters = {0};
-    struct map seen = {0};
-    bool ok = source_rosters(source, &rosters, err);
+    bool ok = source_rosters(source, names, err), found = false;
 
-    for (size_t i = 0; ok && i < rosters.count; i++) {
-        const struct agent_name *member = &rosters.items[i];
-        bool fresh;
-        if (swarm.at && !span_eq(member->team, swarm))
-            continue;
-        map_put(&seen, member->name, &fresh);
-        if (!fresh)
-            continue;
-        names->items = mem_grow(names->items, &names->cap, names->count + 1, sizeof *names->items);
-        names->items[names->count++] =
-            (struct agent_name){.team = arena_copy(&names->arena, member->team),
-                                .name = arena_copy(&names->arena, member->name),
-                                .on_roster = true};
-    }
-    if (ok && !names->count)
-        ok = say_no_swarm(source, swarm, &rosters, err);
-    map_free(&seen);
-    agent_names_free(&rosters);
+    for (size_t i = 0; i < names->count; i++)
+        found |= !swarm.at || span_eq(names->items[i].team, swarm);
+    if (ok && !found)
+        ok = say_no_swarm(source, swarm, names, err);
+    size_t kept = 0;
+    for (size_t i = 0; i < names->count; i++)
+        if (!swarm.at || span_eq(names->items[i].team, swarm))
+            names->items[kept++] = names->items[i];
+    names->count = kept;
     return ok;
 }

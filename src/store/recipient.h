@@ -14,8 +14,8 @@ bool recipient_known(const struct source *source, struct span agent, struct err 
 struct span recipient_other_spelling(const struct source *source, struct span agent,
                                      struct arena *arena);
 
-/* Appends the members of a swarm or, with an absent name, of all swarms, each name once. Refused
- * with the nearest names when there is no such swarm. */
+/* Fills in the members of a swarm or, with an absent name, of all swarms, where a name may stand
+ * several times. Refused with the nearest names when there is no such swarm. */
 bool recipient_swarm(const struct source *source, struct span swarm, struct agent_names *names,
                      struct err *err);
 

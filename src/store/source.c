@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "store/walk.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -165,6 +166,11 @@ bool source_discover(const struct format *format, struct str *path)
     }
 }
 
+int source_dir(const struct source *source, const char *dir)
+{
+    return file_open_beneath(source->root, dir[0] ? dir : ".", O_RDONLY | O_DIRECTORY);
+}
+
 void agent_names_free(struct agent_names *names)
 {
     arena_free(&names->arena);
@@ -195,10 +201,16 @@ static void add_roster_entry(struct walker *walker, const struct found *found)
         add_name(walker->context, &found->names, true);
 }
 
+/* Inbox and archive are one box. */
 static void add_box(struct walker *walker, const struct found *dir)
 {
-    if (!dir->rule->archived && dir->names.box.at)
-        add_name(walker->context, &dir->names, false);
+    struct agent_names *names = walker->context;
+    const struct agent_name *last = names->count ? &names->items[names->count - 1] : NULL;
+
+    if (!dir->names.box.at ||
+        (last && span_eq(last->name, dir->names.box) && span_eq(last->team, dir->names.team)))
+        return;
+    add_name(names, &dir->names, false);
 }
 
 static void ignore_file(struct walker *walker, const struct found *file)

@@ -22,6 +22,9 @@ void source_close(struct source *source);
 /* Fills `path` with the nearest mailbox tree of the layout at or above the working directory. */
 bool source_discover(const struct format *format, struct str *path);
 
+/* Opens a directory beneath the root, "" for the root itself: -1 and errno on failure. */
+int source_dir(const struct source *source, const char *dir);
+
 /* An agent that is named somewhere: in a roster, or by having a box. */
 struct agent_name {
     struct span team; /* swarm, for a roster entry */

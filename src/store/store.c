@@ -214,8 +214,7 @@ static bool run_fetch(struct job *job, struct store *store, struct err *err)
 
     if (fetch->batch)
         return load_again(source, fetch->message, WANT_DATA | WANT_BODY, fetch->batch, err);
-    int dir = file_open_beneath(source->root, place->dir.len ? place->dir.at : ".",
-                                O_RDONLY | O_DIRECTORY);
+    int dir = source_dir(source, place->dir.at);
     enum file_result result = FILE_GONE;
     if (dir >= 0) {
         result = file_read(dir, fetch->message->file.at, FILE_SIZE_MAX, fetch->bytes, &id, err);

@@ -32,13 +32,25 @@ static unsigned char kind_of(int fd, const struct dirent *entry)
 }
 
 static void report(struct walker *walker, const struct step *step, size_t rule, struct span name,
-                   bool regular, const char *problem)
+                   bool regular)
 {
     struct found found = {.rule = &walker->rules[rule],
                           .names = step->names[rule],
                           .dir = step->dir,
                           .name = name,
-                          .regular = regular,
+                          .regular = regular};
+
+    walker->found(walker, &found);
+}
+
+/* The same for an entry that cannot be entered, with what its name stood for. */
+static void report_at(struct walker *walker, const struct step *step, size_t rule,
+                      const struct place_names *names, struct span name, const char *problem)
+{
+    struct found found = {.rule = &walker->rules[rule],
+                          .names = names[rule],
+                          .dir = step->dir,
+                          .name = name,
                           .problem = problem};
 
     walker->found(walker, &found);
@@ -63,7 +75,7 @@ static void descend(struct walker *walker, const struct step *step, struct span 
     if (below.fd >= 0)
         walk_dir(walker, &below);
     else if (errno != ENOENT && errno != ENOTDIR)
-        report(walker, step, (size_t)__builtin_ctz(leading), name, false, strerror(errno));
+        report_at(walker, step, (size_t)__builtin_ctz(leading), names, name, strerror(errno));
     str_free(&path);
 }
 
@@ -86,18 +98,21 @@ static void visit(struct walker *walker, struct step *step, const struct dirent 
         } else if (!place_is_ignored(name)) {
             struct place_names before = step->names[i];
             step->names[i] = names[i];
-            report(walker, step, i, name, entry->d_type == DT_REG, NULL);
+            report(walker, step, i, name, entry->d_type == DT_REG);
             step->names[i] = before;
         }
     }
     if (!leading)
         return;
     kind = kind_of(step->fd, entry);
+    size_t rule = (size_t)__builtin_ctz(leading);
+    struct span component = place_component(walker->rules[rule].pattern, step->depth);
     if (kind == DT_DIR)
         descend(walker, step, name, leading, names);
     else if (kind == DT_LNK)
-        report(walker, step, (size_t)__builtin_ctz(leading), name, false,
-               "it is a symbolic link, which is not followed");
+        report_at(walker, step, rule, names, name, "it is a symbolic link, which is not followed");
+    else if (span_eq(component, name)) /* anything else may lie about, but not under this name */
+        report_at(walker, step, rule, names, name, "it should be a directory, and is none");
 }
 
 static void walk_dir(struct walker *walker, struct step *step)

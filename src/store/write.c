@@ -118,8 +118,8 @@ struct broadcast_job {
     struct broadcast *result;
 };
 
-static bool is_excluded(const struct agent_name *member, const struct broadcast_job *broadcast,
-                        struct span from)
+static bool is_named(const struct agent_name *member, const struct broadcast_job *broadcast,
+                     struct span from)
 {
     if (recipient_is_member(member, from))
         return true;
@@ -127,6 +127,22 @@ static bool is_excluded(const struct agent_name *member, const struct broadcast_
         if (recipient_is_member(member, broadcast->exclude->items[i]))
             return true;
     return false;
+}
+
+/* An agent may be in several swarms under one name: any of them can exclude it, and it gets the
+ * message once. */
+static bool is_addressed(const struct agent_names *members, size_t index,
+                         const struct broadcast_job *broadcast, struct span from)
+{
+    struct span name = members->items[index].name;
+
+    for (size_t i = 0; i < members->count; i++) {
+        if (!span_eq(members->items[i].name, name))
+            continue;
+        if (i < index || is_named(&members->items[i], broadcast, from))
+            return false;
+    }
+    return true;
 }
 
 static void address_letter(struct letter *letter, const struct broadcast_job *broadcast,
@@ -187,7 +203,7 @@ static bool run_broadcast(struct job *job, struct store *store, struct err *err)
     result->letters = mem_zero(result->members.count, sizeof *result->letters);
     for (size_t i = 0; i < result->members.count; i++) {
         const struct agent_name *member = &result->members.items[i];
-        if (!is_excluded(member, broadcast, from))
+        if (is_addressed(&result->members, i, broadcast, from))
             address_letter(&result->letters[result->count++], broadcast, source, member);
     }
     if (!result->count)

@@ -1,0 +1,10 @@
+/* What Python's str() makes of a JSON value: agents know their contexts in this form. */
+#ifndef MAIL_PYTHON_STR_H
+#define MAIL_PYTHON_STR_H
+
+#include "base/json.h"
+
+/* Appends it, not cleaned. A string stands without quotes, strings inside containers with them. */
+void python_str(struct str *out, struct json value);
+
+#endif

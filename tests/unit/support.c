@@ -1,0 +1,102 @@
+/* What the C tests share. */
+#include "support.h"
+
+#include "base/mem.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void tmp_make(struct tmp *tmp)
+{
+    const char *base = getenv("TMPDIR");
+
+    snprintf(tmp->path, sizeof tmp->path, "%s/swarmutt-test-XXXXXX", base ? base : "/tmp");
+    cr_assert(mkdtemp(tmp->path) != NULL, "no temporary directory");
+    tmp->fd = open(tmp->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    cr_assert(tmp->fd >= 0);
+}
+
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+    (void)st;
+    (void)kind;
+    (void)ftw;
+    return remove(path);
+}
+
+void tmp_remove(struct tmp *tmp)
+{
+    close(tmp->fd);
+    nftw(tmp->path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+void tmp_write(const struct tmp *tmp, const char *path, struct span bytes)
+{
+    char part[1024];
+
+    for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
+        mkdirat(tmp->fd, part, 0777);
+    }
+    int fd = openat(tmp->fd, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    cr_assert(fd >= 0, "cannot write %s", path);
+    cr_assert(write(fd, bytes.at, bytes.len) == (ssize_t)bytes.len);
+    close(fd);
+}
+
+struct str tmp_read(const struct tmp *tmp, const char *path)
+{
+    struct str text = {0};
+    int fd = openat(tmp->fd, path, O_RDONLY | O_CLOEXEC);
+
+    cr_assert(fd >= 0, "cannot read %s", path);
+    for (;;) {
+        ssize_t got = read(fd, str_room(&text, 65536), 65536);
+        cr_assert(got >= 0);
+        if (!got)
+            break;
+        text.len += (size_t)got;
+        text.at[text.len] = '\0';
+    }
+    close(fd);
+    return text;
+}
+
+bool tmp_exists(const struct tmp *tmp, const char *path)
+{
+    struct stat st;
+
+    return fstatat(tmp->fd, path, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+int tmp_count(const struct tmp *tmp, const char *path)
+{
+    int fd = openat(tmp->fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fdopendir(fd);
+    int count = 0;
+
+    cr_assert(dir != NULL, "no directory %s", path);
+    for (struct dirent *entry; (entry = readdir(dir));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(dir);
+    return count;
+}
+
+bool shared_path(char *path, size_t size, const char *name)
+{
+    const char *shared = getenv("SWARMUTT_SHARED");
+    struct stat st;
+
+    if (!shared)
+        shared = "../shared";
+    snprintf(path, size, "%s/%s", shared, name);
+    if (stat(path, &st) == 0)
+        return true;
+    cr_log_warn("%s is not there: this test is skipped", path);
+    return false;
+}

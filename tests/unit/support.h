@@ -1,0 +1,37 @@
+/* What the C tests share: temporary directories, and the corpus that may stand beside the project.
+ */
+#ifndef TESTS_SUPPORT_H
+#define TESTS_SUPPORT_H
+
+#include "base/str.h"
+
+#include <criterion/criterion.h>
+
+/* A fresh directory; removed with all it holds by tmp_remove(). */
+struct tmp {
+    char path[256];
+    int fd;
+};
+
+void tmp_make(struct tmp *tmp);
+void tmp_remove(struct tmp *tmp);
+/* Writes a file beneath it, directories included. */
+void tmp_write(const struct tmp *tmp, const char *path, struct span bytes);
+/* The content of a file beneath it; the test fails when it is not there. The caller frees. */
+struct str tmp_read(const struct tmp *tmp, const char *path);
+bool tmp_exists(const struct tmp *tmp, const char *path);
+/* How many entries a directory beneath it has, hidden ones included. */
+int tmp_count(const struct tmp *tmp, const char *path);
+
+/* A path in the shared corpus, or false when it is not there: the test then says so and ends. */
+bool shared_path(char *path, size_t size, const char *name);
+
+/* Asserts that a span holds exactly that text. */
+#define assert_span(value, text)                                                                   \
+    do {                                                                                           \
+        struct span got_ = (value);                                                                \
+        cr_assert(span_is(got_, (text)), "expected \"%s\", got \"%.*s\"", (text), (int)got_.len,   \
+                  got_.at ? got_.at : "");                                                         \
+    } while (0)
+
+#endif

@@ -1,0 +1,278 @@
+/* Tests of threads: which messages are joined, whatever the graph looks like. */
+#include "support.h"
+
+#include "mail/thread.h"
+
+#include <stdio.h>
+
+static const struct place places[] = {{.source = 0}, {.source = 1}, {.source = 2}};
+
+/* Adds a message; texts are copied, NULL is absent. */
+static void put(struct batch *batch, uint32_t source, const char *id, const char *thread,
+                const char *reply_to)
+{
+    struct message *message = batch_add(batch);
+
+    message->place = &places[source];
+    message->id = arena_copy(&batch->arena, span_of(id));
+    message->thread = arena_copy(&batch->arena, span_of(thread));
+    message->reply_to = arena_copy(&batch->arena, span_of(reply_to));
+}
+
+/* Builds the threads of one batch and compares them with a text: one letter a message, in order;
+ * messages with the same letter belong together. */
+static void assert_threads(struct batch *batch, const char *want)
+{
+    struct model model = {0};
+    struct threads threads;
+
+    model_add(&model, batch);
+    threads_build(&threads, &model);
+    cr_assert_eq(model.count, strlen(want));
+    for (size_t i = 0; i < model.count; i++) {
+        cr_assert_lt(threads.of[i], threads.count);
+        for (size_t k = 0; k < i; k++)
+            cr_assert_eq(threads.of[i] == threads.of[k], want[i] == want[k],
+                         "messages %zu and %zu in %s", k, i, want);
+    }
+    threads_free(&threads);
+    cr_assert_null(threads.of);
+    model_free(&model);
+}
+
+Test(thread, no_messages_make_no_threads)
+{
+    struct model model = {0};
+    struct threads threads;
+
+    threads_build(&threads, &model);
+    cr_assert_eq(threads.count, 0);
+    threads_free(&threads);
+}
+
+Test(thread, messages_without_ties_are_threads_of_their_own)
+{
+    struct batch batch = {0};
+
+    put(&batch, 0, "a", NULL, NULL);
+    put(&batch, 0, "b", "", "");
+    put(&batch, 0, "c", "", NULL);
+    assert_threads(&batch, "abc");
+}
+
+Test(thread, a_thread_id_joins_with_or_without_the_message_it_names)
+{
+    struct batch batch = {0};
+
+    put(&batch, 0, "first", NULL, NULL);
+    put(&batch, 0, "second", "first", NULL);
+    put(&batch, 0, "third", "first", NULL);
+    put(&batch, 0, "fourth", "unknown", NULL);
+    put(&batch, 0, "fifth", "unknown", NULL);
+    assert_threads(&batch, "aaabb");
+}
+
+Test(thread, an_answer_joins_without_a_thread_id)
+{
+    struct batch batch = {0};
+
+    put(&batch, 0, "answer to the answer", NULL, "answer");
+    put(&batch, 0, "answer", NULL, "question");
+    put(&batch, 0, "question", NULL, NULL);
+    put(&batch, 0, "other", NULL, NULL);
+    assert_threads(&batch, "aaab");
+}
+
+Test(thread, the_two_ties_of_one_message_join_two_threads)
+{
+    struct batch batch = {0};
+
+    put(&batch, 0, "a", "x", NULL);
+    put(&batch, 0, "b", NULL, NULL);
+    put(&batch, 0, "bridge", "x", "b");
+    put(&batch, 0, "c", NULL, "b");
+    assert_threads(&batch, "aaaa");
+}
+
+Test(thread, answers_to_a_message_that_is_missing_belong_together)
+{
+    struct batch batch = {0};
+
+    put(&batch, 0, "a", NULL, "gone");
+    put(&batch, 0, "b", NULL, "gone");
+    put(&batch, 0, "c", NULL, "also gone");
+    put(&batch, 0, "d", "gone", NULL);
+    assert_threads(&batch, "aaba");
+}
+
+Test(thread, a_message_that_answers_itself_does_no_harm)
+{
+    struct batch batch = {0};
+
+    put(&batch, 0, "a", "a", "a");
+    put(&batch, 0, "b", NULL, "b");
+    put(&batch, 0, "c", NULL, NULL);
+    assert_threads(&batch, "abc");
+}
+
+Test(thread, a_cycle_is_one_thread)
+{
+    struct batch batch = {0};
+
+    put(&batch, 0, "a", NULL, "c");
+    put(&batch, 0, "b", NULL, "a");
+    put(&batch, 0, "c", NULL, "b");
+    put(&batch, 0, "d", "e", "e");
+    put(&batch, 0, "e", "d", "d");
+    assert_threads(&batch, "aaabb");
+}
+
+Test(thread, equal_ids_of_one_source_are_one_thread)
+{
+    struct batch batch = {0};
+
+    put(&batch, 0, "same", NULL, NULL);
+    put(&batch, 0, "same", NULL, NULL);
+    put(&batch, 0, "Same", NULL, NULL);
+    assert_threads(&batch, "aab");
+}
+
+Test(thread, equal_ids_of_different_sources_stay_apart)
+{
+    struct batch batch = {0};
+
+    for (uint32_t source = 0; source < 3; source++) {
+        put(&batch, source, "a", NULL, NULL);
+        put(&batch, source, "b", "a", NULL);
+        put(&batch, source, "c", NULL, "a");
+        put(&batch, source, "d", NULL, NULL);
+    }
+    assert_threads(&batch, "aaabcccdeeef");
+}
+
+Test(thread, no_id_can_be_made_to_look_like_that_of_another_source)
+{
+    static const char *const prefixes[] = {"\1\0\0\0", "\0\0\0\1"};
+    struct batch batch = {0};
+
+    put(&batch, 1, "secret", NULL, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        struct str id = {0};
+        str_add(&id, prefixes[i], 4);
+        str_puts(&id, "secret");
+        put(&batch, 0, "x", NULL, NULL);
+        batch.items[batch.count - 1].id = arena_copy(&batch.arena, str_span(&id));
+        str_free(&id);
+    }
+    assert_threads(&batch, "abc");
+}
+
+Test(thread, ids_that_differ_behind_a_nul_are_different)
+{
+    struct batch batch = {0};
+
+    put(&batch, 0, "", NULL, NULL);
+    batch.items[0].id = arena_copy(&batch.arena, (struct span){"x\0a", 3});
+    put(&batch, 0, "", NULL, NULL);
+    batch.items[1].id = arena_copy(&batch.arena, (struct span){"x\0b", 3});
+    put(&batch, 0, "x", NULL, NULL);
+    assert_threads(&batch, "abc");
+}
+
+Test(thread, a_chain_of_a_hundred_thousand_is_one_thread)
+{
+    enum { COUNT = 100000 };
+    struct batch batch = {0};
+    struct model model = {0};
+    struct threads threads;
+    char id[16], parent[16];
+
+    for (int order = 0; order < 2; order++) { /* oldest first, then newest first */
+        for (int i = 0; i < COUNT; i++) {
+            int number = order ? COUNT - i : i + 1;
+            snprintf(id, sizeof id, "MSG-%d", number);
+            snprintf(parent, sizeof parent, "MSG-%d", number - 1);
+            put(&batch, 0, id, NULL, parent);
+        }
+        model_add(&model, &batch);
+        threads_build(&threads, &model);
+        cr_assert_eq(threads.count, 1);
+        for (int i = 0; i < COUNT; i++)
+            cr_assert(threads.of[i] == 0);
+        threads_free(&threads);
+        model_free(&model);
+    }
+}
+
+/* A small generator, so that every run sees the same graphs. */
+static uint32_t next_random(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 33);
+}
+
+/* Whether two messages of one source speak of a common id. */
+static bool share_an_id(const struct message *a, const struct message *b)
+{
+    const struct span of_a[] = {a->id, a->thread, a->reply_to};
+    const struct span of_b[] = {b->id, b->thread, b->reply_to};
+
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 3; k++)
+            if (of_a[i].len && span_eq(of_a[i], of_b[k]))
+                return a->place->source == b->place->source;
+    return false;
+}
+
+/* The naive answer: labels spread until nothing changes any more. */
+static void spread_labels(const struct model *model, size_t *label)
+{
+    bool changed = true;
+
+    for (size_t i = 0; i < model->count; i++)
+        label[i] = i;
+    while (changed) {
+        changed = false;
+        for (size_t i = 0; i < model->count; i++) {
+            for (size_t k = 0; k < model->count; k++) {
+                if (label[k] < label[i] && share_an_id(model->messages[i], model->messages[k])) {
+                    label[i] = label[k];
+                    changed = true;
+                }
+            }
+        }
+    }
+}
+
+Test(thread, random_graphs_have_the_threads_of_their_closure)
+{
+    enum { MESSAGES = 40, ROUNDS = 300 };
+    uint64_t state = 20260103;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        struct batch batch = {0};
+        struct model model = {0};
+        struct threads threads;
+        size_t label[MESSAGES], roots = 0;
+        uint32_t pool = 20 + next_random(&state) % 100;
+        for (int i = 0; i < MESSAGES; i++) {
+            char text[3][16] = {"", "", ""};
+            for (int k = 0; k < 3; k++)
+                if (!k || next_random(&state) % 3 == 0)
+                    snprintf(text[k], sizeof text[k], "MSG-%u", next_random(&state) % pool);
+            put(&batch, next_random(&state) % 3, text[0], text[1], text[2]);
+        }
+        model_add(&model, &batch);
+        threads_build(&threads, &model);
+        spread_labels(&model, label);
+        for (size_t i = 0; i < MESSAGES; i++) {
+            roots += label[i] == i;
+            for (size_t k = 0; k < i; k++)
+                cr_assert_eq(threads.of[i] == threads.of[k], label[i] == label[k],
+                             "round %d: messages %zu and %zu", round, k, i);
+        }
+        cr_assert_eq(threads.count, roots);
+        threads_free(&threads);
+        model_free(&model);
+    }
+}
