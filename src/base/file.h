@@ -62,15 +62,20 @@ struct staged_file {
 
 bool file_stage(struct staged_file *staged, int dir, const char *name, struct span bytes,
                 mode_t mode, struct err *err);
+/* Keeps other swarmutt processes from replacing and removing in the directory until it is closed:
+ * taking back an exchange of names is only safe for one at a time. Peers do not take part; what
+ * they do shows in FILE_CHANGED. Waits up to ten seconds and more. */
+bool file_lock_names(int dir, struct err *err);
+
 /* Gives it its name if that is free, else FILE_EXISTS and it stays staged. */
 enum file_result file_publish_new(struct staged_file *staged, struct err *err);
-/* Puts it in the place of the file that was read: FILE_CHANGED or FILE_GONE, and nothing happened,
- * when that file is no longer there as it was. */
+/* Puts it in the place of the file that was read (lock the names first): FILE_CHANGED or FILE_GONE,
+ * and nothing happened, when that file is no longer there as it was. */
 enum file_result file_publish_over(struct staged_file *staged, const struct file_id *read,
                                    struct err *err);
 void file_discard(struct staged_file *staged);
 
-/* Removes the name if it still stands for the file that was read. */
+/* Removes the name if it still stands for the file that was read (lock the names first). */
 enum file_result file_remove(int dir, const char *name, const struct file_id *read,
                              struct err *err);
 

@@ -148,11 +148,9 @@ enum file_result file_publish_new(struct staged_file *staged, struct err *err)
     return failed(staged, "it cannot be given its name", err);
 }
 
-/* Exchanging names is only safe for one at a time. Peers do not take part: they rename, which a
- * look at the displaced file shows. */
-static bool lock_names(int dir, struct err *err)
+bool file_lock_names(int dir, struct err *err)
 {
-    enum { TRIES = 2000 };
+    enum { TRIES = 10000 };
     const struct timespec pause = {.tv_nsec = 1000000};
 
     for (int i = 0; i < TRIES; i++) {
@@ -160,12 +158,7 @@ static bool lock_names(int dir, struct err *err)
             return true; /* where locks are not to be had, the looks must do */
         nanosleep(&pause, NULL);
     }
-    return err_set(err, ERR_BOX, "another swarmutt holds this mailbox; try again");
-}
-
-static void unlock_names(int dir)
-{
-    flock(dir, LOCK_UN);
+    return err_set(err, ERR_BOX, "another swarmutt is at work in this mailbox; try again");
 }
 
 static bool same_file(const struct file_id *a, const struct file_id *b)
@@ -232,8 +225,8 @@ static enum file_result put_back(struct staged_file *staged, struct err *err)
 /* Exchanging the two names, instead of renaming over, fails when the old file is gone (a plain
  * rename would bring an archived message back) and leaves the old file in our hands: if it is not
  * the one that was read, someone's change was displaced, and is put back. */
-static enum file_result exchange(struct staged_file *staged, const struct file_id *read,
-                                 struct err *err)
+enum file_result file_publish_over(struct staged_file *staged, const struct file_id *read,
+                                   struct err *err)
 {
     struct file_id displaced;
 
@@ -255,20 +248,7 @@ static enum file_result exchange(struct staged_file *staged, const struct file_i
     return FILE_OK;
 }
 
-enum file_result file_publish_over(struct staged_file *staged, const struct file_id *read,
-                                   struct err *err)
-{
-    if (!lock_names(staged->dir, err)) {
-        file_discard(staged);
-        return FILE_FAILED;
-    }
-    enum file_result result = exchange(staged, read, err);
-    unlock_names(staged->dir);
-    return result;
-}
-
-static enum file_result remove_if_same(int dir, const char *name, const struct file_id *read,
-                                       struct err *err)
+enum file_result file_remove(int dir, const char *name, const struct file_id *read, struct err *err)
 {
     struct file_id now;
     enum file_result result = file_look(dir, name, &now, err);
@@ -284,13 +264,4 @@ static enum file_result remove_if_same(int dir, const char *name, const struct f
         return FILE_FAILED;
     }
     return FILE_OK;
-}
-
-enum file_result file_remove(int dir, const char *name, const struct file_id *read, struct err *err)
-{
-    if (!lock_names(dir, err))
-        return FILE_FAILED;
-    enum file_result result = remove_if_same(dir, name, read, err);
-    unlock_names(dir);
-    return result;
 }

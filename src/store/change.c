@@ -229,7 +229,7 @@ bool change_status(const struct source *source, const struct message *message, e
                        (int)message->id.len, message->id.at);
     place_names_of(message, &names);
     format_dir(&t.path, source->format, false, &names);
-    if (open_dir(&t, err))
+    if (open_dir(&t, err) && file_lock_names(t.dir, err))
         ok = status == STATUS_ARCHIVED ? move_to_archive(&t, message, err)
                                        : change_in_place(&t, message, status, err);
     if (t.dir >= 0)

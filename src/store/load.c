@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "store/walk.h"
+#include "store/listing.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,18 +17,6 @@ enum { BATCH_MESSAGES = 2048 };
 
 /* A file younger than this may still be being written. */
 #define SETTLED_US INT64_C(2000000)
-
-struct listed {
-    struct span name;
-    bool regular;
-};
-
-/* One directory and the names of its messages. */
-struct folder {
-    struct place place;
-    struct listed *files;
-    size_t count, cap;
-};
 
 /* A file to be looked at again: it could not be parsed and may be half written, or it left the
  * inbox while we read and should turn up in the archive. */
@@ -44,37 +32,13 @@ struct loading {
     load_sink *sink;
     void *context;
     struct log *log;
-    struct str box;     /* the only one that is wanted; empty: all */
-    struct arena arena; /* names, for the time of the load */
-    struct folder *folders;
-    size_t folder_count, folder_cap;
+    struct listing listing;
     struct again *again;
     size_t again_count, again_cap;
     struct batch batch;
     struct str bytes;    /* of the file at hand */
     struct place *place; /* of the folder at hand, in the batch's arena */
 };
-
-static bool is_wanted_box(const struct loading *l, struct span box)
-{
-    return !l->box.len || span_eq(box, str_span(&l->box));
-}
-
-static void enter_folder(struct walker *walker, const struct found *dir)
-{
-    struct loading *l = walker->context;
-
-    if (!is_wanted_box(l, dir->names.box))
-        return;
-    l->folders = mem_grow(l->folders, &l->folder_cap, l->folder_count + 1, sizeof *l->folders);
-    l->folders[l->folder_count++] =
-        (struct folder){.place = {.source = l->source->index,
-                                  .root = l->source->path,
-                                  .archived = dir->rule->archived,
-                                  .team = arena_copy(&l->arena, dir->names.team),
-                                  .box = arena_copy(&l->arena, dir->names.box),
-                                  .dir = arena_copy(&l->arena, dir->dir)}};
-}
 
 static void hand_over(struct loading *l)
 {
@@ -114,62 +78,6 @@ static void add_damaged(struct loading *l, const struct place *place, struct spa
     log_add(l->log, "damaged: %s/%s: %s", place->dir.at, name.at, reason);
 }
 
-static void list_file(struct walker *walker, const struct found *file)
-{
-    struct loading *l = walker->context;
-
-    if (file->problem) {
-        struct place place = {.source = l->source->index,
-                              .root = l->source->path,
-                              .archived = file->rule->archived,
-                              .team = file->names.team,
-                              .box = file->names.box.at ? file->names.box : file->name,
-                              .dir = file->dir};
-        bool wanted = place.archived ? l->load->archive : l->load->inbox;
-        if (wanted && is_wanted_box(l, place.box))
-            add_damaged(l, &place, file->name, file->problem);
-        return;
-    }
-    struct folder *folder = l->folder_count ? &l->folders[l->folder_count - 1] : NULL;
-    if (!folder || !span_eq(folder->place.dir, file->dir))
-        return; /* a box that was not asked for */
-    folder->files = mem_grow(folder->files, &folder->cap, folder->count + 1, sizeof *folder->files);
-    folder->files[folder->count++] =
-        (struct listed){arena_copy(&l->arena, file->name), file->regular};
-}
-
-static bool is_wanted(const struct loading *l, const struct folder *folder)
-{
-    return folder->place.archived ? l->load->archive : l->load->inbox;
-}
-
-static bool same_box(const struct folder *a, const struct folder *b)
-{
-    return span_eq(a->place.box, b->place.box) && span_eq(a->place.team, b->place.team);
-}
-
-/* Of a folder that was not asked for, only files that the box's other folder has as well matter:
- * an id that lies in both is one message. */
-static void keep_doubles(struct loading *l, struct folder *folder)
-{
-    struct map other_names = {0};
-    size_t kept = 0;
-    bool fresh;
-
-    for (size_t i = 0; i < l->folder_count; i++) {
-        const struct folder *other = &l->folders[i];
-        if (!is_wanted(l, other) || !same_box(other, folder))
-            continue;
-        for (size_t k = 0; k < other->count; k++)
-            map_put(&other_names, other->files[k].name, &fresh);
-    }
-    for (size_t k = 0; k < folder->count; k++)
-        if (map_get(&other_names, folder->files[k].name))
-            folder->files[kept++] = folder->files[k];
-    folder->count = kept;
-    map_free(&other_names);
-}
-
 /* Reads and parses one file into the batch. FILE_CHANGED: not parseable, but so young that it may
  * be half written. FILE_FAILED: it never will be, and err says why. */
 static enum file_result read_file(struct loading *l, const struct folder *folder, int dir,
@@ -197,47 +105,25 @@ static void look_again(struct loading *l, size_t folder, struct span name, bool 
     l->again[l->again_count++] = (struct again){folder, name, moved};
 }
 
-static bool has_name(const struct folder *folder, struct span name)
-{
-    for (size_t i = 0; i < folder->count; i++)
-        if (span_eq(folder->files[i].name, name))
-            return true;
-    return false;
-}
-
 /* A file that was listed in the inbox and is gone when read: its owner archived it in between. */
 static void follow_to_archive(struct loading *l, size_t index, struct span name)
 {
-    struct str path = {0};
-
-    if (!l->load->archive || l->folders[index].place.archived)
+    if (!l->load->archive || l->listing.folders[index].place.archived)
         return;
-    for (size_t i = 0; i < l->folder_count; i++) {
-        if (!l->folders[i].place.archived || !same_box(&l->folders[i], &l->folders[index]))
-            continue;
-        if (!has_name(&l->folders[i], name))
-            look_again(l, i, name, true);
-        return;
-    }
-    struct place place = l->folders[index].place;
-    struct place_names names = {.team = place.team, .box = place.box};
-    format_dir(&path, l->source->format, true, &names);
-    place.archived = true;
-    place.dir = arena_copy(&l->arena, str_span(&path));
-    l->folders = mem_grow(l->folders, &l->folder_cap, l->folder_count + 1, sizeof *l->folders);
-    l->folders[l->folder_count++] = (struct folder){.place = place};
-    look_again(l, l->folder_count - 1, name, true);
-    str_free(&path);
+    size_t archive = listing_archive_of(&l->listing, l->source, index);
+    if (!folder_has(&l->listing.folders[archive], name))
+        look_again(l, archive, name, true);
 }
 
 static void read_folder(struct loading *l, size_t index)
 {
     struct err err;
-    int dir = source_dir(l->source, l->folders[index].place.dir.at);
+    int dir = source_dir(l->source, l->listing.folders[index].place.dir.at);
 
     size_t most = l->load->most ? l->load->most : SIZE_MAX;
-    for (size_t i = 0; i < l->folders[index].count && i < most; i++) {
-        const struct folder *folder = &l->folders[index]; /* may move when one is followed */
+    for (size_t i = 0; i < l->listing.folders[index].count && i < most; i++) {
+        const struct folder *folder =
+            &l->listing.folders[index]; /* may move when one is followed */
         struct span name = folder->files[i].name;
         switch (dir < 0 ? FILE_GONE : read_file(l, folder, dir, folder->files[i], &err)) {
         case FILE_GONE:
@@ -272,7 +158,7 @@ static void read_again(struct loading *l)
         nanosleep(&pause, NULL);
         for (size_t i = 0; i < l->again_count; i++) {
             struct again file = l->again[i];
-            const struct folder *folder = &l->folders[file.folder];
+            const struct folder *folder = &l->listing.folders[file.folder];
             struct err err;
             int dir = source_dir(l->source, folder->place.dir.at);
             enum file_result result =
@@ -296,33 +182,20 @@ bool load_source(const struct source *source, const struct load *load, load_sink
 {
     struct loading l = {
         .source = source, .load = load, .sink = sink, .context = context, .log = log};
-    struct walker walker = {.rules = source->format->rules,
-                            .rule_count = source->format->rule_count,
-                            .enter = enter_folder,
-                            .found = list_file,
-                            .context = &l};
-    bool ok = (!load->agent.at || source->format->box_name(&l.box, load->agent, err)) &&
-              walk_tree(&walker, source->root, err);
+    bool ok = listing_fill(&l.listing, source, load, err) || err_at(err, source->path);
 
-    for (size_t i = 0; ok && i < l.folder_count; i++)
-        if (!is_wanted(&l, &l.folders[i]))
-            keep_doubles(&l, &l.folders[i]);
-    /* The inbox first: what a peer archives between the two is then met in the archive. */
-    for (int archived = 0; ok && archived < 2; archived++)
-        for (size_t i = 0; i < l.folder_count; i++)
-            if (l.folders[i].place.archived == archived)
-                read_folder(&l, i);
+    for (size_t i = 0; ok && i < l.listing.problem_count; i++) {
+        const struct listed_problem *problem = &l.listing.problems[i];
+        add_damaged(&l, &problem->place, problem->name, problem->reason.at);
+    }
+    size_t listed = l.listing.folder_count; /* following a message may add folders */
+    for (size_t i = 0; ok && i < listed; i++)
+        read_folder(&l, i);
     read_again(&l);
     hand_over(&l);
-    if (!ok)
-        err_at(err, source->path);
-    for (size_t i = 0; i < l.folder_count; i++)
-        free(l.folders[i].files);
-    free(l.folders);
+    listing_free(&l.listing);
     free(l.again);
     str_free(&l.bytes);
-    str_free(&l.box);
-    arena_free(&l.arena);
     return ok;
 }
 

@@ -249,6 +249,19 @@ class Archiving(RaceCase):
                 self.assertIn(id + ".json", self.box.files("alice"))
                 self.finish(self.start("archive", id), DONE)
 
+    def test_a_message_that_many_archive_and_mark_is_never_lost(self):
+        steps = [["mark", "read"], ["archive"], ["mark", "processing"], ["archive"],
+                 ["mark", "failed"], ["archive"]] * 2
+        for _ in range(20):
+            id = self.send("--body", "x")
+            running = [(step[0], self.start(step[0], id, *step[1:])) for step in steps]
+            codes = [(name, self.finish(process, DONE, NOTHING, REFUSED, FAILED).rc)
+                     for name, process in running]
+            copies = [(part, name) for part in ("inbox", "archive")
+                      for name in self.box.files("alice", part) if id in name]
+            part = "archive" if ("archive", DONE) in codes else "inbox"
+            self.assertEqual(copies, [(part, id + ".json")], codes)
+
     def check_reader(self, count):
         ids = self.put_many(count)
         for number in range(2000):  # no messages, but listing them takes its time

@@ -1,0 +1,189 @@
+/* A listing: inboxes first, then archives.
+ *
+ * Mail moves from the inbox to the archive, never back. Listed in this order a message that moves
+ * meanwhile is met at least once. */
+#include "store/listing.h"
+
+#include "base/mem.h"
+#include "store/walk.h"
+
+#include <stdlib.h>
+
+enum { RULES_MAX = 16 };
+
+struct lister {
+    struct listing *listing;
+    const struct source *source;
+    const struct load *load;
+    struct str box;   /* the only one that is wanted; empty: all */
+    struct map known; /* problems that were noted: both walks may meet them */
+};
+
+static bool is_wanted_box(const struct lister *lister, struct span box)
+{
+    return !lister->box.len || span_eq(box, str_span(&lister->box));
+}
+
+static bool is_wanted(const struct load *load, bool archived)
+{
+    return archived ? load->archive : load->inbox;
+}
+
+static struct place place_of(const struct lister *lister, const struct found *found)
+{
+    struct arena *arena = &lister->listing->arena;
+
+    return (struct place){.source = lister->source->index,
+                          .root = lister->source->path,
+                          .archived = found->rule->archived,
+                          .team = arena_copy(arena, found->names.team),
+                          .box = arena_copy(arena, found->names.box),
+                          .dir = arena_copy(arena, found->dir)};
+}
+
+static void add_folder(struct listing *listing, struct place place)
+{
+    listing->folders = mem_grow(listing->folders, &listing->folder_cap, listing->folder_count + 1,
+                                sizeof *listing->folders);
+    listing->folders[listing->folder_count++] = (struct folder){.place = place};
+}
+
+static void enter_folder(struct walker *walker, const struct found *dir)
+{
+    struct lister *lister = walker->context;
+
+    if (is_wanted_box(lister, dir->names.box))
+        add_folder(lister->listing, place_of(lister, dir));
+}
+
+static void note_problem(struct lister *lister, const struct found *found)
+{
+    struct listing *listing = lister->listing;
+    struct str path = {0};
+    bool fresh;
+
+    str_add_span(&path, found->dir);
+    str_putc(&path, '/');
+    str_add_span(&path, found->name);
+    map_put(&lister->known, arena_copy(&listing->arena, str_span(&path)), &fresh);
+    str_free(&path);
+    struct place place = place_of(lister, found);
+    if (!place.box.at)
+        place.box = arena_copy(&listing->arena, found->name);
+    if (!fresh || !is_wanted_box(lister, place.box))
+        return;
+    listing->problems = mem_grow(listing->problems, &listing->problem_cap,
+                                 listing->problem_count + 1, sizeof *listing->problems);
+    listing->problems[listing->problem_count++] =
+        (struct listed_problem){.place = place,
+                                .name = arena_copy(&listing->arena, found->name),
+                                .reason = arena_copy(&listing->arena, span_of(found->problem))};
+}
+
+static void list_file(struct walker *walker, const struct found *file)
+{
+    struct lister *lister = walker->context;
+    struct listing *listing = lister->listing;
+
+    if (file->problem) {
+        if (is_wanted(lister->load, file->rule->archived))
+            note_problem(lister, file);
+        return;
+    }
+    struct folder *folder =
+        listing->folder_count ? &listing->folders[listing->folder_count - 1] : NULL;
+    if (!folder || !span_eq(folder->place.dir, file->dir))
+        return; /* a box that was not asked for */
+    folder->files = mem_grow(folder->files, &folder->cap, folder->count + 1, sizeof *folder->files);
+    folder->files[folder->count++] =
+        (struct listed){arena_copy(&listing->arena, file->name), file->regular};
+}
+
+static bool walk_rules(struct lister *lister, bool archived, struct err *err)
+{
+    const struct format *format = lister->source->format;
+    struct place_rule rules[RULES_MAX];
+    struct walker walker = {
+        .rules = rules, .enter = enter_folder, .found = list_file, .context = lister};
+
+    for (size_t i = 0; i < format->rule_count; i++)
+        if (format->rules[i].archived == archived)
+            rules[walker.rule_count++] = format->rules[i];
+    return walk_tree(&walker, lister->source->root, err);
+}
+
+static bool is_same_box(const struct folder *a, const struct folder *b)
+{
+    return span_eq(a->place.box, b->place.box) && span_eq(a->place.team, b->place.team);
+}
+
+/* Leaves only the files that a wanted folder of the same box has as well. */
+static void keep_doubles(struct listing *listing, const struct load *load, struct folder *folder)
+{
+    struct map others = {0};
+    size_t kept = 0;
+    bool fresh;
+
+    for (size_t i = 0; i < listing->folder_count; i++) {
+        const struct folder *other = &listing->folders[i];
+        if (!is_wanted(load, other->place.archived) || !is_same_box(other, folder))
+            continue;
+        for (size_t k = 0; k < other->count; k++)
+            map_put(&others, other->files[k].name, &fresh);
+    }
+    for (size_t k = 0; k < folder->count; k++)
+        if (map_get(&others, folder->files[k].name))
+            folder->files[kept++] = folder->files[k];
+    folder->count = kept;
+    map_free(&others);
+}
+
+bool listing_fill(struct listing *listing, const struct source *source, const struct load *load,
+                  struct err *err)
+{
+    struct lister lister = {.listing = listing, .source = source, .load = load};
+    bool ok = (!load->agent.at || source->format->box_name(&lister.box, load->agent, err)) &&
+              walk_rules(&lister, false, err) && walk_rules(&lister, true, err);
+
+    for (size_t i = 0; ok && i < listing->folder_count; i++)
+        if (!is_wanted(load, listing->folders[i].place.archived))
+            keep_doubles(listing, load, &listing->folders[i]);
+    str_free(&lister.box);
+    map_free(&lister.known);
+    return ok;
+}
+
+void listing_free(struct listing *listing)
+{
+    for (size_t i = 0; i < listing->folder_count; i++)
+        free(listing->folders[i].files);
+    free(listing->folders);
+    free(listing->problems);
+    arena_free(&listing->arena);
+}
+
+size_t listing_archive_of(struct listing *listing, const struct source *source, size_t index)
+{
+    struct str path = {0};
+
+    for (size_t i = 0; i < listing->folder_count; i++)
+        if (listing->folders[i].place.archived &&
+            is_same_box(&listing->folders[i], &listing->folders[index]))
+            return i;
+    struct place place = listing->folders[index].place;
+    struct place_names names = {.team = place.team, .box = place.box};
+    format_dir(&path, source->format, true, &names);
+    place.archived = true;
+    place.dir = arena_copy(&listing->arena, str_span(&path));
+    add_folder(listing, place);
+    str_free(&path);
+    return listing->folder_count - 1;
+}
+
+bool folder_has(const struct folder *folder, struct span name)
+{
+    for (size_t i = 0; i < folder->count; i++)
+        if (span_eq(folder->files[i].name, name))
+            return true;
+    return false;
+}
