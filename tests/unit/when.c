@@ -124,7 +124,8 @@ Test(when, refuses_what_is_no_time)
     enum when_zone zone;
 
     expect_none(LIST("", "now", "1770889500", "$(date -u +%Y-%m-%dT%H:%M:%SZ)"));
-    expect_none(LIST("2026021", "2026-0212", "202602-12", "2026-2-12", "26-02-12", "2026/02/12", "12.02.2026"));
+    expect_none(LIST("2026021", "2026-0212", "202602-12", "2026-2-12", "26-02-12", "2026/02/12",
+                     "12.02.2026"));
     expect_none(LIST("-026-02-12", "+2026-02-12", " 2026-02-12", "2026-02-12\n"));
     cr_assert_eq(when_parse((struct span){0}, &zone), WHEN_NONE);
 }
