@@ -79,6 +79,9 @@ void file_discard(struct staged_file *staged);
 enum file_result file_remove(int dir, const char *name, const struct file_id *read,
                              struct err *err);
 
+/* Brings what someone else wrote to disk. */
+bool file_sync(int dir, const char *name, struct err *err);
+
 /* A change of names is on disk only after this. */
 bool file_sync_dir(int dir, struct err *err);
 

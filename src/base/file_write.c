@@ -17,6 +17,18 @@ bool file_sync_dir(int dir, struct err *err)
     return err_set(err, ERR_BOX, "the directory cannot be synced to disk: %s", strerror(errno));
 }
 
+bool file_sync(int dir, const char *name, struct err *err)
+{
+    int fd = file_open_beneath(dir, name, O_RDONLY);
+    bool ok = fd >= 0 && fsync(fd) == 0;
+
+    if (!ok)
+        err_set(err, ERR_MESSAGE, "%s: it cannot be synced to disk: %s", name, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
 static bool make_one_dir(int dir, const char *path, mode_t mode, struct err *err)
 {
     char parent[4096];

@@ -5,9 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 8, SUFFIX_MAX = 99 };
+enum { ROUNDS = 8, SUFFIX_MAX = 99, COPY_TRIES = 6 };
 
 /* One message's file, opened for a change. */
 struct target {
@@ -122,14 +123,20 @@ static bool is_archived_copy(struct target *t, int archive, const char *name)
     struct place nowhere = {0};
     bool same = false;
 
-    if (file_read(archive, name, FILE_SIZE_MAX, &bytes, &id, &ignored) != FILE_OK)
-        goto out;
     const struct format *format = t->source->format;
     struct mail_file mine = {&nowhere, span_of(t->name), str_span(&t->bytes), 0};
-    struct mail_file other = {&nowhere, span_of(t->name), str_span(&bytes), 0};
     unsigned want = WANT_DATA | WANT_BODY;
-    if (!format->parse(&mine, want, &a, &ignored) || !format->parse(&other, want, &b, &ignored))
+    if (!format->parse(&mine, want, &a, &ignored))
         goto out;
+    for (int tries = 0; !b.count; tries++) { /* it may be half written: its owner archives too */
+        const struct timespec pause = {.tv_nsec = 50000000};
+        if (tries == COPY_TRIES ||
+            file_read(archive, name, FILE_SIZE_MAX, &bytes, &id, &ignored) != FILE_OK)
+            goto out;
+        struct mail_file other = {&nowhere, span_of(t->name), str_span(&bytes), 0};
+        if (!format->parse(&other, want, &b, &ignored))
+            nanosleep(&pause, NULL);
+    }
     const struct message *x = &a.items[0], *y = &b.items[0];
     same = span_eq(x->id, y->id) && span_eq(x->from, y->from) && span_eq(x->subject, y->subject) &&
            x->created_us == y->created_us && span_eq(x->data->body, y->data->body) &&
@@ -165,7 +172,8 @@ static bool write_archive_copy(struct target *t, int archive, struct str *writte
         if (result != FILE_EXISTS)
             break;
         file_discard(&staged);
-        ok = is_archived_copy(t, archive, str_c(&name));
+        ok = is_archived_copy(t, archive, str_c(&name)) &&
+             file_sync(archive, str_c(&name), err); /* its writer may not have */
         if (ok)
             break;
         err_set(err, ERR_MESSAGE, "%s: the archive is full of messages with this name", t->name);

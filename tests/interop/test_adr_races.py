@@ -262,6 +262,23 @@ class Archiving(RaceCase):
             part = "archive" if ("archive", DONE) in codes else "inbox"
             self.assertEqual(copies, [(part, id + ".json")], codes)
 
+    def test_a_peer_that_completes_what_we_archive_leaves_it_somewhere(self):
+        for _ in range(8):
+            id = self.send("--body", "x")
+            peer = self.start_peer("steps", id, "processing", "completed")
+            ours = self.start("archive", id)
+            peer.stdin.write(b"go\n")
+            peer.stdin.flush()
+            self.finish(ours, DONE, NOTHING, REFUSED, FAILED)
+            peer.wait()
+            copies = [path for part in ("inbox", "archive") for path in self.paths("alice", part)
+                      if id in path]
+            self.assertTrue(copies)
+            for path in copies:
+                self.assert_whole(path)
+            found = self.run_json("messages", "--all")
+            self.assertEqual({one["status"] for one in found if one["id"] == id}, {"archived"})
+
     def check_reader(self, count):
         ids = self.put_many(count)
         for number in range(2000):  # no messages, but listing them takes its time
