@@ -54,6 +54,8 @@ static bool show(struct app *app, struct model *model, struct batch *batch, stru
     if (!whole)
         return false;
     app_put_message(app, whole, output);
+    if (whole->damaged && (output == OUTPUT_MARKDOWN || output == OUTPUT_PROMPT))
+        app_note(app, "the agent cannot read this message: %s", whole->damaged);
     return true;
 }
 

@@ -21,9 +21,10 @@ static bool find_start(const struct model *model, struct span id, size_t *index,
     return false;
 }
 
-static void put_thread(struct app *app, struct message **messages, size_t count)
+static int put_thread(struct app *app, struct message **messages, size_t count)
 {
     enum output output = app_json(app) ? OUTPUT_JSON : OUTPUT_TEXT;
+    int code = EXIT_DONE;
 
     model_sort(messages, count, message_cmp_time);
     for (size_t i = 0; i < count; i++) {
@@ -35,9 +36,10 @@ static void put_thread(struct app *app, struct message **messages, size_t count)
         if (whole)
             app_put_message(app, whole, output);
         else
-            app_fail(app, &err);
+            code = app_fail(app, &err);
         batch_free(&batch);
     }
+    return code;
 }
 
 static int run_thread(struct app *app)
@@ -58,7 +60,7 @@ static int run_thread(struct app *app)
         for (size_t i = 0; i < model.count; i++)
             if (threads.of[i] == threads.of[start])
                 messages[count++] = model.messages[i];
-        put_thread(app, messages, count);
+        code = put_thread(app, messages, count);
         free(messages);
     }
     threads_free(&threads);

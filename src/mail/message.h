@@ -45,7 +45,7 @@ struct message_data {
     struct span body;
     struct span payload, context;  /* JSON, absent or null where there is none */
     struct span attachments, tags; /* JSON arrays of strings */
-    struct span protocol;          /* JSON object */
+    struct span protocol;          /* JSON */
     struct span swarm;
     int64_t read_us, completed_us;
 };

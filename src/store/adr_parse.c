@@ -164,12 +164,29 @@ static struct span read_raw(struct reading *in, enum adr_key key, enum json_kind
     return (struct span){0};
 }
 
+/* Requests and answers of people travel inside the payload: the layout has no field for them. */
+static struct span find_protocol(struct span payload)
+{
+    struct json_walk walk;
+    struct json key, value;
+    struct span found = {0};
+    struct err ignored;
+
+    if (!payload.at || !json_open(&walk, payload, JSON_PYTHON, &ignored))
+        return found;
+    while (json_next(&walk, &key, &value))
+        if (json_is(key, "x_protocol"))
+            found = value.raw;
+    return found;
+}
+
 static void read_data(struct reading *in, unsigned want)
 {
     struct message_data *data = arena_alloc(&in->batch->arena, sizeof *data);
 
     in->message->data = data;
     data->payload = read_raw(in, KEY_PAYLOAD, JSON_OBJECT);
+    data->protocol = find_protocol(data->payload);
     data->context = read_raw(in, KEY_CONTEXT, JSON_OBJECT);
     data->attachments = read_raw(in, KEY_ATTACHMENTS, JSON_ARRAY);
     data->tags = read_raw(in, KEY_TAGS, JSON_ARRAY);

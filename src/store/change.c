@@ -149,13 +149,45 @@ out:
     return same;
 }
 
-/* Writes the archive copy under its own name or, should another message have it, with a number.
- * `written` is the name it was given, empty when a copy was there already. */
-static bool write_archive_copy(struct target *t, int archive, struct str *written, struct err *err)
+/* The copy that this change wrote to the archive. */
+struct copy {
+    struct str name; /* empty: none yet, or one was there already */
+    struct file_id id;
+};
+
+/* Remembers a copy that was just published, so that it can be renewed. */
+static void remember_copy(struct copy *copy, int archive, const struct staged_file *staged)
+{
+    struct err ignored;
+
+    str_clear(&copy->name);
+    if (file_look(archive, staged->name, &copy->id, &ignored) == FILE_OK &&
+        copy->id.ino == staged->ino && copy->id.dev == staged->dev)
+        str_puts(&copy->name, staged->name);
+}
+
+/* The inbox file changed after our copy was written: the copy follows. FILE_CHANGED or FILE_GONE
+ * when it is no longer ours, because somebody else has archived the message too. */
+static enum file_result renew_copy(struct target *t, int archive, struct copy *copy,
+                                   struct err *err)
+{
+    struct staged_file staged;
+
+    if (!file_stage(&staged, archive, str_c(&copy->name), str_span(&t->edited), t->id.mode & 07777,
+                    err))
+        return FILE_FAILED;
+    enum file_result result = file_publish_over(&staged, &copy->id, err);
+    if (result == FILE_OK)
+        remember_copy(copy, archive, &staged);
+    return result;
+}
+
+/* Writes a new copy under its own name or, should another message have it, with a number. */
+static enum file_result new_copy(struct target *t, int archive, struct copy *copy, struct err *err)
 {
     struct str name = {0};
     struct span stem = span_of(t->name);
-    bool ok = false;
+    enum file_result result = FILE_FAILED;
 
     if (span_ends(stem, ".json"))
         stem.len -= 5;
@@ -165,39 +197,46 @@ static bool write_archive_copy(struct target *t, int archive, struct str *writte
         if (!file_stage(&staged, archive, str_c(&name), str_span(&t->edited), t->id.mode & 07777,
                         err))
             break;
-        enum file_result result = file_publish_new(&staged, err);
-        ok = result == FILE_OK;
-        if (ok)
-            str_add_span(written, str_span(&name));
+        result = file_publish_new(&staged, err);
+        if (result == FILE_OK)
+            remember_copy(copy, archive, &staged);
         if (result != FILE_EXISTS)
             break;
         file_discard(&staged);
-        ok = is_archived_copy(t, archive, str_c(&name)) &&
-             file_sync(archive, str_c(&name), err); /* its writer may not have */
-        if (ok)
+        if (is_archived_copy(t, archive, str_c(&name))) {
+            /* its writer may not have synced it */
+            result = file_sync(archive, str_c(&name), err) ? FILE_OK : FILE_FAILED;
             break;
+        }
         err_set(err, ERR_MESSAGE, "%s: the archive is full of messages with this name", t->name);
         str_clear(&name);
         str_addf(&name, "%.*s-%d.json", (int)stem.len, stem.at, suffix);
     }
     str_free(&name);
-    return ok && file_sync_dir(archive, err);
+    return result;
 }
 
-static bool move_to_archive(struct target *t, const struct message *message, struct err *err)
+static bool write_copy(struct target *t, int archive, struct copy *copy, struct err *err)
 {
-    struct place_names names;
-    struct str path = {0}, written = {0};
+    enum file_result result = FILE_GONE;
+
+    if (copy->name.len)
+        result = renew_copy(t, archive, copy, err);
+    if (result == FILE_GONE || result == FILE_CHANGED)
+        result = new_copy(t, archive, copy, err);
+    return result == FILE_OK && file_sync_dir(archive, err);
+}
+
+/* Copies, then removes; again from what is there when somebody changed it in between. */
+static bool copy_and_remove(struct target *t, const struct message *message, int archive,
+                            struct err *err)
+{
+    struct copy copy = {0};
     bool ok = false;
 
-    place_names_of(message, &names);
-    format_dir(&path, t->source->format, true, &names);
-    int archive = -1;
-    if (file_make_dirs(t->source->root, str_c(&path), t->source->format->dir_mode, err))
-        archive = source_dir(t->source, str_c(&path));
-    for (int round = 0; archive >= 0 && round < ROUNDS; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
         if (!read_target(t, message, STATUS_ARCHIVED, err) ||
-            !edit_target(t, STATUS_ARCHIVED, err) || !write_archive_copy(t, archive, &written, err))
+            !edit_target(t, STATUS_ARCHIVED, err) || !write_copy(t, archive, &copy, err))
             break;
         enum file_result result = file_remove(t->dir, t->name, &t->id, err);
         ok = result == FILE_OK && file_sync_dir(t->dir, err);
@@ -207,14 +246,29 @@ static bool move_to_archive(struct target *t, const struct message *message, str
             break;
         err_set(err, ERR_MESSAGE, "%s/%s: others keep changing it; try again", str_c(&t->path),
                 t->name);
-        if (written.len) /* it holds the older state; the inbox has the newer one */
-            unlinkat(archive, str_c(&written), 0);
-        str_clear(&written);
     }
-    if (archive >= 0)
-        close(archive);
+    str_free(&copy.name);
+    return ok;
+}
+
+static bool move_to_archive(struct target *t, const struct message *message, struct err *err)
+{
+    struct place_names names;
+    struct str path = {0};
+    bool ok = false;
+
+    place_names_of(message, &names);
+    format_dir(&path, t->source->format, true, &names);
+    if (file_make_dirs(t->source->root, str_c(&path), t->source->format->dir_mode, err)) {
+        int archive = source_dir(t->source, str_c(&path));
+        if (archive < 0) {
+            err_set(err, ERR_BOX, "%s: it cannot be opened: %s", str_c(&path), strerror(errno));
+        } else {
+            ok = copy_and_remove(t, message, archive, err);
+            close(archive);
+        }
+    }
     str_free(&path);
-    str_free(&written);
     return ok;
 }
 

@@ -199,23 +199,51 @@ bool load_source(const struct source *source, const struct load *load, load_sink
     return ok;
 }
 
+static enum file_result read_at(const struct source *source, const struct place *place,
+                                struct span name, struct str *bytes, struct file_id *id,
+                                struct err *err)
+{
+    int dir = source_dir(source, place->dir.at);
+
+    if (dir < 0)
+        return FILE_GONE;
+    enum file_result result = file_read(dir, name.at, FILE_SIZE_MAX, bytes, id, err);
+    close(dir);
+    return result;
+}
+
+/* The place of the same box's archive, in the batch's memory. */
+static const struct place *archive_place(const struct source *source, const struct place *place,
+                                         struct batch *batch)
+{
+    struct place *archive = arena_alloc(&batch->arena, sizeof *archive);
+    struct place_names names = {.team = place->team, .box = place->box};
+    struct str path = {0};
+
+    format_dir(&path, source->format, true, &names);
+    *archive = *place;
+    archive->archived = true;
+    archive->dir = arena_copy(&batch->arena, str_span(&path));
+    str_free(&path);
+    return archive;
+}
+
 bool load_again(const struct source *source, const struct message *message, unsigned want,
                 struct batch *batch, struct err *err)
 {
+    const struct place *place = message->place;
     struct str bytes = {0};
     struct file_id id;
-    const struct place *place = message->place;
     bool ok = false;
-    int dir = source_dir(source, place->dir.at);
+    enum file_result result = read_at(source, place, message->file, &bytes, &id, err);
 
-    enum file_result result = FILE_GONE;
-    if (dir >= 0) {
-        result = file_read(dir, message->file.at, FILE_SIZE_MAX, &bytes, &id, err);
-        close(dir);
+    if (result == FILE_GONE && !place->archived) { /* archived since it was listed? */
+        place = archive_place(source, place, batch);
+        result = read_at(source, place, message->file, &bytes, &id, err);
     }
     if (result == FILE_GONE) {
         err_set(err, ERR_ABSENT, "%s/%s: it is gone; someone moved or removed it just now",
-                place->dir.at, message->file.at);
+                message->place->dir.at, message->file.at);
     } else if (result == FILE_OK) {
         struct mail_file file = {.place = place,
                                  .name = message->file,

@@ -22,8 +22,8 @@ typedef void load_sink(void *context, struct batch *batch);
 bool load_source(const struct source *source, const struct load *load, load_sink *sink,
                  void *context, struct log *log, struct err *err);
 
-/* Reads one message's file again. The first message with that id is appended to the batch, and
- * those beside it in the file too. FILE_GONE is ERR_ABSENT. */
+/* Reads one message's file again and appends what it holds to the batch. A message that was
+ * archived since it was listed is followed there; one that is gone is ERR_ABSENT. */
 bool load_again(const struct source *source, const struct message *message, unsigned want,
                 struct batch *batch, struct err *err);
 

@@ -85,6 +85,12 @@ static bool add_source(struct store *store, const char *spec, const struct store
         source_close(&source);
         return false;
     }
+    for (size_t i = 0; i < store->source_count; i++) {
+        if (strcmp(store->sources[i].path, source.path) == 0) { /* named twice, opened once */
+            source_close(&source);
+            return true;
+        }
+    }
     source.index = (uint32_t)store->source_count;
     store->sources = mem_resize(store->sources, store->source_count + 1, sizeof *store->sources);
     store->sources[store->source_count++] = source;
