@@ -1,10 +1,7 @@
 /* Damage over all layouts: cut and flipped bytes, and things that are no files at all. Whatever
  * lies there is listed exactly once, harms nothing beside it and is left as it is. */
-#include "../unit/support.h"
+#include "world.h"
 
-#include "store/store.h"
-
-#include <criterion/parameterized.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -12,57 +9,31 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A mailbox tree with one message in it. */
+/* The one message in the world's mailbox tree. */
 static struct scene {
-    struct tmp tmp;
-    const struct format *format;
-    struct store *store;
     struct letter letter;
     char dir[512], path[1024]; /* of the message's file, from the temporary directory */
     char name[256];
     struct str bytes;
 } scene;
 
-static struct model load(void)
-{
-    struct load all = {.inbox = true, .archive = true, .want = WANT_DATA | WANT_BODY};
-    struct model model = {0};
-    struct err err;
-
-    cr_assert(store_load(scene.store, &all, &model, &err), "%s", err.text);
-    return model;
-}
-
 static void open_scene(size_t index)
 {
-    char spec[600];
-    const char *sources[] = {spec};
-    struct store_options options = {.sources = sources, .source_count = 1};
-    struct send_options sending = {.create = true};
-    struct err err;
-
-    tmp_make(&scene.tmp);
-    scene.format = formats[index];
-    snprintf(scene.dir, sizeof scene.dir, "%s/.keep", scene.format->home);
-    tmp_write(&scene.tmp, scene.dir, span_of(""));
-    snprintf(spec, sizeof spec, "%s:%s/%s", scene.format->name, scene.tmp.path, scene.format->home);
-    scene.store = store_open(&options, &err);
-    cr_assert_not_null(scene.store, "%s", err.text);
-    scene.letter = (struct letter){.draft = {.from = span_of("alice"),
-                                             .to = span_of("bob"),
-                                             .subject = span_of("A \"subject\" \xc3\xa9"),
-                                             .body = span_of("Body.\nMore."),
-                                             .priority = PRIORITY_HIGH,
-                                             .created_us = when_now(),
-                                             .expires_us = WHEN_NONE}};
-    cr_assert(store_send(scene.store, &scene.letter, &sending, &err), "%s", err.text);
-    struct model model = load();
+    open_world(index);
+    snprintf(scene.dir, sizeof scene.dir, "%s/.keep", world.format->home);
+    tmp_write(&world.tmp, scene.dir, span_of("")); /* which is not mail */
+    scene.letter = make_letter("alice", "bob");
+    scene.letter.draft.subject = span_of("A \"subject\" \xc3\xa9");
+    scene.letter.draft.body = span_of("Body.\nMore.");
+    scene.letter.draft.created_us = when_now();
+    send_letter(&scene.letter);
+    struct model model = load(true, true);
     cr_assert_eq(model.count, 1);
-    snprintf(scene.dir, sizeof scene.dir, "%s/%s", scene.format->home,
+    snprintf(scene.dir, sizeof scene.dir, "%s/%s", world.format->home,
              model.messages[0]->place->dir.at);
     snprintf(scene.name, sizeof scene.name, "%s", model.messages[0]->file.at);
     snprintf(scene.path, sizeof scene.path, "%s/%s", scene.dir, scene.name);
-    scene.bytes = tmp_read(&scene.tmp, scene.path);
+    scene.bytes = tmp_read(&world.tmp, scene.path);
     model_free(&model);
 }
 
@@ -70,43 +41,27 @@ static void close_scene(void)
 {
     if (getuid() == 0 && seteuid(0) < 0)
         cr_log_warn("files are left behind");
-    store_close(scene.store);
     letter_free(&scene.letter);
     str_free(&scene.bytes);
-    tmp_remove(&scene.tmp);
+    close_world();
 }
 
 TestSuite(damage, .fini = close_scene, .timeout = 600);
 
-static struct criterion_test_params every_format(void)
-{
-    static size_t indexes[32];
-    size_t count = 0;
-
-    for (; formats[count]; count++)
-        indexes[count] = count;
-    return cr_make_param_array(size_t, indexes, count);
-}
-
-#define damage(Name)                                                                               \
-    ParameterizedTestParameters(damage, Name)                                                      \
-    {                                                                                              \
-        return every_format();                                                                     \
-    }                                                                                              \
-    ParameterizedTest(const size_t *index, damage, Name)
+#define damage(Name) test_every_format(damage, Name)
 
 /* Writes the file as if long ago, so that nobody waits for the rest of it. */
 static void write_old(const char *path, struct span bytes)
 {
     const struct timespec times[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
 
-    tmp_write(&scene.tmp, path, bytes);
-    cr_assert(utimensat(scene.tmp.fd, path, times, 0) == 0);
+    tmp_write(&world.tmp, path, bytes);
+    cr_assert(utimensat(world.tmp.fd, path, times, 0) == 0);
 }
 
 static void assert_bytes(const char *path, struct span want)
 {
-    struct str now = tmp_read(&scene.tmp, path);
+    struct str now = tmp_read(&world.tmp, path);
 
     cr_assert(span_eq(str_span(&now), want), "%s was changed", path);
     str_free(&now);
@@ -120,10 +75,10 @@ static void assert_left_alone(const struct message *message, struct span bytes)
 
     for (enum status status = STATUS_READ; status <= STATUS_ARCHIVED; status++) {
         err.scope = ERR_NONE;
-        cr_assert_not(store_change(scene.store, message, status, &err));
+        cr_assert_not(store_change(world.store, message, status, &err));
         cr_assert_eq(err.scope, ERR_REFUSED, "%s", err.text);
     }
-    cr_assert(store_raw(scene.store, message, &shown, &err), "%s", err.text);
+    cr_assert(store_raw(world.store, message, &shown, &err), "%s", err.text);
     cr_assert(span_eq(str_span(&shown), bytes));
     str_free(&shown);
 }
@@ -134,7 +89,7 @@ damage(a_message_cut_anywhere_is_listed_once_with_the_reason)
     for (size_t len = 0; len < scene.bytes.len; len++) {
         struct span cut = {scene.bytes.at, len};
         write_old(scene.path, cut);
-        struct model model = load();
+        struct model model = load(true, true);
         cr_assert_eq(model.count, 1, "cut at %zu", len);
         const struct message *m = model.messages[0];
         cr_assert_not_null(m->damaged, "cut at %zu", len);
@@ -161,12 +116,12 @@ damage(a_message_with_any_byte_wrong_is_listed_once)
             struct err err;
             bytes.at[i] = wrong[k];
             write_old(scene.path, str_span(&bytes));
-            struct model model = load();
+            struct model model = load(true, true);
             cr_assert_eq(model.count, 1, "byte %zu as %d", i, wrong[k]);
             const struct message *m = model.messages[0];
             assert_span(m->file, scene.name);
             if (!m->damaged)
-                cr_assert_not_null(store_fetch(scene.store, m, &batch, &err), "%s", err.text);
+                cr_assert_not_null(store_fetch(world.store, m, &batch, &err), "%s", err.text);
             assert_bytes(scene.path, str_span(&bytes));
             batch_free(&batch);
             model_free(&model);
@@ -199,8 +154,8 @@ static void assert_listed(const struct model *model, const char *path, const cha
         found++;
         cr_assert_not_null(m->damaged, "%s", file);
         cr_assert_not_null(strstr(m->damaged, word), "%s: %s", file, m->damaged);
-        cr_assert_not(store_change(scene.store, m, STATUS_READ, &err));
-        cr_assert_not(store_raw(scene.store, m, &shown, &err), "%s has no bytes to show", file);
+        cr_assert_not(store_change(world.store, m, STATUS_READ, &err));
+        cr_assert_not(store_raw(world.store, m, &shown, &err), "%s has no bytes to show", file);
         str_free(&shown);
     }
     cr_assert_eq(found, 1, "%s is listed %zu times", file, found);
@@ -212,10 +167,10 @@ static void make_socket(const char *path)
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     /* Its path may be longer than an address holds. */
-    cr_assert(fchdir(scene.tmp.fd) == 0);
+    cr_assert(fchdir(world.tmp.fd) == 0);
     snprintf(address.sun_path, sizeof address.sun_path, "socket");
     cr_assert(bind(fd, (struct sockaddr *)&address, sizeof address) == 0);
-    cr_assert(renameat(scene.tmp.fd, "socket", scene.tmp.fd, path) == 0);
+    cr_assert(renameat(world.tmp.fd, "socket", world.tmp.fd, path) == 0);
     close(fd);
 }
 
@@ -223,7 +178,7 @@ damage(what_is_no_file_is_listed_and_never_waited_for)
 {
     open_scene(*index);
     char paths[6][1100];
-    int fd = scene.tmp.fd;
+    int fd = world.tmp.fd;
 
     for (size_t i = 0; i < 6; i++)
         name_beside(paths[i], sizeof paths[i],
@@ -232,7 +187,7 @@ damage(what_is_no_file_is_listed_and_never_waited_for)
     cr_assert(mkfifoat(fd, paths[0], 0666) == 0);
     cr_assert(symlinkat("/nowhere", fd, paths[1]) == 0);
     char target[600];
-    snprintf(target, sizeof target, "%s/secret", scene.tmp.path);
+    snprintf(target, sizeof target, "%s/secret", world.tmp.path);
     cr_assert(symlinkat(target, fd, paths[2]) == 0);
     cr_assert(mkdirat(fd, paths[3], 0777) == 0);
     make_socket(paths[4]);
@@ -241,7 +196,7 @@ damage(what_is_no_file_is_listed_and_never_waited_for)
     cr_assert(ftruncate(huge, (off_t)(64 << 20) + 1) == 0);
     close(huge);
 
-    struct model model = load();
+    struct model model = load(true, true);
     cr_assert_eq(model.count, 7);
     assert_listed(&model, paths[0], "FIFO");
     assert_listed(&model, paths[1], "link");
@@ -267,7 +222,7 @@ damage(a_name_of_the_greatest_length_is_listed)
     tail[255 - strlen(scene.name)] = '\0';
     name_beside(path, sizeof path, tail);
     write_old(path, span_of("{\"half"));
-    struct model model = load();
+    struct model model = load(true, true);
     cr_assert_eq(model.count, 2);
     for (size_t i = 0; i < 2; i++) {
         const struct message *m = model.messages[i];
@@ -278,15 +233,15 @@ damage(a_name_of_the_greatest_length_is_listed)
     model_free(&model);
 
     write_old(path, str_span(&scene.bytes)); /* a whole one is no less a message for its name */
-    model = load();
+    model = load(true, true);
     cr_assert_eq(model.count, 2);
     for (size_t i = 0; i < 2; i++)
         cr_assert_null(model.messages[i]->damaged, "%s", model.messages[i]->damaged);
-    cr_assert(store_change(scene.store, model.messages[0], STATUS_READ, &err) ==
-                  (scene.format->verbs[VERB_READ].ability != ABILITY_NONE),
+    cr_assert(store_change(world.store, model.messages[0], STATUS_READ, &err) ==
+                  (world.format->verbs[VERB_READ].ability != ABILITY_NONE),
               "%s", err.text);
-    cr_assert(store_change(scene.store, model.messages[1], STATUS_READ, &err) ==
-                  (scene.format->verbs[VERB_READ].ability != ABILITY_NONE),
+    cr_assert(store_change(world.store, model.messages[1], STATUS_READ, &err) ==
+                  (world.format->verbs[VERB_READ].ability != ABILITY_NONE),
               "%s", err.text);
     model_free(&model);
 }
@@ -296,19 +251,19 @@ damage(boxes_that_are_links_are_listed_and_not_entered)
     static const char *const boxes[] = {"carol", "dave", "erin"};
 
     open_scene(*index);
-    struct span top = place_component(scene.format->rules[0].pattern, 0);
+    struct span top = place_component(world.format->rules[0].pattern, 0);
     if (!memchr(top.at, '{', top.len))
         cr_skip_test("the boxes of this layout are no directories at the top");
     char outside[600], target[600], link[600];
     /* A whole mailbox elsewhere, and links to it in place of boxes. */
     snprintf(outside, sizeof outside, "elsewhere%s/%s", strrchr(scene.dir, '/'), scene.name);
     write_old(outside, str_span(&scene.bytes));
-    snprintf(target, sizeof target, "%s/elsewhere", scene.tmp.path);
+    snprintf(target, sizeof target, "%s/elsewhere", world.tmp.path);
     for (size_t i = 0; i < 3; i++) {
-        snprintf(link, sizeof link, "%s/%s", scene.format->home, boxes[i]);
-        cr_assert(symlinkat(target, scene.tmp.fd, link) == 0);
+        snprintf(link, sizeof link, "%s/%s", world.format->home, boxes[i]);
+        cr_assert(symlinkat(target, world.tmp.fd, link) == 0);
     }
-    struct model model = load();
+    struct model model = load(true, true);
     cr_assert_eq(model.count, 4);
     for (size_t i = 0; i < model.count; i++) {
         const struct message *m = model.messages[i];
@@ -329,7 +284,7 @@ static bool load_as_nobody(struct model *model)
 
     if (root && seteuid(65534) < 0)
         return false;
-    *model = load();
+    *model = load(true, true);
     return !root || seteuid(0) == 0;
 }
 
@@ -339,10 +294,10 @@ damage(what_may_not_be_read_is_listed)
     char path[1100], closed[1100];
     struct model model;
 
-    cr_assert(chmod(scene.tmp.path, 0755) == 0);
+    cr_assert(chmod(world.tmp.path, 0755) == 0);
     name_beside(path, sizeof path, "1");
     write_old(path, str_span(&scene.bytes));
-    cr_assert(fchmodat(scene.tmp.fd, path, 0, 0) == 0);
+    cr_assert(fchmodat(world.tmp.fd, path, 0, 0) == 0);
     if (!load_as_nobody(&model))
         cr_skip_test("no other user can be played here");
     cr_assert_eq(model.count, 2);
@@ -353,13 +308,13 @@ damage(what_may_not_be_read_is_listed)
     model_free(&model);
 
     snprintf(closed, sizeof closed, "%s", scene.dir); /* now the directory itself */
-    cr_assert(fchmodat(scene.tmp.fd, closed, 0, 0) == 0);
+    cr_assert(fchmodat(world.tmp.fd, closed, 0, 0) == 0);
     cr_assert(load_as_nobody(&model));
     cr_assert_eq(model.count, 1);
     cr_assert_not_null(model.messages[0]->damaged);
     cr_assert_not_null(strstr(model.messages[0]->damaged, "denied"));
     model_free(&model);
-    cr_assert(fchmodat(scene.tmp.fd, closed, 0755, 0) == 0);
+    cr_assert(fchmodat(world.tmp.fd, closed, 0755, 0) == 0);
 }
 
 damage(what_is_no_message_by_its_name_is_not_listed)
@@ -375,8 +330,8 @@ damage(what_is_no_message_by_its_name_is_not_listed)
     }
     char lock[1100];
     snprintf(lock, sizeof lock, "%s.lock", scene.path);
-    cr_assert(mkdirat(scene.tmp.fd, lock, 0777) == 0);
-    struct model model = load();
+    cr_assert(mkdirat(world.tmp.fd, lock, 0777) == 0);
+    struct model model = load(true, true);
     cr_assert_eq(model.count, 1);
     cr_assert_null(model.messages[0]->damaged);
     model_free(&model);
