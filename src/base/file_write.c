@@ -86,10 +86,19 @@ static bool write_all(int fd, struct span bytes)
     return true;
 }
 
+/* A name beside `name` that no peer looks at and nobody else has. */
+static void private_name(struct staged_file *staged, const char *name)
+{
+    uint32_t salt;
+
+    if (getrandom(&salt, sizeof salt, GRND_NONBLOCK) < 0)
+        salt = (uint32_t)clock();
+    snprintf(staged->temp, sizeof staged->temp, ".%.200s.%ld.%08x.tmp", name, (long)getpid(), salt);
+}
+
 bool file_stage(struct staged_file *staged, int dir, const char *name, struct span bytes,
                 mode_t mode, struct err *err)
 {
-    uint32_t salt = 0;
     int fd;
 
     staged->dir = dir;
@@ -100,10 +109,7 @@ bool file_stage(struct staged_file *staged, int dir, const char *name, struct sp
         return err_set(err, ERR_MESSAGE, "%s: the file name is too long", name);
     memcpy(staged->name, name, strlen(name) + 1);
     do {
-        if (getrandom(&salt, sizeof salt, GRND_NONBLOCK) < 0)
-            salt++;
-        snprintf(staged->temp, sizeof staged->temp, ".%.200s.%ld.%08x.tmp", name, (long)getpid(),
-                 salt);
+        private_name(staged, name);
         fd = openat(dir, staged->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     } while (fd < 0 && errno == EEXIST);
     if (fd < 0) {
@@ -252,28 +258,43 @@ enum file_result file_publish_over(struct staged_file *staged, const struct file
         file_discard(staged);
         return FILE_GONE;
     }
-    if (file_look(staged->dir, staged->temp, &displaced, err) == FILE_OK &&
-        !same_file(&displaced, read)) {
+    if (file_look(staged->dir, staged->temp, &displaced, err) != FILE_OK ||
+        !same_file(&displaced, read))
         return put_back(staged, err);
-    }
     file_discard(staged);
     return FILE_OK;
 }
 
+/* Takes the file away under a private name first: what was taken can then be looked at in peace,
+ * and put back when it is not what was read. */
 enum file_result file_remove(int dir, const char *name, const struct file_id *read, struct err *err)
 {
+    struct staged_file taken = {.dir = dir};
     struct file_id now;
     enum file_result result = file_look(dir, name, &now, err);
 
+    if (result == FILE_OK && !same_file(&now, read))
+        result = FILE_CHANGED;
     if (result != FILE_OK)
         return result;
-    if (!same_file(&now, read))
-        return FILE_CHANGED;
-    if (unlinkat(dir, name, 0) < 0) {
+    private_name(&taken, name);
+    if (renameat(dir, name, dir, taken.temp) < 0) {
         if (errno == ENOENT)
             return FILE_GONE;
-        err_set(err, ERR_MESSAGE, "%s: it cannot be removed: %s", name, strerror(errno));
+        err_set(err, ERR_MESSAGE, "it cannot be removed: %s", strerror(errno));
         return FILE_FAILED;
     }
-    return FILE_OK;
+    if (file_look(dir, taken.temp, &now, err) == FILE_OK && same_file(&now, read)) {
+        file_discard(&taken);
+        return FILE_OK;
+    }
+    if (renameat2(dir, taken.temp, dir, name, RENAME_NOREPLACE) == 0)
+        return FILE_CHANGED;
+    if (errno == EEXIST) { /* they wrote once more: what was taken is out of date */
+        file_discard(&taken);
+        return FILE_CHANGED;
+    }
+    err_set(err, ERR_MESSAGE, "a change by someone else is kept in %s: %s", taken.temp,
+            strerror(errno));
+    return FILE_FAILED;
 }

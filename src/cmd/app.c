@@ -1,5 +1,6 @@
 /* What all subcommands share: option values, errors, printing. */
 #include "base/clean.h"
+#include "base/file.h"
 #include "base/json_print.h"
 #include "base/utf8.h"
 #include "cmd/command.h"
@@ -126,7 +127,7 @@ static bool read_stream(FILE *stream, struct str *text)
         size_t got = fread(str_room(text, 65536), 1, 65536, stream);
         text->len += got;
         text->at[text->len] = '\0';
-        if (!got)
+        if (!got || text->len > FILE_SIZE_MAX) /* more is refused anyway */
             return !ferror(stream);
     }
 }
@@ -147,14 +148,15 @@ static bool read_path(const char *path, struct str *text, struct err *err)
 bool app_body(const struct app *app, struct str *body, bool *present, struct err *err)
 {
     const char *text = app_value(app, "body"), *file = app_value(app, "body-file");
+    bool text_dash = text && strcmp(text, "-") == 0; /* nobody means to send a dash */
     bool dash = app->operand_count && strcmp(app->operands[app->operand_count - 1], "-") == 0;
 
     *present = text || file || dash;
     if ((text != NULL) + (file != NULL) + dash > 1)
         return err_set(err, ERR_USAGE, "only one of --body, --body-file and - can give the body");
-    if (text)
+    if (text && !text_dash)
         str_puts(body, text);
-    else if (*present && !read_path(dash ? "-" : file, body, err))
+    else if (*present && !read_path(dash || text_dash ? "-" : file, body, err))
         return false;
     if (!utf8_valid(str_span(body)))
         return err_set(err, ERR_REFUSED, "the body is not UTF-8; nothing was sent");
@@ -200,6 +202,8 @@ bool app_output(const struct app *app, enum output *output, struct err *err)
     *output = app_json(app) ? OUTPUT_JSON : OUTPUT_TEXT;
     if (!word)
         return true;
+    if (app_json(app) && strcmp(word, "json") != 0)
+        return err_set(err, ERR_USAGE, "--json and --format %s exclude each other", word);
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(word, names[i]) == 0) {
             *output = i;

@@ -7,34 +7,33 @@ static const struct option_spec options[] = {
     {0},
 };
 
-static int archive_one(struct app *app, struct model *model, const char *id)
+static bool can_keep_note(const struct app *app, const struct targets *targets, struct err *err)
 {
-    struct err err;
-    struct message *message = model_find(model, span_of(id), &err);
-
-    if (!message)
-        return app_fail(app, &err);
-    const struct format *format = store_source(app->store, message->place->source)->format;
-    if (app_has(app, "note") && !(format->fields & FIELD_NOTE)) {
-        err_set(&err, ERR_REFUSED, "the layout %s keeps no note with an archived message",
-                format->title);
-        return app_fail(app, &err);
+    for (size_t i = 0; app_has(app, "note") && i < targets->count; i++) {
+        const struct format *format =
+            store_source(app->store, targets->items[i]->place->source)->format;
+        if (!(format->fields & FIELD_NOTE))
+            return err_set(err, ERR_REFUSED, "the layout %s keeps no note with an archived message",
+                           format->title);
     }
-    return change_and_print(app, message, STATUS_ARCHIVED);
+    return true;
 }
 
 static int run_archive(struct app *app)
 {
     struct load all = {.inbox = true, .archive = true};
+    struct targets targets = {0};
     struct model model = {0};
     struct err err;
-    int code = EXIT_DONE;
+    int code;
 
-    if (!store_load(app->store, &all, &model, &err))
+    if (!store_load(app->store, &all, &model, &err) ||
+        !targets_find(&targets, &model, app->operands, app->operand_count, &err) ||
+        !can_keep_note(app, &targets, &err))
         code = app_fail(app, &err);
     else
-        for (int i = 0; i < app->operand_count; i++)
-            code = worse(code, archive_one(app, &model, app->operands[i]));
+        code = targets_change(app, &model, &targets, STATUS_ARCHIVED);
+    targets_free(&targets);
     model_free(&model);
     return code;
 }

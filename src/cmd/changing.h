@@ -4,9 +4,21 @@
 
 #include "cmd/command.h"
 
-/* Changes one message and says so on a line. Returns its exit code. */
-int change_and_print(struct app *app, const struct message *message, enum status status);
-/* The worse of two exit codes: anything is worse than done. */
-int worse(int a, int b);
+/* Messages that are to be changed together. */
+struct targets {
+    struct message **items;
+    size_t count, cap;
+};
+
+void targets_free(struct targets *targets);
+void targets_add(struct targets *targets, struct message *message);
+
+/* Finds all messages that are named, each once: nothing is changed when one of them is not there. */
+bool targets_find(struct targets *targets, const struct model *model, char *const *ids, int count,
+                  struct err *err);
+
+/* Changes those that can be and prints a line for each. Returns the exit code: the worst of all. */
+int targets_change(struct app *app, const struct model *model, const struct targets *targets,
+                   enum status status);
 
 #endif

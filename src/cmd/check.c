@@ -81,7 +81,8 @@ static int run_check(struct app *app)
                                 .least = least,
                                 .now_us = when_now()};
     app_values(app, "type", &criteria.types);
-    if (!store_load(app->store, &inbox, &model, &err)) {
+    if (!store_load(app->store, &inbox, &model, &err) ||
+        !select_readable(app, &model, &criteria, &err)) {
         code = app_fail(app, &err);
     } else {
         select_pending(&model, &criteria, &selection);

@@ -17,7 +17,8 @@ static int run_count(struct app *app)
     struct err err;
     int code = EXIT_DONE;
 
-    if (!store_load(app->store, &inbox, &model, &err)) {
+    if (!store_load(app->store, &inbox, &model, &err) ||
+        !select_readable(app, &model, &criteria, &err)) {
         code = app_fail(app, &err);
     } else {
         select_pending(&model, &criteria, &selection);

@@ -81,12 +81,15 @@ static int run_messages(struct app *app)
         return app_misused(app, "--archive and --all exclude each other");
     if (!read_limit(app, &limit))
         return EXIT_USAGE;
-    if (!store_load(app->store, &load, &model, &err))
+    if (!store_load(app->store, &load, &model, &err)) {
         code = app_fail(app, &err);
-    else if (!model.count)
+    } else if (!model.count) {
+        app_note(app, load.agent.at ? "no messages in the box of \"%s\"" : "no messages%s",
+                 load.agent.at ? load.agent.at : "");
         code = EXIT_NOTHING;
-    else
+    } else {
         put_list(app, &model, limit);
+    }
     model_free(&model);
     return code;
 }

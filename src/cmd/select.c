@@ -2,6 +2,7 @@
 #include "cmd/select.h"
 
 #include "base/mem.h"
+#include "base/nearest.h"
 
 #include <stdlib.h>
 
@@ -53,14 +54,41 @@ static bool is_in_box_of(const struct app *app, const struct message *message, s
     return same;
 }
 
+bool select_readable(const struct app *app, const struct model *model,
+                     const struct criteria *criteria, struct err *err)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        if (message->whole_folder && is_in_box_of(app, message, criteria->agent))
+            return err_set(err, ERR_BOX, "%s/%s%s%s: it cannot be read: %s", message->place->root,
+                           message->place->dir.at, message->place->dir.len ? "/" : "",
+                           message->file.at, message->damaged);
+    }
+    return true;
+}
+
+/* Names that messages are addressed to, for one that may be mistyped. */
+static void add_near(struct str *near, const struct model *model, struct span agent)
+{
+    struct span_list names = {0};
+
+    for (size_t i = 0; i < model->count; i++)
+        if (model->messages[i]->to.len)
+            span_list_add(&names, model->messages[i]->to);
+    nearest_add(near, agent, names.items, names.count);
+    span_list_free(&names);
+}
+
 void select_explain(const struct app *app, const struct model *model,
                     const struct criteria *criteria, const struct selection *selection)
 {
     struct span agent = criteria->agent, other = {0};
-    size_t damaged = 0;
+    struct str near = {0};
+    size_t damaged = 0, own = 0;
 
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
+        own += span_eq(message->to, agent);
         if (!is_in_box_of(app, message, agent))
             continue;
         damaged += message->damaged != NULL;
@@ -69,15 +97,16 @@ void select_explain(const struct app *app, const struct model *model,
     }
     if (damaged)
         app_note(app,
-                 "%zu damaged message%s in this box the agent cannot see; list %s with: swarmutt "
+                 "%zu damaged message%s in this box the agent cannot see; list with: swarmutt "
                  "messages --box %.*s",
-                 damaged, damaged == 1 ? "" : "s", damaged == 1 ? "it" : "them", (int)agent.len,
-                 agent.at);
-    if (selection->count)
-        return;
-    if (other.at)
+                 damaged, damaged == 1 ? "" : "s", (int)agent.len, agent.at);
+    if (!own && !other.at && !selection->count)
+        add_near(&near, model, agent);
+    if (!selection->count && other.at)
         app_note(app, "nothing waits for \"%.*s\"; this box holds mail for \"%.*s\"",
                  (int)agent.len, agent.at, (int)other.len, other.at);
-    else
-        app_note(app, "nothing waits for \"%.*s\"", (int)agent.len, agent.at);
+    else if (!selection->count)
+        app_note(app, "nothing waits for \"%.*s\"%s%s", (int)agent.len, agent.at,
+                 near.len ? "; near: " : "", str_c(&near));
+    str_free(&near);
 }

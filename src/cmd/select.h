@@ -23,6 +23,11 @@ void select_pending(const struct model *model, const struct criteria *criteria,
                     struct selection *selection);
 void selection_free(struct selection *selection);
 
+/* False, with the reason, when a folder of the agent cannot be read: an empty answer would be a
+ * lie. */
+bool select_readable(const struct app *app, const struct model *model,
+                     const struct criteria *criteria, struct err *err);
+
 /* Says on standard error why less than expected was found: damaged files, another spelling of the
  * name, an agent nobody knows. */
 void select_explain(const struct app *app, const struct model *model,

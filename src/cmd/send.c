@@ -16,7 +16,7 @@ static const struct option_spec options[] = {
     {.name = "attach", .value = "FILE", .help = "the path of a file, sent as text"},
     {.name = "payload", .value = "JSON", .help = "an object with data for programs"},
     {.name = "context", .value = "JSON", .help = "an object with context"},
-    {.name = "expires", .value = "DURATION", .help = "30m, 2h, 7d: how long it is of use"},
+    {.name = "expires", .value = "DURATION", .help = "how long it is of use: 90s, 30m, 2h, 7d"},
     {.name = "thread", .value = "ID", .help = "the thread it belongs to"},
     {.name = "reply-to", .value = "ID", .help = "the message it answers"},
     {.name = "swarm", .value = "NAME", .help = "the swarm it is about"},
@@ -39,6 +39,9 @@ static bool join_thread(struct app *app, struct draft *draft, struct model *mode
     struct message *original = model_find(model, draft->reply_to, err);
     if (!original && err->scope != ERR_ABSENT)
         return false;
+    if (!original)
+        app_note(app, "no message %s is here; the id is sent as it stands",
+                 app_value(app, "reply-to"));
     if (original) {
         draft->reply_to = original->id;
         if (!draft->thread.at)
@@ -71,7 +74,7 @@ static bool fill(struct app *app, struct draft *draft, struct str *body, struct 
     if (app_has(app, "verify") && app_has(app, "no-verify"))
         return err_set(err, ERR_USAGE, "--verify and --no-verify exclude each other");
     if (expires) {
-        if (!when_duration(span_of(expires), &lasts_us))
+        if (!when_duration(span_of(expires), &lasts_us) || !lasts_us)
             return err_set(err, ERR_USAGE,
                            "--expires takes a duration such as 30m, 2h or 7d, not \"%s\"", expires);
         draft->expires_us = when_now() + lasts_us;

@@ -32,8 +32,9 @@ static bool put_damaged(struct app *app, const struct message *message, enum out
         app_put_message(app, message, output);
         return true;
     }
-    return err_set(err, ERR_MESSAGE, "%s/%s: it is damaged: %s; see it with show --raw",
-                   message->place->dir.at, message->file.at, message->damaged);
+    return err_set(err, ERR_MESSAGE, "%s/%s: it is damaged: %s%s", message->place->dir.at,
+                   message->file.at, message->damaged,
+                   message->unread_bytes ? "" : "; see it with show --raw");
 }
 
 static bool show(struct app *app, struct model *model, struct batch *batch, struct err *err)
@@ -41,6 +42,8 @@ static bool show(struct app *app, struct model *model, struct batch *batch, stru
     struct load all = {.inbox = true, .archive = true};
     enum output output;
 
+    if (app_has(app, "raw") && (app_json(app) || app_has(app, "format")))
+        return err_set(err, ERR_USAGE, "--raw goes with neither --json nor --format");
     if (!app_output(app, &output, err) || !store_load(app->store, &all, model, err))
         return false;
     struct message *head = model_find(model, span_of(app->operands[0]), err);

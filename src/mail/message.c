@@ -37,7 +37,7 @@ static bool find_word(const char *const *words, size_t count, struct span word, 
 
 const char *priority_name(enum priority priority)
 {
-    return priority_names[priority];
+    return priority ? priority_names[priority] : "-";
 }
 
 bool priority_parse(struct span word, enum priority *priority)
@@ -52,7 +52,7 @@ bool priority_parse(struct span word, enum priority *priority)
 
 const char *status_name(enum status status)
 {
-    return status_names[status];
+    return status < STATUS_NONE ? status_names[status] : "-";
 }
 
 bool status_parse(struct span word, enum status *status)

@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-enum priority { PRIORITY_LOW = 1, PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_URGENT };
+/* 0 stands for a priority that cannot be read. */
+enum priority { PRIORITY_NONE, PRIORITY_LOW, PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_URGENT };
 
 /* In the order of their rank: of two copies of a message the one with the higher rank is newer. */
 enum status {
@@ -18,6 +19,7 @@ enum status {
     STATUS_FAILED,
     STATUS_COMPLETED,
     STATUS_ARCHIVED,
+    STATUS_NONE, /* cannot be read */
 };
 
 /* What is odd about a message without making it unreadable; a table gives each its sentence. */
@@ -62,12 +64,15 @@ struct message {
     int64_t created_us, expires_us; /* WHEN_NONE where absent */
     uint8_t priority, status;
     bool requires_response;
+    bool unread_bytes; /* not even the bytes of the file could be had */
+    bool whole_folder; /* stands for a directory: nothing in it could be read */
     uint16_t flags;
 };
 
 /* What parsing a file is asked for beyond the head. */
 enum message_want { WANT_HEAD = 0, WANT_DATA = 1, WANT_BODY = 2 };
 
+/* "-" for what cannot be read. */
 const char *priority_name(enum priority priority);
 /* False when the word names none. */
 bool priority_parse(struct span word, enum priority *priority);

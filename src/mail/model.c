@@ -162,6 +162,10 @@ struct message *model_find(const struct model *model, struct span id, struct err
         start = message;
         start_count++;
         if (message->id.len == id.len) {
+            if (exact && exact->damaged && !message->damaged)
+                exact_count = 0; /* a damaged file only claims the id */
+            else if (exact && !exact->damaged && message->damaged)
+                continue;
             exact = message;
             exact_count++;
         }
@@ -187,6 +191,21 @@ struct message *model_find(const struct model *model, struct span id, struct err
     else
         err_set(err, ERR_ABSENT, "no message has the id \"%.*s\", whole or as its start",
                 (int)id.len, id.at);
+    return NULL;
+}
+
+struct message *model_inbox_copy(const struct model *model, struct message *message)
+{
+    if (!message->place->archived)
+        return message;
+    for (size_t i = 0; i < model->double_count; i++) {
+        struct message *other = model->doubles[i];
+        if (!other->place->archived && span_eq(other->id, message->id) &&
+            span_eq(other->place->box, message->place->box) &&
+            span_eq(other->place->team, message->place->team) &&
+            other->place->source == message->place->source)
+            return other;
+    }
     return NULL;
 }
 

@@ -29,6 +29,10 @@ void model_settle(struct model *model);
  * message's file is taken too, for messages whose ids are not unique. */
 struct message *model_find(const struct model *model, struct span id, struct err *err);
 
+/* The copy that lies in the inbox: the message itself, or for one that lies in both places and
+ * shows as archived, the copy that gave way. NULL for a message that is only in the archive. */
+struct message *model_inbox_copy(const struct model *model, struct message *message);
+
 /* Messages in the order of one of the message_cmp functions. */
 void model_sort(struct message **messages, size_t count,
                 int (*compare)(const struct message *, const struct message *));

@@ -108,7 +108,8 @@ static void put_payload(struct str *out, struct span payload, const struct rende
 void render_markdown(struct str *out, const struct message *message,
                      const struct render_style *style)
 {
-    static const char *const marks[] = {[PRIORITY_LOW] = "",
+    static const char *const marks[] = {[PRIORITY_NONE] = "",
+                                        [PRIORITY_LOW] = "",
                                         [PRIORITY_NORMAL] = "",
                                         [PRIORITY_HIGH] = "[HIGH]",
                                         [PRIORITY_URGENT] = "[URGENT]"};

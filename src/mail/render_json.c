@@ -72,8 +72,9 @@ void render_json(struct str *out, const struct message *message, const char *for
     put_text(out, "subject", message->subject);
     put_text(out, "body", data->body);
     put_text(out, "type", message->type);
-    put_text(out, "priority", span_of(priority_name(message->priority)));
-    put_text(out, "status", span_of(status_name(message->status)));
+    put_text(out, "priority", span_of(message->priority ? priority_name(message->priority) : NULL));
+    put_text(out, "status",
+             span_of(message->status < STATUS_NONE ? status_name(message->status) : NULL));
     put_time(out, "created_at", message->created_us);
     put_time(out, "read_at", data->read_us);
     put_time(out, "completed_at", data->completed_us);
@@ -81,7 +82,7 @@ void render_json(struct str *out, const struct message *message, const char *for
     put_text(out, "thread", message->thread);
     put_text(out, "reply_to", message->reply_to);
     put_key(out, "requires_response");
-    str_puts(out, message->requires_response ? "true" : "false");
+    str_puts(out, !message->type.at ? "null" : message->requires_response ? "true" : "false");
     put_raw(out, "context", data->context);
     put_raw(out, "attachments", data->attachments);
     put_raw(out, "tags", data->tags);

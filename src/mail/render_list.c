@@ -2,11 +2,13 @@
 #include "base/clean.h"
 #include "mail/render.h"
 
-enum { NAME_COLUMNS_MAX = 24 };
+/* On a narrow screen the subject is worth more than whole names, and more than the type. */
+enum { NAME_COLUMNS_MAX = 24, NAME_COLUMNS_NARROW = 11, NARROW = 110 };
 
 /* How wide the columns of this list are. */
 struct widths {
     size_t id, from, to, type;
+    bool hide_type;
 };
 
 static struct span recipient(const struct message *message)
@@ -14,24 +16,27 @@ static struct span recipient(const struct message *message)
     return message->to.len ? message->to : message->place->box;
 }
 
-static void widen(size_t *width, struct span text, struct str *scratch, unsigned clean)
+static void widen(size_t *width, size_t most, struct span text, struct str *scratch, unsigned clean)
 {
     str_clear(scratch);
     size_t columns = clean_add(scratch, text, clean);
     if (columns > *width)
-        *width = columns < NAME_COLUMNS_MAX ? columns : NAME_COLUMNS_MAX;
+        *width = columns < most ? columns : most;
 }
 
 static void measure(struct widths *widths, const struct render_list *list, unsigned clean)
 {
     struct str scratch = {0};
+    bool narrow = list->columns && list->columns < NARROW;
+    size_t most = narrow ? NAME_COLUMNS_NARROW : NAME_COLUMNS_MAX;
 
+    widths->hide_type = narrow;
     for (size_t i = 0; i < list->count; i++) {
         const struct message *message = list->messages[i];
-        widen(&widths->id, message->id, &scratch, clean);
-        widen(&widths->from, message->from, &scratch, clean);
-        widen(&widths->to, recipient(message), &scratch, clean);
-        widen(&widths->type, message->type, &scratch, clean);
+        widen(&widths->id, NAME_COLUMNS_MAX, message->id, &scratch, clean);
+        widen(&widths->from, most, message->from, &scratch, clean);
+        widen(&widths->to, most, recipient(message), &scratch, clean);
+        widen(&widths->type, NAME_COLUMNS_MAX, message->type, &scratch, clean);
     }
     str_free(&scratch);
 }
@@ -62,8 +67,12 @@ static void put_line(struct str *out, const struct message *message, const struc
     }
     str_addf(out, "%-6s %-10s ", message->damaged ? "-" : priority_name(message->priority),
              message->damaged ? "damaged" : status_name(message->status));
-    clean_fit(out, message->type, style->clean, widths->type);
-    str_puts(out, message->flags ? " [!] " : " ");
+    if (!widths->hide_type) {
+        clean_fit(out, message->type, style->clean, widths->type);
+        str_putc(out, ' ');
+    }
+    if (message->flags)
+        str_puts(out, "[!] ");
     if (message->damaged) {
         clean_add(out, message->file, style->clean);
         str_puts(out, ": ");

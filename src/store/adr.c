@@ -190,6 +190,16 @@ out:
     return ok;
 }
 
+static bool adr_blank_state(struct span bytes, struct str *out, struct err *err)
+{
+    const struct span nothing = {"null", 4};
+    const struct json_set sets[] = {{adr_fields[KEY_STATUS].name, nothing},
+                                    {adr_fields[KEY_READ].name, nothing},
+                                    {adr_fields[KEY_COMPLETED].name, nothing}};
+
+    return json_set_members(out, bytes, JSON_PYTHON, sets, sizeof sets / sizeof *sets, err);
+}
+
 static const struct place_rule rules[] = {
     {"{box}/inbox/*.json", false},
     {"{box}/archive/*.json", true},
@@ -230,4 +240,5 @@ const struct format adr_format = {
     .reply = adr_reply,
     .broadcast = adr_broadcast,
     .edit = adr_edit,
+    .blank_state = adr_blank_state,
 };

@@ -119,6 +119,7 @@ static void read_priority(struct reading *in)
     struct json value = in->values[KEY_PRIORITY];
 
     if (value.kind == JSON_ABSENT) {
+        in->message->priority = PRIORITY_NONE;
         damage(in, "\"%s\" is missing", KEY_PRIORITY);
         return;
     }
@@ -139,6 +140,7 @@ static void read_priority(struct reading *in)
             return;
         }
     }
+    in->message->priority = PRIORITY_NONE;
     damage(in, "\"%s\" is not a number from 1 to 4", KEY_PRIORITY);
 }
 
@@ -147,8 +149,10 @@ static void read_status(struct reading *in)
     enum status status = STATUS_UNREAD;
 
     if (in->values[KEY_STATUS].kind != JSON_ABSENT &&
-        !status_parse(json_text(&in->scratch, in->values[KEY_STATUS]), &status))
+        !status_parse(json_text(&in->scratch, in->values[KEY_STATUS]), &status)) {
+        status = STATUS_NONE;
         damage(in, "\"%s\" is none of the six statuses", KEY_STATUS);
+    }
     in->message->status = (uint8_t)status;
 }
 

@@ -27,6 +27,16 @@ static bool say_gone(const struct target *t, struct err *err)
                    str_c(&t->path), t->name);
 }
 
+/* For what fails after files have changed. Always returns false. */
+static bool say_unsure(const struct target *t, struct err *err)
+{
+    err_at(err, "the change was made, but may not be complete or not on disk");
+    err_at(err, t->name);
+    err_at(err, str_c(&t->path));
+    err->scope = ERR_UNCONFIRMED;
+    return false;
+}
+
 static void place_names_of(const struct message *message, struct place_names *names)
 {
     *names = (struct place_names){.team = message->place->team, .box = message->place->box};
@@ -93,12 +103,13 @@ static bool change_in_place(struct target *t, const struct message *message, enu
 {
     for (int round = 0; round < ROUNDS; round++) {
         struct staged_file staged;
-        if (!read_target(t, message, status, err) || !edit_target(t, status, err) ||
-            !file_stage(&staged, t->dir, t->name, str_span(&t->edited), t->id.mode & 07777, err))
+        if (!read_target(t, message, status, err) || !edit_target(t, status, err))
             return false;
+        if (!file_stage(&staged, t->dir, t->name, str_span(&t->edited), t->id.mode & 07777, err))
+            return err_at(err, str_c(&t->path));
         switch (file_publish_over(&staged, &t->id, err)) {
         case FILE_OK:
-            return file_sync_dir(t->dir, err);
+            return file_sync_dir(t->dir, err) || say_unsure(t, err);
         case FILE_GONE:
             return say_gone(t, err);
         case FILE_CHANGED:
@@ -112,41 +123,42 @@ static bool change_in_place(struct target *t, const struct message *message, enu
                    t->name);
 }
 
-/* The archive has a file of this name: is it this message, archived before and written to the
- * inbox again by an agent that was still running? Then state is all that differs. */
-static bool is_archived_copy(struct target *t, int archive, const char *name)
-{
-    struct str bytes = {0};
+/* A file in the archive that may be this message: archived before, and written to the inbox again
+ * by an agent that was still running. */
+struct found_copy {
+    bool same;     /* nothing but the state differs */
+    bool archived; /* and it says that it is archived */
     struct file_id id;
-    struct err ignored;
-    struct batch a = {0}, b = {0};
-    struct place nowhere = {0};
-    bool same = false;
+};
 
+static void compare_copy(struct target *t, int archive, const char *name, struct found_copy *found)
+{
     const struct format *format = t->source->format;
-    struct mail_file mine = {&nowhere, span_of(t->name), str_span(&t->bytes), 0};
-    unsigned want = WANT_DATA | WANT_BODY;
-    if (!format->parse(&mine, want, &a, &ignored))
-        goto out;
-    for (int tries = 0; !b.count; tries++) { /* it may be half written: its owner archives too */
-        const struct timespec pause = {.tv_nsec = 50000000};
+    const struct timespec pause = {.tv_nsec = 50000000};
+    struct str bytes = {0}, theirs = {0}, ours = {0};
+    struct place nowhere = {0};
+    struct batch batch = {0};
+    struct err ignored;
+
+    *found = (struct found_copy){0};
+    for (int tries = 0; !batch.count;
+         tries++) { /* it may be half written: its owner archives too */
         if (tries == COPY_TRIES ||
-            file_read(archive, name, FILE_SIZE_MAX, &bytes, &id, &ignored) != FILE_OK)
+            file_read(archive, name, FILE_SIZE_MAX, &bytes, &found->id, &ignored) != FILE_OK)
             goto out;
-        struct mail_file other = {&nowhere, span_of(t->name), str_span(&bytes), 0};
-        if (!format->parse(&other, want, &b, &ignored))
+        struct mail_file file = {&nowhere, span_of(t->name), str_span(&bytes), 0};
+        if (!format->parse(&file, WANT_HEAD, &batch, &ignored))
             nanosleep(&pause, NULL);
     }
-    const struct message *x = &a.items[0], *y = &b.items[0];
-    same = span_eq(x->id, y->id) && span_eq(x->from, y->from) && span_eq(x->subject, y->subject) &&
-           x->created_us == y->created_us && span_eq(x->data->body, y->data->body) &&
-           span_eq(x->data->payload, y->data->payload) &&
-           span_eq(x->data->context, y->data->context);
+    found->same = format->blank_state(str_span(&bytes), &theirs, &ignored) &&
+                  format->blank_state(str_span(&t->bytes), &ours, &ignored) &&
+                  span_eq(str_span(&ours), str_span(&theirs));
+    found->archived = batch.items[0].status == STATUS_ARCHIVED;
 out:
-    batch_free(&a);
-    batch_free(&b);
+    batch_free(&batch);
     str_free(&bytes);
-    return same;
+    str_free(&theirs);
+    str_free(&ours);
 }
 
 /* The copy that this change wrote to the archive. */
@@ -182,6 +194,19 @@ static enum file_result renew_copy(struct target *t, int archive, struct copy *c
     return result;
 }
 
+/* The message is in the archive already: sees to it that the copy says so and is on disk. */
+static enum file_result adopt_copy(struct target *t, int archive, const char *name,
+                                   const struct found_copy *found, struct err *err)
+{
+    struct staged_file staged;
+
+    if (found->archived) /* its writer may not have synced it */
+        return file_sync(archive, name, err) ? FILE_OK : FILE_FAILED;
+    if (!file_stage(&staged, archive, name, str_span(&t->edited), found->id.mode & 07777, err))
+        return FILE_FAILED;
+    return file_publish_over(&staged, &found->id, err);
+}
+
 /* Writes a new copy under its own name or, should another message have it, with a number. */
 static enum file_result new_copy(struct target *t, int archive, struct copy *copy, struct err *err)
 {
@@ -203,9 +228,10 @@ static enum file_result new_copy(struct target *t, int archive, struct copy *cop
         if (result != FILE_EXISTS)
             break;
         file_discard(&staged);
-        if (is_archived_copy(t, archive, str_c(&name))) {
-            /* its writer may not have synced it */
-            result = file_sync(archive, str_c(&name), err) ? FILE_OK : FILE_FAILED;
+        struct found_copy found;
+        compare_copy(t, archive, str_c(&name), &found);
+        if (found.same) {
+            result = adopt_copy(t, archive, str_c(&name), &found, err);
             break;
         }
         err_set(err, ERR_MESSAGE, "%s: the archive is full of messages with this name", t->name);
@@ -222,9 +248,11 @@ static bool write_copy(struct target *t, int archive, struct copy *copy, struct 
 
     if (copy->name.len)
         result = renew_copy(t, archive, copy, err);
-    if (result == FILE_GONE || result == FILE_CHANGED)
+    for (int round = 0; round < ROUNDS && (result == FILE_GONE || result == FILE_CHANGED); round++)
         result = new_copy(t, archive, copy, err);
-    return result == FILE_OK && file_sync_dir(archive, err);
+    if (result == FILE_GONE || result == FILE_CHANGED)
+        err_set(err, ERR_MESSAGE, "%s: others keep changing it in the archive; try again", t->name);
+    return result == FILE_OK && (file_sync_dir(archive, err) || say_unsure(t, err));
 }
 
 /* Copies, then removes; again from what is there when somebody changed it in between. */
@@ -240,6 +268,8 @@ static bool copy_and_remove(struct target *t, const struct message *message, int
             break;
         enum file_result result = file_remove(t->dir, t->name, &t->id, err);
         ok = result == FILE_OK && file_sync_dir(t->dir, err);
+        if (!ok && (result == FILE_OK || result == FILE_FAILED))
+            say_unsure(t, err);
         if (result == FILE_GONE) /* someone archived it too: it is where it should be */
             ok = true;
         if (result != FILE_CHANGED)
@@ -259,7 +289,10 @@ static bool move_to_archive(struct target *t, const struct message *message, str
 
     place_names_of(message, &names);
     format_dir(&path, t->source->format, true, &names);
-    if (file_make_dirs(t->source->root, str_c(&path), t->source->format->dir_mode, err)) {
+    if (faccessat(t->dir, ".", W_OK | X_OK, AT_EACCESS) < 0) { /* before anything is copied */
+        err_set(err, ERR_BOX, "%s: nothing can be removed from it: %s", str_c(&t->path),
+                strerror(errno));
+    } else if (file_make_dirs(t->source->root, str_c(&path), t->source->format->dir_mode, err)) {
         int archive = source_dir(t->source, str_c(&path));
         if (archive < 0) {
             err_set(err, ERR_BOX, "%s: it cannot be opened: %s", str_c(&path), strerror(errno));
@@ -286,11 +319,16 @@ bool change_status(const struct source *source, const struct message *message, e
     if (message->damaged)
         return err_set(err, ERR_REFUSED, "%s/%s: it is damaged and is left alone: %s",
                        message->place->dir.at, message->file.at, message->damaged);
-    if (message->place->archived && !(message->flags & MESSAGE_IN_BOTH))
+    bool again = status == STATUS_ARCHIVED && message->flags & MESSAGE_IN_BOTH;
+    if (message->place->archived && !again)
         return err_set(err, ERR_REFUSED, "%.*s is in the archive, where nothing is changed",
                        (int)message->id.len, message->id.at);
-    place_names_of(message, &names);
-    format_dir(&t.path, source->format, false, &names);
+    if (message->place->archived) { /* archive it again: the file in the inbox is meant */
+        place_names_of(message, &names);
+        format_dir(&t.path, source->format, false, &names);
+    } else {
+        str_add_span(&t.path, message->place->dir);
+    }
     if (open_dir(&t, err) && file_lock_names(t.dir, err))
         ok = status == STATUS_ARCHIVED ? move_to_archive(&t, message, err)
                                        : change_in_place(&t, message, status, err);

@@ -53,8 +53,8 @@ static bool stage(const struct source *source, struct letter *letter, struct par
         ok = file_make_dirs(source->root, str_c(&parcel->path), format->dir_mode, err);
         if (ok) {
             parcel->dir = source_dir(source, str_c(&parcel->path));
-            ok = parcel->dir >= 0 ||
-                 err_set(err, ERR_BOX, "it cannot be opened: %s", strerror(errno));
+            ok = parcel->dir >= 0 || err_set(err, ERR_BOX, "%s: it cannot be opened: %s",
+                                             str_c(&parcel->path), strerror(errno));
         }
     }
     if (ok && !file_stage(&parcel->staged, parcel->dir, str_c(&parcel->name),
@@ -130,8 +130,9 @@ static bool deliver_round(const struct source *source, struct letter *letters, s
     for (; ok && published < count; published += ok)
         ok = publish(source, &letters[published], &parcels[published], err);
     for (size_t i = 0; i < published; i++) {
-        bool synced = file_sync_dir(parcels[i].dir, err);
-        letters[i].delivered = synced;
+        bool synced = file_sync_dir(parcels[i].dir, err) || err_at(err, str_c(&parcels[i].name)) ||
+                      err_at(err, str_c(&parcels[i].path));
+        letters[i].delivered = true;
         ok = ok && synced;
         if (synced && verify)
             ok = read_back(&parcels[i], err) && ok;
@@ -139,24 +140,44 @@ static bool deliver_round(const struct source *source, struct letter *letters, s
                 (int)letters[i].draft.to.len, letters[i].draft.to.at, source->path,
                 str_c(&parcels[i].path));
     }
-    if (!ok && published)
-        err->scope = ERR_UNCONFIRMED;
     for (size_t i = 0; i < count; i++)
         parcel_free(&parcels[i]);
     free(parcels);
     return ok;
 }
 
+/* Some have it and some do not: names those who do not, because those who do cannot be undone. */
+static void say_partial(const struct letter *letters, size_t count, struct err *err)
+{
+    struct str missed = {0};
+    size_t delivered = 0;
+    char reason[sizeof err->text];
+
+    for (size_t i = 0; i < count; i++) {
+        delivered += letters[i].delivered;
+        if (!letters[i].delivered)
+            str_addf(&missed, "%s%.*s", missed.len ? ", " : "", (int)letters[i].draft.to.len,
+                     letters[i].draft.to.at);
+    }
+    memcpy(reason, err->text, sizeof reason);
+    if (delivered && missed.len)
+        err_set(err, ERR_UNCONFIRMED, "delivered to %zu of %zu, not to %.400s: %.400s", delivered,
+                count, str_c(&missed), reason);
+    else if (delivered)
+        err->scope = ERR_UNCONFIRMED;
+    str_free(&missed);
+}
+
 bool deliver(const struct source *source, struct letter *letters, size_t count, bool verify,
              struct log *log, struct err *err)
 {
-    for (size_t done = 0; done < count; done += ROUND) {
+    bool ok = true;
+
+    for (size_t done = 0; ok && done < count; done += ROUND) {
         size_t round = count - done < ROUND ? count - done : ROUND;
-        if (!deliver_round(source, letters + done, round, verify, log, err)) {
-            if (done)
-                err->scope = ERR_UNCONFIRMED;
-            return false;
-        }
+        ok = deliver_round(source, letters + done, round, verify, log, err);
     }
-    return true;
+    if (!ok)
+        say_partial(letters, count, err);
+    return ok;
 }

@@ -9,7 +9,7 @@
 struct letter {
     struct draft draft; /* id and creation time are filled in when absent */
     struct str id;      /* the id it was given */
-    bool delivered;
+    bool delivered;     /* it has its name; only a return of true means that it is on disk too */
     struct str warning; /* what the sender should know, or empty */
 };
 

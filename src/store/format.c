@@ -1,6 +1,7 @@
 /* Formats: the table of layouts, and the words for what they can do. */
 #include "store/format.h"
 
+#include "base/file.h"
 #include "base/utf8.h"
 #include "store/adr.h"
 
@@ -121,5 +122,8 @@ bool format_compose(const struct format *format, const struct draft *draft, stru
                     struct str *bytes, struct err *err)
 {
     return format_can_hold(format, draft, err) && format->compose(draft, name, bytes, err) &&
+           (bytes->len <= FILE_SIZE_MAX ||
+            err_set(err, ERR_REFUSED, "the message is too large: %zu bytes, and the limit is %d",
+                    bytes->len, FILE_SIZE_MAX)) &&
            is_readable(format, str_span(name), str_span(bytes), err);
 }

@@ -107,6 +107,8 @@ struct format {
     void (*broadcast)(struct draft *draft, struct span swarm, struct arena *arena);
     /* Appends the file with the state changed and every other byte as it was. */
     bool (*edit)(struct span bytes, const struct change *change, struct str *out, struct err *err);
+    /* Appends the file with its state blanked out: two copies of one message become equal. */
+    bool (*blank_state)(struct span bytes, struct str *out, struct err *err);
 };
 
 /* All layouts; NULL ends the table. */

@@ -37,6 +37,7 @@ struct loading {
     size_t again_count, again_cap;
     struct batch batch;
     struct str bytes;    /* of the file at hand */
+    bool has_bytes;      /* there are some */
     struct place *place; /* of the folder at hand, in the batch's arena */
 };
 
@@ -64,18 +65,21 @@ static const struct place *keep_place(struct loading *l, const struct place *pla
     return l->place;
 }
 
-static void add_damaged(struct loading *l, const struct place *place, struct span name,
-                        const char *reason)
+static struct message *add_damaged(struct loading *l, const struct place *place, struct span name,
+                                   const char *reason)
 {
     const struct place *kept = keep_place(l, place);
     struct message *message = batch_add(&l->batch);
     size_t end = span_ends(name, ".json") ? 5 : 0;
 
     message->place = kept;
+    message->priority = PRIORITY_NONE;
+    message->status = STATUS_NONE;
     message->file = arena_copy(&l->batch.arena, name);
     message->id = (struct span){message->file.at, name.len - end};
     message->damaged = arena_strdup(&l->batch.arena, reason);
     log_add(l->log, "damaged: %s/%s: %s", place->dir.at, name.at, reason);
+    return message;
 }
 
 /* Reads and parses one file into the batch. FILE_CHANGED: not parseable, but so young that it may
@@ -88,6 +92,7 @@ static enum file_result read_file(struct loading *l, const struct folder *folder
     enum file_result result = (listed.regular ? file_read_listed : file_read)(
         dir, name.at, FILE_SIZE_MAX, &l->bytes, &id, err);
 
+    l->has_bytes = result == FILE_OK;
     if (result != FILE_OK)
         return result;
     struct mail_file file = {.place = keep_place(l, &folder->place),
@@ -96,7 +101,8 @@ static enum file_result read_file(struct loading *l, const struct folder *folder
                              .mtime_us = id.mtime_ns / 1000};
     if (l->source->format->parse(&file, l->load->want, &l->batch, err))
         return FILE_OK;
-    return when_now() - file.mtime_us > SETTLED_US ? FILE_FAILED : FILE_CHANGED;
+    int64_t age_us = when_now() - file.mtime_us; /* a stamp from the future tells nothing */
+    return age_us > SETTLED_US || age_us < -SETTLED_US ? FILE_FAILED : FILE_CHANGED;
 }
 
 static void look_again(struct loading *l, size_t folder, struct span name, bool moved)
@@ -120,6 +126,12 @@ static void read_folder(struct loading *l, size_t index)
     struct err err;
     int dir = source_dir(l->source, l->listing.folders[index].place.dir.at);
 
+    if (dir < 0 && errno != ENOENT && errno != ENOTDIR) {
+        const struct place *place = &l->listing.folders[index].place;
+        struct message *message = add_damaged(l, place, span_of("."), strerror(errno));
+        message->unread_bytes = message->whole_folder = true;
+        return;
+    }
     size_t most = l->load->most ? l->load->most : SIZE_MAX;
     for (size_t i = 0; i < l->listing.folders[index].count && i < most; i++) {
         const struct folder *folder =
@@ -133,7 +145,7 @@ static void read_folder(struct loading *l, size_t index)
             look_again(l, index, name, false);
             break;
         case FILE_FAILED:
-            add_damaged(l, &folder->place, name, err.text);
+            add_damaged(l, &folder->place, name, err.text)->unread_bytes = !l->has_bytes;
             break;
         case FILE_OK:
         case FILE_EXISTS:
@@ -167,7 +179,7 @@ static void read_again(struct loading *l)
             if (result == FILE_CHANGED && when_now() > give_up_us)
                 result = FILE_FAILED;
             if (result == FILE_FAILED)
-                add_damaged(l, &folder->place, file.name, err.text);
+                add_damaged(l, &folder->place, file.name, err.text)->unread_bytes = !l->has_bytes;
             if (result == FILE_CHANGED || (result == FILE_GONE && file.moved && round < 4))
                 l->again[left++] = file;
             if (dir >= 0)
@@ -186,7 +198,9 @@ bool load_source(const struct source *source, const struct load *load, load_sink
 
     for (size_t i = 0; ok && i < l.listing.problem_count; i++) {
         const struct listed_problem *problem = &l.listing.problems[i];
-        add_damaged(&l, &problem->place, problem->name, problem->reason.at);
+        struct message *message =
+            add_damaged(&l, &problem->place, problem->name, problem->reason.at);
+        message->unread_bytes = message->whole_folder = true;
     }
     size_t listed = l.listing.folder_count; /* following a message may add folders */
     for (size_t i = 0; ok && i < listed; i++)
@@ -242,14 +256,17 @@ bool load_again(const struct source *source, const struct message *message, unsi
         result = read_at(source, place, message->file, &bytes, &id, err);
     }
     if (result == FILE_GONE) {
-        err_set(err, ERR_ABSENT, "%s/%s: it is gone; someone moved or removed it just now",
-                message->place->dir.at, message->file.at);
+        err_set(err, ERR_ABSENT, "it is gone; someone moved or removed it just now");
     } else if (result == FILE_OK) {
         struct mail_file file = {.place = place,
                                  .name = message->file,
                                  .bytes = str_span(&bytes),
                                  .mtime_us = id.mtime_ns / 1000};
         ok = source->format->parse(&file, want, batch, err);
+    }
+    if (!ok) {
+        err_at(err, message->file.at);
+        err_at(err, message->place->dir.at);
     }
     str_free(&bytes);
     return ok;

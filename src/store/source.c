@@ -88,7 +88,9 @@ static const struct format *named_format(const char **spec, struct err *err)
     struct span name = {*spec, (size_t)(colon - *spec)};
     const struct format *format = format_find(name);
     if (!format)
-        err_set(err, ERR_USAGE, "\"%.*s\" is no mailbox layout; the command formats lists them",
+        err_set(err, ERR_USAGE,
+                "\"%.*s\" is no mailbox layout that this version knows; the command formats lists "
+                "them",
                 (int)name.len, name.at);
     *spec = colon + 1;
     return format;
@@ -109,6 +111,8 @@ static bool open_path(struct source *source, const char *spec, struct err *err)
     str_puts(&path, resolved);
     if (!source->format)
         source->format = recognise(&path, err);
+    else
+        find_root(source->format, &path); /* or, for new mailboxes, the path as it is */
     if (source->format && file_open_root(str_c(&path), &source->root, err)) {
         source->path = mem_strdup(str_c(&path));
         ok = true;

@@ -1,5 +1,6 @@
 /* The verbs that write: sending, broadcasting, changing a message's state. */
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "store/change.h"
 #include "store/job.h"
 #include "store/recipient.h"
@@ -187,6 +188,34 @@ static bool find_swarm(struct store *store, struct broadcast_job *broadcast, siz
     return found == 1;
 }
 
+/* A name that nobody has is a slip, and a broadcast cannot be taken back. */
+static bool all_excluded_exist(const struct source *source, const struct span_list *exclude,
+                               struct err *err)
+{
+    struct agent_names rosters = {0};
+    struct span_list names = {0};
+    struct str near = {0};
+    bool ok = source_rosters(source, &rosters, err);
+
+    for (size_t i = 0; i < rosters.count; i++)
+        span_list_add(&names, rosters.items[i].name);
+    for (size_t i = 0; ok && i < exclude->count; i++) {
+        struct span name = exclude->items[i];
+        bool found = false;
+        for (size_t k = 0; k < rosters.count; k++)
+            found |= recipient_is_member(&rosters.items[k], name);
+        if (found)
+            continue;
+        nearest_add(&near, name, names.items, names.count);
+        ok = err_set(err, ERR_REFUSED, "\"%.*s\" is to be excluded, but is in no swarm%s%s",
+                     (int)name.len, name.at, near.len ? "; near: " : "", str_c(&near));
+    }
+    span_list_free(&names);
+    str_free(&near);
+    agent_names_free(&rosters);
+    return ok;
+}
+
 static bool run_broadcast(struct job *job, struct store *store, struct err *err)
 {
     struct broadcast_job *broadcast = (struct broadcast_job *)job;
@@ -196,7 +225,8 @@ static bool run_broadcast(struct job *job, struct store *store, struct err *err)
     if (!find_swarm(store, broadcast, &index, err))
         return false;
     const struct source *source = &store->sources[index];
-    if (!recipient_swarm(source, broadcast->swarm, &result->members, err))
+    if (!recipient_swarm(source, broadcast->swarm, &result->members, err) ||
+        !all_excluded_exist(source, broadcast->exclude, err))
         return false;
     struct span from =
         broadcast->draft->from.at ? broadcast->draft->from : span_of(source->identity);

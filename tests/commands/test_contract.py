@@ -209,7 +209,7 @@ class Sending(harness.MailboxCase):
         for args, given, body in ((["--body", "given"], None, "given"), (["--body", ""], None, ""),
                                   (["--body-file", path], None, "from a file\n"),
                                   (["-"], "piped\r\n\x00end", "piped\r\n\x00end"),
-                                  (["-"], "", ""), ([], None, ""), (["--body", "-"], "no", "-"),
+                                  (["-"], "", ""), ([], None, ""), (["--body", "-"], "piped", "piped"),
                                   (["--body=--json"], None, "--json")):
             id = self.send(*args, input=given)
             self.assertEqual(self.stored(id)["body"], body, args)

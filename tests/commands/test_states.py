@@ -141,17 +141,24 @@ class Several(StateCase):
 
     def test_one_that_cannot_be_marked_does_not_stop_the_others(self):
         self.put_all("unread", "processing", "unread")
-        result = self.run_program("mark", "MSG-000000000000", "MSG-000000000001", "none",
+        result = self.run_program("mark", "MSG-000000000000", "MSG-000000000001",
                                   "MSG-000000000002", "read", rc=REFUSED)
         self.assertEqual(result.out, "MSG-000000000000 read\nMSG-000000000002 read\n")
-        self.assertEqual(len(result.err.splitlines()), 2)
-        self.run_program("archive", "none", "MSG-000000000000", rc=NOTHING)
-        self.assertEqual(self.statuses(), {"MSG-000000000000": "archived", "MSG-000000000001": "processing",
+        self.assertEqual(len(result.err.splitlines()), 1)
+        self.assertEqual(self.statuses(), {"MSG-000000000000": "read", "MSG-000000000001": "processing",
                                            "MSG-000000000002": "read"})
+
+    def test_nothing_is_changed_when_one_of_the_ids_is_unknown(self):
+        self.put_all("unread", "unread")
+        before = self.box.snapshot()
+        for args in (["mark", "MSG-000000000000", "none", "read"], ["archive", "MSG-000000000000", "none"],
+                     ["mark", "MSG-000000000000", "completed", "failed"]):
+            self.assertEqual(self.run_program(*args, rc=NOTHING).out, "")
+        self.assertEqual(self.box.snapshot(), before)
 
     def test_one_message_named_twice_is_changed_once(self):
         self.put_all("unread")
-        result = self.run_program("mark", "MSG-000000000000", "MSG-0", "read", rc=REFUSED)
+        result = self.run_program("mark", "MSG-000000000000", "MSG-0", "read")
         self.assertEqual(result.out, "MSG-000000000000 read\n")
 
     def test_all_marks_what_can_be_marked_and_leaves_the_rest(self):

@@ -56,7 +56,7 @@ Test(render, a_json_line_says_null_for_what_is_not_known)
                           "\"body\":null,\"type\":null,\"priority\":\"normal\","
                           "\"status\":\"unread\",\"created_at\":null,\"read_at\":null,"
                           "\"completed_at\":null,\"expires_at\":null,\"thread\":null,"
-                          "\"reply_to\":null,\"requires_response\":false,\"context\":null,"
+                          "\"reply_to\":null,\"requires_response\":null,\"context\":null,"
                           "\"attachments\":null,\"tags\":null,\"payload\":null,"
                           "\"protocol\":null,\"path\":\"/srv/m/i/f.json\",\"damaged\":null}\n");
 }
