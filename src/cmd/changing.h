@@ -13,7 +13,8 @@ struct targets {
 void targets_free(struct targets *targets);
 void targets_add(struct targets *targets, struct message *message);
 
-/* Finds all messages that are named, each once: nothing is changed when one of them is not there. */
+/* Finds all messages that are named, each once: nothing is changed when one of them is not there.
+ */
 bool targets_find(struct targets *targets, const struct model *model, char *const *ids, int count,
                   struct err *err);
 

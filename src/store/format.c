@@ -95,6 +95,9 @@ bool format_can_hold(const struct format *format, const struct draft *draft, str
         if (uses[i].used && !(format->fields & uses[i].field))
             return err_set(err, ERR_REFUSED, "a message of the layout %s cannot hold %s",
                            format->title, uses[i].what);
+    if (draft->body.len > FILE_SIZE_MAX)
+        return err_set(err, ERR_REFUSED, "the text is too large: the limit is %d bytes",
+                       FILE_SIZE_MAX);
     if (!is_all_utf8(draft))
         return err_set(err, ERR_REFUSED, "names and texts of a message must be UTF-8");
     return true;

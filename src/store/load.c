@@ -167,6 +167,7 @@ static void read_again(struct loading *l)
     for (size_t round = 0; l->again_count; round++) {
         struct timespec pause = {.tv_nsec = waits_ms[round < 4 ? round : 3] * 1000000L};
         size_t left = 0;
+        log_add(l->log, "looking again at %zu files that may be half written", l->again_count);
         nanosleep(&pause, NULL);
         for (size_t i = 0; i < l->again_count; i++) {
             struct again file = l->again[i];
