@@ -264,8 +264,11 @@ static bool copy_and_remove(struct target *t, const struct message *message, int
 
     for (int round = 0; round < ROUNDS; round++) {
         if (!read_target(t, message, STATUS_ARCHIVED, err) ||
-            !edit_target(t, STATUS_ARCHIVED, err) || !write_copy(t, archive, &copy, err))
+            !edit_target(t, STATUS_ARCHIVED, err) || !write_copy(t, archive, &copy, err)) {
+            if (round) /* a copy was written before */
+                say_unsure(t, err);
             break;
+        }
         enum file_result result = file_remove(t->dir, t->name, &t->id, err);
         ok = result == FILE_OK && file_sync_dir(t->dir, err);
         if (!ok && (result == FILE_OK || result == FILE_FAILED))
