@@ -1,0 +1,194 @@
+/* Archiving: a copy first, then the inbox file goes; nothing of anybody's is lost on the way. */
+#include "store/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SUFFIX_MAX = 99, COPY_TRIES = 6 };
+
+/* A file in the archive that may be this message: archived before, and written to the inbox again
+ * by an agent that was still running. */
+struct found_copy {
+    bool same;     /* nothing but the state differs */
+    bool archived; /* and it says that it is archived */
+    struct file_id id;
+};
+
+static void compare_copy(struct target *t, int archive, const char *name, struct found_copy *found)
+{
+    const struct format *format = t->source->format;
+    const struct timespec pause = {.tv_nsec = 50000000};
+    struct str bytes = {0}, theirs = {0}, ours = {0};
+    struct place nowhere = {0};
+    struct batch batch = {0};
+    struct err ignored;
+
+    *found = (struct found_copy){0};
+    for (int tries = 0; !batch.count;
+         tries++) { /* it may be half written: its owner archives too */
+        if (tries == COPY_TRIES ||
+            file_read(archive, name, FILE_SIZE_MAX, &bytes, &found->id, &ignored) != FILE_OK)
+            goto out;
+        struct mail_file file = {&nowhere, span_of(t->name), str_span(&bytes), 0};
+        if (!format->parse(&file, WANT_HEAD, &batch, &ignored))
+            nanosleep(&pause, NULL);
+    }
+    found->same = format->blank_state(str_span(&bytes), &theirs, &ignored) &&
+                  format->blank_state(str_span(&t->bytes), &ours, &ignored) &&
+                  span_eq(str_span(&ours), str_span(&theirs));
+    found->archived = batch.items[0].status == STATUS_ARCHIVED;
+out:
+    batch_free(&batch);
+    str_free(&bytes);
+    str_free(&theirs);
+    str_free(&ours);
+}
+
+/* The copy that this change wrote to the archive. */
+struct copy {
+    struct str name; /* empty: none yet, or one was there already */
+    struct file_id id;
+};
+
+/* Remembers a copy that was just published, so that it can be renewed. */
+static void remember_copy(struct copy *copy, int archive, const struct staged_file *staged)
+{
+    struct err ignored;
+
+    str_clear(&copy->name);
+    if (file_look(archive, staged->name, &copy->id, &ignored) == FILE_OK &&
+        copy->id.ino == staged->ino && copy->id.dev == staged->dev)
+        str_puts(&copy->name, staged->name);
+}
+
+/* The inbox file changed after our copy was written: the copy follows. FILE_CHANGED or FILE_GONE
+ * when it is no longer ours, because somebody else has archived the message too. */
+static enum file_result renew_copy(struct target *t, int archive, struct copy *copy,
+                                   struct err *err)
+{
+    struct staged_file staged;
+
+    if (!file_stage(&staged, archive, str_c(&copy->name), str_span(&t->edited), t->id.mode & 07777,
+                    err))
+        return FILE_FAILED;
+    enum file_result result = file_publish_over(&staged, &copy->id, err);
+    if (result == FILE_OK)
+        remember_copy(copy, archive, &staged);
+    return result;
+}
+
+/* The message is in the archive already: sees to it that the copy says so and is on disk. */
+static enum file_result adopt_copy(struct target *t, int archive, const char *name,
+                                   const struct found_copy *found, struct err *err)
+{
+    struct staged_file staged;
+
+    if (found->archived) /* its writer may not have synced it */
+        return file_sync(archive, name, err) ? FILE_OK : FILE_FAILED;
+    if (!file_stage(&staged, archive, name, str_span(&t->edited), found->id.mode & 07777, err))
+        return FILE_FAILED;
+    return file_publish_over(&staged, &found->id, err);
+}
+
+/* Writes a new copy under its own name or, should another message have it, with a number. */
+static enum file_result new_copy(struct target *t, int archive, struct copy *copy, struct err *err)
+{
+    struct str name = {0};
+    struct span stem = span_of(t->name);
+    enum file_result result = FILE_FAILED;
+
+    if (span_ends(stem, ".json"))
+        stem.len -= 5;
+    str_puts(&name, t->name);
+    for (int suffix = 2; suffix <= SUFFIX_MAX; suffix++) {
+        struct staged_file staged;
+        if (!file_stage(&staged, archive, str_c(&name), str_span(&t->edited), t->id.mode & 07777,
+                        err))
+            break;
+        result = file_publish_new(&staged, err);
+        if (result == FILE_OK)
+            remember_copy(copy, archive, &staged);
+        if (result != FILE_EXISTS)
+            break;
+        file_discard(&staged);
+        struct found_copy found;
+        compare_copy(t, archive, str_c(&name), &found);
+        if (found.same) {
+            result = adopt_copy(t, archive, str_c(&name), &found, err);
+            break;
+        }
+        err_set(err, ERR_MESSAGE, "%s: the archive is full of messages with this name", t->name);
+        str_clear(&name);
+        str_addf(&name, "%.*s-%d.json", (int)stem.len, stem.at, suffix);
+    }
+    str_free(&name);
+    return result;
+}
+
+static bool write_copy(struct target *t, int archive, struct copy *copy, struct err *err)
+{
+    enum file_result result = FILE_GONE;
+
+    if (copy->name.len)
+        result = renew_copy(t, archive, copy, err);
+    for (int round = 0; round < TARGET_ROUNDS && (result == FILE_GONE || result == FILE_CHANGED);
+         round++)
+        result = new_copy(t, archive, copy, err);
+    if (result == FILE_GONE || result == FILE_CHANGED)
+        err_set(err, ERR_MESSAGE, "%s: others keep changing it in the archive; try again", t->name);
+    return result == FILE_OK && (file_sync_dir(archive, err) || target_say_unsure(t, err));
+}
+
+/* Copies, then removes; again from what is there when somebody changed it in between. */
+static bool copy_and_remove(struct target *t, const struct message *message, int archive,
+                            struct err *err)
+{
+    struct copy copy = {0};
+    bool ok = false;
+
+    for (int round = 0; round < TARGET_ROUNDS; round++) {
+        if (!target_read(t, message, STATUS_ARCHIVED, err) ||
+            !target_edit(t, STATUS_ARCHIVED, err) || !write_copy(t, archive, &copy, err)) {
+            if (round) /* a copy was written before */
+                target_say_unsure(t, err);
+            break;
+        }
+        enum file_result result = file_remove(t->dir, t->name, &t->id, err);
+        ok = result == FILE_OK && file_sync_dir(t->dir, err);
+        if (!ok && (result == FILE_OK || result == FILE_FAILED))
+            target_say_unsure(t, err);
+        if (result == FILE_GONE) /* someone archived it too: it is where it should be */
+            ok = true;
+        if (result != FILE_CHANGED)
+            break;
+        err_set(err, ERR_MESSAGE, "%s/%s: others keep changing it; try again", str_c(&t->path),
+                t->name);
+    }
+    str_free(&copy.name);
+    return ok;
+}
+
+bool target_archive(struct target *t, const struct message *message, struct err *err)
+{
+    struct place_names names = {.team = message->place->team, .box = message->place->box};
+    struct str path = {0};
+    bool ok = false;
+
+    format_dir(&path, t->source->format, true, &names);
+    if (faccessat(t->dir, ".", W_OK | X_OK, AT_EACCESS) < 0) { /* before anything is copied */
+        err_set(err, ERR_BOX, "%s: nothing can be removed from it: %s", str_c(&t->path),
+                strerror(errno));
+    } else if (file_make_dirs(t->source->root, str_c(&path), t->source->format->dir_mode, err)) {
+        int archive = source_dir(t->source, str_c(&path));
+        if (archive < 0) {
+            err_set(err, ERR_BOX, "%s: it cannot be opened: %s", str_c(&path), strerror(errno));
+        } else {
+            ok = copy_and_remove(t, message, archive, err);
+            close(archive);
+        }
+    }
+    str_free(&path);
+    return ok;
+}
