@@ -77,3 +77,13 @@ void nearest_add(struct str *out, struct span typed, const struct span *names, s
     for (size_t i = 0; i < found; i++)
         str_addf(out, "%s\"%.*s\"", i ? ", " : "", (int)names[which[i]].len, names[which[i]].at);
 }
+
+void nearest_hint(struct str *out, struct span typed, const struct span *names, size_t count)
+{
+    struct str near = {0};
+
+    nearest_add(&near, typed, names, count);
+    if (near.len)
+        str_addf(out, "; near: %s", str_c(&near));
+    str_free(&near);
+}

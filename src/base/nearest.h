@@ -6,5 +6,7 @@
 
 /* Appends up to three of the names, nearest first, as `"a", "b"`; nothing when none is near. */
 void nearest_add(struct str *out, struct span typed, const struct span *names, size_t count);
+/* The same as the end of a sentence: `; near: "a", "b"`. */
+void nearest_hint(struct str *out, struct span typed, const struct span *names, size_t count);
 
 #endif

@@ -238,8 +238,7 @@ void app_put_message(const struct app *app, const struct message *message, enum 
         render_prompt(&text, &one, 1, message->priority, &style);
         break;
     case OUTPUT_JSON:
-        str_addf(&path, "%s/%s%s%s", source->path, message->place->dir.at,
-                 message->place->dir.len ? "/" : "", message->file.at);
+        message_add_path(&path, message, true);
         render_json(&text, message, source->format->name, span_of(source->path), str_span(&path));
         break;
     }
@@ -286,4 +285,14 @@ void app_put_id(const struct app *app, const struct letter *letter)
     if (letter->warning.len)
         app_note(app, "%s", str_c(&letter->warning));
     str_free(&text);
+}
+
+int app_send(struct app *app, struct letter *letter, const struct send_options *how)
+{
+    struct err err;
+    bool ok = store_send(app->store, letter, how, &err);
+
+    if (letter->delivered)
+        app_put_id(app, letter);
+    return ok ? EXIT_DONE : app_fail(app, &err);
 }

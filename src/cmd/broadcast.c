@@ -39,8 +39,7 @@ int broadcast_and_print(struct app *app, const struct draft *draft, struct span 
 
 static int run_broadcast(struct app *app)
 {
-    struct draft draft = {
-        .priority = PRIORITY_NORMAL, .created_us = WHEN_NONE, .expires_us = WHEN_NONE};
+    struct draft draft = draft_new();
     struct span_list exclude = {0};
     struct str body = {0};
     struct err err;

@@ -97,5 +97,8 @@ void app_put_list(const struct app *app, struct message *const *messages, size_t
                   bool hide_to);
 /* Prints {"v":1,"id":...} or the bare id, and the warning if there is one. */
 void app_put_id(const struct app *app, const struct letter *letter);
+/* Sends one message and prints its id, also when it is there but not confirmed. Returns the exit
+ * code. */
+int app_send(struct app *app, struct letter *letter, const struct send_options *how);
 
 #endif

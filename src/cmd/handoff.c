@@ -41,13 +41,8 @@ static int run_handoff(struct app *app)
 {
     static const char *const needed[] = {"to", "subject", "done", "state"};
     struct handoff handoff = {0};
-    struct letter letter = {.draft = {.priority = PRIORITY_NORMAL,
-                                      .created_us = WHEN_NONE,
-                                      .expires_us = WHEN_NONE,
-                                      .handoff = &handoff}};
+    struct letter letter = {.draft = draft_new()};
     struct send_options how = {.create = app_has(app, "create"), .source = STORE_ANY};
-    struct err err;
-    int code = EXIT_DONE;
 
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!app_has(app, needed[i]))
@@ -58,11 +53,9 @@ static int run_handoff(struct app *app)
     letter.draft.from = app_text(app, "from");
     letter.draft.subject = app_text(app, "subject");
     letter.draft.swarm = app_text(app, "swarm");
+    letter.draft.handoff = &handoff;
     fill(app, &handoff);
-    if (store_send(app->store, &letter, &how, &err))
-        app_put_id(app, &letter);
-    else
-        code = app_fail(app, &err);
+    int code = app_send(app, &letter, &how);
     handoff_free(&handoff);
     letter_free(&letter);
     return code;

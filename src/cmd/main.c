@@ -122,9 +122,8 @@ static int unknown_command(struct app *app, const char *name)
 
     for (size_t i = 0; commands[i]; i++)
         span_list_add(&names, span_of(commands[i]->name));
-    nearest_add(&near, span_of(name), names.items, names.count);
-    int code =
-        app_misused(app, "no command \"%s\"%s%s", name, near.len ? "; near: " : "", str_c(&near));
+    nearest_hint(&near, span_of(name), names.items, names.count);
+    int code = app_misused(app, "no command \"%s\"%s", name, str_c(&near));
     span_list_free(&names);
     str_free(&near);
     return code;

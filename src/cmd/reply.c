@@ -9,35 +9,36 @@ static const struct option_spec options[] = {
     {0},
 };
 
-static bool answer(struct app *app, struct letter *letter, struct model *model, struct batch *batch,
-                   struct arena *arena, struct err *err)
+static int answer(struct app *app, struct letter *letter, struct model *model, struct batch *batch,
+                  struct arena *arena)
 {
     struct load all = {.inbox = true, .archive = true};
     struct draft *draft = &letter->draft;
+    struct err err;
 
-    if (!store_load(app->store, &all, model, err))
-        return false;
-    struct message *head = model_find(model, span_of(app->operands[0]), err);
-    struct message *original = head ? store_fetch(app->store, head, batch, err) : NULL;
-    if (!original || !store_prepare_reply(app->store, original, draft, arena, err))
-        return false;
+    if (!store_load(app->store, &all, model, &err))
+        return app_fail(app, &err);
+    struct message *head = model_find(model, span_of(app->operands[0]), &err);
+    struct message *original = head ? store_fetch(app->store, head, batch, &err) : NULL;
+    if (!original || !store_prepare_reply(app->store, original, draft, arena, &err) ||
+        !app_object(app, "payload", &draft->payload, &err))
+        return app_fail(app, &err);
     draft->from = app_text(app, "from");
     /* The sender wrote, so the name is real even where no mailbox of it exists yet. */
     struct send_options how = {.create = true, .source = original->place->source};
-    return app_object(app, "payload", &draft->payload, err) &&
-           store_send(app->store, letter, &how, err);
+    return app_send(app, letter, &how);
 }
 
 static int run_reply(struct app *app)
 {
-    struct letter letter = {.draft = {.created_us = WHEN_NONE, .expires_us = WHEN_NONE}};
+    struct letter letter = {.draft = draft_new()};
     struct model model = {0};
     struct batch batch = {0};
     struct arena arena = {0};
     struct str body = {0};
     struct err err;
     bool present;
-    int code = EXIT_DONE;
+    int code;
 
     if (app->operand_count == 2 && strcmp(app->operands[1], "-") != 0)
         return app_misused(app, "reply does not take \"%s\"", app->operands[1]);
@@ -47,10 +48,7 @@ static int run_reply(struct app *app)
         code = app_misused(app, "an answer needs --body, --body-file or -");
     } else {
         letter.draft.body = str_span(&body);
-        if (answer(app, &letter, &model, &batch, &arena, &err))
-            app_put_id(app, &letter);
-        else
-            code = app_fail(app, &err);
+        code = answer(app, &letter, &model, &batch, &arena);
     }
     letter_free(&letter);
     str_free(&body);

@@ -54,15 +54,23 @@ static bool is_in_box_of(const struct app *app, const struct message *message, s
     return same;
 }
 
+static bool say_unreadable(const struct message *message, struct err *err)
+{
+    struct str path = {0};
+
+    message_add_path(&path, message, true);
+    err_set(err, ERR_BOX, "%s: it cannot be read: %s", str_c(&path), message->damaged);
+    str_free(&path);
+    return false;
+}
+
 bool select_readable(const struct app *app, const struct model *model,
                      const struct criteria *criteria, struct err *err)
 {
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         if (message->whole_folder && is_in_box_of(app, message, criteria->agent))
-            return err_set(err, ERR_BOX, "%s/%s%s%s: it cannot be read: %s", message->place->root,
-                           message->place->dir.at, message->place->dir.len ? "/" : "",
-                           message->file.at, message->damaged);
+            return say_unreadable(message, err);
     }
     return true;
 }
@@ -75,7 +83,7 @@ static void add_near(struct str *near, const struct model *model, struct span ag
     for (size_t i = 0; i < model->count; i++)
         if (model->messages[i]->to.len)
             span_list_add(&names, model->messages[i]->to);
-    nearest_add(near, agent, names.items, names.count);
+    nearest_hint(near, agent, names.items, names.count);
     span_list_free(&names);
 }
 
@@ -85,11 +93,16 @@ void select_explain(const struct app *app, const struct model *model,
     struct span agent = criteria->agent, other = {0};
     struct str near = {0};
     size_t damaged = 0, own = 0;
+    const struct place *last = NULL;
+    bool here = false; /* `last` is in the agent's box */
 
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         own += span_eq(message->to, agent);
-        if (!is_in_box_of(app, message, agent))
+        if (message->place != last)
+            here = is_in_box_of(app, message, agent);
+        last = message->place;
+        if (!here)
             continue;
         damaged += message->damaged != NULL;
         if (!message->damaged && !span_eq(message->to, agent))
@@ -106,7 +119,6 @@ void select_explain(const struct app *app, const struct model *model,
         app_note(app, "nothing waits for \"%.*s\"; this box holds mail for \"%.*s\"",
                  (int)agent.len, agent.at, (int)other.len, other.at);
     else if (!selection->count)
-        app_note(app, "nothing waits for \"%.*s\"%s%s", (int)agent.len, agent.at,
-                 near.len ? "; near: " : "", str_c(&near));
+        app_note(app, "nothing waits for \"%.*s\"%s", (int)agent.len, agent.at, str_c(&near));
     str_free(&near);
 }

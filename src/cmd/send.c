@@ -88,8 +88,7 @@ static bool fill(struct app *app, struct draft *draft, struct str *body, struct 
 
 static int run_send(struct app *app)
 {
-    struct letter letter = {
-        .draft = {.priority = PRIORITY_NORMAL, .created_us = WHEN_NONE, .expires_us = WHEN_NONE}};
+    struct letter letter = {.draft = draft_new()};
     struct draft *draft = &letter.draft;
     struct send_options how = {
         .create = app_has(app, "create"), .verify = app_has(app, "verify"), .source = STORE_ANY};
@@ -108,13 +107,8 @@ static int run_send(struct app *app)
         struct span_list nobody = {0};
         draft->swarm = (struct span){0};
         code = broadcast_and_print(app, draft, swarm, &nobody);
-    } else if (!store_send(app->store, &letter, &how, &err)) {
-        if (letter.delivered)
-            app_put_id(app, &letter);
-        code = app_fail(app, &err);
     } else {
-        app_put_id(app, &letter);
-        code = EXIT_DONE;
+        code = app_send(app, &letter, &how);
     }
     letter_free(&letter);
     str_free(&body);

@@ -1,5 +1,11 @@
-/* A draft: letting go of its lists. */
+/* A draft: its beginning and its end. */
 #include "mail/draft.h"
+
+struct draft draft_new(void)
+{
+    return (struct draft){
+        .priority = PRIORITY_NORMAL, .created_us = WHEN_NONE, .expires_us = WHEN_NONE};
+}
 
 void draft_free(struct draft *draft)
 {

@@ -20,6 +20,8 @@ struct draft {
     bool requires_response;
 };
 
+/* An empty draft of normal priority, without any time. */
+struct draft draft_new(void);
 void draft_free(struct draft *draft);
 
 #endif

@@ -82,6 +82,18 @@ bool message_expired(const struct message *message, int64_t now_us)
     return message->expires_us != WHEN_NONE && message->expires_us <= now_us;
 }
 
+void message_add_path(struct str *out, const struct message *message, bool absolute)
+{
+    const struct place *place = message->place;
+
+    if (absolute)
+        str_addf(out, "%s/", place->root);
+    str_add_span(out, place->dir);
+    if (place->dir.len)
+        str_putc(out, '/');
+    str_add_span(out, message->file);
+}
+
 int message_cmp_time(const struct message *a, const struct message *b)
 {
     if (a->created_us != b->created_us)

@@ -90,6 +90,9 @@ const char *message_flag_text(unsigned bit);
 /* True when expires_us lies in the past. */
 bool message_expired(const struct message *message, int64_t now_us);
 
+/* Appends the path of its file, beneath the source's root or absolute. */
+void message_add_path(struct str *out, const struct message *message, bool absolute);
+
 /* How a list that is worked off is ordered: priority first, then the oldest, then the id. */
 int message_cmp_urgency(const struct message *a, const struct message *b);
 /* By time, then by id. */

@@ -101,23 +101,13 @@ void model_settle(struct model *model)
     arena_free(&numbers.arena);
 }
 
-static void add_path(struct str *path, const struct message *message)
-{
-    str_add_span(path, message->place->dir);
-    if (message->place->dir.len)
-        str_putc(path, '/');
-    str_add_span(path, message->file);
-}
-
 /* Whether an absolute path as `messages --json` shows it, or its end, names the message's file. */
 static bool is_path_of(const struct message *message, struct span path, struct str *scratch)
 {
     if (!span_ends(path, message->file.at))
         return false;
     str_clear(scratch);
-    if (path.at[0] == '/')
-        str_addf(scratch, "%s/", message->place->root);
-    add_path(scratch, message);
+    message_add_path(scratch, message, path.at[0] == '/');
     struct span whole = str_span(scratch);
     size_t before = path.len - whole.len; /* only used when the path is long enough */
     return path.at[0] == '/' ? span_eq(path, whole)
@@ -136,7 +126,7 @@ static bool say_ambiguous(const struct model *model, struct span id, size_t matc
         if (!span_starts(message->id, id))
             continue;
         str_puts(&some, shown++ ? ", " : "");
-        add_path(&some, message);
+        message_add_path(&some, message, false);
     }
     err_set(err, ERR_REFUSED,
             "\"%.*s\" is the id, or its start, of %zu messages (%s%s): give more of it or the path",

@@ -53,11 +53,11 @@ static bool say_unknown(struct span agent, const struct agent_names *known,
         span_list_add(&all, known->items[i].name);
     for (size_t i = 0; i < senders->names.count; i++)
         span_list_add(&all, senders->names.items[i]);
-    nearest_add(&near, agent, all.items, all.count);
+    nearest_hint(&near, agent, all.items, all.count);
     err_set(err, ERR_REFUSED,
-            "\"%.*s\" has no mailbox, is on no roster and never wrote%s%s; check the name, or make "
+            "\"%.*s\" has no mailbox, is on no roster and never wrote%s; check the name, or make "
             "a new mailbox with --create",
-            (int)agent.len, agent.at, near.len ? "; near: " : "", str_c(&near));
+            (int)agent.len, agent.at, str_c(&near));
     span_list_free(&all);
     str_free(&near);
     return false;
@@ -138,14 +138,14 @@ static bool say_no_swarm(const struct source *source, struct span swarm,
     for (size_t i = 0; i < rosters->count; i++)
         if (!i || !span_eq(rosters->items[i].team, rosters->items[i - 1].team))
             span_list_add(&swarms, rosters->items[i].team);
-    nearest_add(&near, swarm, swarms.items, swarms.count);
+    nearest_hint(&near, swarm, swarms.items, swarms.count);
     if (!swarms.count)
         err_set(err, ERR_REFUSED,
                 "%s: no swarm has agents here; name the directory of the swarms with --swarms",
                 source->roster_path ? source->roster_path : source->path);
     else
-        err_set(err, ERR_REFUSED, "%s: no swarm \"%.*s\" has agents here%s%s", source->roster_path,
-                (int)swarm.len, swarm.at, near.len ? "; near: " : "", str_c(&near));
+        err_set(err, ERR_REFUSED, "%s: no swarm \"%.*s\" has agents here%s", source->roster_path,
+                (int)swarm.len, swarm.at, str_c(&near));
     span_list_free(&swarms);
     str_free(&near);
     return false;

@@ -160,11 +160,6 @@ void store_close(struct store *store)
     free(store);
 }
 
-size_t store_source_count(const struct store *store)
-{
-    return store->source_count;
-}
-
 const struct source *store_source(const struct store *store, size_t index)
 {
     return &store->sources[index];

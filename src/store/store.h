@@ -27,7 +27,6 @@ struct store_options {
 struct store *store_open(const struct store_options *options, struct err *err);
 void store_close(struct store *store);
 
-size_t store_source_count(const struct store *store);
 /* Borrowed until store_close(). */
 const struct source *store_source(const struct store *store, size_t index);
 

@@ -206,9 +206,9 @@ static bool all_excluded_exist(const struct source *source, const struct span_li
             found |= recipient_is_member(&rosters.items[k], name);
         if (found)
             continue;
-        nearest_add(&near, name, names.items, names.count);
-        ok = err_set(err, ERR_REFUSED, "\"%.*s\" is to be excluded, but is in no swarm%s%s",
-                     (int)name.len, name.at, near.len ? "; near: " : "", str_c(&near));
+        nearest_hint(&near, name, names.items, names.count);
+        ok = err_set(err, ERR_REFUSED, "\"%.*s\" is to be excluded, but is in no swarm%s",
+                     (int)name.len, name.at, str_c(&near));
     }
     span_list_free(&names);
     str_free(&near);

@@ -360,7 +360,7 @@ class Looking(harness.MailboxCase):
             read_at="2026-07-01T12:00:00.500000", expires_at="2126-01-01T00:00:00", type="handoff",
             thread_id="T", reply_to="R", payload={"a": 1}, context={"b": [2]}, tags=["t"],
             attachments=["f"]))
-        one = self.run_one("messages", "--bodies", env={"TZ": "XXX-2"})
+        one = self.run_one("messages", "--bodies", env={"TZ": "EET-2"})
         self.assertEqual(one, dict(
             v=1, id="MSG-000000000001", source=self.box.mail, format="adr", box="dev_alice",
             to="dev/alice", subject="a subject", body="a body", type="handoff", priority="urgent",
