@@ -44,7 +44,7 @@ static bool make_one_dir(int dir, const char *path, mode_t mode, struct err *err
     int fd = file_open_beneath(dir, parent, O_RDONLY | O_DIRECTORY);
     if (fd < 0)
         return err_set(err, ERR_BOX, "%s: %s", parent, strerror(errno));
-    bool ok = file_sync_dir(fd, err);
+    bool ok = file_sync_dir(fd, err) || err_at(err, parent);
     close(fd);
     return ok;
 }
