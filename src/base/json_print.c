@@ -4,6 +4,8 @@
 #include "base/utf8.h"
 
 const struct json_style json_style_python = {.indent = 2, .ascii = true};
+const struct json_style json_style_node = {.indent = 2};
+const struct json_style json_style_node_line = {0};
 const struct json_style json_style_line = {.ascii = true, .portable = true};
 
 static void put_unit(struct str *out, int32_t unit)

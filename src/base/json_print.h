@@ -12,7 +12,9 @@ struct json_style {
     bool portable; /* NaN and Infinity, which no standard knows, become strings */
 };
 
-extern const struct json_style json_style_python; /* json.dump(indent=2) */
+extern const struct json_style json_style_python;    /* json.dump(indent=2) */
+extern const struct json_style json_style_node;      /* JSON.stringify(value, null, 2) */
+extern const struct json_style json_style_node_line; /* JSON.stringify(value) */
 extern const struct json_style
     json_style_line; /* one line, safe for terminals and strict readers */
 

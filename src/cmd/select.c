@@ -47,7 +47,7 @@ static bool is_in_box_of(const struct app *app, const struct message *message, s
     const struct source *source = store_source(app->store, message->place->source);
     struct str box = {0};
     struct err ignored;
-    bool same = source->format->box_name(&box, agent, &ignored) &&
+    bool same = source->format->box_name(&box, agent, 0, &ignored) &&
                 span_eq(message->place->box, str_span(&box));
 
     str_free(&box);

@@ -30,6 +30,11 @@ enum message_flag {
     MESSAGE_NOT_UTF8 = 1 << 3,   /* the file holds bytes that are not UTF-8 */
     MESSAGE_EQUAL_KEYS = 1 << 4, /* a field stands twice; the last one counts */
     MESSAGE_STRAY = 1 << 5,      /* it lies in another agent's box */
+    MESSAGE_ODD_TYPE = 1 << 6,   /* a field is of another type than the layout's */
+    MESSAGE_IRREGULAR = 1 << 7,  /* its head is more than the layout allows; part of it is raw */
+    MESSAGE_DANGEROUS = 1 << 8,  /* the agents' own reader would run a part of it as a program */
+    MESSAGE_NO_TIME = 1 << 9,    /* it has no time that can be read; another one stands for it */
+    MESSAGE_SHARED = 1 << 10,    /* several messages lie in a file that is for one */
 };
 
 /* The place in a mailbox tree that a file was found in, shared by the messages there. */
@@ -37,9 +42,12 @@ struct place {
     uint32_t source;  /* index into the store's sources */
     const char *root; /* absolute path of the source */
     bool archived;
-    struct span team; /* absent where the layout has no teams */
-    struct span box;  /* as the directory or file spells it */
-    struct span dir;  /* beneath the source's root, terminated */
+    bool local;         /* not in the tree any more: a copy that was kept here */
+    bool by_subject;    /* messages of two agents with one subject are a thread */
+    bool short_replies; /* reply_to holds only the first characters of an id */
+    struct span team;   /* absent where the layout has no teams */
+    struct span box;    /* as the directory or file spells it */
+    struct span dir;    /* beneath the source's root, terminated */
 };
 
 /* What lists do without: only there when it was asked for. Spans of JSON are checked and raw. */
@@ -48,6 +56,7 @@ struct message_data {
     struct span payload, context;  /* JSON, absent or null where there is none */
     struct span attachments, tags; /* JSON arrays of strings */
     struct span protocol;          /* JSON */
+    struct span summary, color;    /* where the layout has them apart from the subject */
     struct span swarm;
     int64_t read_us, completed_us;
 };
@@ -62,9 +71,11 @@ struct message {
     const char *damaged; /* the reason, or NULL */
     struct message_data *data;
     int64_t created_us, expires_us; /* WHEN_NONE where absent */
+    uint32_t raw_at, raw_len;       /* its part of a file that holds several; 0: all of it */
     uint8_t priority, status;
     bool requires_response;
     bool unread_bytes; /* not even the bytes of the file could be had */
+    bool seen;         /* somebody has looked at it here */
     bool whole_folder; /* stands for a directory: nothing in it could be read */
     uint16_t flags;
 };

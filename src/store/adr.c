@@ -9,8 +9,10 @@
 
 enum { NAME_BYTES_MAX = 255 };
 
-bool adr_box_name(struct str *out, struct span agent, struct err *err)
+bool adr_box_name(struct str *out, struct span agent, unsigned variant, struct err *err)
 {
+    if (variant)
+        return false;
     if (!agent.len)
         return err_set(err, ERR_REFUSED, "the name of an agent is empty");
     if (agent.len > NAME_BYTES_MAX)
@@ -24,10 +26,11 @@ bool adr_box_name(struct str *out, struct span agent, struct err *err)
     return true;
 }
 
-static void adr_new_id(struct str *out)
+static void adr_new_id(struct str *out, const struct draft *draft)
 {
     uuid_t uuid;
 
+    (void)draft;
     uuid_generate_random(uuid);
     str_puts(out, "MSG-");
     for (int i = 0; i < 6; i++)
@@ -53,7 +56,7 @@ static void add_object(cJSON *tree, enum adr_key key, struct span raw)
 static bool check_draft(const struct draft *draft, struct span type, struct err *err)
 {
     struct str box = {0};
-    bool ok = adr_box_name(&box, draft->from, err) && adr_box_name(&box, draft->to, err);
+    bool ok = adr_box_name(&box, draft->from, 0, err) && adr_box_name(&box, draft->to, 0, err);
 
     str_free(&box);
     if (!ok)
@@ -205,12 +208,16 @@ static const struct place_rule rules[] = {
     {"{box}/archive/*.json", true},
 };
 
+static const char *const markers[] = {"*/inbox", NULL};
+
 const struct format adr_format = {
     .name = "adr",
     .title = "ADR-003",
     .identity = "user",
+    .keeping = KEEP_FILES,
+    .archiving = ARCHIVE_COPY,
     .home = "workspace/mailboxes",
-    .marker = "*/inbox",
+    .markers = markers,
     .rules = rules,
     .rule_count = sizeof rules / sizeof *rules,
     .roster_pattern = "{team}/agents/{box}.md",
@@ -231,7 +238,9 @@ const struct format adr_format = {
             [VERB_EXPIRE] = {ABILITY_NATIVE, "hidden after expires_at"},
         },
     .fields = FIELD_TYPE | FIELD_TAGS | FIELD_ATTACHMENTS | FIELD_PAYLOAD | FIELD_CONTEXT |
-              FIELD_EXPIRES | FIELD_THREAD | FIELD_REPLY_TO | FIELD_SWARM | FIELD_RESPONSE,
+              FIELD_EXPIRES | FIELD_THREAD | FIELD_REPLY_TO | FIELD_SWARM | FIELD_RESPONSE |
+              FIELD_SUBJECT | FIELD_ID,
+    .priorities = {0, PRIORITY_LOW, PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_URGENT},
     .stand_in = '_',
     .box_name = adr_box_name,
     .new_id = adr_new_id,

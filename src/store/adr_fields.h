@@ -41,7 +41,7 @@ bool adr_is_type(struct span word);
 bool adr_type_wants_response(struct span type);
 
 /* See struct format. */
-bool adr_box_name(struct str *out, struct span agent, struct err *err);
+bool adr_box_name(struct str *out, struct span agent, unsigned variant, struct err *err);
 bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch, struct err *err);
 
 #endif

@@ -281,7 +281,7 @@ static bool is_stray(const struct message *message)
 
     if (!here.at || !message->to.at || span_eq(here, message->to))
         return false;
-    bool stray = adr_box_name(&box, message->to, &ignored) && !span_eq(here, str_span(&box));
+    bool stray = adr_box_name(&box, message->to, 0, &ignored) && !span_eq(here, str_span(&box));
     str_free(&box);
     return stray;
 }

@@ -31,7 +31,8 @@ static void compare_copy(struct target *t, int archive, const char *name, struct
         if (tries == COPY_TRIES ||
             file_read(archive, name, FILE_SIZE_MAX, &bytes, &found->id, &ignored) != FILE_OK)
             goto out;
-        struct mail_file file = {&nowhere, span_of(t->name), str_span(&bytes), 0};
+        struct mail_file file = {
+            .place = &nowhere, .name = span_of(t->name), .bytes = str_span(&bytes)};
         if (!format->parse(&file, WANT_HEAD, &batch, &ignored))
             nanosleep(&pause, NULL);
     }

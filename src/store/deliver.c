@@ -36,7 +36,7 @@ static bool stage(const struct source *source, struct letter *letter, struct par
 
     if (!draft->id.at) {
         str_clear(&letter->id);
-        format->new_id(&letter->id);
+        format->new_id(&letter->id, draft);
     } else if (!letter->id.len) {
         str_add_span(&letter->id, draft->id);
     }
@@ -45,7 +45,7 @@ static bool stage(const struct source *source, struct letter *letter, struct par
     if (filled.created_us == WHEN_NONE)
         filled.created_us = when_now();
 
-    bool ok = format->box_name(&box, draft->to, err) &&
+    bool ok = format->box_name(&box, draft->to, 0, err) &&
               format_compose(format, &filled, &parcel->name, &parcel->bytes, err);
     if (ok && parcel->dir < 0) {
         struct place_names names = {.team = draft->team, .box = str_span(&box)};

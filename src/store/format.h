@@ -51,6 +51,23 @@ enum field {
     FIELD_SWARM = 1 << 8,
     FIELD_RESPONSE = 1 << 9, /* says by itself that it wants a response */
     FIELD_NOTE = 1 << 10,    /* a word about what was done, when it is archived */
+    FIELD_SUBJECT = 1 << 11, /* apart from the text, and as it was given */
+    FIELD_ID = 1 << 12,      /* one that the sender chose */
+};
+
+/* How messages lie on disk, which decides how they are written. */
+enum keeping {
+    KEEP_FILES, /* one file a message: created, never replaced */
+    KEEP_ARRAY, /* one JSON array a box: a new file is swapped in under the lock directory */
+    KEEP_SLOT,  /* one file a recipient: created while there is none, queued while there is one */
+};
+
+/* Where a message goes when it is put away. */
+enum archiving {
+    ARCHIVE_COPY,   /* a copy with its new state into the archive, then the inbox file goes */
+    ARCHIVE_MOVE,   /* its file is moved as it is: whoever moves it has claimed it */
+    ARCHIVE_DELETE, /* its file goes, after a local copy and a line in the layout's own log */
+    ARCHIVE_LOCAL,  /* it stays where it is; hidden here, with a local copy */
 };
 
 /* One file as it was read. */
@@ -59,56 +76,125 @@ struct mail_file {
     struct span name;
     struct span bytes;
     int64_t mtime_us;
+    int64_t lasts_us; /* how long the source keeps messages; 0: no limit */
 };
 
 /* A change of state that is to be written. */
 struct change {
     enum status status;
     int64_t now_us;
+    const struct span_list *ids; /* which messages of the file; NULL: its only one */
+};
+
+/* Somebody in a roster file. Texts live in the arena that the reader was given. */
+struct member {
+    struct span name;   /* as mail is addressed */
+    struct span color;  /* or absent */
+    struct span role;   /* what the roster calls its work, or absent */
+    struct span status; /* in the layout's own words, or absent */
+    bool lead;
+    bool idle; /* the roster says that it rests */
+    bool gone; /* the roster says that it has ended */
+};
+
+struct members {
+    struct span team; /* the team's name in the file, or absent */
+    struct member *items;
+    size_t count, cap;
+};
+
+/* What a source's own settings say. */
+struct settings {
+    int64_t lasts_us;      /* how long messages are kept; 0: no limit */
+    struct span base_path; /* where its teams lie instead, or absent */
+};
+
+/* What appending to a box found there. */
+enum box_found {
+    BOX_SOUND,
+    BOX_CLEARED, /* an emptied array with old bytes behind it, which mean nothing any more */
+    BOX_DAMAGED, /* what could be read of it was kept; its bytes should be saved beside */
 };
 
 struct format {
     const char *name;     /* as in --source NAME:PATH */
     const char *title;    /* for people */
     const char *identity; /* who the person is unless told otherwise */
+    enum keeping keeping;
+    enum archiving archiving;
 
-    /* Where such a mailbox lies beneath a project; the last component is the source's root. */
+    /* Where such a mailbox lies beneath a project; the last component is the source's root. "" when
+     * the project is the root. */
     const char *home;
-    /* A path pattern: something that matches it beneath a directory tells the layout. */
-    const char *marker;
-    /* Where messages lie. The first rule is where new ones go. */
+    /* Where it lies on a machine: paths that start with ~/ or $VARIABLE; the first that applies. A
+     * variable that is set decides. NULL ends the list; NULL without one. */
+    const char *const *homes;
+    /* Path patterns, NULL ends them: what matches one beneath a directory tells the layout. */
+    const char *const *markers;
+    /* Where messages lie. The first rule is where new ones go, and the first that a file's path
+     * matches is the file's. */
     const struct place_rule *rules;
     size_t rule_count;
-    /* Names of agents, {team}/{box}, beneath a roster directory of its own; NULL without one. */
+    /* Files that name agents; NULL without any. With parse_roster they are read, otherwise each
+     * file is an agent, {team}/{box}. */
     const char *roster_pattern;
     const char *roster_home; /* the roster directory relative to the root */
+    /* Appends the members that a roster file names. */
+    bool (*parse_roster)(struct span bytes, struct members *members, struct arena *arena,
+                         struct err *err);
+    /* The source's settings, relative to the root; NULL without any. */
+    const char *settings_file;
+    bool (*parse_settings)(struct span bytes, struct settings *settings, struct arena *arena,
+                           struct err *err);
+    int64_t lasts_us; /* how long messages are kept where no settings say so; 0: no limit */
 
     mode_t file_mode, dir_mode;
     struct capability verbs[VERB_COUNT];
     unsigned fields;
+    /* What each priority is for a reader of the layout: those it does not know become others. */
+    uint8_t priorities[PRIORITY_URGENT + 1];
+    bool only_own;      /* only the owner of a message may mark it in its file */
+    bool by_subject;    /* messages of two agents with one subject are a thread */
+    bool short_replies; /* reply_to holds only the first characters of an id */
+    const char *caveat; /* what a sender should know, or NULL */
 
     /* The character that stands in a box's name for those that cannot: names which differ only
      * there share a box. */
     char stand_in;
-    /* Appends the box that an agent's mail goes into; refuses names that cannot be one. */
-    bool (*box_name)(struct str *out, struct span agent, struct err *err);
-    /* Appends a new message id. */
-    void (*new_id)(struct str *out);
+    /* Appends the box that an agent's mail goes into; refuses names that cannot be one. Variants
+     * from 1 up are other spellings that are in use; false without an error when there is none. */
+    bool (*box_name)(struct str *out, struct span agent, unsigned variant, struct err *err);
+    /* Appends a new message id; NULL where the message itself makes it. */
+    void (*new_id)(struct str *out, const struct draft *draft);
     /* Appends the messages of a file. False, with the reason, when nothing can be made of it: it
      * may be half written. A message that was understood but is wrong is appended as damaged. */
     bool (*parse)(const struct mail_file *file, unsigned want, struct batch *batch,
                   struct err *err);
-    /* Checks the draft against the layout, then appends file name and bytes of the new message. */
+    /* Checks the draft against the layout, then appends file name and bytes of the new message; in
+     * an array, the bytes of its entry. */
     bool (*compose)(const struct draft *draft, struct str *name, struct str *bytes,
                     struct err *err);
+    /* KEEP_ARRAY: appends the box with the entry added at its end. `uuid` is for boxes whose
+     * entries carry one. An empty box is one that does not exist yet. */
+    bool (*append)(struct span box, struct span entry, struct span uuid, struct str *out,
+                   enum box_found *found, struct err *err);
+    /* KEEP_ARRAY, KEEP_SLOT: whether the file holds that message, whatever its state. */
+    bool (*holds)(struct span bytes, struct span message);
     /* Fills in recipient, subject, thread and the like of an answer. */
     void (*reply)(const struct message *original, struct draft *draft, struct arena *arena);
     /* Turns the draft for one member of a swarm into a broadcast's. */
     void (*broadcast)(struct draft *draft, struct span swarm, struct arena *arena);
     /* Appends the file with the state changed and every other byte as it was. */
     bool (*edit)(struct span bytes, const struct change *change, struct str *out, struct err *err);
-    /* Appends the file with its state blanked out: two copies of one message become equal. */
+    /* ARCHIVE_COPY: appends the file with its state blanked out: two copies of one message become
+     * equal. */
     bool (*blank_state)(struct span bytes, struct str *out, struct err *err);
+    /* ARCHIVE_DELETE: the layout's log of what was done, relative to the root, and how it gets
+     * another line: appends the log with the line added; an absent log is one that does not exist.
+     */
+    const char *log_file;
+    bool (*log_line)(struct span log, const struct message *message, struct span note, bool failed,
+                     int64_t now_us, struct str *out, struct err *err);
 };
 
 /* All layouts; NULL ends the table. */

@@ -142,7 +142,7 @@ bool listing_fill(struct listing *listing, const struct source *source, const st
                   struct err *err)
 {
     struct lister lister = {.listing = listing, .source = source, .load = load};
-    bool ok = (!load->agent.at || source->format->box_name(&lister.box, load->agent, err)) &&
+    bool ok = (!load->agent.at || source->format->box_name(&lister.box, load->agent, 0, err)) &&
               walk_rules(&lister, false, err) && walk_rules(&lister, true, err);
 
     for (size_t i = 0; ok && i < listing->folder_count; i++)

@@ -71,7 +71,7 @@ bool recipient_known(const struct source *source, struct span agent, struct err 
     struct str box = {0};
     bool ok = span_is(agent, source->identity);
 
-    if (!source->format->box_name(&box, agent, err))
+    if (!source->format->box_name(&box, agent, 0, err))
         goto out;
     if (!source_boxes(source, &known, err) || !source_rosters(source, &known, err)) {
         err_at(err, source->path);
@@ -122,7 +122,7 @@ struct span recipient_other_spelling(const struct source *source, struct span ag
     struct err ignored;
 
     /* Only a name with the stand-in can be another one's box. */
-    if (source->format->box_name(&box, agent, &ignored) &&
+    if (source->format->box_name(&box, agent, 0, &ignored) &&
         strchr(str_c(&box), source->format->stand_in))
         load_source(source, &some, note_spelling, &spelling, NULL, &ignored);
     str_free(&box);

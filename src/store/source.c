@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { MARKERS_MAX = 8 };
+
 static bool is_dir(const char *path)
 {
     struct stat st;
@@ -27,13 +29,14 @@ static void note_found(struct walker *walker, const struct found *found)
 /* The directory holds what tells the layout, or is called as its root always is. */
 static bool is_root_of(const struct format *format, const char *path)
 {
-    struct place_rule marker = {format->marker, false};
+    struct place_rule markers[MARKERS_MAX];
     bool found = false;
-    struct walker walker = {
-        .rules = &marker, .rule_count = 1, .found = note_found, .context = &found};
+    struct walker walker = {.rules = markers, .found = note_found, .context = &found};
     struct err ignored;
     int fd;
 
+    for (; format->markers[walker.rule_count]; walker.rule_count++)
+        markers[walker.rule_count] = (struct place_rule){format->markers[walker.rule_count], false};
     if (!file_open_root(path, &fd, &ignored))
         return false;
     walk_tree(&walker, fd, &ignored);

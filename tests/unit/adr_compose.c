@@ -209,7 +209,7 @@ Test(adr, an_agent_has_the_box_that_python_gives_it)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct str box = {0};
         struct err err;
-        cr_assert(adr_format.box_name(&box, span_of(names[i][0]), &err), "%s", names[i][0]);
+        cr_assert(adr_format.box_name(&box, span_of(names[i][0]), 0, &err), "%s", names[i][0]);
         assert_span(str_span(&box), names[i][1]);
         str_free(&box);
     }
@@ -219,14 +219,14 @@ Test(adr, an_agent_has_the_box_that_python_gives_it)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct str box = {0};
         struct err err = {0};
-        cr_assert_not(adr_format.box_name(&box, refused[i], &err), "%zu", i);
+        cr_assert_not(adr_format.box_name(&box, refused[i], 0, &err), "%zu", i);
         cr_assert_eq(err.scope, ERR_REFUSED);
         cr_assert_eq(box.len, 0);
         str_free(&box);
     }
     struct str box = {0};
     struct err err;
-    cr_assert(adr_format.box_name(&box, (struct span){longest, 255}, &err));
+    cr_assert(adr_format.box_name(&box, (struct span){longest, 255}, 0, &err));
     cr_assert_eq(box.len, 255);
     str_free(&box);
 }
@@ -241,7 +241,7 @@ Test(adr, new_ids_have_their_shape_and_are_never_equal)
     for (int i = 0; i < COUNT; i++) {
         bool fresh;
         str_clear(&id);
-        adr_format.new_id(&id);
+        adr_format.new_id(&id, NULL);
         cr_assert_eq(id.len, 16);
         cr_assert(span_starts(str_span(&id), span_of("MSG-")));
         cr_assert_eq(strspn(id.at + 4, "0123456789abcdef"), 12, "%s", id.at);
