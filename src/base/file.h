@@ -26,7 +26,7 @@ struct file_id {
     dev_t dev;
     ino_t ino;
     off_t size;
-    int64_t mtime_ns;
+    int64_t mtime_ns, ctime_ns;
     mode_t mode;
 };
 
@@ -62,6 +62,10 @@ struct staged_file {
 
 bool file_stage(struct staged_file *staged, int dir, const char *name, struct span bytes,
                 mode_t mode, struct err *err);
+/* The same without syncing it: file_sync() must follow once it has its name. */
+bool file_stage_quickly(struct staged_file *staged, int dir, const char *name, struct span bytes,
+                        mode_t mode, struct err *err);
+
 /* Keeps other swarmutt processes from replacing and removing in the directory until it is closed:
  * taking back an exchange of names is only safe for one at a time. Peers do not take part; what
  * they do shows in FILE_CHANGED. Waits up to ten seconds and more. */
@@ -73,7 +77,17 @@ enum file_result file_publish_new(struct staged_file *staged, struct err *err);
  * and nothing happened, when that file is no longer there as it was. */
 enum file_result file_publish_over(struct staged_file *staged, const struct file_id *read,
                                    struct err *err);
+/* The same by a plain rename, for directories where a lock keeps everybody else away. */
+enum file_result file_publish_locked(struct staged_file *staged, const struct file_id *read,
+                                     struct err *err);
 void file_discard(struct staged_file *staged);
+
+/* Creates the file with that content unless the name is taken, which is fine too. */
+bool file_create(int dir, const char *name, struct span bytes, mode_t mode, struct err *err);
+
+/* Moves a file to another directory, as it is: FILE_EXISTS when the name is taken there. */
+enum file_result file_move(int from, const char *name, int to, const char *new_name,
+                           struct err *err);
 
 /* Removes the name if it still stands for the file that was read (lock the names first). */
 enum file_result file_remove(int dir, const char *name, const struct file_id *read,

@@ -69,14 +69,19 @@ int file_open_beneath(int dir, const char *path, int flags)
     return (int)fd;
 }
 
+static int64_t in_ns(const struct timespec *time)
+{
+    return time->tv_sec * INT64_C(1000000000) + time->tv_nsec;
+}
+
 static void identify(const struct stat *st, struct file_id *id)
 {
-    *id =
-        (struct file_id){.dev = st->st_dev,
-                         .ino = st->st_ino,
-                         .size = st->st_size,
-                         .mtime_ns = st->st_mtim.tv_sec * INT64_C(1000000000) + st->st_mtim.tv_nsec,
-                         .mode = st->st_mode};
+    *id = (struct file_id){.dev = st->st_dev,
+                           .ino = st->st_ino,
+                           .size = st->st_size,
+                           .mtime_ns = in_ns(&st->st_mtim),
+                           .ctime_ns = in_ns(&st->st_ctim),
+                           .mode = st->st_mode};
 }
 
 static const char *kind_of(mode_t mode)

@@ -96,8 +96,8 @@ static void private_name(struct staged_file *staged, const char *name)
     snprintf(staged->temp, sizeof staged->temp, ".%.200s.%ld.%08x.tmp", name, (long)getpid(), salt);
 }
 
-bool file_stage(struct staged_file *staged, int dir, const char *name, struct span bytes,
-                mode_t mode, struct err *err)
+static bool stage(struct staged_file *staged, int dir, const char *name, struct span bytes,
+                  mode_t mode, bool sync, struct err *err)
 {
     int fd;
 
@@ -118,7 +118,7 @@ bool file_stage(struct staged_file *staged, int dir, const char *name, struct sp
                        strerror(errno));
     }
     struct stat st;
-    if (!write_all(fd, bytes) || fsync(fd) < 0 || fstat(fd, &st) < 0) {
+    if (!write_all(fd, bytes) || (sync && fsync(fd) < 0) || fstat(fd, &st) < 0) {
         err_set(err, ERR_MESSAGE, "%s: it cannot be written: %s", name, strerror(errno));
         close(fd);
         file_discard(staged);
@@ -132,6 +132,18 @@ bool file_stage(struct staged_file *staged, int dir, const char *name, struct sp
         return false;
     }
     return true;
+}
+
+bool file_stage(struct staged_file *staged, int dir, const char *name, struct span bytes,
+                mode_t mode, struct err *err)
+{
+    return stage(staged, dir, name, bytes, mode, true, err);
+}
+
+bool file_stage_quickly(struct staged_file *staged, int dir, const char *name, struct span bytes,
+                        mode_t mode, struct err *err)
+{
+    return stage(staged, dir, name, bytes, mode, false, err);
 }
 
 void file_discard(struct staged_file *staged)
@@ -184,14 +196,14 @@ static bool same_file(const struct file_id *a, const struct file_id *b)
     return a->dev == b->dev && a->ino == b->ino && a->size == b->size && a->mtime_ns == b->mtime_ns;
 }
 
-/* Looks, then renames: what remains where the file system cannot exchange two names. */
-static enum file_result rename_over(struct staged_file *staged, const struct file_id *read,
-                                    struct err *err)
+/* Looks, then renames: also what remains where the file system cannot exchange two names. */
+enum file_result file_publish_locked(struct staged_file *staged, const struct file_id *read,
+                                     struct err *err)
 {
     struct file_id now;
     enum file_result result = file_look(staged->dir, staged->name, &now, err);
 
-    if (result == FILE_OK && !same_file(&now, read))
+    if (result == FILE_OK && (!same_file(&now, read) || now.ctime_ns != read->ctime_ns))
         result = FILE_CHANGED;
     if (result != FILE_OK) {
         file_discard(staged);
@@ -252,7 +264,7 @@ enum file_result file_publish_over(struct staged_file *staged, const struct file
         return failed(staged, "its mode cannot be kept", err);
     if (renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_EXCHANGE) < 0) {
         if (errno == EINVAL || errno == ENOSYS)
-            return rename_over(staged, read, err);
+            return file_publish_locked(staged, read, err);
         if (errno != ENOENT)
             return failed(staged, "it cannot be replaced", err);
         file_discard(staged);
@@ -296,5 +308,37 @@ enum file_result file_remove(int dir, const char *name, const struct file_id *re
     }
     err_set(err, ERR_MESSAGE, "a change by someone else is kept in %s: %s", taken.temp,
             strerror(errno));
+    return FILE_FAILED;
+}
+
+bool file_create(int dir, const char *name, struct span bytes, mode_t mode, struct err *err)
+{
+    struct staged_file staged;
+
+    if (faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+        return true;
+    if (!file_stage(&staged, dir, name, bytes, mode, err))
+        return false;
+    enum file_result result = file_publish_new(&staged, err);
+    if (result == FILE_EXISTS)
+        file_discard(&staged);
+    return result == FILE_OK || result == FILE_EXISTS;
+}
+
+enum file_result file_move(int from, const char *name, int to, const char *new_name,
+                           struct err *err)
+{
+    if (renameat2(from, name, to, new_name, RENAME_NOREPLACE) == 0)
+        return FILE_OK;
+    if (errno == EINVAL ||
+        errno == ENOSYS) { /* no such rename here: a link cannot replace either */
+        if (linkat(from, name, to, new_name, 0) == 0 && unlinkat(from, name, 0) == 0)
+            return FILE_OK;
+    }
+    if (errno == ENOENT)
+        return FILE_GONE;
+    if (errno == EEXIST)
+        return FILE_EXISTS;
+    err_set(err, ERR_MESSAGE, "%s: it cannot be moved: %s", name, strerror(errno));
     return FILE_FAILED;
 }

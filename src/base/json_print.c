@@ -76,7 +76,7 @@ static void put_break(struct str *out, const struct json_style *style, int level
 
 static void put_key_end(struct str *out, const struct json_style *style)
 {
-    str_puts(out, style->indent ? ": " : ":");
+    str_puts(out, style->indent || style->spaced ? ": " : ":");
 }
 
 static void put_scalar(struct str *out, struct json value, const struct json_style *style)
@@ -111,7 +111,7 @@ void json_put_value(struct str *out, struct json value, const struct json_style 
         } else if (first == ':') {
             put_key_end(out, style);
         } else if (first == ',') {
-            str_putc(out, first);
+            str_puts(out, style->spaced && !style->indent ? ", " : ",");
             put_break(out, style, level);
         } else {
             put_break(out, style, --level);

@@ -7,7 +7,8 @@
 #include <cjson/cJSON.h>
 
 struct json_style {
-    int indent;    /* blanks a level; 0 puts everything on one line without blanks */
+    int indent;    /* blanks a level; 0 puts everything on one line */
+    bool spaced;   /* on one line: a blank behind commas and colons */
     bool ascii;    /* \uXXXX for everything beyond ASCII, DEL included */
     bool portable; /* NaN and Infinity, which no standard knows, become strings */
 };

@@ -241,7 +241,7 @@ void when_add_local(struct str *out, int64_t when_us)
         str_addf(out, ".%06d", micros);
 }
 
-void when_add_utc(struct str *out, int64_t when_us)
+static int add_utc(struct str *out, int64_t when_us)
 {
     int micros;
     time_t seconds = split(when_us, &micros);
@@ -249,6 +249,24 @@ void when_add_utc(struct str *out, int64_t when_us)
 
     gmtime_r(&seconds, &tm);
     add_tm(out, &tm);
+    return micros;
+}
+
+void when_add_utc_ms(struct str *out, int64_t when_us)
+{
+    str_addf(out, ".%03dZ", add_utc(out, when_us) / 1000);
+}
+
+void when_add_utc_seconds(struct str *out, int64_t when_us)
+{
+    add_utc(out, when_us);
+    str_putc(out, 'Z');
+}
+
+void when_add_utc(struct str *out, int64_t when_us)
+{
+    int micros = add_utc(out, when_us);
+
     if (micros % 1000)
         str_addf(out, ".%06d", micros);
     else if (micros)

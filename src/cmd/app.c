@@ -196,7 +196,8 @@ bool app_output(const struct app *app, enum output *output, struct err *err)
     static const char *const names[] = {[OUTPUT_TEXT] = "text",
                                         [OUTPUT_MARKDOWN] = "markdown",
                                         [OUTPUT_PROMPT] = "prompt",
-                                        [OUTPUT_JSON] = "json"};
+                                        [OUTPUT_JSON] = "json",
+                                        [OUTPUT_XML] = "xml"};
     const char *word = app_value(app, "format");
 
     *output = app_json(app) ? OUTPUT_JSON : OUTPUT_TEXT;
@@ -210,7 +211,7 @@ bool app_output(const struct app *app, enum output *output, struct err *err)
             return true;
         }
     }
-    return err_set(err, ERR_USAGE, "--format takes text, markdown, prompt or json, not \"%s\"",
+    return err_set(err, ERR_USAGE, "--format takes text, markdown, prompt, xml or json, not \"%s\"",
                    word);
 }
 
@@ -235,7 +236,13 @@ void app_put_message(const struct app *app, const struct message *message, enum 
         str_putc(&text, '\n');
         break;
     case OUTPUT_PROMPT:
-        render_prompt(&text, &one, 1, message->priority, &style);
+        if (source->format->one_for_all)
+            render_event(&text, message, &style);
+        else
+            render_prompt(&text, &one, 1, message->priority, &style);
+        break;
+    case OUTPUT_XML:
+        render_xml(&text, message, &style);
         break;
     case OUTPUT_JSON:
         message_add_path(&path, message, true);
@@ -267,6 +274,26 @@ void app_put_list(const struct app *app, struct message *const *messages, size_t
     str_free(&text);
 }
 
+bool app_load(const struct app *app, const struct load *load, struct model *model, struct err *err)
+{
+    bool ok = store_load(app->store, load, model, err);
+
+    if (ok && store_state_problem(app->store))
+        app_note(app, "marks that were made here are not shown: %s",
+                 store_state_problem(app->store));
+    return ok;
+}
+
+bool app_verify(const struct app *app, enum verify *verify, struct err *err)
+{
+    if (app_has(app, "verify") && app_has(app, "no-verify"))
+        return err_set(err, ERR_USAGE, "--verify and --no-verify exclude each other");
+    *verify = app_has(app, "verify")      ? VERIFY_BOTH
+              : app_has(app, "no-verify") ? VERIFY_NONE
+                                          : VERIFY_FIRST;
+    return true;
+}
+
 void app_put_id(const struct app *app, const struct letter *letter)
 {
     struct str text = {0};
@@ -276,12 +303,17 @@ void app_put_id(const struct app *app, const struct letter *letter)
         json_put_text(&text, str_span(&letter->id), &json_style_line);
         str_puts(&text, ",\"to\":");
         json_put_text(&text, letter->draft.to, &json_style_line);
-        str_putc(&text, '}');
+        str_puts(&text, letter->queued ? ",\"queued\":true}" : "}");
     } else {
         clean_add(&text, str_span(&letter->id), app->clean);
     }
     str_putc(&text, '\n');
     app_put(&text);
+    if (letter->queued)
+        app_note(app,
+                 "queued: \"%.*s\" has not taken the message before this one yet; it goes out when "
+                 "the place is free and any swarmutt runs",
+                 (int)letter->draft.to.len, letter->draft.to.at);
     if (letter->warning.len)
         app_note(app, "%s", str_c(&letter->warning));
     str_free(&text);
@@ -292,7 +324,7 @@ int app_send(struct app *app, struct letter *letter, const struct send_options *
     struct err err;
     bool ok = store_send(app->store, letter, how, &err);
 
-    if (letter->delivered)
+    if (letter->delivered || letter->queued)
         app_put_id(app, letter);
     return ok ? EXIT_DONE : app_fail(app, &err);
 }

@@ -27,12 +27,12 @@ static int run_archive(struct app *app)
     struct err err;
     int code;
 
-    if (!store_load(app->store, &all, &model, &err) ||
+    if (!app_load(app, &all, &model, &err) ||
         !targets_find(&targets, &model, app->operands, app->operand_count, &err) ||
         !can_keep_note(app, &targets, &err))
         code = app_fail(app, &err);
     else
-        code = targets_change(app, &model, &targets, STATUS_ARCHIVED);
+        code = targets_change(app, &model, &targets, STATUS_ARCHIVED, app_text(app, "note"));
     targets_free(&targets);
     model_free(&model);
     return code;

@@ -1,4 +1,5 @@
 /* broadcast: one message to every agent of a swarm. */
+#include "base/json_print.h"
 #include "cmd/broadcasting.h"
 #include "cmd/command.h"
 
@@ -16,21 +17,48 @@ static const struct option_spec options[] = {
     {.name = "exclude",
      .value = "AGENT",
      .help = "who does not get it; may be given several times"},
+    {.name = "verify", .help = "look for it again twice before it counts as sent"},
+    {.name = "no-verify", .help = "do not look for it again"},
     {0},
 };
+
+/* Where one message is for all, the line says who gets it. */
+static void put_letter(const struct app *app, const struct letter *letter,
+                       const struct broadcast *result)
+{
+    struct str text = {0};
+
+    if (!app_json(app) || !span_is(letter->draft.to, "all")) {
+        app_put_id(app, letter);
+        return;
+    }
+    str_puts(&text, "{\"v\":1,\"id\":");
+    json_put_text(&text, str_span(&letter->id), &json_style_line);
+    str_puts(&text, ",\"to\":\"all\",\"delivered_to\":[");
+    for (size_t i = 0; i < result->reached.count; i++) {
+        str_puts(&text, i ? "," : "");
+        json_put_text(&text, result->reached.items[i], &json_style_line);
+    }
+    str_puts(&text, "]}\n");
+    app_put(&text);
+    if (letter->warning.len)
+        app_note(app, "%s", str_c(&letter->warning));
+    str_free(&text);
+}
 
 int broadcast_and_print(struct app *app, const struct draft *draft, struct span swarm,
                         const struct span_list *exclude)
 {
     struct broadcast result = {0};
+    enum verify verify;
     struct err err;
     int code = EXIT_DONE;
-    bool ok =
-        store_broadcast(app->store, draft, swarm, exclude, app_has(app, "verify"), &result, &err);
+    bool ok = app_verify(app, &verify, &err) &&
+              store_broadcast(app->store, draft, swarm, exclude, verify, &result, &err);
 
     for (size_t i = 0; i < result.count; i++)
-        if (result.letters[i].delivered)
-            app_put_id(app, &result.letters[i]);
+        if (result.letters[i].delivered || result.letters[i].queued)
+            put_letter(app, &result.letters[i], &result);
     if (!ok)
         code = app_fail(app, &err);
     broadcast_free(&result);

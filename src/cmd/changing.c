@@ -35,38 +35,68 @@ bool targets_find(struct targets *targets, const struct model *model, char *cons
     return true;
 }
 
-static int change_one(struct app *app, const struct message *message, enum status status)
+static void put_outcome(const struct app *app, const struct message *message, enum status status,
+                        bool local)
 {
     struct str text = {0};
-    struct err err;
 
-    if (!store_change(app->store, message, status, &err))
-        return app_fail(app, &err);
     if (app_json(app)) {
         str_puts(&text, "{\"v\":1,\"id\":");
         json_put_text(&text, message->id, &json_style_line);
-        str_addf(&text, ",\"status\":\"%s\"}\n", status_name(status));
+        str_addf(&text, ",\"status\":\"%s\"%s}\n", status_name(status),
+                 local ? ",\"local\":true" : "");
     } else {
         clean_add(&text, message->id, app->clean);
         str_addf(&text, " %s\n", status_name(status));
     }
     app_put(&text);
     str_free(&text);
-    return EXIT_DONE;
 }
 
-int targets_change(struct app *app, const struct model *model, const struct targets *targets,
-                   enum status status)
+/* Once for each layout: what was kept here and why. */
+static void explain_local(const struct app *app, const struct targets *targets,
+                          const struct changed *outcomes, enum status status)
 {
-    int worst = EXIT_DONE;
+    const struct format *said = NULL;
 
     for (size_t i = 0; i < targets->count; i++) {
-        struct message *message = targets->items[i];
-        /* A message that lies in both places is archived for all purposes but one: archiving it
-         * again takes the copy in the inbox away. */
-        struct message *inbox = status == STATUS_ARCHIVED ? model_inbox_copy(model, message) : NULL;
-        int code = change_one(app, inbox ? inbox : message, status);
+        const struct format *format =
+            store_source(app->store, targets->items[i]->place->source)->format;
+        if (!outcomes[i].ok || !outcomes[i].local || format == said)
+            continue;
+        said = format;
+        app_note(app,
+                 status == STATUS_ARCHIVED
+                     ? "hidden here only, with a copy: the layout %s has no archive, and its "
+                       "mailbox is unchanged"
+                     : "kept here only: the layout %s cannot hold this, and its mailbox is "
+                       "unchanged",
+                 format->title);
+    }
+}
+
+int targets_change(struct app *app, const struct model *model, struct targets *targets,
+                   enum status status, struct span note)
+{
+    struct changed *outcomes = mem_zero(targets->count, sizeof *outcomes);
+    int worst = EXIT_DONE;
+
+    /* A message that lies in both places is archived for all purposes but one: archiving it again
+     * takes the copy in the inbox away. */
+    for (size_t i = 0; status == STATUS_ARCHIVED && i < targets->count; i++) {
+        struct message *inbox = model_inbox_copy(model, targets->items[i]);
+        targets->items[i] = inbox ? inbox : targets->items[i];
+    }
+    store_change(app->store, targets->items, targets->count, status, note, outcomes);
+    for (size_t i = 0; i < targets->count; i++) {
+        int code = EXIT_DONE;
+        if (outcomes[i].ok)
+            put_outcome(app, targets->items[i], status, outcomes[i].local);
+        else
+            code = app_fail(app, &outcomes[i].err);
         worst = code > worst ? code : worst;
     }
+    explain_local(app, targets, outcomes, status);
+    free(outcomes);
     return worst;
 }

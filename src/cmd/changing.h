@@ -18,8 +18,9 @@ void targets_add(struct targets *targets, struct message *message);
 bool targets_find(struct targets *targets, const struct model *model, char *const *ids, int count,
                   struct err *err);
 
-/* Changes those that can be and prints a line for each. Returns the exit code: the worst of all. */
-int targets_change(struct app *app, const struct model *model, const struct targets *targets,
-                   enum status status);
+/* Changes those that can be, prints a line for each, and says what is only kept here. Returns the
+ * exit code: the worst of all. */
+int targets_change(struct app *app, const struct model *model, struct targets *targets,
+                   enum status status, struct span note);
 
 #endif

@@ -11,7 +11,8 @@ static const struct option_spec options[] = {
     {.name = "all", .help = "also what was read or worked on"},
     {.name = "type", .value = "TYPE", .help = "only messages of this type; several times"},
     {.name = "min-priority", .value = "PRIORITY", .help = "only this priority and above"},
-    {.name = "format", .value = "FORMAT", .help = "text, markdown, prompt or json"},
+    {.name = "format", .value = "FORMAT", .help = "text, markdown, prompt, xml or json"},
+    {.name = "protocol", .help = "also what goes to the agent's program, not to its model"},
     {0},
 };
 
@@ -22,21 +23,37 @@ static void fetch_all(struct app *app, struct selection *selection, struct batch
 
     for (size_t i = 0; i < selection->count; i++) {
         struct err err;
-        struct message *whole = store_fetch(app->store, selection->items[i], &batches[i], &err);
+        const struct message *head = selection->items[i];
+        struct message *whole = head->data && head->data->body.at
+                                    ? selection->items[i]
+                                    : store_fetch(app->store, head, &batches[i], &err);
         if (whole)
             selection->items[kept++] = whole;
     }
     selection->count = kept;
 }
 
-static void put_prompt(struct app *app, const struct selection *selection, enum priority least)
+/* Those that agents get in one block come first; returns how many. The others, which agents know as
+ * single events, are left. */
+static size_t put_prompt(struct app *app, struct selection *selection, enum priority least)
 {
     struct render_style style = {.clean = app->clean, .now_us = when_now()};
     struct str text = {0};
+    size_t block = 0;
 
-    render_prompt(&text, selection->items, selection->count, least, &style);
+    for (size_t i = 0; i < selection->count; i++) {
+        struct message *message = selection->items[i];
+        if (store_source(app->store, message->place->source)->format->one_for_all)
+            continue;
+        memmove(selection->items + block + 1, selection->items + block,
+                (i - block) * sizeof *selection->items);
+        selection->items[block++] = message;
+    }
+    if (block)
+        render_prompt(&text, selection->items, block, least, &style);
     app_put(&text);
     str_free(&text);
+    return block;
 }
 
 static void put_selection(struct app *app, struct selection *selection, enum output output,
@@ -49,10 +66,9 @@ static void put_selection(struct app *app, struct selection *selection, enum out
         app_put_list(app, selection->items, selection->count, true);
     } else {
         fetch_all(app, selection, batches);
-        if (output == OUTPUT_PROMPT && selection->count)
-            put_prompt(app, selection, least);
-        for (size_t i = 0; output != OUTPUT_PROMPT && i < selection->count; i++) {
-            if (i && output == OUTPUT_MARKDOWN)
+        size_t told = output == OUTPUT_PROMPT ? put_prompt(app, selection, least) : 0;
+        for (size_t i = told; i < selection->count; i++) {
+            if (i && (output == OUTPUT_MARKDOWN || output == OUTPUT_XML || output == OUTPUT_PROMPT))
                 puts("");
             app_put_message(app, selection->items[i], output);
         }
@@ -64,7 +80,6 @@ static void put_selection(struct app *app, struct selection *selection, enum out
 
 static int run_check(struct app *app)
 {
-    struct load inbox = {.inbox = true};
     struct selection selection = {0};
     struct model model = {0};
     enum output output;
@@ -76,16 +91,19 @@ static int run_check(struct app *app)
     enum priority least = output == OUTPUT_PROMPT ? PRIORITY_HIGH : PRIORITY_LOW;
     if (!app_priority(app, "min-priority", &least))
         return EXIT_USAGE;
-    struct criteria criteria = {.agent = span_of(app->operands[0]),
-                                .unread = !app_has(app, "all"),
-                                .least = least,
-                                .now_us = when_now()};
+    struct criteria criteria = {
+        .agent = span_of(app->operands[0]),
+        .unread = !app_has(app, "all"),
+        .least = least,
+        .plain = (output == OUTPUT_MARKDOWN || output == OUTPUT_PROMPT || output == OUTPUT_XML) &&
+                 !app_has(app, "protocol"),
+        .now_us = when_now()};
     app_values(app, "type", &criteria.types);
-    if (!store_load(app->store, &inbox, &model, &err) ||
+    if (!select_load(app, &criteria, &model, &err) ||
         !select_readable(app, &model, &criteria, &err)) {
         code = app_fail(app, &err);
     } else {
-        select_pending(&model, &criteria, &selection);
+        select_pending(app, &model, &criteria, &selection);
         if (selection.count)
             put_selection(app, &selection, output, least);
         else

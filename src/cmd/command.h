@@ -87,8 +87,11 @@ bool app_body(const struct app *app, struct str *body, bool *present, struct err
 /* The value of an option that must be a JSON object; absent when it was not given. */
 bool app_object(const struct app *app, const char *name, struct span *object, struct err *err);
 
+/* Loads into the model, and says when marks that are kept here could not be read. */
+bool app_load(const struct app *app, const struct load *load, struct model *model, struct err *err);
+
 /* The kinds of output that one message or a list of them can have. */
-enum output { OUTPUT_TEXT, OUTPUT_MARKDOWN, OUTPUT_PROMPT, OUTPUT_JSON };
+enum output { OUTPUT_TEXT, OUTPUT_MARKDOWN, OUTPUT_PROMPT, OUTPUT_JSON, OUTPUT_XML };
 bool app_output(const struct app *app, enum output *output, struct err *err);
 /* Prints one message in that kind. JSON takes what the message has; the others need all of it. */
 void app_put_message(const struct app *app, const struct message *message, enum output output);
@@ -97,6 +100,8 @@ void app_put_list(const struct app *app, struct message *const *messages, size_t
                   bool hide_to);
 /* Prints {"v":1,"id":...} or the bare id, and the warning if there is one. */
 void app_put_id(const struct app *app, const struct letter *letter);
+/* How sure --verify and --no-verify want to be; false after a usage error was set. */
+bool app_verify(const struct app *app, enum verify *verify, struct err *err);
 /* Sends one message and prints its id, also when it is there but not confirmed. Returns the exit
  * code. */
 int app_send(struct app *app, struct letter *letter, const struct send_options *how);

@@ -6,7 +6,6 @@
 
 static int run_count(struct app *app)
 {
-    struct load inbox = {.inbox = true};
     struct criteria criteria = {.agent = span_of(app->operands[0]),
                                 .unread = true,
                                 .least = PRIORITY_LOW,
@@ -17,11 +16,11 @@ static int run_count(struct app *app)
     struct err err;
     int code = EXIT_DONE;
 
-    if (!store_load(app->store, &inbox, &model, &err) ||
+    if (!select_load(app, &criteria, &model, &err) ||
         !select_readable(app, &model, &criteria, &err)) {
         code = app_fail(app, &err);
     } else {
-        select_pending(&model, &criteria, &selection);
+        select_pending(app, &model, &criteria, &selection);
         for (size_t i = 0; i < selection.count; i++)
             counts[selection.items[i]->priority]++;
         printf(app_json(app) ? "{\"v\":1,\"urgent\":%zu,\"high\":%zu,\"normal\":%zu,\"low\":%zu,"

@@ -1,5 +1,6 @@
 /* The program: reads the command line, opens the store, runs one subcommand. */
 #include "base/clean.h"
+#include "base/crash.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
@@ -211,6 +212,7 @@ int main(int argc, char **argv)
     struct app app = {.to_terminal = isatty(STDOUT_FILENO)};
 
     mem_on_failure(out_of_memory);
+    crash_install();
     cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = mem_alloc, .free_fn = free});
     setlocale(LC_CTYPE, "");
     if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0) {

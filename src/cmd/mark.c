@@ -2,8 +2,11 @@
 #include "cmd/changing.h"
 #include "cmd/command.h"
 
+#include <ctype.h>
+
 static const struct option_spec options[] = {
     {.name = "all", .help = "takes an AGENT instead of IDs: every message of theirs that can be"},
+    {.name = "match", .value = "WORDS", .help = "instead of IDs: my messages with all these words"},
     {.name = "keep", .help = "completed messages stay in the inbox"},
     {0},
 };
@@ -15,6 +18,15 @@ static bool is_swept(const struct message *message, enum status status)
            (message->status != STATUS_FAILED || status > STATUS_FAILED);
 }
 
+static void add_swept(struct targets *targets, const struct model *model, struct message *message,
+                      enum status status)
+{
+    if (message->place->archived && status == STATUS_ARCHIVED)
+        message = model_inbox_copy(model, message);
+    if (message && !message->damaged && !message->place->archived && is_swept(message, status))
+        targets_add(targets, message);
+}
+
 static bool find_all(struct app *app, struct targets *targets, const struct model *model,
                      enum status status, struct err *err)
 {
@@ -22,33 +34,132 @@ static bool find_all(struct app *app, struct targets *targets, const struct mode
 
     for (size_t i = 0; i < model->count; i++) {
         struct message *message = model->messages[i];
-        if (message->damaged || !span_eq(message->to, agent))
-            continue;
-        if (message->place->archived && status == STATUS_ARCHIVED)
-            message = model_inbox_copy(model, message);
-        if (message && !message->place->archived && is_swept(message, status))
-            targets_add(targets, message);
+        const struct source *source = store_source(app->store, message->place->source);
+        if (!source->format->exact_to || span_eq(message->to, agent))
+            add_swept(targets, model, message, status);
     }
     return targets->count || err_set(err, ERR_ABSENT, "no message of \"%.*s\" can become %s",
                                      (int)agent.len, agent.at, status_name(status));
 }
 
+static bool has_word(struct span text, struct span word)
+{
+    for (size_t i = 0; i + word.len <= text.len; i++) {
+        size_t k = 0;
+        while (k < word.len &&
+               tolower((unsigned char)text.at[i + k]) == tolower((unsigned char)word.at[k]))
+            k++;
+        if (k == word.len)
+            return true;
+    }
+    return false;
+}
+
+/* Every word must stand somewhere in it, whatever its case. */
+static bool has_words(const struct message *message, const char *words)
+{
+    while (*words) {
+        size_t len = strcspn(words, " \t\n");
+        struct span word = {words, len};
+        if (len && !has_word(message->subject, word) && !has_word(message->from, word) &&
+            !has_word(message->type, word) && !has_word(message->data->body, word))
+            return false;
+        words += len + (words[len] != '\0');
+    }
+    return true;
+}
+
+static bool find_matching(struct app *app, struct targets *targets, const struct model *model,
+                          enum status status, struct err *err)
+{
+    const char *words = app_value(app, "match");
+
+    for (size_t i = 0; i < model->count; i++) {
+        struct message *message = model->messages[i];
+        const struct source *source = store_source(app->store, message->place->source);
+        if (message->data && address_is_owner(source, message, span_of(source->identity)) &&
+            has_words(message, words))
+            add_swept(targets, model, message, status);
+    }
+    return targets->count ||
+           err_set(err, ERR_ABSENT, "none of your messages with \"%s\" can become %s", words,
+                   status_name(status));
+}
+
+/* Completed messages go to the archive, where the layout has a word for completing them at all. */
+static enum status goal(const struct app *app, const struct message *message, enum status status)
+{
+    const struct format *format = store_source(app->store, message->place->source)->format;
+
+    if (status == STATUS_COMPLETED && !app_has(app, "keep") &&
+        format->verbs[VERB_COMPLETED].ability != ABILITY_NONE)
+        return STATUS_ARCHIVED;
+    return status;
+}
+
+/* Archiving is not marking: but completing is, and only the owner may. */
+static bool is_own(const struct app *app, const struct message *message, struct err *err)
+{
+    const struct source *source = store_source(app->store, message->place->source);
+
+    return address_is_owner(source, message, span_of(source->identity)) ||
+           err_set(err, ERR_REFUSED,
+                   "%.*s is mail for \"%.*s\", and only they mark it; you are \"%s\" here: use "
+                   "--as %.*s",
+                   (int)message->id.len, message->id.at, (int)message->to.len, message->to.at,
+                   source->identity, (int)message->to.len, message->to.at);
+}
+
+static int change_all(struct app *app, const struct model *model, const struct targets *targets,
+                      enum status status)
+{
+    struct targets marked = {0}, archived = {0};
+    int worst = EXIT_DONE;
+
+    for (size_t i = 0; i < targets->count; i++) {
+        struct err err;
+        bool away = goal(app, targets->items[i], status) == STATUS_ARCHIVED;
+        if (away && !is_own(app, targets->items[i], &err))
+            worst = app_fail(app, &err);
+        else
+            targets_add(away ? &archived : &marked, targets->items[i]);
+    }
+    if (marked.count) {
+        int code = targets_change(app, model, &marked, status, (struct span){0});
+        worst = code > worst ? code : worst;
+    }
+    if (archived.count) {
+        int code = targets_change(app, model, &archived, STATUS_ARCHIVED, (struct span){0});
+        worst = code > worst ? code : worst;
+    }
+    targets_free(&marked);
+    targets_free(&archived);
+    return worst;
+}
+
 static int mark(struct app *app, enum status status)
 {
-    bool all = app_has(app, "all");
-    struct load load = {.inbox = true, .archive = !all};
+    bool all = app_has(app, "all"), match = app_has(app, "match");
+    struct load load = {.inbox = true,
+                        .archive = !all && !match,
+                        .want = match ? WANT_DATA | WANT_BODY : WANT_HEAD,
+                        .agent = all ? span_of(app->operands[0]) : (struct span){0},
+                        .as_reader = all};
+    enum status sought =
+        status == STATUS_COMPLETED && !app_has(app, "keep") ? STATUS_ARCHIVED : status;
     struct targets targets = {0};
     struct model model = {0};
     struct err err;
     int code;
 
-    if (!store_load(app->store, &load, &model, &err))
+    if (!app_load(app, &load, &model, &err))
         code = app_fail(app, &err);
-    else if (all ? !find_all(app, &targets, &model, status, &err)
-                 : !targets_find(&targets, &model, app->operands, app->operand_count - 1, &err))
+    else if (all     ? !find_all(app, &targets, &model, sought, &err)
+             : match ? !find_matching(app, &targets, &model, sought, &err)
+                     : !targets_find(&targets, &model, app->operands, app->operand_count - 1, &err))
         code = app_fail(app, &err);
     else
-        code = targets_change(app, &model, &targets, status);
+        code = change_all(app, &model, &targets, status);
     targets_free(&targets);
     model_free(&model);
     return code;
@@ -63,21 +174,25 @@ static int run_mark(struct app *app)
         status == STATUS_ARCHIVED)
         return app_misused(app, "mark ends with read, processing, completed or failed, not \"%s\"",
                            word);
+    if (app_has(app, "all") && app_has(app, "match"))
+        return app_misused(app, "--all and --match exclude each other");
     if (app_has(app, "all") && app->operand_count != 2)
         return app_misused(app, "mark --all takes one AGENT and a state");
+    if (app_has(app, "match") && app->operand_count != 1)
+        return app_misused(app, "mark --match takes words and a state");
+    if (!app_has(app, "match") && app->operand_count < 2)
+        return app_misused(app, "mark needs the IDs of messages before the state");
     if (app_has(app, "keep") && status != STATUS_COMPLETED)
         return app_misused(app, "--keep goes with completed");
-    if (status == STATUS_COMPLETED && !app_has(app, "keep"))
-        status = STATUS_ARCHIVED;
     return mark(app, status);
 }
 
 const struct command command_mark = {
     .name = "mark",
-    .operands = "(ID... | --all AGENT) (read | processing | completed | failed)",
+    .operands = "(ID... | --all AGENT | --match WORDS) (read | processing | completed | failed)",
     .summary = "change the state of messages; completed ones go to the archive",
     .options = options,
     .writes = true,
-    .least = 2,
+    .least = 1,
     .most = -1,
     .run = run_mark};

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static const struct option_spec options[] = {
-    {.name = "box", .value = "AGENT", .help = "only this agent's box"},
+    {.name = "box", .value = "AGENT[@TEAM]", .help = "only this agent's box"},
     {.name = "archive", .help = "only what is archived"},
     {.name = "all", .help = "inbox and archive"},
     {.name = "newest", .help = "the newest first"},
@@ -36,8 +36,9 @@ static void put_whole(struct app *app, const struct message *message)
 {
     struct batch batch = {0};
     struct err err;
-    struct message *whole =
-        message->damaged ? NULL : store_fetch(app->store, message, &batch, &err);
+    struct message *whole = message->damaged || (message->data && message->data->body.at)
+                                ? NULL
+                                : store_fetch(app->store, message, &batch, &err);
 
     app_put_message(app, whole ? whole : message, OUTPUT_JSON);
     batch_free(&batch);
@@ -71,7 +72,8 @@ static int run_messages(struct app *app)
     struct load load = {.agent = app_text(app, "box"),
                         .inbox = !app_has(app, "archive"),
                         .archive = app_has(app, "archive") || app_has(app, "all"),
-                        .want = app_json(app) ? WANT_DATA : WANT_HEAD};
+                        .want = app_json(app) ? WANT_DATA : WANT_HEAD,
+                        .want_shared = app_has(app, "bodies") ? WANT_BODY : 0};
     struct model model = {0};
     struct err err;
     size_t limit;
@@ -81,7 +83,7 @@ static int run_messages(struct app *app)
         return app_misused(app, "--archive and --all exclude each other");
     if (!read_limit(app, &limit))
         return EXIT_USAGE;
-    if (!store_load(app->store, &load, &model, &err)) {
+    if (!app_load(app, &load, &model, &err)) {
         code = app_fail(app, &err);
     } else if (!model.count) {
         app_note(app, load.agent.at ? "no messages in the box of \"%s\"" : "no messages%s",

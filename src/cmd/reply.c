@@ -16,7 +16,7 @@ static int answer(struct app *app, struct letter *letter, struct model *model, s
     struct draft *draft = &letter->draft;
     struct err err;
 
-    if (!store_load(app->store, &all, model, &err))
+    if (!app_load(app, &all, model, &err))
         return app_fail(app, &err);
     struct message *head = model_find(model, span_of(app->operands[0]), &err);
     struct message *original = head ? store_fetch(app->store, head, batch, &err) : NULL;

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "mail/protocol.h"
 
 #include <stdlib.h>
 
@@ -20,19 +21,45 @@ static bool has_type(const struct span_list *types, struct span type)
     return !types->count;
 }
 
-static bool is_pending(const struct message *message, const struct criteria *criteria)
+bool select_load(const struct app *app, const struct criteria *criteria, struct model *model,
+                 struct err *err)
 {
-    return !message->damaged && span_eq(message->to, criteria->agent) &&
+    struct load load = {.inbox = true,
+                        .agent = criteria->agent,
+                        .as_reader = true,
+                        .viewer = criteria->agent,
+                        .want_shared = WANT_DATA | WANT_BODY};
+
+    return app_load(app, &load, model, err);
+}
+
+static bool is_addressed(const struct app *app, const struct message *message, struct span agent)
+{
+    return !store_source(app->store, message->place->source)->format->exact_to ||
+           span_eq(message->to, agent);
+}
+
+static bool is_routed(const struct app *app, const struct message *message)
+{
+    return store_source(app->store, message->place->source)->format->keeping == KEEP_ARRAY &&
+           protocol_is_routed(protocol_kind_find(message->type));
+}
+
+static bool is_pending(const struct app *app, const struct message *message,
+                       const struct criteria *criteria)
+{
+    return !message->damaged && is_addressed(app, message, criteria->agent) &&
+           !(criteria->plain && is_routed(app, message)) &&
            (!criteria->unread || message->status == STATUS_UNREAD) &&
            has_type(&criteria->types, message->type) && message->priority >= criteria->least &&
            !message_expired(message, criteria->now_us);
 }
 
-void select_pending(const struct model *model, const struct criteria *criteria,
-                    struct selection *selection)
+void select_pending(const struct app *app, const struct model *model,
+                    const struct criteria *criteria, struct selection *selection)
 {
     for (size_t i = 0; i < model->count; i++) {
-        if (!is_pending(model->messages[i], criteria))
+        if (!is_pending(app, model->messages[i], criteria))
             continue;
         selection->items = mem_grow(selection->items, &selection->cap, selection->count + 1,
                                     sizeof *selection->items);
@@ -47,8 +74,9 @@ static bool is_in_box_of(const struct app *app, const struct message *message, s
     const struct source *source = store_source(app->store, message->place->source);
     struct str box = {0};
     struct err ignored;
-    bool same = source->format->box_name(&box, agent, 0, &ignored) &&
-                span_eq(message->place->box, str_span(&box));
+    /* only there were other boxes loaded too */
+    bool same = !source->format->exact_to || (source->format->box_name(&box, agent, 0, &ignored) &&
+                                              span_eq(message->place->box, str_span(&box)));
 
     str_free(&box);
     return same;
@@ -98,14 +126,14 @@ void select_explain(const struct app *app, const struct model *model,
 
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
-        own += span_eq(message->to, agent);
+        own += is_addressed(app, message, agent);
         if (message->place != last)
             here = is_in_box_of(app, message, agent);
         last = message->place;
         if (!here)
             continue;
         damaged += message->damaged != NULL;
-        if (!message->damaged && !span_eq(message->to, agent))
+        if (!message->damaged && !is_addressed(app, message, agent))
             other = message->to;
     }
     if (damaged)

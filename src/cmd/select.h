@@ -9,6 +9,7 @@ struct criteria {
     bool unread;
     struct span_list types; /* none: all */
     enum priority least;
+    bool plain; /* without the protocol messages that go to a program, not to the model */
     int64_t now_us;
 };
 
@@ -17,10 +18,14 @@ struct selection {
     size_t count, cap;
 };
 
+/* Loads what the agent's own program would look through. */
+bool select_load(const struct app *app, const struct criteria *criteria, struct model *model,
+                 struct err *err);
+
 /* Fills the selection in the order it should be worked off. Damaged and expired messages are left
  * out: the agent does not see them either. */
-void select_pending(const struct model *model, const struct criteria *criteria,
-                    struct selection *selection);
+void select_pending(const struct app *app, const struct model *model,
+                    const struct criteria *criteria, struct selection *selection);
 void selection_free(struct selection *selection);
 
 /* False, with the reason, when a folder of the agent cannot be read: an empty answer would be a

@@ -5,7 +5,9 @@
 #include <stdio.h>
 
 static const struct option_spec options[] = {
-    {.name = "to", .value = "AGENT", .help = "who gets it; broadcast:SWARM for all of a swarm"},
+    {.name = "to",
+     .value = "AGENT[@TEAM]",
+     .help = "who gets it; broadcast:SWARM for all of a swarm"},
     {.name = "from", .value = "NAME", .help = "who sends it (default: who I am)"},
     {.name = "subject", .value = "TEXT", .help = "what it is about"},
     {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},
@@ -22,8 +24,8 @@ static const struct option_spec options[] = {
     {.name = "swarm", .value = "NAME", .help = "the swarm it is about"},
     {.name = "requires-response", .help = "an answer is expected"},
     {.name = "create", .help = "make a mailbox for a recipient nobody knows"},
-    {.name = "verify", .help = "read it back before it counts as sent"},
-    {.name = "no-verify", .help = "do not read it back"},
+    {.name = "verify", .help = "look for it again twice before it counts as sent"},
+    {.name = "no-verify", .help = "do not look for it again"},
     {0},
 };
 
@@ -34,7 +36,7 @@ static bool join_thread(struct app *app, struct draft *draft, struct model *mode
 
     if (!draft->reply_to.at)
         return true;
-    if (!store_load(app->store, &all, model, err))
+    if (!app_load(app, &all, model, err))
         return false;
     struct message *original = model_find(model, draft->reply_to, err);
     if (!original && err->scope != ERR_ABSENT)
@@ -71,8 +73,6 @@ static bool fill(struct app *app, struct draft *draft, struct str *body, struct 
     if (app->operand_count && strcmp(app->operands[0], "-") != 0)
         return err_set(err, ERR_USAGE, "send does not take \"%s\"; see swarmutt send --help",
                        app->operands[0]);
-    if (app_has(app, "verify") && app_has(app, "no-verify"))
-        return err_set(err, ERR_USAGE, "--verify and --no-verify exclude each other");
     if (expires) {
         if (!when_duration(span_of(expires), &lasts_us) || !lasts_us)
             return err_set(err, ERR_USAGE,
@@ -90,8 +90,7 @@ static int run_send(struct app *app)
 {
     struct letter letter = {.draft = draft_new()};
     struct draft *draft = &letter.draft;
-    struct send_options how = {
-        .create = app_has(app, "create"), .verify = app_has(app, "verify"), .source = STORE_ANY};
+    struct send_options how = {.create = app_has(app, "create"), .source = STORE_ANY};
     struct span group = span_of("broadcast:");
     struct model model = {0};
     struct str body = {0};
@@ -100,7 +99,8 @@ static int run_send(struct app *app)
 
     if (!app_priority(app, "priority", &draft->priority)) {
         code = EXIT_USAGE;
-    } else if (!fill(app, draft, &body, &err) || !join_thread(app, draft, &model, &err)) {
+    } else if (!fill(app, draft, &body, &err) || !app_verify(app, &how.verify, &err) ||
+               !join_thread(app, draft, &model, &err)) {
         code = app_fail(app, &err);
     } else if (span_starts(draft->to, group)) {
         struct span swarm = {draft->to.at + group.len, draft->to.len - group.len};

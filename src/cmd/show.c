@@ -6,7 +6,7 @@
 static const struct option_spec options[] = {
     {.name = "raw", .help = "the bytes of its file"},
     {.name = "yes", .help = "raw bytes may go to a terminal"},
-    {.name = "format", .value = "FORMAT", .help = "text, markdown, prompt or json"},
+    {.name = "format", .value = "FORMAT", .help = "text, markdown, prompt, xml or json"},
     {0},
 };
 
@@ -37,6 +37,16 @@ static bool put_damaged(struct app *app, const struct message *message, enum out
                    message->unread_bytes ? "" : "; see it with show --raw");
 }
 
+/* Looking at a message leaves a mark here, and none in the mailbox. */
+static void note_seen(struct app *app, struct message *message)
+{
+    struct err err;
+
+    if (!app_has(app, "readonly") && !message->damaged &&
+        !store_mark_seen(app->store, &message, 1, &err))
+        log_add(app->log, "not noted as seen: %s", err.text);
+}
+
 static bool show(struct app *app, struct model *model, struct batch *batch, struct err *err)
 {
     struct load all = {.inbox = true, .archive = true};
@@ -44,7 +54,7 @@ static bool show(struct app *app, struct model *model, struct batch *batch, stru
 
     if (app_has(app, "raw") && (app_json(app) || app_has(app, "format")))
         return err_set(err, ERR_USAGE, "--raw goes with neither --json nor --format");
-    if (!app_output(app, &output, err) || !store_load(app->store, &all, model, err))
+    if (!app_output(app, &output, err) || !app_load(app, &all, model, err))
         return false;
     struct message *head = model_find(model, span_of(app->operands[0]), err);
     if (!head)
@@ -57,6 +67,7 @@ static bool show(struct app *app, struct model *model, struct batch *batch, stru
     if (!whole)
         return false;
     app_put_message(app, whole, output);
+    note_seen(app, head);
     if (whole->damaged && (output == OUTPUT_MARKDOWN || output == OUTPUT_PROMPT))
         app_note(app, "the agent cannot read this message: %s", whole->damaged);
     return true;

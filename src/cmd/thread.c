@@ -51,7 +51,7 @@ static int run_thread(struct app *app)
     size_t start, count = 0;
     int code = EXIT_DONE;
 
-    if (!store_load(app->store, &all, &model, &err) ||
+    if (!app_load(app, &all, &model, &err) ||
         !find_start(&model, span_of(app->operands[0]), &start, &err)) {
         code = app_fail(app, &err);
     } else {

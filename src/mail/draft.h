@@ -17,6 +17,8 @@ struct draft {
     const struct handoff *handoff; /* gives body, context and attachments, or NULL */
     int64_t created_us, expires_us;
     struct span thread, reply_to, swarm;
+    struct span protocol; /* a protocol message's JSON, which stands for the text; or absent */
+    struct span color;    /* the sender's, where the layout has colours; filled in by the store */
     bool requires_response;
 };
 

@@ -22,10 +22,10 @@ static const char *const flag_texts[] = {
     "the file is not UTF-8, which the agent's loader may not accept",
     "a field stands twice; the last one counts",
     "it lies in another agent's box",
-    "a field has the wrong type: newer agents remove such a message from the mailbox",
+    "a field has the wrong type: agents may pass the message over, or remove it",
     "its head is more than a list of simple fields: what could not be read is shown as it is",
     "DANGEROUS: its head is a program that the usual reader would run; nothing of it is run here",
-    "it has no time that can be read; where it lies decides its order",
+    "it has no time that can be read; its order comes from its name, its place or its file",
     "several messages lie in a file that is meant for one: they are handled together",
 };
 

@@ -58,6 +58,7 @@ struct message_data {
     struct span protocol;          /* JSON */
     struct span summary, color;    /* where the layout has them apart from the subject */
     struct span swarm;
+    bool body_is_payload; /* the body is the payload, as text */
     int64_t read_us, completed_us;
 };
 
@@ -81,7 +82,12 @@ struct message {
 };
 
 /* What parsing a file is asked for beyond the head. */
-enum message_want { WANT_HEAD = 0, WANT_DATA = 1, WANT_BODY = 2 };
+enum message_want {
+    WANT_HEAD = 0,
+    WANT_DATA = 1,
+    WANT_BODY = 2,
+    WANT_SALVAGE = 4, /* the file stays as it is: what can be read of it, and the damage */
+};
 
 /* "-" for what cannot be read. */
 const char *priority_name(enum priority priority);

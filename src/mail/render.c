@@ -138,9 +138,11 @@ void render_markdown(struct str *out, const struct message *message,
     }
     str_puts(out, "\n\n---\n\n");
     put_lines(out, data->body, style);
-    put_context(out, data->context, style);
+    if (!data->body_is_payload)
+        put_context(out, data->context, style);
     put_attachments(out, data->attachments, style);
-    put_payload(out, data->payload, style);
+    if (!data->body_is_payload)
+        put_payload(out, data->payload, style);
 }
 
 static void put_field(struct str *out, const char *name, struct span text,
@@ -223,9 +225,11 @@ void render_text(struct str *out, const struct message *message, const struct re
             put_field(out, "NOTE", span_of(message_flag_text(bit)), style);
     str_putc(out, '\n');
     put_lines(out, data->body, style);
-    put_context(out, data->context, style);
+    if (!data->body_is_payload)
+        put_context(out, data->context, style);
     put_attachments(out, data->attachments, style);
-    put_payload(out, data->payload, style);
+    if (!data->body_is_payload)
+        put_payload(out, data->payload, style);
     if (out->len && out->at[out->len - 1] != '\n')
         str_putc(out, '\n');
 }

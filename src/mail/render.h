@@ -32,6 +32,14 @@ void render_list(struct str *out, const struct render_list *list, const struct r
 void render_prompt(struct str *out, struct message *const *messages, size_t count,
                    enum priority least, const struct render_style *style);
 
+/* As the programs of Claude Code teams show a message to the model, but so that nothing in it can
+ * end the tag. Needs its body. */
+void render_xml(struct str *out, const struct message *message, const struct render_style *style);
+
+/* As the OpenClaw gateway tells an agent of a message: its label, then [URGENT] From NAME: text.
+ * Needs its body. */
+void render_event(struct str *out, const struct message *message, const struct render_style *style);
+
 /* One line of JSON, version 1 of the contract in swarmutt(1). `source` and `path` are absolute.
  * What was not asked for when the message was read is null. */
 void render_json(struct str *out, const struct message *message, const char *format,

@@ -66,7 +66,7 @@ void render_json(struct str *out, const struct message *message, const char *for
     put_text(out, "id", message->id);
     put_text(out, "source", source);
     put_text(out, "format", span_of(format));
-    put_text(out, "box", message->place->box);
+    put_text(out, "box", message->place->box.at ? message->place->box : message->to);
     put_text(out, "from", message->from);
     put_text(out, "to", message->to);
     put_text(out, "subject", message->subject);
@@ -90,6 +90,10 @@ void render_json(struct str *out, const struct message *message, const char *for
     put_raw(out, "protocol", data->protocol);
     put_text(out, "path", path);
     put_text(out, "damaged", message->damaged ? span_of(message->damaged) : (struct span){0});
+    if (message->place->team.at)
+        put_text(out, "team", message->place->team);
+    if (message->seen)
+        str_puts(out, ",\"seen\":true");
     put_flags(out, message->flags);
     str_puts(out, "}\n");
 }

@@ -1,8 +1,15 @@
-/* Changing the state of a message: read, edit, put in its place if nobody was quicker. */
+/* Changing states: who may, where it is written, and what is only kept here. */
 #include "store/change.h"
 
+#include "base/mem.h"
+#include "store/address.h"
+#include "store/array.h"
+#include "store/overlay.h"
+#include "store/putaway.h"
 #include "store/target.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static bool change_in_place(struct target *t, const struct message *message, enum status status,
@@ -30,38 +37,166 @@ static bool change_in_place(struct target *t, const struct message *message, enu
                    t->name);
 }
 
-bool change_status(const struct source *source, const struct message *message, enum status status,
-                   struct log *log, struct err *err)
+static bool change_file(const struct changing *how, const struct message *message,
+                        enum status status, struct err *err)
 {
-    struct target t = {.source = source, .dir = -1, .name = message->file.at};
-    const struct capability *can = &source->format->verbs[verb_for_status(status)];
+    struct target t = {.source = how->source, .dir = -1, .name = message->file.at};
     bool ok = false;
 
-    if (can->ability == ABILITY_NONE)
-        return err_set(err, ERR_REFUSED, "the layout %s has no way to mark a message as %s",
-                       source->format->title, status_name(status));
-    if (message->damaged)
-        return err_set(err, ERR_REFUSED, "%s/%s: it is damaged and is left alone: %s",
-                       message->place->dir.at, message->file.at, message->damaged);
-    bool again = status == STATUS_ARCHIVED && message->flags & MESSAGE_IN_BOTH;
-    if (message->place->archived && !again)
-        return err_set(err, ERR_REFUSED, "%.*s is in the archive, where nothing is changed",
-                       (int)message->id.len, message->id.at);
     if (message->place->archived) { /* archive it again: the file in the inbox is meant */
         struct place_names names = {.team = message->place->team, .box = message->place->box};
-        format_dir(&t.path, source->format, false, &names);
+        format_dir(&t.path, how->source->format, false, &names);
     } else {
         str_add_span(&t.path, message->place->dir);
     }
     if (target_open(&t, err) && file_lock_names(t.dir, err))
         ok = status == STATUS_ARCHIVED ? target_archive(&t, message, err)
                                        : change_in_place(&t, message, status, err);
-    if (t.dir >= 0)
-        close(t.dir);
-    if (ok)
-        log_add(log, "%s is now %s", message->file.at, status_name(status));
-    str_free(&t.path);
-    str_free(&t.bytes);
-    str_free(&t.edited);
+    target_close(&t);
     return ok;
+}
+
+static bool keep_here(const struct changing *how, const struct message *message, enum status status,
+                      struct err *err)
+{
+    struct state_key key = overlay_key(how->source, message);
+
+    return state_set_status(how->state, &key, 1, span_of(how->source->identity), status, when_now(),
+                            err);
+}
+
+static bool is_for_all(const struct format *format, const struct message *message)
+{
+    return !place_tells_box(format->rules[0].pattern) && span_is(message->to, "all");
+}
+
+/* What stands against it before anything is looked at. */
+static bool may_change(const struct changing *how, const struct message *message,
+                       enum status status, struct err *err)
+{
+    const struct source *source = how->source;
+    bool putting_away = status == STATUS_ARCHIVED;
+    bool moves =
+        source->format->archiving == ARCHIVE_MOVE || source->format->archiving == ARCHIVE_DELETE;
+
+    if (message->damaged && !(putting_away && moves && !message->unread_bytes))
+        return err_set(err, ERR_REFUSED, "%s/%s: it is damaged and is left alone: %s",
+                       message->place->dir.at, message->file.at, message->damaged);
+    if (message->place->archived && !(putting_away && message->flags & MESSAGE_IN_BOTH))
+        return err_set(err, ERR_REFUSED, "%.*s is in the archive, where nothing is changed",
+                       (int)message->id.len, message->id.at);
+    if (!putting_away && !address_is_owner(source, message, span_of(source->identity)) &&
+        !is_for_all(source->format, message))
+        return err_set(err, ERR_REFUSED,
+                       "%.*s is mail for \"%.*s\", and only they mark it; you are \"%s\" here: use "
+                       "--as %.*s",
+                       (int)message->id.len, message->id.at, (int)message->to.len, message->to.at,
+                       source->identity, (int)message->to.len, message->to.at);
+    return true;
+}
+
+static bool is_step(const struct message *message, enum status status, struct err *err)
+{
+    if (message->status == status)
+        return err_set(err, ERR_REFUSED, "%.*s is %s already", (int)message->id.len, message->id.at,
+                       status_name(status));
+    if (!status_may_become(message->status, status))
+        return err_set(err, ERR_REFUSED, "%.*s is %s and cannot become %s", (int)message->id.len,
+                       message->id.at, status_name(message->status), status_name(status));
+    return true;
+}
+
+/* Whether the layout has the state itself. */
+static bool is_native(const struct format *format, const struct message *message,
+                      enum status status)
+{
+    if (format->verbs[verb_for_status(status)].ability == ABILITY_NONE || !format->edit)
+        return false;
+    return !is_for_all(format, message); /* one flag for all of them is nobody's */
+}
+
+static bool change_one(const struct changing *how, const struct message *message,
+                       enum status status, struct changed *outcome)
+{
+    const struct format *format = how->source->format;
+    struct err *err = &outcome->err;
+
+    if (status == STATUS_ARCHIVED && format->archiving == ARCHIVE_COPY)
+        return change_file(how, message, status, err);
+    if (status == STATUS_ARCHIVED) {
+        outcome->local = format->archiving == ARCHIVE_LOCAL;
+        return put_away(how, message, err);
+    }
+    if (format->exact_to || (is_native(format, message, status) && status == STATUS_READ))
+        return change_file(how, message, status, err);
+    if (!is_step(message, status, err))
+        return false;
+    if (status == STATUS_FAILED && format->verbs[VERB_FAILED].ability != ABILITY_NONE)
+        return put_failed(how, message, err);
+    if (format->log_file && status == STATUS_PROCESSING)
+        log_add(how->log, "[MAILBOX: PROCESSING MESSAGE id:%.*s]", (int)message->id.len,
+                message->id.at);
+    outcome->local = true;
+    return keep_here(how, message, status, err);
+}
+
+/* Entries of one array that are to be marked together. */
+static void mark_array(const struct changing *how, struct message *const *messages, size_t count,
+                       struct changed *outcomes, size_t first, bool *taken)
+{
+    const struct message *leader = messages[first];
+    const struct place *place = leader->place;
+    struct span_list ids = {0};
+    struct err err = {0};
+    struct array array = {.source = how->source,
+                          .dir = source_dir(how->source, place->dir.at),
+                          .path = place->dir.at,
+                          .name = leader->file.at,
+                          .log = how->log};
+
+    for (size_t i = first; i < count; i++) {
+        if (taken[i] || !span_eq(messages[i]->place->dir, place->dir) ||
+            !span_eq(messages[i]->file, leader->file))
+            continue;
+        taken[i] = true;
+        outcomes[i].ok = is_step(messages[i], STATUS_READ, &outcomes[i].err);
+        if (outcomes[i].ok)
+            span_list_add(&ids, messages[i]->id);
+    }
+    bool ok = array.dir >= 0 ||
+              err_set(&err, ERR_BOX, "%s: it cannot be opened: %s", place->dir.at, strerror(errno));
+    if (ids.count && (!ok || !array_mark_read(&array, &ids, &err))) {
+        for (size_t i = first; i < count; i++) {
+            if (!outcomes[i].ok || !span_eq(messages[i]->place->dir, place->dir) ||
+                !span_eq(messages[i]->file, leader->file))
+                continue;
+            outcomes[i].ok = false;
+            outcomes[i].err = err;
+        }
+    }
+    if (array.dir >= 0)
+        close(array.dir);
+    span_list_free(&ids);
+}
+
+void change_messages(const struct changing *how, struct message *const *messages, size_t count,
+                     enum status status, struct changed *outcomes)
+{
+    bool array = how->source->format->keeping == KEEP_ARRAY && status == STATUS_READ;
+    bool *taken = mem_zero(count, sizeof *taken);
+
+    for (size_t i = 0; i < count; i++) {
+        outcomes[i] = (struct changed){0};
+        taken[i] = !may_change(how, messages[i], status, &outcomes[i].err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!taken[i] && array)
+            mark_array(how, messages, count, outcomes, i, taken);
+        else if (!taken[i])
+            outcomes[i].ok = change_one(how, messages[i], status, &outcomes[i]);
+        if (outcomes[i].ok)
+            log_add(how->log, "%.*s is now %s", (int)messages[i]->id.len, messages[i]->id.at,
+                    status_name(status));
+    }
+    free(taken);
 }

@@ -1,15 +1,31 @@
-/* Changing the state of a message that is on disk. */
+/* Changing the state of messages: in their files where the layout has a way, and here where it has
+ * none. */
 #ifndef STORE_CHANGE_H
 #define STORE_CHANGE_H
 
 #include "base/log.h"
 #include "store/source.h"
+#include "store/state.h"
 
-/* Brings the message into that status. Archived means moved to the archive: the copy there is
- * complete and synced before the inbox loses its file. The decision is made on the file as it is
- * now, not as it was when it was listed; a change by someone else in between is never overwritten.
- */
-bool change_status(const struct source *source, const struct message *message, enum status status,
-                   struct log *log, struct err *err);
+struct changing {
+    const struct source *source;
+    struct state *state; /* for what is kept here */
+    struct log *log;
+    struct span note; /* what was done, for layouts that log it; or absent */
+};
+
+/* What became of one message. */
+struct changed {
+    bool ok;
+    bool local;     /* only kept here: the layout has no such state */
+    struct err err; /* when not ok */
+};
+
+/* Brings messages of one source into that status. Archived means put away as the layout does it.
+ * The decision is made on the file as it is now, not as it was when it was listed; a change by
+ * someone else in between is never overwritten. Only the mail of who we are is marked. Messages in
+ * one file are changed in one go. */
+void change_messages(const struct changing *how, struct message *const *messages, size_t count,
+                     enum status status, struct changed *outcomes);
 
 #endif

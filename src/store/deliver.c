@@ -1,24 +1,13 @@
-/* Delivery: prepare and sync every file, give all their names, sync the directories. */
+/* Delivery: pack everything, note it in the outbox, write, sync, look again. */
 #include "store/deliver.h"
 
-#include "base/file.h"
 #include "base/mem.h"
+#include "store/outbox.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* Directories held open at once: far below any limit on open files. */
-enum { ROUND = 128, ID_TRIES = 8 };
-
-struct parcel {
-    int dir;
-    struct str path; /* of the directory, beneath the root */
-    struct str name, bytes;
-    struct staged_file staged;
-    bool is_staged;
-};
+enum { ROUND = 128, ID_TRIES = 8, NUMBER_MAX = 999, SAME_TRIES = 1000 };
 
 void letter_free(struct letter *letter)
 {
@@ -27,67 +16,71 @@ void letter_free(struct letter *letter)
     str_free(&letter->warning);
 }
 
-static bool stage(const struct source *source, struct letter *letter, struct parcel *parcel,
-                  struct err *err)
+static bool pack(const struct delivery *how, struct letter *letter, struct parcel *parcel,
+                 struct err *err)
 {
-    const struct format *format = source->format;
-    struct draft *draft = &letter->draft;
-    struct str box = {0};
-
-    if (!draft->id.at) {
-        str_clear(&letter->id);
-        format->new_id(&letter->id, draft);
-    } else if (!letter->id.len) {
-        str_add_span(&letter->id, draft->id);
-    }
-    struct draft filled = *draft;
-    filled.id = str_span(&letter->id);
-    if (filled.created_us == WHEN_NONE)
-        filled.created_us = when_now();
-
-    bool ok = format->box_name(&box, draft->to, 0, err) &&
-              format_compose(format, &filled, &parcel->name, &parcel->bytes, err);
-    if (ok && parcel->dir < 0) {
-        struct place_names names = {.team = draft->team, .box = str_span(&box)};
-        format_dir(&parcel->path, format, false, &names);
-        ok = file_make_dirs(source->root, str_c(&parcel->path), format->dir_mode, err);
-        if (ok) {
-            parcel->dir = source_dir(source, str_c(&parcel->path));
-            ok = parcel->dir >= 0 || err_set(err, ERR_BOX, "%s: it cannot be opened: %s",
-                                             str_c(&parcel->path), strerror(errno));
-        }
-    }
-    if (ok && !file_stage(&parcel->staged, parcel->dir, str_c(&parcel->name),
-                          str_span(&parcel->bytes), format->file_mode, err))
-        ok = err_at(err, str_c(&parcel->path));
-    parcel->is_staged = ok;
-    str_free(&box);
-    return ok;
+    if (!parcel_pack(parcel, how->source, &letter->to, &letter->draft, err))
+        return false;
+    str_clear(&letter->id);
+    str_add_span(&letter->id, str_span(&parcel->id));
+    return true;
 }
 
-/* A taken id is drawn again, unless the caller chose it. */
-static bool publish(const struct source *source, struct letter *letter, struct parcel *parcel,
+static bool stage(struct parcel *parcel, struct err *err)
+{
+    if (!parcel_open(parcel, err))
+        return false;
+    if (!file_stage(&parcel->staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
+                    parcel->source->format->file_mode, err))
+        return err_at(err, str_c(&parcel->path));
+    parcel->is_staged = true;
+    return true;
+}
+
+/* The next name to try when one is taken: with a number, or of a new id. */
+static bool rename_parcel(const struct delivery *how, struct letter *letter, struct parcel *parcel,
+                          int tries, struct err *err)
+{
+    file_discard(&parcel->staged);
+    parcel->is_staged = false;
+    if (!how->source->format->numbered) {
+        if (tries == ID_TRIES || letter->draft.id.at)
+            return err_set(err, ERR_REFUSED, "%s/%s: a message with this id is there already",
+                           str_c(&parcel->path), str_c(&parcel->name));
+        return pack(how, letter, parcel, err) && stage(parcel, err);
+    }
+    if (tries == NUMBER_MAX)
+        return err_set(err, ERR_MESSAGE, "%s/%s: this name and %d more are taken",
+                       str_c(&parcel->path), str_c(&parcel->name), NUMBER_MAX);
+    struct str name = {0};
+    struct span stem = str_span(&parcel->name);
+    stem.len -= 5;   /* .json */
+    if (tries > 1) { /* the number of the try before */
+        while (stem.at[stem.len - 1] != '-')
+            stem.len--;
+        stem.len--;
+    }
+    str_addf(&name, "%.*s-%d.json", (int)stem.len, stem.at, tries + 1);
+    str_free(&parcel->name);
+    parcel->name = name;
+    return stage(parcel, err);
+}
+
+static bool publish(const struct delivery *how, struct letter *letter, struct parcel *parcel,
                     struct err *err)
 {
-    for (int tries = 0; tries < ID_TRIES; tries++) {
+    for (int tries = 1;; tries++) {
         enum file_result result = file_publish_new(&parcel->staged, err);
         if (result == FILE_OK) {
             parcel->is_staged = false;
+            letter->delivered = true;
             return true;
         }
         if (result != FILE_EXISTS)
             return err_at(err, str_c(&parcel->path));
-        file_discard(&parcel->staged);
-        parcel->is_staged = false;
-        if (letter->draft.id.at)
-            break;
-        str_clear(&parcel->name);
-        str_clear(&parcel->bytes);
-        if (!stage(source, letter, parcel, err))
+        if (!rename_parcel(how, letter, parcel, tries, err))
             return false;
     }
-    return err_set(err, ERR_REFUSED, "%s/%s: a message with this id is there already",
-                   str_c(&parcel->path), str_c(&parcel->name));
 }
 
 static bool read_back(const struct parcel *parcel, struct err *err)
@@ -105,43 +98,89 @@ static bool read_back(const struct parcel *parcel, struct err *err)
                            str_c(&parcel->path), str_c(&parcel->name));
 }
 
-static void parcel_free(struct parcel *parcel)
+/* One file a message: all are written and synced before the first gets its name. */
+static bool write_files(const struct delivery *how, struct letter *letters, struct parcel *parcels,
+                        size_t count, struct err *err)
 {
-    if (parcel->is_staged)
-        file_discard(&parcel->staged);
-    if (parcel->dir >= 0)
-        close(parcel->dir);
-    str_free(&parcel->path);
-    str_free(&parcel->name);
-    str_free(&parcel->bytes);
-}
-
-static bool deliver_round(const struct source *source, struct letter *letters, size_t count,
-                          bool verify, struct log *log, struct err *err)
-{
-    struct parcel *parcels = mem_zero(count, sizeof *parcels);
     size_t published = 0;
     bool ok = true;
 
-    for (size_t i = 0; i < count; i++)
-        parcels[i].dir = -1;
     for (size_t i = 0; ok && i < count; i++)
-        ok = stage(source, &letters[i], &parcels[i], err);
+        ok = stage(&parcels[i], err);
     for (; ok && published < count; published += ok)
-        ok = publish(source, &letters[published], &parcels[published], err);
+        ok = publish(how, &letters[published], &parcels[published], err);
     for (size_t i = 0; i < published; i++) {
         bool synced = file_sync_dir(parcels[i].dir, err) || err_at(err, str_c(&parcels[i].name)) ||
                       err_at(err, str_c(&parcels[i].path));
-        letters[i].delivered = true;
         ok = ok && synced;
-        if (synced && verify)
+        if (synced && how->verify == VERIFY_BOTH)
             ok = read_back(&parcels[i], err) && ok;
-        log_add(log, "sent %s to %.*s in %s/%s", str_c(&letters[i].id),
-                (int)letters[i].draft.to.len, letters[i].draft.to.at, source->path,
-                str_c(&parcels[i].path));
     }
+    return ok;
+}
+
+/* Two equal texts in one millisecond would be one message: the second gets the next. */
+static bool tell_apart(const struct delivery *how, struct letter *letter, struct parcel *parcel,
+                       struct err *err)
+{
+    bool array = how->source->format->keeping == KEEP_ARRAY;
+
+    for (int tries = 0; array && tries < SAME_TRIES && parcel_look(parcel) == PARCEL_THERE;
+         tries++) {
+        if (letter->draft.created_us == WHEN_NONE)
+            letter->draft.created_us = when_now();
+        letter->draft.created_us += 1000;
+        if (!pack(how, letter, parcel, err))
+            return false;
+    }
+    return true;
+}
+
+/* Files that many messages share are changed one after the other. */
+static bool write_shared(const struct delivery *how, struct letter *letters, struct parcel *parcels,
+                         size_t count, struct err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = parcel_open(&parcels[i], err);
+        if (!ok)
+            break;
+        enum file_result result = parcel_write(&parcels[i], how->log, err);
+        letters[i].queued = result == FILE_EXISTS;
+        letters[i].delivered = result == FILE_OK || err->scope == ERR_UNCONFIRMED;
+        ok = result == FILE_OK || result == FILE_EXISTS;
+        str_clear(&letters[i].id);
+        str_add_span(&letters[i].id, str_span(&parcels[i].id));
+    }
+    return ok;
+}
+
+static bool deliver_round(const struct delivery *how, struct letter *letters, size_t count,
+                          struct err *err)
+{
+    struct parcel *parcels = mem_zero(count, sizeof *parcels);
+    bool files = how->source->format->keeping == KEEP_FILES;
+    bool ok = true;
+
+    err->scope = ERR_NONE;
     for (size_t i = 0; i < count; i++)
+        parcels[i].dir = -1;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = pack(how, &letters[i], &parcels[i], err) &&
+             tell_apart(how, &letters[i], &parcels[i], err);
+    ok = ok && outbox_note(how, letters, parcels, count, err);
+    if (ok) {
+        ok = (files ? write_files : write_shared)(how, letters, parcels, count, err);
+        ok = outbox_finish(how, letters, parcels, count, ok, err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (letters[i].delivered)
+            log_add(how->log, "sent %s to %.*s in %s/%s", str_c(&letters[i].id),
+                    (int)letters[i].draft.to.len, letters[i].draft.to.at, how->source->path,
+                    str_c(&parcels[i].path));
         parcel_free(&parcels[i]);
+    }
     free(parcels);
     return ok;
 }
@@ -154,8 +193,9 @@ static void say_partial(const struct letter *letters, size_t count, struct err *
     char reason[sizeof err->text];
 
     for (size_t i = 0; i < count; i++) {
-        delivered += letters[i].delivered;
-        if (!letters[i].delivered)
+        bool arrived = letters[i].delivered || letters[i].queued;
+        delivered += arrived;
+        if (!arrived)
             str_addf(&missed, "%s%.*s", missed.len ? ", " : "", (int)letters[i].draft.to.len,
                      letters[i].draft.to.at);
     }
@@ -168,14 +208,13 @@ static void say_partial(const struct letter *letters, size_t count, struct err *
     str_free(&missed);
 }
 
-bool deliver(const struct source *source, struct letter *letters, size_t count, bool verify,
-             struct log *log, struct err *err)
+bool deliver(const struct delivery *how, struct letter *letters, size_t count, struct err *err)
 {
     bool ok = true;
 
     for (size_t done = 0; ok && done < count; done += ROUND) {
         size_t round = count - done < ROUND ? count - done : ROUND;
-        ok = deliver_round(source, letters + done, round, verify, log, err);
+        ok = deliver_round(how, letters + done, round, err);
     }
     if (!ok)
         say_partial(letters, count, err);

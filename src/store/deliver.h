@@ -2,23 +2,37 @@
 #ifndef STORE_DELIVER_H
 #define STORE_DELIVER_H
 
-#include "base/log.h"
-#include "store/source.h"
+#include "store/parcel.h"
 
 /* One message of a delivery; ends with letter_free(). */
 struct letter {
     struct draft draft; /* id and creation time are filled in when absent */
+    struct address to;  /* filled in by whoever found the recipient */
     struct str id;      /* the id it was given */
     bool delivered;     /* it has its name; only a return of true means that it is on disk too */
+    bool queued;        /* its slot is taken: it is kept here and goes out as soon as it can */
     struct str warning; /* what the sender should know, or empty */
 };
 
 void letter_free(struct letter *letter);
 
+/* How sure one wants to be that others did not overwrite it. */
+enum verify {
+    VERIFY_FIRST, /* one look after 0.3 seconds; whoever runs after 2 seconds has the second */
+    VERIFY_BOTH,  /* both looks */
+    VERIFY_NONE,
+};
+
+struct delivery {
+    const struct source *source;
+    struct state *state; /* where the outbox is */
+    enum verify verify;
+    struct log *log;
+};
+
 /* Writes all letters or, when one cannot be prepared, none. Should publishing fail half way, the
- * error is ERR_UNCONFIRMED and `delivered` tells which are there. With `verify` each is read back
- * and compared. */
-bool deliver(const struct source *source, struct letter *letters, size_t count, bool verify,
-             struct log *log, struct err *err);
+ * error is ERR_UNCONFIRMED and `delivered` tells which are there. Every letter is in the outbox
+ * before its mailbox is touched. */
+bool deliver(const struct delivery *how, struct letter *letters, size_t count, struct err *err);
 
 #endif

@@ -4,14 +4,29 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "store/adr.h"
+#include "store/claude.h"
+#include "store/inbox.h"
+#include "store/openclaw.h"
+#include "store/roo.h"
 
-const struct format *const formats[] = {&adr_format, NULL};
+const struct format *const formats[] = {&claude_format, &openclaw_format, &adr_format,
+                                        &inbox_format,  &roo_format,      NULL};
 
 static const char *const verb_names[VERB_COUNT] = {
-    [VERB_SEND] = "send",           [VERB_REPLY] = "reply",    [VERB_HANDOFF] = "handoff",
-    [VERB_BROADCAST] = "broadcast", [VERB_READ] = "mark read", [VERB_PROCESSING] = "processing",
-    [VERB_COMPLETED] = "completed", [VERB_FAILED] = "failed",  [VERB_ARCHIVE] = "archive",
+    [VERB_SEND] = "send",
+    [VERB_REPLY] = "reply",
+    [VERB_HANDOFF] = "handoff",
+    [VERB_BROADCAST] = "broadcast",
+    [VERB_READ] = "mark read",
+    [VERB_PROCESSING] = "processing",
+    [VERB_COMPLETED] = "completed",
+    [VERB_FAILED] = "failed",
+    [VERB_ARCHIVE] = "archive",
     [VERB_EXPIRE] = "expire",
+    [VERB_CLEANUP] = "cleanup",
+    [VERB_PLAN] = "plan",
+    [VERB_PERMISSION] = "permission",
+    [VERB_SHUTDOWN] = "shutdown",
 };
 
 static const char *const ability_names[] = {
@@ -95,6 +110,9 @@ bool format_can_hold(const struct format *format, const struct draft *draft, str
         if (uses[i].used && !(format->fields & uses[i].field))
             return err_set(err, ERR_REFUSED, "a message of the layout %s cannot hold %s",
                            format->title, uses[i].what);
+    if (draft->id.at && !(format->fields & FIELD_ID) && format->new_id == NULL && draft->id.len)
+        return err_set(err, ERR_REFUSED, "a message of the layout %s cannot be given an id",
+                       format->title);
     if (draft->body.len > FILE_SIZE_MAX)
         return err_set(err, ERR_REFUSED, "the text is too large: the limit is %d bytes",
                        FILE_SIZE_MAX);
@@ -103,14 +121,27 @@ bool format_can_hold(const struct format *format, const struct draft *draft, str
     return true;
 }
 
+/* Reads the new message as its recipient will, and takes its id from there. */
 static bool is_readable(const struct format *format, struct span name, struct span bytes,
-                        struct err *err)
+                        struct str *id, struct err *err)
 {
     struct place nowhere = {0};
-    struct mail_file file = {.place = &nowhere, .name = name, .bytes = bytes};
+    struct str array = {0};
     struct batch batch = {0};
-    bool ok = format->parse(&file, WANT_HEAD, &batch, err);
 
+    if (format->keeping == KEEP_ARRAY) {
+        str_putc(&array, '[');
+        str_add_span(&array, bytes);
+        str_putc(&array, ']');
+        bytes = str_span(&array);
+    }
+    struct mail_file file = {.place = &nowhere, .name = name, .bytes = bytes};
+    bool ok = format->parse(&file, WANT_HEAD, &batch, err);
+    if (ok && !batch.items[0].damaged) {
+        str_clear(id);
+        str_add_span(id, batch.items[0].id);
+    }
+    str_free(&array);
     if (ok && batch.items[0].damaged)
         ok = err_set(err, ERR_REFUSED, "%s", batch.items[0].damaged);
     if (!ok) {
@@ -122,11 +153,11 @@ static bool is_readable(const struct format *format, struct span name, struct sp
 }
 
 bool format_compose(const struct format *format, const struct draft *draft, struct str *name,
-                    struct str *bytes, struct err *err)
+                    struct str *bytes, struct str *id, struct err *err)
 {
     return format_can_hold(format, draft, err) && format->compose(draft, name, bytes, err) &&
            (bytes->len <= FILE_SIZE_MAX ||
             err_set(err, ERR_REFUSED, "the message is too large: %zu bytes, and the limit is %d",
                     bytes->len, FILE_SIZE_MAX)) &&
-           is_readable(format, str_span(name), str_span(bytes), err);
+           is_readable(format, str_span(name), str_span(bytes), id, err);
 }

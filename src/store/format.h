@@ -24,6 +24,10 @@ enum verb {
     VERB_FAILED,
     VERB_ARCHIVE,
     VERB_EXPIRE,
+    VERB_CLEANUP,
+    VERB_PLAN,
+    VERB_PERMISSION,
+    VERB_SHUTDOWN,
     VERB_COUNT,
 };
 
@@ -68,6 +72,14 @@ enum archiving {
     ARCHIVE_MOVE,   /* its file is moved as it is: whoever moves it has claimed it */
     ARCHIVE_DELETE, /* its file goes, after a local copy and a line in the layout's own log */
     ARCHIVE_LOCAL,  /* it stays where it is; hidden here, with a local copy */
+};
+
+/* What cleaning up takes away. */
+enum cleaning_rule {
+    CLEAN_NOTHING,
+    CLEAN_READ,    /* messages that are read and past their time are removed */
+    CLEAN_ARCHIVE, /* archived files of eight full days and more are removed */
+    CLEAN_DONE,    /* what is completed or expired goes to the archive */
 };
 
 /* One file as it was read. */
@@ -116,16 +128,24 @@ enum box_found {
     BOX_DAMAGED, /* what could be read of it was kept; its bytes should be saved beside */
 };
 
+struct appended {
+    enum box_found found;
+    bool has_uuid; /* the entry carries the uuid, which is its id now */
+};
+
 struct format {
     const char *name;     /* as in --source NAME:PATH */
     const char *title;    /* for people */
     const char *identity; /* who the person is unless told otherwise */
     enum keeping keeping;
     enum archiving archiving;
+    enum cleaning_rule cleaning;
 
     /* Where such a mailbox lies beneath a project; the last component is the source's root. "" when
      * the project is the root. */
     const char *home;
+    /* Whether a project's mailboxes are found from anywhere inside the project. */
+    bool upward;
     /* Where it lies on a machine: paths that start with ~/ or $VARIABLE; the first that applies. A
      * variable that is set decides. NULL ends the list; NULL without one. */
     const char *const *homes;
@@ -153,9 +173,12 @@ struct format {
     unsigned fields;
     /* What each priority is for a reader of the layout: those it does not know become others. */
     uint8_t priorities[PRIORITY_URGENT + 1];
-    bool only_own;      /* only the owner of a message may mark it in its file */
+    bool exact_to;      /* an agent sees what is addressed to its exact name, in whatever box */
+    bool numbered;      /* a taken file name gets a number; otherwise the id is drawn again */
     bool by_subject;    /* messages of two agents with one subject are a thread */
     bool short_replies; /* reply_to holds only the first characters of an id */
+    bool one_for_all;   /* a broadcast is one message to "all", which the whole team sees */
+    bool drops_subject; /* a handoff is its text alone */
     const char *caveat; /* what a sender should know, or NULL */
 
     /* The character that stands in a box's name for those that cannot: names which differ only
@@ -177,11 +200,13 @@ struct format {
     /* KEEP_ARRAY: appends the box with the entry added at its end. `uuid` is for boxes whose
      * entries carry one. An empty box is one that does not exist yet. */
     bool (*append)(struct span box, struct span entry, struct span uuid, struct str *out,
-                   enum box_found *found, struct err *err);
+                   struct appended *result, struct err *err);
     /* KEEP_ARRAY, KEEP_SLOT: whether the file holds that message, whatever its state. */
     bool (*holds)(struct span bytes, struct span message);
     /* Fills in recipient, subject, thread and the like of an answer. */
     void (*reply)(const struct message *original, struct draft *draft, struct arena *arena);
+    /* Appends what the sender of this draft should know, if anything; NULL without such cases. */
+    void (*warn)(const struct draft *draft, struct str *warning);
     /* Turns the draft for one member of a swarm into a broadcast's. */
     void (*broadcast)(struct draft *draft, struct span swarm, struct arena *arena);
     /* Appends the file with the state changed and every other byte as it was. */
@@ -215,9 +240,9 @@ void format_dir(struct str *out, const struct format *format, bool archived,
 /* False, with the reason, when the draft uses a field that the layout cannot hold. */
 bool format_can_hold(const struct format *format, const struct draft *draft, struct err *err);
 
-/* Appends file name and bytes of a new message. Refused, with the reason, when the layout cannot
- * hold it or its recipient could not read it. */
+/* Appends file name and bytes of a new message, and replaces `id` by the one it has. Refused, with
+ * the reason, when the layout cannot hold it or its recipient could not read it. */
 bool format_compose(const struct format *format, const struct draft *draft, struct str *name,
-                    struct str *bytes, struct err *err);
+                    struct str *bytes, struct str *id, struct err *err);
 
 #endif

@@ -17,10 +17,19 @@ struct store {
     struct source *sources;
     size_t source_count;
     bool readonly, started;
+    struct state *state;      /* of the storage thread; NULL until it is needed */
+    struct err state_problem; /* why it cannot be had for reading */
     struct log *log;
     pthread_t thread;
     struct queue jobs, events;
 };
+
+/* False, with the reason, in a store that is only for reading. */
+bool store_may_write(const struct store *store, struct err *err);
+
+/* The local state, opened when it is first needed; made only with `create`. NULL, with the reason,
+ * when it cannot be had; ERR_ABSENT when there is none. On the storage thread only. */
+struct state *store_state(struct store *store, bool create, struct err *err);
 
 /* Runs the job on the storage thread and waits for it; batches go into the model, if any. */
 bool store_run(struct store *store, struct job *job, struct model *model, struct err *err);

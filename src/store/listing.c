@@ -15,13 +15,16 @@ struct lister {
     struct listing *listing;
     const struct source *source;
     const struct load *load;
-    struct str box;   /* the only one that is wanted; empty: all */
-    struct map known; /* problems that were noted: both walks may meet them */
+    const struct address *only; /* the box that is wanted; NULL: all */
+    struct map known;           /* problems that were noted: both walks may meet them */
 };
 
-static bool is_wanted_box(const struct lister *lister, struct span box)
+static bool is_wanted_box(const struct lister *lister, const struct place_names *names)
 {
-    return !lister->box.len || span_eq(box, str_span(&lister->box));
+    const struct address *only = lister->only;
+
+    return !only || ((!names->box.at || span_eq(names->box, only->box)) &&
+                     (!only->team.at || span_eq(names->team, only->team)));
 }
 
 static bool is_wanted(const struct load *load, bool archived)
@@ -36,6 +39,8 @@ static struct place place_of(const struct lister *lister, const struct found *fo
     return (struct place){.source = lister->source->index,
                           .root = lister->source->path,
                           .archived = found->rule->archived,
+                          .by_subject = lister->source->format->by_subject,
+                          .short_replies = lister->source->format->short_replies,
                           .team = arena_copy(arena, found->names.team),
                           .box = arena_copy(arena, found->names.box),
                           .dir = arena_copy(arena, found->dir)};
@@ -52,7 +57,7 @@ static void enter_folder(struct walker *walker, const struct found *dir)
 {
     struct lister *lister = walker->context;
 
-    if (is_wanted_box(lister, dir->names.box))
+    if (!place_names_box(dir->rule->pattern) && is_wanted_box(lister, &dir->names))
         add_folder(lister->listing, place_of(lister, dir));
 }
 
@@ -68,9 +73,10 @@ static void note_problem(struct lister *lister, const struct found *found)
     map_put(&lister->known, arena_copy(&listing->arena, str_span(&path)), &fresh);
     str_free(&path);
     struct place place = place_of(lister, found);
-    if (!place.box.at)
+    if (!place.box.at && place_tells_box(found->rule->pattern))
         place.box = arena_copy(&listing->arena, found->name);
-    if (!fresh || !is_wanted_box(lister, place.box))
+    struct place_names names = {.team = place.team, .box = place.box};
+    if (!fresh || !is_wanted_box(lister, &names))
         return;
     listing->problems = mem_grow(listing->problems, &listing->problem_cap,
                                  listing->problem_count + 1, sizeof *listing->problems);
@@ -78,6 +84,24 @@ static void note_problem(struct lister *lister, const struct found *found)
         (struct listed_problem){.place = place,
                                 .name = arena_copy(&listing->arena, found->name),
                                 .reason = arena_copy(&listing->arena, span_of(found->problem))};
+}
+
+/* The folder that was listed last, if the file is in it; files that name their box have one each.
+ */
+static struct folder *folder_of(struct lister *lister, const struct found *file)
+{
+    struct listing *listing = lister->listing;
+    struct folder *last =
+        listing->folder_count ? &listing->folders[listing->folder_count - 1] : NULL;
+    bool own = place_names_box(file->rule->pattern);
+
+    if (last && span_eq(last->place.dir, file->dir) &&
+        (!own || span_eq(last->place.box, file->names.box)))
+        return last;
+    if (!own || !is_wanted_box(lister, &file->names))
+        return NULL;
+    add_folder(listing, place_of(lister, file));
+    return &listing->folders[listing->folder_count - 1];
 }
 
 static void list_file(struct walker *walker, const struct found *file)
@@ -90,9 +114,8 @@ static void list_file(struct walker *walker, const struct found *file)
             note_problem(lister, file);
         return;
     }
-    struct folder *folder =
-        listing->folder_count ? &listing->folders[listing->folder_count - 1] : NULL;
-    if (!folder || !span_eq(folder->place.dir, file->dir))
+    struct folder *folder = folder_of(lister, file);
+    if (!folder)
         return; /* a box that was not asked for */
     folder->files = mem_grow(folder->files, &folder->cap, folder->count + 1, sizeof *folder->files);
     folder->files[folder->count++] =
@@ -142,13 +165,19 @@ bool listing_fill(struct listing *listing, const struct source *source, const st
                   struct err *err)
 {
     struct lister lister = {.listing = listing, .source = source, .load = load};
-    bool ok = (!load->agent.at || source->format->box_name(&lister.box, load->agent, 0, err)) &&
-              walk_rules(&lister, false, err) && walk_rules(&lister, true, err);
+    struct address only = {0};
+    bool everything = !load->agent.at || (load->as_reader && source->format->exact_to);
+    bool ok = true;
 
+    if (!everything) {
+        ok = address_read(source, load->agent, &only, &listing->arena, err);
+        lister.only = &only;
+        listing->only = only;
+    }
+    ok = ok && walk_rules(&lister, false, err) && walk_rules(&lister, true, err);
     for (size_t i = 0; ok && i < listing->folder_count; i++)
         if (!is_wanted(load, listing->folders[i].place.archived))
             keep_doubles(listing, load, &listing->folders[i]);
-    str_free(&lister.box);
     map_free(&lister.known);
     return ok;
 }

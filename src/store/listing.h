@@ -3,7 +3,9 @@
 #define STORE_LISTING_H
 
 #include "base/map.h"
+#include "store/address.h"
 #include "store/load.h"
+#include "store/source.h"
 
 struct listed {
     struct span name;
@@ -27,6 +29,7 @@ struct listed_problem {
 /* Zero-initialise before use. All names live in the arena. */
 struct listing {
     struct arena arena;
+    struct address only;    /* whose mail was asked for; absent: everybody's */
     struct folder *folders; /* all inboxes before all archives */
     size_t folder_count, folder_cap;
     struct listed_problem *problems;

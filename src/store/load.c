@@ -33,16 +33,38 @@ struct loading {
     void *context;
     struct log *log;
     struct listing listing;
+    struct overlay overlay;
     struct again *again;
     size_t again_count, again_cap;
     struct batch batch;
     struct str bytes;    /* of the file at hand */
     bool has_bytes;      /* there are some */
+    bool last_look;      /* what is half written now stays so */
     struct place *place; /* of the folder at hand, in the batch's arena */
 };
 
+/* Where the path does not tell the box, each message does: the agent's own, and what is for all. */
+static void keep_readers_mail(struct loading *l)
+{
+    struct span agent = l->listing.only.agent;
+    size_t kept = 0;
+
+    if (!agent.at || place_tells_box(l->source->format->rules[0].pattern))
+        return;
+    for (size_t i = 0; i < l->batch.count; i++) {
+        const struct message *message = &l->batch.items[i];
+        bool for_all =
+            span_is(message->to, "all") && !(l->load->as_reader && span_eq(message->from, agent));
+        if (message->whole_folder || for_all || span_eq(message->to, agent))
+            l->batch.items[kept++] = *message;
+    }
+    l->batch.count = kept;
+}
+
 static void hand_over(struct loading *l)
 {
+    keep_readers_mail(l);
+    overlay_apply(&l->overlay, &l->batch);
     if (l->batch.count)
         l->sink(l->context, &l->batch);
     batch_free(&l->batch);
@@ -70,7 +92,7 @@ static struct message *add_damaged(struct loading *l, const struct place *place,
 {
     const struct place *kept = keep_place(l, place);
     struct message *message = batch_add(&l->batch);
-    size_t end = span_ends(name, ".json") ? 5 : 0;
+    size_t end = span_ends(name, ".json") ? 5 : span_ends(name, ".md") ? 3 : 0;
 
     message->place = kept;
     message->priority = PRIORITY_NONE;
@@ -98,11 +120,16 @@ static enum file_result read_file(struct loading *l, const struct folder *folder
     struct mail_file file = {.place = keep_place(l, &folder->place),
                              .name = name,
                              .bytes = str_span(&l->bytes),
-                             .mtime_us = id.mtime_ns / 1000};
-    if (l->source->format->parse(&file, l->load->want, &l->batch, err))
+                             .mtime_us = id.mtime_ns / 1000,
+                             .lasts_us = l->source->lasts_us};
+    const struct format *format = l->source->format;
+    unsigned want = l->load->want | (format->keeping == KEEP_FILES ? 0 : l->load->want_shared);
+    if (format->parse(&file, want, &l->batch, err))
         return FILE_OK;
     int64_t age_us = when_now() - file.mtime_us; /* a stamp from the future tells nothing */
-    return age_us > SETTLED_US || age_us < -SETTLED_US ? FILE_FAILED : FILE_CHANGED;
+    if (age_us <= SETTLED_US && age_us >= -SETTLED_US && !l->last_look)
+        return FILE_CHANGED;
+    return format->parse(&file, want | WANT_SALVAGE, &l->batch, err) ? FILE_OK : FILE_FAILED;
 }
 
 static void look_again(struct loading *l, size_t folder, struct span name, bool moved)
@@ -169,6 +196,7 @@ static void read_again(struct loading *l)
         size_t left = 0;
         log_add(l->log, "looking again at %zu files that may be half written", l->again_count);
         nanosleep(&pause, NULL);
+        l->last_look = when_now() > give_up_us;
         for (size_t i = 0; i < l->again_count; i++) {
             struct again file = l->again[i];
             const struct folder *folder = &l->listing.folders[file.folder];
@@ -177,8 +205,6 @@ static void read_again(struct loading *l)
             enum file_result result =
                 dir < 0 ? FILE_GONE
                         : read_file(l, folder, dir, (struct listed){file.name, false}, &err);
-            if (result == FILE_CHANGED && when_now() > give_up_us)
-                result = FILE_FAILED;
             if (result == FILE_FAILED)
                 add_damaged(l, &folder->place, file.name, err.text)->unread_bytes = !l->has_bytes;
             if (result == FILE_CHANGED || (result == FILE_GONE && file.moved && round < 4))
@@ -195,7 +221,9 @@ bool load_source(const struct source *source, const struct load *load, load_sink
 {
     struct loading l = {
         .source = source, .load = load, .sink = sink, .context = context, .log = log};
-    bool ok = listing_fill(&l.listing, source, load, err) || err_at(err, source->path);
+    bool ok = (listing_fill(&l.listing, source, load, err) &&
+               overlay_open(&l.overlay, source, load->state, load->viewer, err)) ||
+              err_at(err, source->path);
 
     for (size_t i = 0; ok && i < l.listing.problem_count; i++) {
         const struct listed_problem *problem = &l.listing.problems[i];
@@ -208,67 +236,14 @@ bool load_source(const struct source *source, const struct load *load, load_sink
         read_folder(&l, i);
     read_again(&l);
     hand_over(&l);
+    if (ok && load->archive) {
+        ok = overlay_copies(&l.overlay, l.listing.only.team, l.listing.only.box, (struct span){0},
+                            load->want | load->want_shared, &l.batch, err);
+        hand_over(&l);
+    }
+    overlay_free(&l.overlay);
     listing_free(&l.listing);
     free(l.again);
     str_free(&l.bytes);
-    return ok;
-}
-
-static enum file_result read_at(const struct source *source, const struct place *place,
-                                struct span name, struct str *bytes, struct file_id *id,
-                                struct err *err)
-{
-    int dir = source_dir(source, place->dir.at);
-
-    if (dir < 0)
-        return FILE_GONE;
-    enum file_result result = file_read(dir, name.at, FILE_SIZE_MAX, bytes, id, err);
-    close(dir);
-    return result;
-}
-
-/* The place of the same box's archive, in the batch's memory. */
-static const struct place *archive_place(const struct source *source, const struct place *place,
-                                         struct batch *batch)
-{
-    struct place *archive = arena_alloc(&batch->arena, sizeof *archive);
-    struct place_names names = {.team = place->team, .box = place->box};
-    struct str path = {0};
-
-    format_dir(&path, source->format, true, &names);
-    *archive = *place;
-    archive->archived = true;
-    archive->dir = arena_copy(&batch->arena, str_span(&path));
-    str_free(&path);
-    return archive;
-}
-
-bool load_again(const struct source *source, const struct message *message, unsigned want,
-                struct batch *batch, struct err *err)
-{
-    const struct place *place = message->place;
-    struct str bytes = {0};
-    struct file_id id;
-    bool ok = false;
-    enum file_result result = read_at(source, place, message->file, &bytes, &id, err);
-
-    if (result == FILE_GONE && !place->archived) { /* archived since it was listed? */
-        place = archive_place(source, place, batch);
-        result = read_at(source, place, message->file, &bytes, &id, err);
-    }
-    if (result == FILE_GONE) {
-        err_set(err, ERR_ABSENT, "it is gone; someone moved or removed it just now");
-    } else if (result == FILE_OK) {
-        struct mail_file file = {.place = place,
-                                 .name = message->file,
-                                 .bytes = str_span(&bytes),
-                                 .mtime_us = id.mtime_ns / 1000};
-        ok = source->format->parse(&file, want, batch, err);
-    }
-    if (!ok) {
-        err_at(err, message->file.at);
-        err_at(err, message->place->dir.at);
-    }
-    str_free(&bytes);
     return ok;
 }

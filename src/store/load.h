@@ -3,14 +3,18 @@
 #define STORE_LOAD_H
 
 #include "base/log.h"
-#include "store/source.h"
+#include "store/overlay.h"
 
 /* Which part of a source is wanted. */
 struct load {
     bool inbox, archive;
-    size_t most;       /* no more files of a folder than this; 0: all */
-    unsigned want;     /* enum message_want */
-    struct span agent; /* this agent's box only; absent: all */
+    size_t most;          /* no more files of a folder than this; 0: all */
+    unsigned want;        /* enum message_want */
+    unsigned want_shared; /* besides, of files that hold many: reading them again is slow */
+    struct span agent;    /* only mail of this AGENT or AGENT@TEAM; absent: everybody's */
+    bool as_reader;       /* what the agent's own program would look through for its mail */
+    struct span viewer;   /* whose local marks count; absent: who we are */
+    struct state *state;  /* filled in by the store: where those marks are, or NULL */
 };
 
 /* Takes the batch over. */
@@ -25,6 +29,10 @@ bool load_source(const struct source *source, const struct load *load, load_sink
 /* Reads one message's file again and appends what it holds to the batch. A message that was
  * archived since it was listed is followed there; one that is gone is ERR_ABSENT. */
 bool load_again(const struct source *source, const struct message *message, unsigned want,
-                struct batch *batch, struct err *err);
+                struct state *state, struct batch *batch, struct err *err);
+
+/* Replaces `bytes` by the message as it stands in its file now, or in its copy. */
+bool load_raw(const struct source *source, const struct message *message, struct state *state,
+              struct str *bytes, struct err *err);
 
 #endif

@@ -18,6 +18,18 @@ bool place_is_last(const char *pattern, unsigned n)
     return !place_component(pattern, n + 1).at;
 }
 
+bool place_tells_box(const char *pattern)
+{
+    return strstr(pattern, "{box}") != NULL;
+}
+
+bool place_names_box(const char *pattern)
+{
+    const char *box = strstr(pattern, "{box}");
+
+    return box && !strchr(box, '/');
+}
+
 static struct span *slot_of(struct span brace, struct place_names *names)
 {
     return span_is(brace, "{team}") ? &names->team : &names->box;
@@ -33,7 +45,7 @@ static size_t wildcard(struct span component)
     return (size_t)((const char *)memchr(component.at, '}', component.len) - component.at) + 1;
 }
 
-bool place_match(struct span component, struct span name, struct place_names *names)
+static bool match(struct span component, struct span name, struct place_names *names, bool in_name)
 {
     size_t wild = wildcard(component);
 
@@ -44,8 +56,10 @@ bool place_match(struct span component, struct span name, struct place_names *na
             return false;
         struct span rest_pattern = {component.at + 1, component.len - 1};
         struct span rest_name = {name.at + 1, name.len - 1};
-        return place_match(rest_pattern, rest_name, names);
+        return match(rest_pattern, rest_name, names, true);
     }
+    if (component.at[0] == '*' && name.len && name.at[0] == '.' && !in_name)
+        return false; /* as in a shell */
     struct span brace = {component.at, wild};
     struct span rest = {component.at + wild, component.len - wild};
     bool keep = component.at[0] == '{';
@@ -60,7 +74,7 @@ bool place_match(struct span component, struct span name, struct place_names *na
     }
     for (size_t take = keep; take <= name.len; take++) { /* what is kept is never empty */
         struct span tail = {name.at + take, name.len - take};
-        if (place_match(rest, tail, names)) {
+        if (match(rest, tail, names, true)) {
             if (keep)
                 *slot_of(brace, names) = (struct span){name.at, take};
             return true;
@@ -69,25 +83,44 @@ bool place_match(struct span component, struct span name, struct place_names *na
     return false;
 }
 
-void place_dir(struct str *out, const char *pattern, const struct place_names *names)
+bool place_match(struct span component, struct span name, struct place_names *names)
+{
+    return match(component, name, names, false);
+}
+
+static void fill_in(struct str *out, struct span component, const struct place_names *names)
 {
     struct place_names given = *names;
 
+    while (component.len) {
+        size_t wild = wildcard(component);
+        struct span brace = {component.at, wild};
+        if (wild)
+            str_add_span(out, *slot_of(brace, &given));
+        else
+            str_putc(out, component.at[0]);
+        component.at += wild ? wild : 1;
+        component.len -= wild ? wild : 1;
+    }
+}
+
+void place_dir(struct str *out, const char *pattern, const struct place_names *names)
+{
     for (unsigned n = 0; !place_is_last(pattern, n); n++) {
-        struct span component = place_component(pattern, n);
         if (n)
             str_putc(out, '/');
-        while (component.len) {
-            size_t wild = wildcard(component);
-            struct span brace = {component.at, wild};
-            if (wild)
-                str_add_span(out, *slot_of(brace, &given));
-            else
-                str_putc(out, component.at[0]);
-            component.at += wild ? wild : 1;
-            component.len -= wild ? wild : 1;
-        }
+        fill_in(out, place_component(pattern, n), names);
     }
+}
+
+void place_file(struct str *out, const char *pattern, struct span box)
+{
+    struct place_names names = {.box = box};
+    unsigned n = 0;
+
+    while (!place_is_last(pattern, n))
+        n++;
+    fill_in(out, place_component(pattern, n), &names);
 }
 
 bool place_is_ignored(struct span name)

@@ -9,37 +9,55 @@
 
 bool recipient_is_member(const struct agent_name *member, struct span address)
 {
-    size_t qualified = member->team.len + 1 + member->name.len;
+    const char *at = address.len ? memrchr(address.at, '@', address.len) : NULL;
 
-    if (span_eq(member->name, address))
+    if (address_is_member(member, address))
         return true;
-    return member->on_roster && address.len == qualified && span_starts(address, member->team) &&
-           address.at[member->team.len] == '/' &&
-           memcmp(address.at + member->team.len + 1, member->name.at, member->name.len) == 0;
+    if (!at || !member->team.at)
+        return false;
+    struct span team = {at + 1, (size_t)(address.at + address.len - at - 1)};
+    struct span name = {address.at, (size_t)(at - address.at)};
+    return span_eq(member->name, name) &&
+           (span_eq(member->team, team) || span_eq(member->team_title, team));
 }
 
+/* Everybody who has written or, where boxes have no place of their own, was written to. */
 struct senders {
-    struct span wanted;
+    struct address *wanted;
+    bool with_recipients;
     bool found;
     struct arena arena;
     struct map seen;
     struct span_list names;
 };
 
+static void note_name(struct senders *senders, struct span name, struct span team)
+{
+    bool fresh;
+
+    if (!name.len)
+        return;
+    if (!map_get(&senders->seen, name)) {
+        struct span kept = arena_copy(&senders->arena, name);
+        map_put(&senders->seen, kept, &fresh);
+        span_list_add(&senders->names, kept);
+    }
+    if (senders->found || !span_eq(name, senders->wanted->agent) ||
+        (senders->wanted->team.at && !span_eq(team, senders->wanted->team)))
+        return;
+    senders->found = true;
+    senders->wanted->team = arena_copy(&senders->arena, team);
+}
+
 static void note_senders(void *context, struct batch *batch)
 {
     struct senders *senders = context;
-    bool fresh;
 
     for (size_t i = 0; i < batch->count; i++) {
-        struct span from = batch->items[i].from;
-        if (!from.len || map_get(&senders->seen, from))
-            continue;
-        struct span kept = arena_copy(&senders->arena, from);
-        map_put(&senders->seen, kept, &fresh);
-        span_list_add(&senders->names, kept);
-        if (span_eq(from, senders->wanted))
-            senders->found = true;
+        const struct message *message = &batch->items[i];
+        note_name(senders, message->from, message->place->team);
+        if (senders->with_recipients)
+            note_name(senders, message->to, message->place->team);
     }
 }
 
@@ -63,32 +81,56 @@ static bool say_unknown(struct span agent, const struct agent_names *known,
     return false;
 }
 
-bool recipient_known(const struct source *source, struct span agent, struct err *err)
+/* Looks through everything for somebody of that name. */
+static bool has_written(const struct source *source, struct address *address,
+                        const struct agent_names *names, bool quiet, struct arena *arena,
+                        struct err *err)
 {
-    struct agent_names known = {0};
-    struct senders senders = {.wanted = agent};
+    struct senders senders = {
+        .wanted = address, .with_recipients = !place_tells_box(source->format->rules[0].pattern)};
     struct load all = {.inbox = true, .archive = true};
-    struct str box = {0};
-    bool ok = span_is(agent, source->identity);
+    bool ok = load_source(source, &all, note_senders, &senders, NULL, err);
 
-    if (!source->format->box_name(&box, agent, 0, err))
-        goto out;
-    if (!source_boxes(source, &known, err) || !source_rosters(source, &known, err)) {
-        err_at(err, source->path);
-        goto out;
-    }
-    for (size_t i = 0; !ok && i < known.count; i++)
-        ok = known.items[i].on_roster ? recipient_is_member(&known.items[i], agent)
-                                      : span_eq(known.items[i].name, str_span(&box));
-    if (ok || !load_source(source, &all, note_senders, &senders, NULL, err))
-        goto out;
-    ok = senders.found || say_unknown(agent, &known, &senders, err);
-out:
-    str_free(&box);
-    agent_names_free(&known);
+    address->team = arena_copy(arena, address->team);
+    if (ok && !senders.found && !quiet)
+        ok = say_unknown(address->agent, names, &senders, err);
     span_list_free(&senders.names);
     map_free(&senders.seen);
     arena_free(&senders.arena);
+    return ok;
+}
+
+static bool check_box(const struct source *source, const struct agent_names *names,
+                      const struct address *address, struct err *err)
+{
+    struct span other = address_collision(source, names, address);
+
+    if (other.at)
+        return err_set(err, ERR_REFUSED,
+                       "\"%.*s\" would share the mailbox of \"%.*s\": the layout %s spells both "
+                       "names alike",
+                       (int)address->agent.len, address->agent.at, (int)other.len, other.at,
+                       source->format->title);
+    if (format_has_teams(source->format) && !address->team.len)
+        return err_set(err, ERR_REFUSED, "say in which team \"%.*s\" is: %.*s@TEAM",
+                       (int)address->agent.len, address->agent.at, (int)address->agent.len,
+                       address->agent.at);
+    return true;
+}
+
+bool recipient_find(const struct source *source, struct span text, bool create,
+                    struct address *address, struct arena *arena, struct err *err)
+{
+    struct agent_names names = {0};
+    bool ok = address_book(source, &names, err) &&
+              address_resolve(source, &names, text, address, arena, err);
+
+    bool known =
+        ok && (address->has_box || address->on_roster || span_is(address->agent, source->identity));
+    if (ok && !known)
+        ok = has_written(source, address, &names, create, arena, err);
+    ok = ok && check_box(source, &names, address, err);
+    agent_names_free(&names);
     return ok;
 }
 
@@ -129,6 +171,16 @@ struct span recipient_other_spelling(const struct source *source, struct span ag
     return spelling.used ? (struct span){0} : spelling.other;
 }
 
+/* Who has a box, where nobody keeps a roster. */
+static bool all_boxes(const struct source *source, struct agent_names *names, struct err *err)
+{
+    bool ok = source_boxes(source, names, err);
+
+    for (size_t i = 0; i < names->count; i++)
+        names->items[i].on_roster = true;
+    return ok;
+}
+
 static bool say_no_swarm(const struct source *source, struct span swarm,
                          const struct agent_names *rosters, struct err *err)
 {
@@ -139,9 +191,14 @@ static bool say_no_swarm(const struct source *source, struct span swarm,
         if (!i || !span_eq(rosters->items[i].team, rosters->items[i - 1].team))
             span_list_add(&swarms, rosters->items[i].team);
     nearest_hint(&near, swarm, swarms.items, swarms.count);
-    if (!swarms.count)
+    if (!format_has_teams(source->format) && !source->format->exact_to)
+        err_set(err, ERR_REFUSED, "the layout %s has no swarms, only one set of agents: use --all",
+                source->format->title);
+    else if (!swarms.count)
         err_set(err, ERR_REFUSED,
-                "%s: no swarm has agents here; name the directory of the swarms with --swarms",
+                source->format->exact_to
+                    ? "%s: no swarm has agents here; name the directory of the swarms with --swarms"
+                    : "%s: no team has members here",
                 source->roster_path ? source->roster_path : source->path);
     else
         err_set(err, ERR_REFUSED, "%s: no swarm \"%.*s\" has agents here%s", source->roster_path,
@@ -151,18 +208,27 @@ static bool say_no_swarm(const struct source *source, struct span swarm,
     return false;
 }
 
+static bool is_in_swarm(const struct agent_name *member, struct span swarm)
+{
+    return !swarm.at || span_eq(member->team, swarm) || span_eq(member->team_title, swarm);
+}
+
 bool recipient_swarm(const struct source *source, struct span swarm, struct agent_names *names,
                      struct err *err)
 {
     bool ok = source_rosters(source, names, err), found = false;
 
+    if (ok && !names->count && !swarm.at && source->format->parse_roster)
+        ok = all_boxes(source, names, err);
+    else if (ok && !source->format->roster_pattern)
+        ok = all_boxes(source, names, err);
     for (size_t i = 0; i < names->count; i++)
-        found |= !swarm.at || span_eq(names->items[i].team, swarm);
+        found |= is_in_swarm(&names->items[i], swarm);
     if (ok && !found)
         ok = say_no_swarm(source, swarm, names, err);
     size_t kept = 0;
     for (size_t i = 0; i < names->count; i++)
-        if (!swarm.at || span_eq(names->items[i].team, swarm))
+        if (is_in_swarm(&names->items[i], swarm))
             names->items[kept++] = names->items[i];
     names->count = kept;
     return ok;

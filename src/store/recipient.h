@@ -2,12 +2,14 @@
 #ifndef STORE_RECIPIENT_H
 #define STORE_RECIPIENT_H
 
-#include "store/source.h"
+#include "store/address.h"
 
-/* An agent is known who has a box, is on a roster, is us, or has written to somebody. The last is
- * looked for only when nothing else is found, because every message must be read for it. False with
- * ERR_REFUSED and the nearest names when nobody is. */
-bool recipient_known(const struct source *source, struct span agent, struct err *err);
+/* Finds the one that AGENT or AGENT@TEAM means. An agent is known who has a box, is on a roster, is
+ * us, or has written to somebody. The last is looked for only when nothing else is found, because
+ * every message must be read for it. ERR_REFUSED with the nearest names when nobody is, unless
+ * `create` says that a new one may be made; and for names that share a box with another's. */
+bool recipient_find(const struct source *source, struct span text, bool create,
+                    struct address *address, struct arena *arena, struct err *err);
 
 /* The name that a box is really addressed by, when it holds mail and none that was looked at is for
  * `agent`; absent otherwise. Lives in the arena. */
@@ -15,7 +17,8 @@ struct span recipient_other_spelling(const struct source *source, struct span ag
                                      struct arena *arena);
 
 /* Fills in the members of a swarm or, with an absent name, of all swarms, where a name may stand
- * several times. Refused with the nearest names when there is no such swarm. */
+ * several times. Where a layout has no rosters, those who have a box are its only swarm. Refused
+ * with the nearest names when there is no such swarm. */
 bool recipient_swarm(const struct source *source, struct span swarm, struct agent_names *names,
                      struct err *err);
 

@@ -1,24 +1,18 @@
-/* A source: recognising, opening and finding mailbox trees; who is named there. */
+/* A source: recognising and opening mailbox trees. */
 #include "store/source.h"
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "store/discover.h"
+#include "store/roster.h"
 #include "store/walk.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MARKERS_MAX = 8 };
-
-static bool is_dir(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
 
 static void note_found(struct walker *walker, const struct found *found)
 {
@@ -26,39 +20,52 @@ static void note_found(struct walker *walker, const struct found *found)
         *(bool *)walker->context = true;
 }
 
-/* The directory holds what tells the layout, or is called as its root always is. */
-static bool is_root_of(const struct format *format, const char *path)
+static bool has_marker(const struct format *format, int root)
 {
     struct place_rule markers[MARKERS_MAX];
     bool found = false;
     struct walker walker = {.rules = markers, .found = note_found, .context = &found};
     struct err ignored;
-    int fd;
 
     for (; format->markers[walker.rule_count]; walker.rule_count++)
         markers[walker.rule_count] = (struct place_rule){format->markers[walker.rule_count], false};
+    walk_tree(&walker, root, &ignored);
+    return found;
+}
+
+static bool is_root_of(const struct format *format, const char *path)
+{
+    struct err ignored;
+    int fd;
+
     if (!file_open_root(path, &fd, &ignored))
         return false;
-    walk_tree(&walker, fd, &ignored);
+    bool found = has_marker(format, fd) || roster_tells(format, fd);
     close(fd);
-    if (found)
-        return true;
+    return found;
+}
+
+/* An empty tree is told by its name alone, where a layout always has the same. */
+static bool is_named_as_root(const struct format *format, const char *path)
+{
     const char *name = strrchr(path, '/');
     const char *root = strrchr(format->home, '/');
-    return strcmp(name ? name + 1 : path, root ? root + 1 : format->home) == 0;
+
+    return root && strcmp(name ? name + 1 : path, root + 1) == 0;
 }
 
 /* The layout's root at the path itself or, for a project directory, at its usual place below. */
-static bool find_root(const struct format *format, struct str *path)
+static bool find_root(const struct format *format, struct str *path,
+                      bool (*is_root)(const struct format *, const char *))
 {
     size_t len = path->len;
 
-    if (is_root_of(format, str_c(path)))
+    if (is_root(format, str_c(path)))
         return true;
-    for (const char *tail = format->home; tail; tail = strchr(tail, '/')) {
+    for (const char *tail = format->home; tail && *tail; tail = strchr(tail, '/')) {
         tail += *tail == '/';
         str_addf(path, "/%s", tail);
-        if (is_dir(str_c(path)) && is_root_of(format, str_c(path)))
+        if (path_is_dir(str_c(path)) && is_root(format, str_c(path)))
             return true;
         path->len = len;
         path->at[len] = '\0';
@@ -71,7 +78,10 @@ static const struct format *recognise(struct str *path, struct err *err)
     struct str known = {0};
 
     for (size_t i = 0; formats[i]; i++)
-        if (find_root(formats[i], path))
+        if (find_root(formats[i], path, is_root_of))
+            return formats[i];
+    for (size_t i = 0; formats[i]; i++)
+        if (find_root(formats[i], path, is_named_as_root))
             return formats[i];
     for (size_t i = 0; formats[i]; i++)
         str_addf(&known, "%s%s:PATH", i ? ", " : "", formats[i]->name);
@@ -86,7 +96,7 @@ static const struct format *named_format(const char **spec, struct err *err)
 {
     const char *colon = strchr(*spec, ':');
 
-    if (!colon || is_dir(*spec) || memchr(*spec, '/', (size_t)(colon - *spec)))
+    if (!colon || path_is_dir(*spec) || memchr(*spec, '/', (size_t)(colon - *spec)))
         return NULL;
     struct span name = {*spec, (size_t)(colon - *spec)};
     const struct format *format = format_find(name);
@@ -114,8 +124,8 @@ static bool open_path(struct source *source, const char *spec, struct err *err)
     str_puts(&path, resolved);
     if (!source->format)
         source->format = recognise(&path, err);
-    else
-        find_root(source->format, &path); /* or, for new mailboxes, the path as it is */
+    else if (!find_root(source->format, &path, is_root_of))
+        find_root(source->format, &path, is_named_as_root); /* or, for new ones, as it is */
     if (source->format && file_open_root(str_c(&path), &source->root, err)) {
         source->path = mem_strdup(str_c(&path));
         ok = true;
@@ -124,25 +134,72 @@ static bool open_path(struct source *source, const char *spec, struct err *err)
     return ok;
 }
 
+static char *resolve(const struct str *path)
+{
+    char resolved[PATH_MAX];
+
+    return mem_strdup(realpath(str_c(path), resolved) ? resolved : str_c(path));
+}
+
+static void find_roster(struct source *source, const char *swarms)
+{
+    struct str path = {0};
+
+    if (!source->format->roster_pattern)
+        return;
+    if (swarms && !source->format->parse_roster)
+        str_puts(&path, swarms);
+    else
+        str_addf(&path, "%s/%s", source->path, source->format->roster_home);
+    source->roster_path = resolve(&path);
+    str_free(&path);
+}
+
+/* Settings that cannot be read leave the layout's usual ones, and a word about it. */
+static void read_settings(struct source *source)
+{
+    const struct format *format = source->format;
+    struct settings settings = {.lasts_us = format->lasts_us};
+    struct str path = {0}, bytes = {0};
+    struct arena arena = {0};
+    struct err err;
+    int above;
+
+    source->lasts_us = format->lasts_us;
+    if (!format->settings_file)
+        return;
+    str_addf(&path, "%s/%s", source->path, format->settings_file);
+    char *slash = strrchr(path.at, '/');
+    *slash = '\0';
+    if (access(path.at, F_OK) == 0 && file_open_root(path.at, &above, &err)) {
+        struct file_id id;
+        enum file_result result = file_read(above, slash + 1, FILE_SIZE_MAX, &bytes, &id, &err);
+        if (result == FILE_OK &&
+            format->parse_settings(str_span(&bytes), &settings, &arena, &err)) {
+            source->lasts_us = settings.lasts_us;
+            if (settings.base_path.len)
+                source->base_path = path_expand(settings.base_path.at);
+        } else if (result != FILE_GONE) {
+            err_at(&err, slash + 1);
+            source->problem = mem_strdup(err.text);
+        }
+        close(above);
+    }
+    str_free(&path);
+    str_free(&bytes);
+    arena_free(&arena);
+}
+
 bool source_open(struct source *source, const char *spec, const char *identity, const char *swarms,
                  struct err *err)
 {
-    struct str roster = {0};
-    char resolved[PATH_MAX];
-
     *source = (struct source){.root = -1};
     if (!open_path(source, spec, err))
         return false;
     source->identity = mem_strdup(identity ? identity : source->format->identity);
-    if (source->format->roster_pattern) {
-        if (swarms)
-            str_puts(&roster, swarms);
-        else
-            str_addf(&roster, "%s/%s", source->path, source->format->roster_home);
-        source->roster_path =
-            mem_strdup(realpath(str_c(&roster), resolved) ? resolved : str_c(&roster));
-    }
-    str_free(&roster);
+    source->identity_given = identity != NULL;
+    find_roster(source, swarms);
+    read_settings(source);
     return true;
 }
 
@@ -153,24 +210,8 @@ void source_close(struct source *source)
     free(source->path);
     free(source->identity);
     free(source->roster_path);
-}
-
-bool source_discover(const struct format *format, struct str *path)
-{
-    char here[PATH_MAX];
-
-    if (!getcwd(here, sizeof here))
-        return false;
-    for (;;) {
-        str_clear(path);
-        str_addf(path, "%s/%s", strcmp(here, "/") == 0 ? "" : here, format->home);
-        if (is_dir(str_c(path)))
-            return true;
-        char *slash = strrchr(here, '/');
-        if (!slash || !slash[1])
-            return false;
-        slash[slash == here] = '\0';
-    }
+    free(source->base_path);
+    free(source->problem);
 }
 
 int source_dir(const struct source *source, const char *dir)
@@ -178,86 +219,7 @@ int source_dir(const struct source *source, const char *dir)
     return file_open_beneath(source->root, dir[0] ? dir : ".", O_RDONLY | O_DIRECTORY);
 }
 
-void agent_names_free(struct agent_names *names)
+bool format_has_teams(const struct format *format)
 {
-    arena_free(&names->arena);
-    free(names->items);
-    *names = (struct agent_names){0};
-}
-
-static int by_name(const void *a, const void *b)
-{
-    const struct agent_name *x = a, *y = b;
-    int order = span_cmp(x->team, y->team);
-
-    return order ? order : span_cmp(x->name, y->name);
-}
-
-static void add_name(struct agent_names *names, const struct place_names *found, bool on_roster)
-{
-    names->items = mem_grow(names->items, &names->cap, names->count + 1, sizeof *names->items);
-    names->items[names->count++] =
-        (struct agent_name){.team = arena_copy(&names->arena, found->team),
-                            .name = arena_copy(&names->arena, found->box),
-                            .on_roster = on_roster};
-}
-
-static void add_roster_entry(struct walker *walker, const struct found *found)
-{
-    if (!found->problem && found->names.box.at[0] != '_')
-        add_name(walker->context, &found->names, true);
-}
-
-/* Inbox and archive are one box. */
-static void add_box(struct walker *walker, const struct found *dir)
-{
-    struct agent_names *names = walker->context;
-    const struct agent_name *last = names->count ? &names->items[names->count - 1] : NULL;
-
-    if (!dir->names.box.at ||
-        (last && span_eq(last->name, dir->names.box) && span_eq(last->team, dir->names.team)))
-        return;
-    add_name(names, &dir->names, false);
-}
-
-static void ignore_file(struct walker *walker, const struct found *file)
-{
-    (void)walker;
-    (void)file;
-}
-
-static void sort_names(struct agent_names *names)
-{
-    if (names->count)
-        qsort(names->items, names->count, sizeof *names->items, by_name);
-}
-
-bool source_rosters(const struct source *source, struct agent_names *names, struct err *err)
-{
-    struct place_rule rule = {source->format->roster_pattern, false};
-    struct walker walker = {
-        .rules = &rule, .rule_count = 1, .found = add_roster_entry, .context = names};
-    int fd;
-
-    if (!source->roster_path || !is_dir(source->roster_path))
-        return true;
-    if (!file_open_root(source->roster_path, &fd, err))
-        return false;
-    bool ok = walk_tree(&walker, fd, err);
-    close(fd);
-    sort_names(names);
-    return ok;
-}
-
-bool source_boxes(const struct source *source, struct agent_names *names, struct err *err)
-{
-    struct walker walker = {.rules = source->format->rules,
-                            .rule_count = source->format->rule_count,
-                            .enter = add_box,
-                            .found = ignore_file,
-                            .context = names};
-    bool ok = walk_tree(&walker, source->root, err);
-
-    sort_names(names);
-    return ok;
+    return strstr(format->rules[0].pattern, "{team}") != NULL;
 }

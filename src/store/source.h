@@ -8,9 +8,13 @@ struct source {
     const struct format *format;
     char *path; /* absolute */
     char *identity;
-    int root;          /* descriptor of the root directory */
-    char *roster_path; /* NULL where the layout has no rosters of its own */
-    uint32_t index;    /* its number in the store */
+    bool identity_given; /* somebody said who we are, not only the layout */
+    int root;            /* descriptor of the root directory */
+    char *roster_path;   /* NULL where the layout has no rosters */
+    char *base_path;     /* where the settings say that rosters lie too, or NULL */
+    int64_t lasts_us;    /* how long messages are kept; 0: no limit */
+    char *problem;       /* what is wrong with its settings, or NULL */
+    uint32_t index;      /* its number in the store */
 };
 
 /* Opens [FORMAT:]PATH. Without FORMAT the layout is recognised, also from the project directory
@@ -19,29 +23,10 @@ bool source_open(struct source *source, const char *spec, const char *identity, 
                  struct err *err);
 void source_close(struct source *source);
 
-/* Fills `path` with the nearest mailbox tree of the layout at or above the working directory. */
-bool source_discover(const struct format *format, struct str *path);
-
 /* Opens a directory beneath the root, "" for the root itself: -1 and errno on failure. */
 int source_dir(const struct source *source, const char *dir);
 
-/* An agent that is named somewhere: in a roster, or by having a box. */
-struct agent_name {
-    struct span team; /* swarm, for a roster entry */
-    struct span name;
-    bool on_roster;
-};
-
-struct agent_names {
-    struct arena arena;
-    struct agent_name *items;
-    size_t count, cap;
-};
-
-void agent_names_free(struct agent_names *names);
-/* The agents of all rosters, in the order of their names. No roster directory is no error. */
-bool source_rosters(const struct source *source, struct agent_names *names, struct err *err);
-/* The boxes that exist, by directory, in the order of their names. */
-bool source_boxes(const struct source *source, struct agent_names *names, struct err *err);
+/* Whether its mail is kept by team. */
+bool format_has_teams(const struct format *format);
 
 #endif

@@ -1,7 +1,10 @@
 /* The store: opening sources, running jobs on the storage thread. */
+#include "base/crash.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "store/discover.h"
 #include "store/job.h"
+#include "store/outbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +47,7 @@ static bool start_thread(struct store *store, struct err *err)
         return false;
     }
     /* Signals are the calling thread's business. */
-    sigfillset(&all);
+    crash_thread_mask(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int failed = pthread_create(&store->thread, NULL, storage_thread, store);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -97,28 +100,73 @@ static bool add_source(struct store *store, const char *spec, const struct store
     return true;
 }
 
-static bool discover(struct store *store, const struct store_options *options, struct err *err)
+struct discovery {
+    struct store *store;
+    const struct store_options *options;
+    struct err *err;
+};
+
+static bool add_discovered(void *context, const char *spec)
 {
-    struct str path = {0}, looked = {0};
+    struct discovery *discovery = context;
+
+    return add_source(discovery->store, spec, discovery->options, discovery->err);
+}
+
+/* Settings may say that the teams of a source lie elsewhere too. */
+static bool add_base_paths(struct store *store, const struct store_options *options,
+                           struct err *err)
+{
+    size_t count = store->source_count;
     bool ok = true;
 
-    for (size_t i = 0; ok && formats[i]; i++) {
-        str_addf(&looked, "%s%s", i ? ", " : "", formats[i]->home);
-        if (!source_discover(formats[i], &path))
-            continue;
+    for (size_t i = 0; ok && i < count; i++) {
+        const struct source *source = &store->sources[i];
         struct str spec = {0};
-        str_addf(&spec, "%s:%s", formats[i]->name, str_c(&path));
+        if (!source->base_path || !path_is_dir(source->base_path))
+            continue;
+        str_addf(&spec, "%s:%s", source->format->name, source->base_path);
         ok = add_source(store, str_c(&spec), options, err);
         str_free(&spec);
     }
+    return ok;
+}
+
+static bool find_sources(struct store *store, const struct store_options *options, struct err *err)
+{
+    struct discovery discovery = {store, options, err};
+    struct str looked = {0};
+    bool ok = true;
+
+    for (size_t i = 0; ok && formats[i]; i++)
+        ok = discover(formats[i], add_discovered, &discovery, &looked);
+    ok = ok && add_base_paths(store, options, err);
     if (ok && !store->source_count)
         ok = err_set(err, ERR_SOURCE,
-                     "no mailboxes found: looked for %s here and in every directory above; name "
-                     "them with --source [FORMAT:]PATH",
+                     "no mailboxes found: looked for %s; name them with --source [FORMAT:]PATH",
                      str_c(&looked));
-    str_free(&path);
     str_free(&looked);
     return ok;
+}
+
+struct state *store_state(struct store *store, bool create, struct err *err)
+{
+    if (!store->state)
+        store->state = state_open(create, err);
+    return store->state;
+}
+
+/* What others could not finish; without a state there is nothing. */
+static bool run_outbox(struct job *job, struct store *store, struct err *err)
+{
+    struct state *state = store_state(store, false, err);
+
+    (void)job;
+    if (state)
+        outbox_work(state, store->log);
+    else if (err->scope != ERR_ABSENT)
+        log_add(store->log, "outbox: %s", err->text);
+    return true;
 }
 
 struct store *store_open(const struct store_options *options, struct err *err)
@@ -131,7 +179,7 @@ struct store *store_open(const struct store_options *options, struct err *err)
     for (size_t i = 0; ok && i < options->source_count; i++)
         ok = add_source(store, options->sources[i], options, err);
     if (ok && !options->source_count)
-        ok = discover(store, options, err);
+        ok = find_sources(store, options, err);
     if (!ok || !start_thread(store, err)) {
         store_close(store);
         return NULL;
@@ -139,6 +187,10 @@ struct store *store_open(const struct store_options *options, struct err *err)
     for (size_t i = 0; i < store->source_count; i++)
         log_add(store->log, "source %s:%s as %s", store->sources[i].format->name,
                 store->sources[i].path, store->sources[i].identity);
+    if (!store->readonly) {
+        struct job work = {.run = run_outbox};
+        store_run(store, &work, NULL, err);
+    }
     return store;
 }
 
@@ -154,10 +206,21 @@ void store_close(struct store *store)
         queue_close(&store->jobs);
         queue_close(&store->events);
     }
+    state_close(store->state);
     for (size_t i = 0; i < store->source_count; i++)
         source_close(&store->sources[i]);
     free(store->sources);
     free(store);
+}
+
+size_t store_source_count(const struct store *store)
+{
+    return store->source_count;
+}
+
+const char *store_state_problem(const struct store *store)
+{
+    return store->state_problem.scope ? store->state_problem.text : NULL;
 }
 
 const struct source *store_source(const struct store *store, size_t index)
@@ -180,12 +243,30 @@ static void post_batch(void *context, struct batch *batch)
     queue_put(&store->events, &event->item);
 }
 
+/* With several sources a name that cannot exist in one of them is simply not there. */
+static bool is_impossible(const struct store *store, const struct source *source, struct span agent)
+{
+    struct str box = {0};
+    struct err ignored;
+    bool possible =
+        !agent.at || store->source_count == 1 || source->format->box_name(&box, agent, 0, &ignored);
+
+    str_free(&box);
+    return !possible;
+}
+
 static bool run_load(struct job *job, struct store *store, struct err *err)
 {
-    const struct load *load = ((struct load_job *)job)->load;
+    struct load with_state = *((struct load_job *)job)->load;
+    const struct load *load = &with_state;
 
+    store->state_problem.scope = ERR_NONE;
+    with_state.state = store_state(store, false, &store->state_problem);
+    if (with_state.state || store->state_problem.scope == ERR_ABSENT)
+        store->state_problem.scope = ERR_NONE;
     for (size_t i = 0; i < store->source_count; i++)
-        if (!load_source(&store->sources[i], load, post_batch, store, store->log, err))
+        if (!is_impossible(store, &store->sources[i], load->agent) &&
+            !load_source(&store->sources[i], load, post_batch, store, store->log, err))
             return false;
     return true;
 }
@@ -209,21 +290,13 @@ struct fetch_job {
 static bool run_fetch(struct job *job, struct store *store, struct err *err)
 {
     struct fetch_job *fetch = (struct fetch_job *)job;
-    const struct place *place = fetch->message->place;
-    const struct source *source = &store->sources[place->source];
-    struct file_id id;
+    const struct source *source = &store->sources[fetch->message->place->source];
+    struct err ignored;
+    struct state *state = store_state(store, false, &ignored);
 
     if (fetch->batch)
-        return load_again(source, fetch->message, WANT_DATA | WANT_BODY, fetch->batch, err);
-    int dir = source_dir(source, place->dir.at);
-    enum file_result result = FILE_GONE;
-    if (dir >= 0) {
-        result = file_read(dir, fetch->message->file.at, FILE_SIZE_MAX, fetch->bytes, &id, err);
-        close(dir);
-    }
-    if (result == FILE_GONE)
-        err_set(err, ERR_ABSENT, "it is gone; someone moved or removed it just now");
-    return result == FILE_OK || err_at(err, fetch->message->file.at);
+        return load_again(source, fetch->message, WANT_DATA | WANT_BODY, state, fetch->batch, err);
+    return load_raw(source, fetch->message, state, fetch->bytes, err);
 }
 
 struct message *store_fetch(struct store *store, const struct message *message, struct batch *batch,
@@ -237,6 +310,9 @@ struct message *store_fetch(struct store *store, const struct message *message, 
     for (size_t i = first; i < batch->count; i++) {
         if (span_eq(batch->items[i].id, message->id)) {
             batch->items[i].flags |= message->flags & MESSAGE_IN_BOTH;
+            batch->items[i].seen = message->seen;
+            if (!message->damaged && batch->items[i].status < message->status)
+                batch->items[i].status = message->status; /* what was marked here counts */
             return &batch->items[i];
         }
     }

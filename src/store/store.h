@@ -7,6 +7,8 @@
 
 #include "base/log.h"
 #include "mail/model.h"
+#include "store/change.h"
+#include "store/cleanup.h"
 #include "store/deliver.h"
 #include "store/load.h"
 #include "store/source.h"
@@ -42,9 +44,9 @@ bool store_raw(struct store *store, const struct message *message, struct str *b
                struct err *err);
 
 struct send_options {
-    bool create;     /* a mailbox nobody has yet may be made */
-    bool verify;     /* read back before it counts as sent */
-    uint32_t source; /* where to; STORE_ANY finds the source that knows the recipient */
+    bool create;        /* a mailbox nobody has yet may be made */
+    enum verify verify; /* how sure to be that it stays there */
+    uint32_t source;    /* where to; STORE_ANY finds the source that knows the recipient */
 };
 
 #define STORE_ANY UINT32_MAX
@@ -62,18 +64,44 @@ struct broadcast {
     struct letter *letters;
     size_t count;
     struct agent_names members;
+    struct span_list reached; /* where one message is for all: who gets it */
     struct arena arena;
 };
 
 /* Sends to each member of a swarm (an absent name: of all swarms) but the sender and those in
  * `exclude`. ERR_ABSENT when nobody is left. The caller frees the result in any case. */
 bool store_broadcast(struct store *store, const struct draft *draft, struct span swarm,
-                     const struct span_list *exclude, bool verify, struct broadcast *result,
+                     const struct span_list *exclude, enum verify verify, struct broadcast *result,
                      struct err *err);
 void broadcast_free(struct broadcast *broadcast);
 
-/* Changes the status of one message; see change.h. */
-bool store_change(struct store *store, const struct message *message, enum status status,
-                  struct err *err);
+/* Changes the status of messages; see change.h. With --readonly all of them are refused. */
+void store_change(struct store *store, struct message *const *messages, size_t count,
+                  enum status status, struct span note, struct changed *outcomes);
+
+/* Notes that the person has looked at these messages, here only. */
+bool store_mark_seen(struct store *store, struct message *const *messages, size_t count,
+                     struct err *err);
+
+size_t store_source_count(const struct store *store);
+
+/* Why local marks could not be read by the last load, or NULL. */
+const char *store_state_problem(const struct store *store);
+
+/* Cleans one source up, or empties the inbox of AGENT@TEAM in it; see cleanup.h. */
+bool store_cleanup(struct store *store, uint32_t source, const struct cleaning *cleaning,
+                   struct span clear, struct cleaned *result, struct err *err);
+
+/* What AGENT or AGENT@TEAM means in a source; see address.h. */
+bool store_address(struct store *store, uint32_t source, struct span text, struct address *address,
+                   struct arena *arena, struct err *err);
+
+/* Everybody who has a box in a source or is on its rosters. The caller frees the names. */
+bool store_names(struct store *store, uint32_t source, struct agent_names *names, struct err *err);
+
+/* The outbox. Listing gives everything that is not done; retrying and dropping take one of them. */
+bool store_outbox(struct store *store, struct outbox *outbox, struct err *err);
+bool store_outbox_retry(struct store *store, int64_t number, struct err *err);
+bool store_outbox_drop(struct store *store, int64_t number, struct err *err);
 
 #endif

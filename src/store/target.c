@@ -2,6 +2,7 @@
 #include "store/target.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 bool target_say_gone(const struct target *t, struct err *err)
 {
@@ -26,6 +27,34 @@ bool target_open(struct target *t, struct err *err)
         return err_set(err, ERR_BOX, "%s: it cannot be opened: %s", str_c(&t->path),
                        strerror(errno));
     return true;
+}
+
+void target_close(struct target *t)
+{
+    if (t->dir >= 0)
+        close(t->dir);
+    str_free(&t->path);
+    str_free(&t->bytes);
+    str_free(&t->edited);
+}
+
+bool target_holds(const struct target *t, const struct message *message)
+{
+    struct mail_file file = {.place = message->place,
+                             .name = message->file,
+                             .bytes = str_span(&t->bytes),
+                             .mtime_us = t->id.mtime_ns / 1000};
+    struct batch batch = {0};
+    struct err ignored;
+    bool parsed = t->source->format->parse(&file, WANT_HEAD, &batch, &ignored);
+    bool found = !parsed && message->damaged;
+
+    for (size_t i = 0; !found && i < batch.count; i++)
+        found = span_eq(batch.items[i].id, message->id) &&
+                span_eq(batch.items[i].from, message->from) &&
+                batch.items[i].created_us == message->created_us;
+    batch_free(&batch);
+    return found;
 }
 
 bool target_read(struct target *t, const struct message *message, enum status status,

@@ -20,6 +20,11 @@ struct target {
 /* Opens the directory that `path` names. */
 bool target_open(struct target *t, struct err *err);
 
+void target_close(struct target *t);
+
+/* Whether the bytes that were read still hold that message, or are as damaged as before. */
+bool target_holds(const struct target *t, const struct message *message);
+
 /* Reads the file as it is now and checks that it is still that message and that the step is legal.
  */
 bool target_read(struct target *t, const struct message *message, enum status status,

@@ -85,6 +85,7 @@ static void visit(struct walker *walker, struct step *step, const struct dirent 
     struct place_names names[RULES_MAX];
     unsigned char kind = DT_UNKNOWN;
     uint32_t leading = 0;
+    bool reported = false; /* the first rule that a file matches is its rule */
 
     for (size_t i = 0; i < walker->rule_count; i++) {
         const char *pattern = walker->rules[i].pattern;
@@ -95,7 +96,9 @@ static void visit(struct walker *walker, struct step *step, const struct dirent 
             continue;
         if (!place_is_last(pattern, step->depth)) {
             leading |= UINT32_C(1) << i;
-        } else if (!place_is_ignored(name)) {
+        } else if (!reported && (!place_is_ignored(name) || /* unless the rule names it */
+                                 span_eq(place_component(pattern, step->depth), name))) {
+            reported = true;
             struct place_names before = step->names[i];
             step->names[i] = names[i];
             report(walker, step, i, name, entry->d_type == DT_REG);

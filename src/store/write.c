@@ -1,13 +1,8 @@
-/* The verbs that write: sending, broadcasting, changing a message's state. */
-#include "base/mem.h"
-#include "base/nearest.h"
-#include "store/change.h"
+/* Sending and answering. */
 #include "store/job.h"
 #include "store/recipient.h"
 
-#include <stdlib.h>
-
-static bool refuse_writing(const struct store *store, struct err *err)
+bool store_may_write(const struct store *store, struct err *err)
 {
     return !store->readonly ||
            err_set(err, ERR_REFUSED, "nothing is written: --readonly was given");
@@ -16,26 +11,29 @@ static bool refuse_writing(const struct store *store, struct err *err)
 struct send_job {
     struct job job;
     struct letter *letter;
+    struct span to; /* as it was given */
     const struct send_options *options;
 };
 
 /* Which source the recipient is in; exactly one may know them. */
 static bool find_recipient(const struct store *store, const struct send_job *send, size_t *index,
-                           struct err *err)
+                           struct arena *arena, struct err *err)
 {
     struct span to = send->letter->draft.to;
+    struct address address;
     size_t known = 0;
     struct err first = {0};
 
     for (size_t i = 0; i < store->source_count; i++) {
         struct err here;
-        if (recipient_known(&store->sources[i], to, &here)) {
+        if (recipient_find(&store->sources[i], to, false, &address, arena, &here)) {
+            send->letter->to = address;
             *index = i;
             known++;
         } else if (here.scope != ERR_REFUSED) {
             *err = here;
             return false;
-        } else if (!first.scope) {
+        } else if (!first.scope || first.scope == ERR_REFUSED) {
             first = here;
         }
     }
@@ -47,7 +45,7 @@ static bool find_recipient(const struct store *store, const struct send_job *sen
                        (int)to.len, to.at, known);
     if (send->options->create && store->source_count == 1) {
         *index = 0;
-        return true;
+        return recipient_find(&store->sources[0], to, true, &send->letter->to, arena, err);
     }
     if (send->options->create)
         return err_set(err, ERR_REFUSED,
@@ -57,12 +55,20 @@ static bool find_recipient(const struct store *store, const struct send_job *sen
     return false;
 }
 
+static void add_warning(struct letter *letter, const char *sentence)
+{
+    str_puts(&letter->warning, letter->warning.len ? "; " : "");
+    str_puts(&letter->warning, sentence);
+}
+
 /* Names that share a box are told apart only by the address inside the message. */
 static void warn_of_spelling(const struct source *source, struct letter *letter)
 {
     struct arena arena = {0};
-    struct span to = letter->draft.to, other = recipient_other_spelling(source, to, &arena);
+    struct span to = letter->draft.to, other = {0};
 
+    if (source->format->exact_to)
+        other = recipient_other_spelling(source, to, &arena);
     if (other.at)
         str_addf(&letter->warning,
                  "this mailbox has only held mail for \"%.*s\" so far; whoever reads it may not "
@@ -71,29 +77,78 @@ static void warn_of_spelling(const struct source *source, struct letter *letter)
     arena_free(&arena);
 }
 
+static void warn_sender(const struct source *source, struct letter *letter)
+{
+    warn_of_spelling(source, letter);
+    if (source->format->caveat)
+        add_warning(letter, source->format->caveat);
+    if (source->format->warn)
+        source->format->warn(&letter->draft, &letter->warning);
+    if (letter->draft.handoff && letter->draft.subject.len && source->format->drops_subject)
+        add_warning(letter, "a handoff in this layout is its text alone: the subject is not in it");
+}
+
+/* The sender's colour in the recipient's team, which agents see beside the name. */
+static void find_color(const struct source *source, struct letter *letter, struct arena *arena)
+{
+    struct agent_names names = {0};
+    struct err ignored;
+
+    if (source->format->parse_roster && source_rosters(source, &names, &ignored))
+        for (size_t i = 0; i < names.count; i++)
+            if (span_eq(names.items[i].name, letter->draft.from) &&
+                span_eq(names.items[i].team, letter->to.team))
+                letter->draft.color = arena_copy(arena, names.items[i].member.color);
+    agent_names_free(&names);
+}
+
 static bool run_send(struct job *job, struct store *store, struct err *err)
 {
     struct send_job *send = (struct send_job *)job;
+    struct letter *letter = send->letter;
+    struct draft *draft = &letter->draft;
     size_t index = send->options->source;
+    struct str qualified = {0};
+    struct arena arena = {0};
+    bool ok;
 
-    if (index != STORE_ANY && !send->options->create &&
-        !recipient_known(&store->sources[index], send->letter->draft.to, err))
-        return false;
-    if (index == STORE_ANY && !find_recipient(store, send, &index, err))
-        return false;
-    const struct source *source = &store->sources[index];
-    if (!send->letter->draft.from.at)
-        send->letter->draft.from = span_of(source->identity);
-    warn_of_spelling(source, send->letter);
-    return deliver(source, send->letter, 1, send->options->verify, store->log, err);
+    if (draft->team.len) { /* an answer knows the team of what it answers */
+        str_add_span(&qualified, draft->to);
+        str_putc(&qualified, '@');
+        str_add_span(&qualified, draft->team);
+        draft->to = str_span(&qualified);
+    }
+    ok = index == STORE_ANY ? find_recipient(store, send, &index, &arena, err)
+                            : recipient_find(&store->sources[index], draft->to,
+                                             send->options->create, &letter->to, &arena, err);
+    if (ok) {
+        const struct source *source = &store->sources[index];
+        struct delivery how = {.source = source,
+                               .state = store_state(store, true, err),
+                               .verify = send->options->verify,
+                               .log = store->log};
+        draft->to = letter->to.agent;
+        if (!draft->from.at)
+            draft->from = span_of(source->identity);
+        warn_sender(source, letter);
+        find_color(source, letter, &arena);
+        ok = how.state && deliver(&how, letter, 1, err);
+    }
+    letter->to = (struct address){0};
+    draft->color = draft->team = (struct span){0};
+    draft->to = send->to;
+    str_free(&qualified);
+    arena_free(&arena);
+    return ok;
 }
 
 bool store_send(struct store *store, struct letter *letter, const struct send_options *options,
                 struct err *err)
 {
-    struct send_job job = {.job.run = run_send, .letter = letter, .options = options};
+    struct send_job job = {
+        .job.run = run_send, .letter = letter, .to = letter->draft.to, .options = options};
 
-    return refuse_writing(store, err) && store_run(store, &job.job, NULL, err);
+    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
 }
 
 bool store_prepare_reply(struct store *store, const struct message *original, struct draft *draft,
@@ -108,180 +163,4 @@ bool store_prepare_reply(struct store *store, const struct message *original, st
         return err_set(err, ERR_REFUSED, "%s: it does not say who sent it", original->file.at);
     source->format->reply(original, draft, arena);
     return true;
-}
-
-struct broadcast_job {
-    struct job job;
-    const struct draft *draft;
-    struct span swarm;
-    const struct span_list *exclude;
-    bool verify;
-    struct broadcast *result;
-};
-
-static bool is_named(const struct agent_name *member, const struct broadcast_job *broadcast,
-                     struct span from)
-{
-    if (recipient_is_member(member, from))
-        return true;
-    for (size_t i = 0; i < broadcast->exclude->count; i++)
-        if (recipient_is_member(member, broadcast->exclude->items[i]))
-            return true;
-    return false;
-}
-
-/* An agent may be in several swarms under one name: any of them can exclude it, and it gets the
- * message once. */
-static bool is_addressed(const struct agent_names *members, size_t index,
-                         const struct broadcast_job *broadcast, struct span from)
-{
-    struct span name = members->items[index].name;
-
-    for (size_t i = 0; i < members->count; i++) {
-        if (!span_eq(members->items[i].name, name))
-            continue;
-        if (i < index || is_named(&members->items[i], broadcast, from))
-            return false;
-    }
-    return true;
-}
-
-static void address_letter(struct letter *letter, const struct broadcast_job *broadcast,
-                           const struct source *source, const struct agent_name *member)
-{
-    const struct draft *draft = broadcast->draft;
-
-    letter->draft = *draft;
-    letter->draft.tags = (struct span_list){0};
-    for (size_t i = 0; i < draft->tags.count; i++)
-        span_list_add(&letter->draft.tags, draft->tags.items[i]);
-    letter->draft.to = member->name;
-    if (!letter->draft.from.at)
-        letter->draft.from = span_of(source->identity);
-    source->format->broadcast(&letter->draft, member->team, &broadcast->result->arena);
-}
-
-/* The source that is broadcast in: with several, the only one that has the swarm. */
-static bool find_swarm(struct store *store, struct broadcast_job *broadcast, size_t *index,
-                       struct err *err)
-{
-    struct err first = {0};
-    size_t found = 0;
-
-    for (size_t i = 0; i < store->source_count; i++) {
-        struct agent_names names = {0};
-        struct err here;
-        if (recipient_swarm(&store->sources[i], broadcast->swarm, &names, &here)) {
-            *index = i;
-            found++;
-        } else if (!first.scope) {
-            first = here;
-        }
-        agent_names_free(&names);
-    }
-    if (found > 1)
-        return err_set(err, ERR_REFUSED,
-                       "%zu sources have such a swarm; name the one that is meant with --source",
-                       found);
-    if (!found)
-        *err = first;
-    return found == 1;
-}
-
-/* A name that nobody has is a slip, and a broadcast cannot be taken back. */
-static bool all_excluded_exist(const struct source *source, const struct span_list *exclude,
-                               struct err *err)
-{
-    struct agent_names rosters = {0};
-    struct span_list names = {0};
-    struct str near = {0};
-    bool ok = source_rosters(source, &rosters, err);
-
-    for (size_t i = 0; i < rosters.count; i++)
-        span_list_add(&names, rosters.items[i].name);
-    for (size_t i = 0; ok && i < exclude->count; i++) {
-        struct span name = exclude->items[i];
-        bool found = false;
-        for (size_t k = 0; k < rosters.count; k++)
-            found |= recipient_is_member(&rosters.items[k], name);
-        if (found)
-            continue;
-        nearest_hint(&near, name, names.items, names.count);
-        ok = err_set(err, ERR_REFUSED, "\"%.*s\" is to be excluded, but is in no swarm%s",
-                     (int)name.len, name.at, str_c(&near));
-    }
-    span_list_free(&names);
-    str_free(&near);
-    agent_names_free(&rosters);
-    return ok;
-}
-
-static bool run_broadcast(struct job *job, struct store *store, struct err *err)
-{
-    struct broadcast_job *broadcast = (struct broadcast_job *)job;
-    struct broadcast *result = broadcast->result;
-    size_t index;
-
-    if (!find_swarm(store, broadcast, &index, err))
-        return false;
-    const struct source *source = &store->sources[index];
-    if (!recipient_swarm(source, broadcast->swarm, &result->members, err) ||
-        !all_excluded_exist(source, broadcast->exclude, err))
-        return false;
-    struct span from =
-        broadcast->draft->from.at ? broadcast->draft->from : span_of(source->identity);
-    result->letters = mem_zero(result->members.count, sizeof *result->letters);
-    for (size_t i = 0; i < result->members.count; i++) {
-        const struct agent_name *member = &result->members.items[i];
-        if (is_addressed(&result->members, i, broadcast, from))
-            address_letter(&result->letters[result->count++], broadcast, source, member);
-    }
-    if (!result->count)
-        return err_set(err, ERR_ABSENT, "nobody is left to send to: all members are excluded");
-    return deliver(source, result->letters, result->count, broadcast->verify, store->log, err);
-}
-
-bool store_broadcast(struct store *store, const struct draft *draft, struct span swarm,
-                     const struct span_list *exclude, bool verify, struct broadcast *result,
-                     struct err *err)
-{
-    struct broadcast_job job = {.job.run = run_broadcast,
-                                .draft = draft,
-                                .swarm = swarm,
-                                .exclude = exclude,
-                                .verify = verify,
-                                .result = result};
-
-    return refuse_writing(store, err) && store_run(store, &job.job, NULL, err);
-}
-
-void broadcast_free(struct broadcast *broadcast)
-{
-    for (size_t i = 0; i < broadcast->count; i++)
-        letter_free(&broadcast->letters[i]);
-    free(broadcast->letters);
-    agent_names_free(&broadcast->members);
-    arena_free(&broadcast->arena);
-}
-
-struct change_job {
-    struct job job;
-    const struct message *message;
-    enum status status;
-};
-
-static bool run_change(struct job *job, struct store *store, struct err *err)
-{
-    struct change_job *change = (struct change_job *)job;
-
-    return change_status(&store->sources[change->message->place->source], change->message,
-                         change->status, store->log, err);
-}
-
-bool store_change(struct store *store, const struct message *message, enum status status,
-                  struct err *err)
-{
-    struct change_job job = {.job.run = run_change, .message = message, .status = status};
-
-    return refuse_writing(store, err) && store_run(store, &job.job, NULL, err);
 }

@@ -1,0 +1,121 @@
+/* outbox: messages that are not done yet, and what can be done about them. */
+#include "base/clean.h"
+#include "base/json_print.h"
+#include "cmd/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const state_names[] = {
+    [OUTBOX_RECORDED] = "sending", [OUTBOX_WRITTEN] = "written", [OUTBOX_QUEUED] = "queued",
+    [OUTBOX_LOST] = "lost",        [OUTBOX_FAILED] = "failed",
+};
+
+static void put_json_text(struct str *out, const char *key, struct span text)
+{
+    str_addf(out, ",\"%s\":", key);
+    json_put_text(out, text, &json_style_line);
+}
+
+static void put_json(struct str *out, const struct outbox_entry *entry)
+{
+    struct str time = {0};
+
+    when_add_utc(&time, entry->created_us);
+    str_addf(out, "{\"v\":1,\"number\":%lld,\"state\":\"%s\"", (long long)entry->number,
+             state_names[entry->state]);
+    put_json_text(out, "id", entry->id);
+    put_json_text(out, "format", entry->format);
+    put_json_text(out, "source", entry->root);
+    put_json_text(out, "team", entry->team);
+    put_json_text(out, "box", entry->box);
+    put_json_text(out, "from", entry->from);
+    put_json_text(out, "to", entry->to);
+    put_json_text(out, "subject", entry->subject);
+    put_json_text(out, "created_at", str_span(&time));
+    str_addf(out, ",\"attempts\":%d", entry->attempts);
+    put_json_text(out, "problem", entry->problem.at ? entry->problem : span_of(""));
+    str_puts(out, "}\n");
+    str_free(&time);
+}
+
+static void put_text(struct str *out, const struct outbox_entry *entry, const struct app *app)
+{
+    struct str age = {0};
+
+    when_add_age(&age, when_now() - entry->created_us);
+    str_addf(out, "%4lld %-8s %4s ", (long long)entry->number, state_names[entry->state],
+             str_c(&age));
+    clean_add(out, entry->to, app->clean);
+    str_putc(out, ' ');
+    clean_add(out, entry->id, app->clean);
+    str_putc(out, ' ');
+    clean_add(out, entry->subject, app->clean);
+    if (entry->problem.len) {
+        str_puts(out, "\n     ! ");
+        clean_add(out, entry->problem, app->clean);
+    }
+    str_putc(out, '\n');
+    str_free(&age);
+}
+
+static int list(struct app *app)
+{
+    struct outbox outbox = {0};
+    struct str text = {0};
+    struct err err;
+    int code = EXIT_DONE;
+
+    if (!store_outbox(app->store, &outbox, &err)) {
+        code = app_fail(app, &err);
+    } else if (!outbox.count) {
+        app_note(app, "the outbox is empty: everything that was sent has arrived");
+        code = EXIT_NOTHING;
+    }
+    for (size_t i = 0; i < outbox.count; i++) {
+        if (app_json(app))
+            put_json(&text, &outbox.items[i]);
+        else
+            put_text(&text, &outbox.items[i], app);
+    }
+    app_put(&text);
+    str_free(&text);
+    outbox_free(&outbox);
+    return code;
+}
+
+static int change(struct app *app, bool retry)
+{
+    int worst = EXIT_DONE;
+
+    for (int i = 1; i < app->operand_count; i++) {
+        char *end;
+        long long number = strtoll(app->operands[i], &end, 10);
+        struct err err;
+        if (*end || number <= 0)
+            return app_misused(app, "\"%s\" is no number of the outbox", app->operands[i]);
+        bool ok = retry ? store_outbox_retry(app->store, number, &err)
+                        : store_outbox_drop(app->store, number, &err);
+        int code = ok ? EXIT_DONE : app_fail(app, &err);
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}
+
+static int run_outbox(struct app *app)
+{
+    const char *verb = app->operand_count ? app->operands[0] : NULL;
+
+    if (!verb)
+        return list(app);
+    bool retry = strcmp(verb, "retry") == 0;
+    if ((!retry && strcmp(verb, "drop") != 0) || app->operand_count < 2)
+        return app_misused(app, "outbox takes nothing, or retry or drop and NUMBERs");
+    return change(app, retry);
+}
+
+const struct command command_outbox = {.name = "outbox",
+                                       .operands = "[(retry | drop) NUMBER...]",
+                                       .summary = "messages that have not arrived for sure",
+                                       .most = -1,
+                                       .run = run_outbox};

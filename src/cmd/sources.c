@@ -1,0 +1,133 @@
+/* sources: what was recognised where, and how it is. */
+#include "base/clean.h"
+#include "base/json_print.h"
+#include "cmd/command.h"
+
+#include <stdio.h>
+
+/* What is in one source. */
+struct tally {
+    size_t messages, unread, archived, damaged, flagged;
+    size_t boxes, teams, members;
+};
+
+static void count_messages(const struct model *model, uint32_t source, struct tally *tally)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        if (message->place->source != source)
+            continue;
+        tally->damaged += message->damaged != NULL;
+        tally->flagged += message->flags != 0;
+        if (message->place->archived)
+            tally->archived++;
+        else if (!message->damaged)
+            tally->messages++;
+        tally->unread += !message->damaged && message->status == STATUS_UNREAD;
+    }
+}
+
+/* Names come sorted by team, boxes before rosters. */
+static void count_names(const struct agent_names *names, struct tally *tally)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        const struct agent_name *name = &names->items[i];
+        bool known = false;
+        for (size_t k = 0; !known && k < i; k++)
+            known = span_eq(names->items[k].team, name->team);
+        tally->teams += name->team.at && !known;
+        tally->boxes += !name->on_roster;
+        tally->members += name->on_roster;
+    }
+}
+
+static void put_json(struct str *out, const struct source *source, const struct tally *tally)
+{
+    str_addf(out, "{\"v\":1,\"format\":\"%s\",\"path\":", source->format->name);
+    json_put_text(out, span_of(source->path), &json_style_line);
+    str_puts(out, ",\"identity\":");
+    json_put_text(out, span_of(source->identity), &json_style_line);
+    str_addf(out,
+             ",\"messages\":%zu,\"unread\":%zu,\"archived\":%zu,\"damaged\":%zu,\"flagged\":%zu,"
+             "\"boxes\":%zu,\"teams\":%zu,\"members\":%zu,\"keeps_seconds\":",
+             tally->messages, tally->unread, tally->archived, tally->damaged, tally->flagged,
+             tally->boxes, tally->teams, tally->members);
+    if (source->lasts_us)
+        str_addf(out, "%lld", (long long)(source->lasts_us / 1000000));
+    else
+        str_puts(out, "null");
+    str_puts(out, ",\"problem\":");
+    if (source->problem)
+        json_put_text(out, span_of(source->problem), &json_style_line);
+    else
+        str_puts(out, "null");
+    str_puts(out, "}\n");
+}
+
+static void put_text(struct str *out, const struct source *source, const struct tally *tally,
+                     unsigned clean)
+{
+    str_addf(out, "%-8s ", source->format->name);
+    clean_add(out, span_of(source->path), clean);
+    str_puts(out, "\n         as ");
+    clean_add(out, span_of(source->identity), clean);
+    if (tally->teams)
+        str_addf(out, "; %zu team%s", tally->teams, tally->teams == 1 ? "" : "s");
+    if (tally->boxes)
+        str_addf(out, "; %zu mailbox%s", tally->boxes, tally->boxes == 1 ? "" : "es");
+    if (tally->members)
+        str_addf(out, "; %zu on the roster", tally->members);
+    str_addf(out, "\n         %zu message%s, %zu unread, %zu archived", tally->messages,
+             tally->messages == 1 ? "" : "s", tally->unread, tally->archived);
+    if (source->lasts_us) {
+        str_puts(out, ", kept for ");
+        when_add_age(out, source->lasts_us);
+    }
+    str_putc(out, '\n');
+    if (tally->damaged)
+        str_addf(out, "         ! %zu damaged: swarmutt messages --all shows them\n",
+                 tally->damaged);
+    if (tally->flagged)
+        str_addf(out, "         ! %zu with something odd: swarmutt show says what\n",
+                 tally->flagged);
+    if (source->problem) {
+        str_puts(out, "         ! the usual settings are used: ");
+        clean_add(out, span_of(source->problem), clean);
+        str_putc(out, '\n');
+    }
+}
+
+static int run_sources(struct app *app)
+{
+    struct load all = {.inbox = true, .archive = true};
+    struct model model = {0};
+    struct str text = {0};
+    struct err err;
+    int code = EXIT_DONE;
+
+    if (!app_load(app, &all, &model, &err))
+        code = app_fail(app, &err);
+    for (uint32_t i = 0; code == EXIT_DONE && i < store_source_count(app->store); i++) {
+        const struct source *source = store_source(app->store, i);
+        struct agent_names names = {0};
+        struct tally tally = {0};
+        count_messages(&model, i, &tally);
+        if (store_names(app->store, i, &names, &err))
+            count_names(&names, &tally);
+        else
+            code = app_fail(app, &err);
+        if (app_json(app))
+            put_json(&text, source, &tally);
+        else
+            put_text(&text, source, &tally, app->clean);
+        agent_names_free(&names);
+    }
+    app_put(&text);
+    str_free(&text);
+    model_free(&model);
+    return code;
+}
+
+const struct command command_sources = {.name = "sources",
+                                        .summary = "which mailboxes were found, and how they are",
+                                        .run = run_sources};

@@ -1,0 +1,229 @@
+/* Addresses: found by listing first, derived only when nothing of the kind exists. */
+#include "store/address.h"
+
+#include "base/nearest.h"
+
+enum { VARIANTS_MAX = 8 };
+
+bool address_book(const struct source *source, struct agent_names *names, struct err *err)
+{
+    return (source_boxes(source, names, err) && source_rosters(source, names, err)) ||
+           err_at(err, source->path);
+}
+
+bool address_is_member(const struct agent_name *member, struct span agent)
+{
+    size_t qualified = member->team.len + 1 + member->name.len;
+
+    if (span_eq(member->name, agent))
+        return true;
+    return agent.len == qualified && member->team.len && span_starts(agent, member->team) &&
+           agent.at[member->team.len] == '/' &&
+           memcmp(agent.at + member->team.len + 1, member->name.at, member->name.len) == 0;
+}
+
+/* The n-th spelling of a name as a box; false when there are no more. */
+static bool spell(const struct format *format, struct span name, unsigned variant, struct str *out)
+{
+    struct err ignored;
+
+    str_clear(out);
+    return format->box_name(out, name, variant, &ignored);
+}
+
+static bool is_spelling(const struct format *format, struct span name, struct span box)
+{
+    struct str spelled = {0};
+    bool same = span_eq(name, box);
+
+    for (unsigned v = 0; !same && v < VARIANTS_MAX && spell(format, name, v, &spelled); v++)
+        same = span_eq(str_span(&spelled), box);
+    str_free(&spelled);
+    return same;
+}
+
+static bool knows(const struct format *format, const struct agent_name *entry, struct span agent)
+{
+    return entry->on_roster ? address_is_member(entry, agent)
+                            : is_spelling(format, agent, entry->name);
+}
+
+static bool is_team(const struct format *format, const struct agent_name *entry, struct span team)
+{
+    return span_eq(entry->team_title, team) || is_spelling(format, team, entry->team);
+}
+
+/* Splits @TEAM off, unless somebody is called by all of it. */
+static void split_team(const struct format *format, const struct agent_names *names,
+                       struct address *address)
+{
+    const char *at = memrchr(address->agent.at, '@', address->agent.len);
+    struct span whole = address->agent;
+
+    if (!at || at == whole.at || at + 1 == whole.at + whole.len)
+        return;
+    for (size_t i = 0; i < names->count; i++)
+        if (names->items[i].on_roster && span_eq(names->items[i].name, whole))
+            return;
+    struct span team = {at + 1, (size_t)(whole.at + whole.len - at - 1)};
+    address->agent.len = (size_t)(at - whole.at);
+    address->team = team;
+    for (size_t i = 0; i < names->count; i++)
+        if (is_team(format, &names->items[i], team))
+            address->team = names->items[i].team;
+}
+
+static bool say_ambiguous(const struct agent_names *names, const struct format *format,
+                          struct span agent, struct err *err)
+{
+    struct span last = {0};
+    struct str some = {0};
+    size_t count = 0;
+
+    for (size_t i = 0; i < names->count; i++) {
+        const struct agent_name *entry = &names->items[i];
+        if (!knows(format, entry, agent) || (count && span_eq(entry->team, last)))
+            continue;
+        last = entry->team;
+        if (memmem(str_c(&some), some.len, last.at, last.len) && count)
+            continue;
+        str_addf(&some, "%s%.*s@%.*s", count++ ? ", " : "", (int)agent.len, agent.at, (int)last.len,
+                 last.at);
+    }
+    err_set(err, ERR_REFUSED, "\"%.*s\" is in several teams; say which one is meant: %s",
+            (int)agent.len, agent.at, str_c(&some));
+    str_free(&some);
+    return false;
+}
+
+/* The one team that knows the agent or, when none does, the only one there is. */
+static bool find_team(const struct format *format, const struct agent_names *names,
+                      struct address *address, struct err *err)
+{
+    struct span only = {0};
+    bool several = false;
+
+    for (size_t i = 0; i < names->count; i++) {
+        const struct agent_name *entry = &names->items[i];
+        several |= only.at && !span_eq(only, entry->team);
+        only = entry->team;
+        if (!knows(format, entry, address->agent))
+            continue;
+        if (address->team.at && !span_eq(address->team, entry->team))
+            return say_ambiguous(names, format, address->agent, err);
+        address->team = entry->team;
+    }
+    if (!address->team.at && !several)
+        address->team = only;
+    return true;
+}
+
+static bool has_box(const struct agent_names *names, struct span team, struct span box)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (!names->items[i].on_roster && span_eq(names->items[i].name, box) &&
+            span_eq(names->items[i].team, team))
+            return true;
+    return false;
+}
+
+static void find_box(const struct format *format, const struct agent_names *names,
+                     struct address *address, struct arena *arena)
+{
+    struct str spelled = {0};
+
+    address->box = address->agent;
+    address->has_box = has_box(names, address->team, address->box);
+    for (unsigned v = 0; !address->has_box && v < VARIANTS_MAX; v++) {
+        if (!spell(format, address->agent, v, &spelled))
+            break;
+        address->has_box = has_box(names, address->team, str_span(&spelled));
+        if (address->has_box || !v)
+            address->box = arena_copy(arena, str_span(&spelled));
+    }
+    str_free(&spelled);
+}
+
+bool address_resolve(const struct source *source, const struct agent_names *names, struct span text,
+                     struct address *address, struct arena *arena, struct err *err)
+{
+    const struct format *format = source->format;
+    struct str probe = {0};
+
+    *address = (struct address){.agent = text};
+    if (format_has_teams(format)) {
+        split_team(format, names, address);
+        if (!address->team.at && !find_team(format, names, address, err))
+            return false;
+    }
+    bool ok = format->box_name(&probe, address->agent, 0, err);
+    str_free(&probe);
+    if (!ok)
+        return false;
+    find_box(format, names, address, arena);
+    for (size_t i = 0; i < names->count; i++) {
+        const struct agent_name *entry = &names->items[i];
+        if (!entry->on_roster || !address_is_member(entry, address->agent) ||
+            (address->team.at && !span_eq(entry->team, address->team)))
+            continue;
+        address->on_roster = true;
+        address->color = arena_copy(arena, entry->member.color);
+    }
+    address->agent = arena_copy(arena, address->agent);
+    address->team = arena_copy(arena, address->team);
+    address->box = arena_copy(arena, address->box);
+    return true;
+}
+
+bool address_read(const struct source *source, struct span text, struct address *address,
+                  struct arena *arena, struct err *err)
+{
+    struct agent_names names = {0};
+    bool ok = address_book(source, &names, err) &&
+              address_resolve(source, &names, text, address, arena, err);
+
+    agent_names_free(&names);
+    return ok;
+}
+
+struct span address_collision(const struct source *source, const struct agent_names *names,
+                              const struct address *address)
+{
+    struct str box = {0};
+    struct span other = {0};
+
+    for (size_t i = 0; source->format->parse_roster && !other.at && i < names->count; i++) {
+        const struct agent_name *entry = &names->items[i];
+        if (entry->on_roster && !span_eq(entry->name, address->agent) &&
+            span_eq(entry->team, address->team) && spell(source->format, entry->name, 0, &box) &&
+            span_eq(str_span(&box), address->box))
+            other = entry->name;
+    }
+    str_free(&box);
+    return other;
+}
+
+bool address_is_owner(const struct source *source, const struct message *message, struct span agent)
+{
+    const struct place *place = message->place;
+    struct span to = message->to;
+    const char *at = agent.len ? memrchr(agent.at, '@', agent.len) : NULL;
+
+    if (at && place->team.at) {
+        struct span team = {at + 1, (size_t)(agent.at + agent.len - at - 1)};
+        if (span_eq(team, place->team))
+            agent.len = (size_t)(at - agent.at);
+    }
+    if (span_eq(to, agent))
+        return true;
+    if (!source->format->exact_to)
+        return is_spelling(source->format, agent, place->box.at ? place->box : to);
+    /* one agent may be addressed with and without its swarm */
+    const char *slash = to.len ? memrchr(to.at, '/', to.len) : NULL;
+    const char *own_slash = agent.len ? memrchr(agent.at, '/', agent.len) : NULL;
+    struct span bare = {slash ? slash + 1 : to.at,
+                        slash ? (size_t)(to.at + to.len - slash - 1) : to.len};
+    struct span own = {own_slash ? own_slash + 1 : agent.at,
+                       own_slash ? (size_t)(agent.at + agent.len - own_slash - 1) : agent.len};
+    return (!slash || !own_slash) && span_eq(bare, own);
+}

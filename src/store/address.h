@@ -1,0 +1,40 @@
+/* Addresses: what AGENT or AGENT@TEAM means in a source. */
+#ifndef STORE_ADDRESS_H
+#define STORE_ADDRESS_H
+
+#include "store/roster.h"
+
+/* Texts live in the arena that was given. */
+struct address {
+    struct span agent; /* without the team */
+    struct span team;  /* as its directory spells it; absent where there are none */
+    struct span box;   /* as the directory or file spells it */
+    bool has_box;      /* it exists */
+    bool on_roster;
+    struct span color; /* of a roster entry, or absent */
+};
+
+/* Everything that is needed to understand addresses in a source. The caller frees the names. */
+bool address_book(const struct source *source, struct agent_names *names, struct err *err);
+
+/* Reads an address. A name that several teams know is refused, with those teams; a team that does
+ * not exist likewise. An agent that nobody knows is no error here: has_box and on_roster are false
+ * then. */
+bool address_resolve(const struct source *source, const struct agent_names *names, struct span text,
+                     struct address *address, struct arena *arena, struct err *err);
+/* The same when only one is asked for. */
+bool address_read(const struct source *source, struct span text, struct address *address,
+                  struct arena *arena, struct err *err);
+
+/* True when a roster entry and a name, bare or SWARM/NAME, mean the same agent. */
+bool address_is_member(const struct agent_name *member, struct span agent);
+
+/* Another roster entry whose mail goes into the same box; absent when there is none. */
+struct span address_collision(const struct source *source, const struct agent_names *names,
+                              const struct address *address);
+
+/* Whether a message is for whoever is addressed by that name in the source. */
+bool address_is_owner(const struct source *source, const struct message *message,
+                      struct span agent);
+
+#endif

@@ -1,0 +1,215 @@
+/* Arrays: prepare, lock, look, rename, unlock, sync. */
+#include "store/array.h"
+
+#include "base/file.h"
+#include "store/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+/* So often the array is prepared without the lock before it is changed under it. */
+enum { OPTIMISTIC_ROUNDS = 3, ROUNDS = 8, TORN_LOOKS = 6, SUFFIX_MAX = 99 };
+
+struct edit_job {
+    const struct array *array;
+    struct span entry, uuid;     /* to be added, or absent */
+    const struct span_list *ids; /* to be marked, or NULL */
+    bool clear;
+    struct str bytes, edited;
+    struct file_id id;
+    struct appended result;
+};
+
+static bool apply(struct edit_job *job, struct err *err)
+{
+    const struct format *format = job->array->source->format;
+    struct change change = {.status = STATUS_READ, .now_us = when_now(), .ids = job->ids};
+    struct span bytes = str_span(&job->bytes);
+
+    str_clear(&job->edited);
+    job->result = (struct appended){0};
+    if (job->clear)
+        str_puts(&job->edited, "[]");
+    else if (job->ids)
+        return format->edit(bytes, &change, &job->edited, err);
+    else
+        return format->append(bytes, job->entry, job->uuid, &job->edited, &job->result, err);
+    return true;
+}
+
+static bool say_gone(const struct array *array, struct err *err)
+{
+    return err_set(err, ERR_ABSENT, "%s/%s: the inbox is gone", array->path, array->name);
+}
+
+static bool read_now(struct edit_job *job, struct err *err)
+{
+    const struct array *array = job->array;
+    enum file_result result =
+        file_read(array->dir, array->name, FILE_SIZE_MAX, &job->bytes, &job->id, err);
+
+    if (result == FILE_GONE)
+        return say_gone(array, err);
+    return result == FILE_OK || err_at(err, array->path);
+}
+
+/* Reads and edits. Damage may be a write that is still going on: looked at again before it counts.
+ */
+static bool prepare(struct edit_job *job, struct err *err)
+{
+    static const int waits_ms[TORN_LOOKS] = {20, 50, 100, 200, 200, 200};
+
+    for (int look = 0;; look++) {
+        bool ok = read_now(job, err);
+        if (!ok)
+            return false;
+        ok = apply(job, err);
+        if ((ok && job->result.found != BOX_DAMAGED) || look == TORN_LOOKS)
+            return ok || err_at(err, job->array->name);
+        struct timespec pause = {.tv_nsec = waits_ms[look] * 1000000L};
+        nanosleep(&pause, NULL);
+    }
+}
+
+/* Damaged content is never thrown away: its bytes stay beside, under a name nobody reads. */
+static bool keep_damaged(const struct edit_job *job, struct err *err)
+{
+    const struct array *array = job->array;
+    enum file_result result = FILE_EXISTS;
+
+    for (int suffix = 1; result == FILE_EXISTS && suffix < SUFFIX_MAX; suffix++) {
+        struct staged_file staged;
+        struct str name = {0};
+        str_addf(&name, "%s.damaged-%lld", array->name, (long long)(when_now() / 1000000));
+        if (suffix > 1)
+            str_addf(&name, "-%d", suffix);
+        if (file_stage(&staged, array->dir, str_c(&name), str_span(&job->bytes),
+                       job->id.mode & 07777, err))
+            result = file_publish_new(&staged, err);
+        else
+            result = FILE_FAILED;
+        if (result == FILE_EXISTS)
+            file_discard(&staged);
+        log_add(array->log, "damaged: %s/%s is kept as %s", array->path, array->name, str_c(&name));
+        str_free(&name);
+    }
+    return result == FILE_OK;
+}
+
+static enum file_result swap(struct edit_job *job, struct staged_file *staged,
+                             const struct lock *lock, struct err *err)
+{
+    if (lock_still_ours(lock))
+        return file_publish_locked(staged, &job->id, err);
+    file_discard(staged);
+    return FILE_CHANGED;
+}
+
+static bool sync_names(const struct array *array, struct err *err)
+{
+    if (file_sync_dir(array->dir, err))
+        return true;
+    err_at(err, "it was written, but may not be on disk");
+    err_at(err, array->path);
+    err->scope = ERR_UNCONFIRMED;
+    return false;
+}
+
+/* Everything is ready when the lock is taken. */
+static enum file_result change_prepared(struct edit_job *job, struct err *err)
+{
+    const struct array *array = job->array;
+    struct staged_file staged;
+    struct lock lock;
+
+    if (!prepare(job, err) || (job->result.found == BOX_DAMAGED && !keep_damaged(job, err)))
+        return FILE_FAILED;
+    if (!file_stage(&staged, array->dir, array->name, str_span(&job->edited), job->id.mode & 07777,
+                    err)) {
+        err_at(err, array->path);
+        return FILE_FAILED;
+    }
+    if (!lock_take(&lock, array->dir, array->name, NULL, err)) {
+        file_discard(&staged);
+        err_at(err, array->path);
+        return FILE_FAILED;
+    }
+    enum file_result result = swap(job, &staged, &lock, err);
+    lock_release(&lock);
+    return result;
+}
+
+/* Others are too quick: reads and edits while they must wait, and syncs when they need not. */
+static enum file_result change_locked(struct edit_job *job, struct err *err)
+{
+    const struct array *array = job->array;
+    struct staged_file staged;
+    struct lock lock;
+    enum file_result result = FILE_FAILED;
+
+    if (!lock_take(&lock, array->dir, array->name, NULL, err)) {
+        err_at(err, array->path);
+        return FILE_FAILED;
+    }
+    bool ok = read_now(job, err);
+    if (ok && (!apply(job, err) || job->result.found == BOX_DAMAGED))
+        result = FILE_CHANGED; /* another look, in peace */
+    else if (ok && file_stage_quickly(&staged, array->dir, array->name, str_span(&job->edited),
+                                      job->id.mode & 07777, err))
+        result = swap(job, &staged, &lock, err);
+    lock_release(&lock);
+    if (result == FILE_OK && !file_sync(array->dir, array->name, err)) {
+        err->scope = ERR_UNCONFIRMED;
+        return FILE_FAILED;
+    }
+    return result;
+}
+
+static bool change(struct edit_job *job, struct err *err)
+{
+    const struct array *array = job->array;
+    enum file_result result = FILE_CHANGED;
+
+    for (int round = 0; result == FILE_CHANGED && round < ROUNDS; round++)
+        result = round < OPTIMISTIC_ROUNDS ? change_prepared(job, err) : change_locked(job, err);
+    if (result == FILE_GONE)
+        say_gone(array, err);
+    else if (result == FILE_CHANGED)
+        err_set(err, ERR_BOX, "%s/%s: others keep changing it; try again", array->path,
+                array->name);
+    bool ok = result == FILE_OK && sync_names(array, err);
+    log_add(array->log, "%s/%s: %s, longest lock so far %lld us", array->path, array->name,
+            ok ? "swapped" : err->text, (long long)lock_longest_hold_us());
+    str_free(&job->bytes);
+    str_free(&job->edited);
+    return ok;
+}
+
+bool array_append(const struct array *array, struct span entry, struct span uuid,
+                  struct appended *result, struct err *err)
+{
+    struct edit_job job = {.array = array, .entry = entry, .uuid = uuid};
+    bool ok = (file_create(array->dir, array->name, span_of("[]"), array->source->format->file_mode,
+                           err) ||
+               err_at(err, array->path)) &&
+              change(&job, err);
+
+    *result = job.result;
+    return ok;
+}
+
+bool array_mark_read(const struct array *array, const struct span_list *ids, struct err *err)
+{
+    struct edit_job job = {.array = array, .ids = ids};
+
+    return change(&job, err);
+}
+
+bool array_clear(const struct array *array, struct err *err)
+{
+    struct edit_job job = {.array = array, .clear = true};
+
+    return change(&job, err);
+}

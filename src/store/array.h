@@ -1,0 +1,32 @@
+/* Arrays: changing a box that is one JSON array which several programs append to.
+ *
+ * The new file is prepared and synced first, and swapped in under the lock directory, so that the
+ * lock is held for about a rename. It is never edited in place: a kill there would leave half a
+ * file, which the next agent takes for an empty inbox. */
+#ifndef STORE_ARRAY_H
+#define STORE_ARRAY_H
+
+#include "base/log.h"
+#include "store/source.h"
+
+/* One array in an opened directory. */
+struct array {
+    const struct source *source;
+    int dir;
+    const char *path; /* of the directory, for sentences */
+    const char *name;
+    struct log *log;
+};
+
+/* Adds an entry at the end, making the array when there is none. */
+bool array_append(const struct array *array, struct span entry, struct span uuid,
+                  struct appended *result, struct err *err);
+
+/* Sets those entries to read; the decision is made on the file as it is now. ERR_ABSENT when the
+ * array is gone. */
+bool array_mark_read(const struct array *array, const struct span_list *ids, struct err *err);
+
+/* Empties it, under its lock. */
+bool array_clear(const struct array *array, struct err *err);
+
+#endif

@@ -1,0 +1,9 @@
+/* Claude Code teams: one JSON array of entries for each agent of a team. */
+#ifndef STORE_CLAUDE_H
+#define STORE_CLAUDE_H
+
+#include "store/format.h"
+
+extern const struct format claude_format;
+
+#endif

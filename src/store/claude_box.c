@@ -1,0 +1,235 @@
+/* The Claude layout, writing: an inbox with an entry added, or with entries marked as read.
+ *
+ * Everything else in the file stays byte for byte, in whatever style its writer has. */
+#include "store/claude_box.h"
+
+#include "base/json_edit.h"
+#include "base/json_print.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+
+/* How a sound inbox ends, and what its entries look like. */
+struct ending {
+    struct span last; /* the last entry; absent in an empty array */
+    const char *end;  /* behind the closing bracket */
+    bool versioned;   /* entries carry a version and an id */
+};
+
+/* Entries of newer programs carry three more keys, before the read flag. */
+static void add_envelope(struct str *out, struct span entry, struct span uuid)
+{
+    struct json_walk members;
+    struct json key, value;
+    struct err ignored;
+    bool first = true;
+
+    str_putc(out, '{');
+    json_open(&members, entry, JSON_STRICT, &ignored);
+    while (json_next(&members, &key, &value)) {
+        str_puts(out, first ? "" : ",");
+        first = false;
+        if (json_is(key, "read")) {
+            str_puts(out, "\"msgV\":1,\"msg_id\":");
+            json_put_text(out, uuid, &json_style_node_line);
+            str_puts(out, ",\"type\":\"message\",");
+        }
+        str_add_span(out, key.raw);
+        str_putc(out, ':');
+        str_add_span(out, value.raw);
+    }
+    str_putc(out, '}');
+}
+
+/* The blanks before the entry on its line; -1 when it does not start a line. */
+static int indent_of(struct span box, struct span entry)
+{
+    const char *start = entry.at;
+
+    while (start > box.at && start[-1] == ' ')
+        start--;
+    return start > box.at && start[-1] == '\n' ? (int)(entry.at - start) : -1;
+}
+
+static bool is_ascii(struct span text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if ((unsigned char)text.at[i] >= 0x80)
+            return false;
+    return true;
+}
+
+/* Puts the entry behind the last one as its neighbours stand: on lines of its own, or in a row. */
+static void splice(struct str *out, struct span box, const struct ending *ending, struct span entry)
+{
+    struct json value = {JSON_OBJECT, entry};
+    size_t before = (size_t)(ending->last.at + ending->last.len - box.at);
+    int indent = indent_of(box, ending->last);
+    struct json_style style = {.indent = indent > 0 && indent <= 8 ? indent : 2};
+
+    str_add(out, box.at, before);
+    str_putc(out, ',');
+    if (indent >= 0) {
+        str_putc(out, '\n');
+        str_pad(out, ' ', (size_t)indent);
+        json_put_value(out, value, &style, indent > 0);
+    } else {
+        style.indent = 0;
+        style.spaced = memchr(box.at, ' ', box.len) != NULL;
+        style.ascii = is_ascii(box);
+        str_puts(out, style.spaced ? " " : "");
+        json_put_value(out, value, &style, 0);
+    }
+}
+
+static void add_first(struct str *out, struct span entry)
+{
+    str_puts(out, "[\n  ");
+    json_put_value(out, (struct json){JSON_OBJECT, entry}, &json_style_node, 1);
+    str_puts(out, "\n]");
+}
+
+static void note_ending(struct ending *ending, const struct claude_entry *entry)
+{
+    ending->last = entry->value.raw;
+    ending->versioned |= entry->fields[CLAUDE_VERSION].kind != JSON_ABSENT;
+}
+
+struct rescue {
+    struct str *out;
+    size_t count;
+};
+
+static void keep_entry(void *context, struct span entry)
+{
+    struct rescue *rescue = context;
+
+    str_puts(rescue->out, rescue->count++ ? ",\n  " : "[\n  ");
+    str_add_span(rescue->out, entry);
+}
+
+/* A new array of everything that can be read, as it is written there, and the new entry. */
+static void rebuild(struct str *out, struct span box, struct span entry)
+{
+    struct rescue rescue = {.out = out};
+
+    claude_salvage(box, keep_entry, &rescue);
+    if (!rescue.count) {
+        add_first(out, entry);
+        return;
+    }
+    str_puts(out, ",\n  ");
+    json_put_value(out, (struct json){JSON_OBJECT, entry}, &json_style_node, 1);
+    str_puts(out, "\n]");
+}
+
+static bool is_blank(struct span text)
+{
+    return !span_trim(text).len;
+}
+
+bool claude_append(struct span box, struct span entry, struct span uuid, struct str *out,
+                   struct appended *result, struct err *err)
+{
+    struct claude_walk walk = {0};
+    struct claude_entry each;
+    struct ending ending = {0};
+    struct str versioned = {0};
+
+    *result = (struct appended){.found = BOX_SOUND};
+    if (is_blank(box)) {
+        add_first(out, entry);
+        return true;
+    }
+    if (claude_open(&walk, box, err))
+        while (claude_next(&walk, &each))
+            note_ending(&ending, &each);
+    result->has_uuid = ending.versioned;
+    if (ending.versioned) {
+        add_envelope(&versioned, entry, uuid);
+        entry = str_span(&versioned);
+    }
+    if (!claude_ended(&walk)) {
+        result->found = BOX_DAMAGED;
+        rebuild(out, box, entry);
+    } else {
+        ending.end = walk.json.at;
+        struct span tail = {ending.end, (size_t)(box.at + box.len - ending.end)};
+        if (!is_blank(tail))
+            result->found = ending.last.at ? BOX_DAMAGED : BOX_CLEARED;
+        if (!ending.last.at) {
+            add_first(out, entry);
+        } else {
+            const char *rest = ending.last.at + ending.last.len;
+            splice(out, box, &ending, entry);
+            str_add(out, rest, (size_t)(ending.end - rest));
+        }
+        if (result->found == BOX_SOUND)
+            str_add_span(out, tail);
+    }
+    claude_walk_free(&walk);
+    str_free(&versioned);
+    return true;
+}
+
+bool claude_edit(struct span bytes, const struct change *change, struct str *out, struct err *err)
+{
+    static const struct json_set read = {"read", {"true", 4}};
+    struct claude_walk walk;
+    struct claude_entry entry;
+    struct edit *edits = NULL;
+    struct str *texts = NULL;
+    struct map wanted = {0};
+    size_t count = 0, cap = 0, text_cap = 0;
+    bool fresh, ok = claude_open(&walk, bytes, err);
+
+    for (size_t i = 0; i < change->ids->count; i++)
+        map_put(&wanted, change->ids->items[i], &fresh);
+    while (ok && claude_next(&walk, &entry)) {
+        if (entry.value.kind != JSON_OBJECT || entry.fields[CLAUDE_READ].kind == JSON_TRUE ||
+            !map_get(&wanted, entry.id))
+            continue;
+        edits = mem_grow(edits, &cap, count + 1, sizeof *edits);
+        texts = mem_grow(texts, &text_cap, count + 1, sizeof *texts);
+        texts[count] = (struct str){0};
+        ok = json_set_members(&texts[count], entry.value.raw, JSON_STRICT, &read, 1, err);
+        edits[count] = (struct edit){(size_t)(entry.value.raw.at - bytes.at), entry.value.raw.len,
+                                     str_span(&texts[count])};
+        count++;
+    }
+    if (ok && !claude_ended(&walk))
+        ok = json_close(&walk.json, err);
+    if (ok)
+        edit_apply(out, bytes, edits, count);
+    for (size_t i = 0; i < count; i++)
+        str_free(&texts[i]);
+    claude_walk_free(&walk);
+    map_free(&wanted);
+    free(texts);
+    free(edits);
+    return ok;
+}
+
+bool claude_holds(struct span bytes, struct span message)
+{
+    struct claude_walk walk, own;
+    struct claude_entry entry, ours;
+    struct str array = {0};
+    struct err ignored;
+    bool found = false;
+
+    str_putc(&array, '[');
+    str_add_span(&array, message);
+    str_putc(&array, ']');
+    if (claude_open(&own, str_span(&array), &ignored) && claude_next(&own, &ours) &&
+        claude_open(&walk, bytes, &ignored)) {
+        while (!found && claude_next(&walk, &entry))
+            found = span_eq(entry.from, ours.from) && span_eq(entry.text, ours.text) &&
+                    span_eq(entry.timestamp, ours.timestamp);
+        claude_walk_free(&walk);
+    }
+    claude_walk_free(&own);
+    str_free(&array);
+    return found;
+}

@@ -1,0 +1,265 @@
+/* The Claude layout, reading: from an inbox to messages.
+ *
+ * An entry is damaged when it is no object, or lacks sender or text; what newer programs would
+ * remove because a field has the wrong type is flagged. */
+#include "base/utf8.h"
+#include "mail/protocol.h"
+#include "store/claude_box.h"
+
+#include <stdlib.h>
+
+/* One inbox on its way into messages. */
+struct reading {
+    const struct mail_file *file;
+    struct batch *batch;
+    unsigned want;
+    struct span name;      /* of the file, in the batch's memory */
+    int64_t last_us;       /* the time of the entry before */
+    const char *box_start; /* of the bytes */
+    struct arena scratch;
+};
+
+static void keep_raw(struct reading *in, struct message *message, struct span raw)
+{
+    message->raw_at = (uint32_t)(raw.at - in->box_start);
+    message->raw_len = (uint32_t)raw.len;
+}
+
+static struct message *add_message(struct reading *in, struct span id)
+{
+    struct message *message = batch_add(in->batch);
+
+    message->place = in->file->place;
+    message->file = in->name;
+    message->to = in->file->place->box;
+    message->id = arena_copy(&in->batch->arena, id);
+    return message;
+}
+
+static void add_damaged(struct reading *in, size_t number, struct span raw, const char *reason)
+{
+    struct str id = {0};
+    struct span stem = in->name;
+
+    stem.len -= span_ends(stem, ".json") ? 5 : 0;
+    str_add_span(&id, stem);
+    if (number)
+        str_addf(&id, "#%zu", number);
+    struct message *message = add_message(in, str_span(&id));
+    message->damaged = reason;
+    message->priority = PRIORITY_NONE;
+    message->status = STATUS_NONE;
+    message->created_us = in->last_us;
+    if (number)
+        keep_raw(in, message, raw);
+    str_free(&id);
+}
+
+/* As a JavaScript condition would take it. */
+static bool is_truthy(struct json value)
+{
+    switch (value.kind) {
+    case JSON_ABSENT:
+    case JSON_NULL:
+    case JSON_FALSE:
+        return false;
+    case JSON_STRING:
+        return value.raw.len > 2;
+    case JSON_NUMBER:
+        return strtod(value.raw.at, NULL) != 0; /* JSON text always follows: it ends */
+    case JSON_TRUE:
+    case JSON_ARRAY:
+    case JSON_OBJECT:
+        break;
+    }
+    return true;
+}
+
+/* Text in ISO form or, from some bridges, milliseconds. */
+static int64_t read_time(const struct claude_entry *entry)
+{
+    const struct json value = entry->fields[CLAUDE_TIMESTAMP];
+    enum when_zone zone;
+
+    if (value.kind == JSON_NUMBER) {
+        double ms = strtod(value.raw.at, NULL);
+        return ms > 0 && ms < 1e14 ? (int64_t)(ms * 1000) : WHEN_NONE;
+    }
+    return entry->timestamp.at ? when_parse(entry->timestamp, &zone) : WHEN_NONE;
+}
+
+static bool is_odd(struct json value, enum json_kind right)
+{
+    return value.kind != JSON_ABSENT && value.kind != right;
+}
+
+static unsigned find_flags(const struct claude_entry *entry)
+{
+    const struct json *fields = entry->fields;
+    bool bad_read =
+        fields[CLAUDE_READ].kind != JSON_TRUE && is_odd(fields[CLAUDE_READ], JSON_FALSE);
+    unsigned flags = entry->equal_keys ? MESSAGE_EQUAL_KEYS : 0;
+
+    if (bad_read || is_odd(fields[CLAUDE_SUMMARY], JSON_STRING) ||
+        is_odd(fields[CLAUDE_COLOR], JSON_STRING) || is_odd(fields[CLAUDE_TIMESTAMP], JSON_STRING))
+        flags |= MESSAGE_ODD_TYPE;
+    return flags;
+}
+
+static void set_subject(struct reading *in, struct message *message, struct span summary,
+                        struct span text, const struct protocol *protocol)
+{
+    struct str title = {0};
+
+    if (!span_trim(summary).len && protocol)
+        protocol_title(&title, protocol);
+    struct span subject = span_trim(summary).len ? summary
+                          : title.len            ? str_span(&title)
+                                                 : span_first_line(span_trim(text));
+    message->subject = arena_copy(&in->batch->arena, subject);
+    str_free(&title);
+}
+
+static void set_protocol(struct reading *in, struct message *message,
+                         const struct protocol *protocol, struct span text)
+{
+    struct span request = protocol_request_id(protocol);
+
+    message->type = batch_name(in->batch, protocol->type);
+    message->requires_response = protocol_wants_answer(protocol->kind);
+    if (request.len) {
+        message->thread = arena_copy(&in->batch->arena, request);
+        if (!message->requires_response)
+            message->reply_to = message->thread;
+    }
+    if (message->data)
+        message->data->body_is_payload = true;
+    if (message->data)
+        message->data->payload = message->data->protocol =
+            arena_copy(&in->batch->arena, span_trim(text));
+}
+
+static void set_data(struct reading *in, struct message *message, const struct claude_entry *entry,
+                     struct span summary)
+{
+    struct message_data *data = arena_alloc(&in->batch->arena, sizeof *data);
+
+    data->read_us = data->completed_us = WHEN_NONE;
+    data->summary = arena_copy(&in->batch->arena, summary);
+    data->color = batch_name(in->batch, json_text(&in->scratch, entry->fields[CLAUDE_COLOR]));
+    if (in->want & WANT_BODY)
+        data->body = arena_copy(&in->batch->arena, entry->text);
+    message->data = data;
+}
+
+static void read_entry(struct reading *in, const struct claude_entry *entry, size_t number)
+{
+    struct protocol protocol;
+
+    if (entry->value.kind != JSON_OBJECT) {
+        add_damaged(in, number, entry->value.raw, "the entry is no JSON object");
+        return;
+    }
+    if (!entry->from.at || !entry->text.at) {
+        add_damaged(in, number, entry->value.raw,
+                    !entry->from.at ? "\"from\" is missing or no string"
+                                    : "\"text\" is missing or no string");
+        return;
+    }
+    struct message *message = add_message(in, entry->id);
+    struct span summary = json_text(&in->scratch, entry->fields[CLAUDE_SUMMARY]);
+    bool is_protocol = protocol_parse(&protocol, entry->text, &in->scratch);
+    keep_raw(in, message, entry->value.raw);
+    message->from = batch_name(in->batch, entry->from);
+    message->type = span_of("message");
+    message->flags = (uint16_t)find_flags(entry);
+    message->status = is_truthy(entry->fields[CLAUDE_READ]) ? STATUS_READ : STATUS_UNREAD;
+    message->created_us = read_time(entry);
+    if (message->created_us == WHEN_NONE) {
+        message->created_us = in->last_us;
+        message->flags |= MESSAGE_NO_TIME;
+    }
+    in->last_us = message->created_us;
+    if (in->want & (WANT_DATA | WANT_BODY))
+        set_data(in, message, entry, summary);
+    set_subject(in, message, summary, entry->text, is_protocol ? &protocol : NULL);
+    if (is_protocol)
+        set_protocol(in, message, &protocol, entry->text);
+}
+
+struct salvage {
+    struct reading *in;
+    struct str array;
+};
+
+static void note_salvaged(void *context, struct span entry)
+{
+    struct salvage *salvage = context;
+
+    str_puts(&salvage->array, salvage->array.len > 1 ? "," : "");
+    str_add_span(&salvage->array, entry);
+}
+
+/* Everything that can be read of an inbox that is and stays damaged, and the damage itself. */
+static void read_salvaged(struct reading *in, const char *reason)
+{
+    struct salvage salvage = {.in = in};
+    struct claude_walk walk;
+    struct claude_entry entry;
+    struct err ignored;
+
+    str_putc(&salvage.array, '[');
+    claude_salvage(in->file->bytes, note_salvaged, &salvage);
+    str_putc(&salvage.array, ']');
+    if (claude_open(&walk, str_span(&salvage.array), &ignored)) {
+        in->box_start =
+            salvage.array.at; /* parts of the file cannot be given: it is another text */
+        while (claude_next(&walk, &entry)) {
+            read_entry(in, &entry, walk.index);
+            in->batch->items[in->batch->count - 1].raw_len = 0;
+        }
+        claude_walk_free(&walk);
+    }
+    add_damaged(in, 0, (struct span){0}, arena_strdup(&in->batch->arena, reason));
+    str_free(&salvage.array);
+}
+
+static void flag_bytes(struct reading *in, size_t first, bool beyond_ascii)
+{
+    unsigned flags = 0;
+
+    if (beyond_ascii && !utf8_valid(in->file->bytes))
+        flags |= MESSAGE_NOT_UTF8;
+    for (size_t i = first; flags && i < in->batch->count; i++)
+        in->batch->items[i].flags |= (uint16_t)flags;
+}
+
+bool claude_parse(const struct mail_file *file, unsigned want, struct batch *batch, struct err *err)
+{
+    struct reading in = {.file = file,
+                         .batch = batch,
+                         .want = want,
+                         .name = arena_copy(&batch->arena, file->name),
+                         .last_us = WHEN_NONE,
+                         .box_start = file->bytes.at};
+    struct claude_walk walk;
+    struct claude_entry entry;
+    size_t first = batch->count;
+    bool ok = claude_open(&walk, file->bytes, err);
+
+    while (ok && claude_next(&walk, &entry))
+        read_entry(&in, &entry, walk.index);
+    if (ok && !claude_ended(&walk))
+        ok = json_close(&walk.json, err);
+    if (ok)
+        flag_bytes(&in, first, walk.json.beyond_ascii);
+    claude_walk_free(&walk);
+    if (!ok) {
+        batch->count = first;
+        in.last_us = file->mtime_us;
+        if (want & WANT_SALVAGE)
+            read_salvaged(&in, err->text);
+    }
+    arena_free(&in.scratch);
+    return ok || want & WANT_SALVAGE;
+}

@@ -1,0 +1,87 @@
+/* The Claude layout: who is in a team, from its config.json, which is never written. */
+#include "base/mem.h"
+#include "store/claude_box.h"
+
+/* A JSON object's member by name; the last of equal ones. */
+static struct json member_of(struct span object, const char *name)
+{
+    struct json_walk walk;
+    struct json key, value, found = {0};
+    struct err ignored;
+
+    if (!object.at || !json_open(&walk, object, JSON_STRICT, &ignored) || walk.kind != JSON_OBJECT)
+        return found;
+    while (json_next(&walk, &key, &value))
+        if (json_is(key, name))
+            found = value;
+    return found;
+}
+
+static struct span text_of(struct span object, const char *name, struct arena *arena)
+{
+    struct span text = json_text(arena, member_of(object, name));
+
+    return text.at ? arena_copy(arena, text) : text;
+}
+
+static void add_member(struct members *members, struct span raw, struct arena *arena)
+{
+    struct member member = {.name = text_of(raw, "name", arena),
+                            .color = text_of(raw, "color", arena),
+                            .role = text_of(raw, "agentType", arena),
+                            .idle = member_of(raw, "isActive").kind == JSON_FALSE};
+
+    if (!member.name.len)
+        return;
+    members->items =
+        mem_grow(members->items, &members->cap, members->count + 1, sizeof *members->items);
+    members->items[members->count++] = member;
+}
+
+static bool is_lead_role(struct span role)
+{
+    return span_is(role, "team-lead") || span_is(role, "coordinator") || span_is(role, "lead");
+}
+
+/* The lead is whom the file names; else whose role it is; else whoever is called so. */
+static void find_lead(struct members *members, size_t first)
+{
+    struct member *by_role = NULL, *by_name = NULL;
+
+    for (size_t i = first; i < members->count; i++) {
+        struct member *member = &members->items[i];
+        if (member->lead)
+            return;
+        if (!by_role && is_lead_role(member->role))
+            by_role = member;
+        if (!by_name && span_is(member->name, "team-lead"))
+            by_name = member;
+    }
+    if (by_role || by_name)
+        (by_role ? by_role : by_name)->lead = true;
+}
+
+bool claude_parse_roster(struct span bytes, struct members *members, struct arena *arena,
+                         struct err *err)
+{
+    struct json whole, none, value;
+    struct json_walk walk;
+    size_t first = members->count;
+
+    if (!json_scan(bytes, JSON_STRICT, &whole, err))
+        return false;
+    struct json list = member_of(whole.raw, "members");
+    struct span lead = text_of(whole.raw, "leadAgentId", arena);
+    if (list.kind != JSON_ARRAY || !lead.at || !json_open(&walk, list.raw, JSON_STRICT, err))
+        return err_set(err, ERR_MESSAGE, "it names no team: members or leadAgentId are missing");
+    members->team = text_of(whole.raw, "name", arena);
+    while (json_next(&walk, &none, &value)) {
+        size_t before = members->count;
+        add_member(members, value.raw, arena);
+        if (members->count > before && lead.len &&
+            span_eq(text_of(value.raw, "agentId", arena), lead))
+            members->items[before].lead = true;
+    }
+    find_lead(members, first);
+    return true;
+}

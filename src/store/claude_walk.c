@@ -1,0 +1,178 @@
+/* The Claude layout: going through an inbox, sound or damaged. */
+#include "store/claude_box.h"
+
+#include <sha2.h>
+
+/* Broken text is searched for entries only so often: it may be hostile. */
+enum { SALVAGE_TRIES = 10000 };
+
+static const char *const key_names[CLAUDE_KEY_COUNT] = {
+    [CLAUDE_FROM] = "from",
+    [CLAUDE_TEXT] = "text",
+    [CLAUDE_SUMMARY] = "summary",
+    [CLAUDE_TIMESTAMP] = "timestamp",
+    [CLAUDE_COLOR] = "color",
+    [CLAUDE_READ] = "read",
+    [CLAUDE_CONTENT] = "content",
+    [CLAUDE_VERSION] = "msgV",
+    [CLAUDE_MSG_ID] = "msg_id",
+    [CLAUDE_MESSAGE_ID] = "messageId",
+    [CLAUDE_MESSAGE_ID_SNAKE] = "message_id",
+};
+
+bool claude_open(struct claude_walk *walk, struct span box, struct err *err)
+{
+    *walk = (struct claude_walk){0};
+    if (!json_open(&walk->json, box, JSON_STRICT, err))
+        return false;
+    return walk->json.kind == JSON_ARRAY ||
+           err_set(err, ERR_MESSAGE, "it is a JSON object, not an array");
+}
+
+void claude_walk_free(struct claude_walk *walk)
+{
+    map_free(&walk->ids);
+    arena_free(&walk->arena);
+}
+
+bool claude_ended(const struct claude_walk *walk)
+{
+    return walk->json.finished;
+}
+
+/* Entries of the classic form have no id: bridges agree on this one. */
+static void add_derived_id(struct str *out, const struct claude_entry *entry)
+{
+    const struct span parts[] = {entry->from, entry->timestamp, entry->text};
+    uint8_t digest[SHA256_DIGEST_LENGTH];
+    SHA2_CTX hash;
+
+    SHA256Init(&hash);
+    for (size_t i = 0; i < 3; i++) {
+        if (i)
+            SHA256Update(&hash, (const uint8_t *)"\n", 1);
+        if (parts[i].len)
+            SHA256Update(&hash, (const uint8_t *)parts[i].at, parts[i].len);
+    }
+    SHA256Final(digest, &hash);
+    str_puts(out, "inbox-");
+    for (size_t i = 0; i < 8; i++)
+        str_addf(out, "%02x", digest[i]);
+}
+
+/* Equal ids are told apart by their number: entries are only ever added at the end. */
+static struct span unique_id(struct claude_walk *walk, struct span id)
+{
+    struct str numbered = {0};
+    bool fresh;
+    struct span kept = arena_copy(&walk->arena, id);
+    uint32_t *seen = map_put(&walk->ids, kept, &fresh);
+
+    if (fresh) {
+        *seen = 1;
+        return kept;
+    }
+    do {
+        str_clear(&numbered);
+        str_add_span(&numbered, id);
+        str_addf(&numbered, "-%u", ++*seen);
+        kept = str_span(&numbered);
+    } while (map_get(&walk->ids, kept));
+    kept = arena_copy(&walk->arena, kept);
+    *map_put(&walk->ids, kept, &fresh) = 1;
+    str_free(&numbered);
+    return kept;
+}
+
+static void find_id(struct claude_walk *walk, struct claude_entry *entry)
+{
+    static const enum claude_key keys[] = {CLAUDE_MSG_ID, CLAUDE_MESSAGE_ID,
+                                           CLAUDE_MESSAGE_ID_SNAKE};
+    struct str derived = {0};
+    struct span id = {0};
+
+    for (size_t i = 0; !id.len && i < sizeof keys / sizeof *keys; i++)
+        id = json_text(&walk->arena, entry->fields[keys[i]]);
+    if (!id.len) {
+        add_derived_id(&derived, entry);
+        id = str_span(&derived);
+    }
+    entry->id = unique_id(walk, id);
+    str_free(&derived);
+}
+
+static void collect(struct claude_entry *entry)
+{
+    struct json_walk members;
+    struct json key, value;
+    struct err ignored;
+
+    if (entry->value.kind != JSON_OBJECT ||
+        !json_open(&members, entry->value.raw, JSON_STRICT, &ignored))
+        return;
+    while (json_next(&members, &key, &value)) {
+        for (size_t i = 0; i < CLAUDE_KEY_COUNT; i++) {
+            if (!json_is(key, key_names[i]))
+                continue;
+            entry->equal_keys |= entry->fields[i].kind != JSON_ABSENT;
+            entry->fields[i] = value;
+        }
+    }
+}
+
+bool claude_next(struct claude_walk *walk, struct claude_entry *entry)
+{
+    struct json none;
+
+    *entry = (struct claude_entry){0};
+    if (!json_next(&walk->json, &none, &entry->value))
+        return false;
+    walk->index++;
+    collect(entry);
+    entry->from = json_text(&walk->arena, entry->fields[CLAUDE_FROM]);
+    entry->timestamp = json_text(&walk->arena, entry->fields[CLAUDE_TIMESTAMP]);
+    entry->text = json_text(&walk->arena, entry->fields[CLAUDE_TEXT]);
+    if (entry->fields[CLAUDE_TEXT].kind == JSON_ABSENT) /* some bridges call it so */
+        entry->text = json_text(&walk->arena, entry->fields[CLAUDE_CONTENT]);
+    find_id(walk, entry);
+    return true;
+}
+
+/* An object that starts here and could be an entry; absent when there is none. */
+static struct span entry_at(struct span text)
+{
+    struct claude_entry entry = {.value = {JSON_OBJECT, text}};
+    struct json_walk members;
+    struct json key, value;
+    struct err ignored;
+
+    if (!json_open(&members, text, JSON_STRICT, &ignored))
+        return (struct span){0};
+    while (json_next(&members, &key, &value))
+        ;
+    if (!members.finished)
+        return (struct span){0};
+    entry.value.raw.len = (size_t)(members.at - text.at);
+    collect(&entry);
+    if (entry.fields[CLAUDE_FROM].kind != JSON_STRING ||
+        entry.fields[CLAUDE_TEXT].kind != JSON_STRING)
+        return (struct span){0};
+    return entry.value.raw;
+}
+
+void claude_salvage(struct span box, void (*found)(void *context, struct span entry), void *context)
+{
+    const char *at = box.at, *end = box.at + box.len;
+
+    for (int tries = 0; tries < SALVAGE_TRIES && at < end; tries++) {
+        at = memchr(at, '{', (size_t)(end - at));
+        if (!at)
+            return;
+        struct span entry = entry_at((struct span){at, (size_t)(end - at)});
+        if (entry.at) {
+            found(context, entry);
+            tries = 0;
+        }
+        at += entry.at ? entry.len : 1;
+    }
+}

@@ -1,0 +1,219 @@
+/* Cleaning up: choose by the layout's rule, then remove or archive. */
+#include "store/cleanup.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "mail/model.h"
+#include "store/address.h"
+#include "store/array.h"
+#include "store/load.h"
+#include "store/overlay.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define DAY_US INT64_C(86400000000)
+
+struct sweep {
+    const struct changing *how;
+    const struct cleaning *cleaning;
+    int64_t now_us;
+    struct model model;
+};
+
+static void take(void *context, struct batch *batch)
+{
+    model_add(context, batch);
+}
+
+static bool is_uuid_name(struct span name)
+{
+    if (name.len != 41 || !span_ends(name, ".json"))
+        return false;
+    for (size_t i = 0; i < 36; i++) {
+        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+        if (dash ? name.at[i] != '-' : !isxdigit((unsigned char)name.at[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool look_at(const struct sweep *sweep, const struct message *message, struct file_id *id)
+{
+    struct err ignored;
+    int dir = source_dir(sweep->how->source, message->place->dir.at);
+    bool ok = dir >= 0 && file_look(dir, message->file.at, id, &ignored) == FILE_OK;
+
+    if (dir >= 0)
+        close(dir);
+    return ok;
+}
+
+/* Whether the layout's rule, or the age that was asked for instead, lets it go. */
+static bool is_swept(const struct sweep *sweep, const struct message *message)
+{
+    const struct source *source = sweep->how->source;
+    int64_t older_us = sweep->cleaning->older_us;
+    bool own_age = older_us == WHEN_NONE;
+    struct file_id id;
+
+    if (message->damaged || message->place->local)
+        return false;
+    switch (source->format->cleaning) {
+    case CLEAN_NOTHING:
+        return false;
+    case CLEAN_READ:
+        return message->status == STATUS_READ && is_uuid_name(message->file) &&
+               message->created_us != WHEN_NONE &&
+               sweep->now_us - message->created_us > (own_age ? source->lasts_us : older_us);
+    case CLEAN_ARCHIVE:
+        if (!message->place->archived || !look_at(sweep, message, &id))
+            return false;
+        return own_age ? (sweep->now_us - id.mtime_ns / 1000) / DAY_US > 7
+                       : sweep->now_us - id.mtime_ns / 1000 > older_us;
+    case CLEAN_DONE:
+        return !message->place->archived &&
+               (message->status == STATUS_COMPLETED || message_expired(message, sweep->now_us)) &&
+               (own_age || sweep->now_us - message->created_us > older_us);
+    }
+    return false;
+}
+
+static bool remove_file(const struct sweep *sweep, const struct message *message, struct err *err)
+{
+    struct file_id id;
+    int dir = source_dir(sweep->how->source, message->place->dir.at);
+    bool ok = false;
+
+    if (dir < 0)
+        return err_set(err, ERR_BOX, "%s: it cannot be opened: %s", message->place->dir.at,
+                       strerror(errno));
+    if (file_lock_names(dir, err)) {
+        enum file_result result = file_look(dir, message->file.at, &id, err);
+        if (result == FILE_OK)
+            result = file_remove(dir, message->file.at, &id, err);
+        ok = result == FILE_GONE || (result == FILE_OK && file_sync_dir(dir, err));
+        if (result == FILE_CHANGED)
+            err_set(err, ERR_MESSAGE, "%s: someone changed it just now; it stays",
+                    message->file.at);
+    }
+    close(dir);
+    return ok;
+}
+
+static bool sweep_one(const struct sweep *sweep, struct message *message, struct err *err)
+{
+    struct changed outcome;
+
+    if (sweep->how->source->format->cleaning != CLEAN_DONE)
+        return remove_file(sweep, message, err);
+    change_messages(sweep->how, &message, 1, STATUS_ARCHIVED, &outcome);
+    *err = outcome.err;
+    return outcome.ok;
+}
+
+bool cleanup_source(const struct changing *how, const struct cleaning *cleaning,
+                    struct cleaned *result, struct err *err)
+{
+    struct sweep sweep = {.how = how, .cleaning = cleaning, .now_us = when_now()};
+    struct load all = {.inbox = true, .archive = true};
+    bool ok = load_source(how->source, &all, take, &sweep.model, how->log, err);
+
+    *result = (struct cleaned){0};
+    model_settle(&sweep.model);
+    for (size_t i = 0; ok && i < sweep.model.count; i++) {
+        struct message *message = sweep.model.messages[i];
+        if (!is_swept(&sweep, message))
+            continue;
+        if (cleaning->dry_run || sweep_one(&sweep, message, &result->err))
+            result->count++;
+        else
+            result->failed++;
+    }
+    model_free(&sweep.model);
+    return ok;
+}
+
+/* A team is orphaned when no roster file names its members any more. */
+static bool is_orphaned(const struct source *source, struct span team, struct err *err)
+{
+    struct agent_names names = {0};
+    bool ok = source_rosters(source, &names, err), found = false;
+
+    for (size_t i = 0; i < names.count; i++)
+        found |= span_eq(names.items[i].team, team);
+    agent_names_free(&names);
+    if (ok && found)
+        return err_set(err, ERR_REFUSED,
+                       "the team \"%.*s\" still has a roster: its program may be running, and only "
+                       "the inboxes of orphaned teams are cleared",
+                       (int)team.len, team.at);
+    return ok;
+}
+
+/* Everything that is in the inbox stays here as an archived copy. */
+static bool keep_all(const struct changing *how, const struct model *model, struct err *err)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        struct state_key key = overlay_key(how->source, message);
+        struct str bytes = {0};
+        bool ok = load_raw(how->source, message, how->state, &bytes, err) &&
+                  state_keep_copy(how->state, &key, span_of(how->source->identity), message->file,
+                                  str_span(&bytes), (struct span){0}, when_now(), NULL, err);
+        str_free(&bytes);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool clear_box(const struct changing *how, const struct address *box, struct err *err)
+{
+    const struct format *format = how->source->format;
+    struct place_names names = {.team = box->team, .box = box->box};
+    struct str path = {0}, name = {0};
+    struct array array = {.source = how->source, .log = how->log};
+
+    format_dir(&path, format, false, &names);
+    place_file(&name, format->rules[0].pattern, box->box);
+    array.path = str_c(&path);
+    array.name = str_c(&name);
+    array.dir = source_dir(how->source, array.path);
+    bool ok = array.dir >= 0 ? array_clear(&array, err)
+                             : err_set(err, ERR_BOX, "%s: it cannot be opened: %s", array.path,
+                                       strerror(errno));
+    if (array.dir >= 0)
+        close(array.dir);
+    str_free(&path);
+    str_free(&name);
+    return ok;
+}
+
+bool cleanup_clear(const struct changing *how, struct span address, bool dry_run,
+                   struct cleaned *result, struct err *err)
+{
+    struct load one = {.inbox = true, .agent = address};
+    struct model model = {0};
+    struct arena arena = {0};
+    struct address box;
+
+    *result = (struct cleaned){0};
+    bool ok = address_read(how->source, address, &box, &arena, err);
+    if (ok && how->source->format->keeping != KEEP_ARRAY)
+        ok = err_set(err, ERR_REFUSED, "the layout %s has no inbox that could be cleared",
+                     how->source->format->title);
+    else if (ok && !box.has_box)
+        ok =
+            err_set(err, ERR_ABSENT, "there is no inbox of \"%.*s\"", (int)address.len, address.at);
+    ok = ok && is_orphaned(how->source, box.team, err) &&
+         load_source(how->source, &one, take, &model, how->log, err);
+    result->count = ok ? model.count : 0;
+    if (ok && !dry_run)
+        ok = keep_all(how, &model, err) && clear_box(how, &box, err);
+    model_free(&model);
+    arena_free(&arena);
+    return ok;
+}

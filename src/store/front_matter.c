@@ -1,0 +1,267 @@
+/* Front matter: splitting it off and reading it. */
+#include "store/front_matter.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "store/yaml_events.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+enum { BLOCK_MAX = 64 << 10, KEYS_MAX = 1000 };
+
+static struct span span_from(struct span text, size_t at)
+{
+    return (struct span){text.at + at, text.len - at};
+}
+
+enum front_split front_split(struct span text, struct front_matter *front)
+{
+    struct span rest = text;
+
+    *front = (struct front_matter){0};
+    if (span_starts(rest, span_of("\xef\xbb\xbf")))
+        rest = span_from(rest, 3);
+    if (!span_starts(rest, span_of("---")) || (rest.len > 3 && rest.at[3] == '-'))
+        return FRONT_NONE;
+    rest = span_from(rest, 3);
+    struct span line = span_first_line(rest);
+    if (line.len == rest.len)
+        return FRONT_OPEN;
+    front->language = span_trim(line);
+    rest = span_from(rest, line.len);
+    const char *close = memmem(rest.at, rest.len, "\n---", 4);
+    if (!close)
+        return FRONT_OPEN;
+    front->block = (struct span){rest.at, (size_t)(close - rest.at)};
+    front->body = span_from(rest, front->block.len + 4);
+    if (front->body.len && front->body.at[0] == '\r')
+        front->body = span_from(front->body, 1);
+    if (front->body.len && front->body.at[0] == '\n')
+        front->body = span_from(front->body, 1);
+    return FRONT_CLOSED;
+}
+
+static bool is_one_of(struct span word, const char *const *words)
+{
+    for (size_t i = 0; words[i]; i++)
+        if (word.len == strlen(words[i]) && strncasecmp(word.at, words[i], word.len) == 0)
+            return true;
+    return false;
+}
+
+bool front_is_program(struct span language)
+{
+    static const char *const names[] = {"js", "javascript", "coffee", "coffeescript", "cson", NULL};
+
+    return is_one_of(language, names);
+}
+
+bool front_is_yaml(struct span language)
+{
+    static const char *const names[] = {"yaml", "yml", NULL};
+
+    return !language.len || is_one_of(language, names);
+}
+
+/* A head on its way into fields. */
+struct reading {
+    struct yaml_events events;
+    struct front_fields *fields;
+    struct arena *arena;
+    struct span rest; /* what stands behind the character `at` */
+    size_t at;
+};
+
+/* The byte that a mark stands for: libyaml counts characters. Marks must come in order. */
+static const char *byte_of(struct reading *in, size_t character)
+{
+    for (; in->at < character && in->rest.len; in->at++)
+        utf8_next(&in->rest);
+    return in->rest.at;
+}
+
+static bool is_null(const yaml_event_t *event, struct span text)
+{
+    return event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+           (!text.len || span_is(text, "~") || span_is(text, "null") || span_is(text, "Null") ||
+            span_is(text, "NULL"));
+}
+
+static bool has_anchor(const yaml_event_t *event)
+{
+    return event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor;
+}
+
+static bool has_tag(const yaml_event_t *event)
+{
+    return event->type == YAML_SCALAR_EVENT && event->data.scalar.tag;
+}
+
+/* Fills in the value that starts with the present event. */
+static bool read_value(struct reading *in, struct front_field *field)
+{
+    const yaml_event_t *event = &in->events.event;
+    struct span text = yaml_events_scalar(&in->events);
+
+    field->simple = text.at && !has_tag(event);
+    in->fields->irregular |= !field->simple || has_anchor(event);
+    if (field->simple) {
+        field->null = is_null(event, text);
+        field->value = arena_copy(in->arena, text);
+        return true;
+    }
+    const char *start = byte_of(in, event->start_mark.index);
+    if (!yaml_events_skip(&in->events))
+        return false;
+    struct span source = {start, (size_t)(byte_of(in, event->end_mark.index) - start)};
+    field->value = arena_copy(in->arena, span_trim_end(source));
+    return true;
+}
+
+static struct front_field *field_named(const struct front_fields *fields, struct span key)
+{
+    for (size_t i = 0; i < fields->count; i++)
+        if (span_eq(fields->items[i].key, key))
+            return &fields->items[i];
+    return NULL;
+}
+
+static struct front_field *field_for(struct front_fields *fields, struct span key)
+{
+    struct front_field *field = field_named(fields, key);
+
+    if (field) {
+        fields->repeated = fields->irregular = true;
+        return field;
+    }
+    fields->items = mem_grow(fields->items, &fields->cap, fields->count + 1, sizeof *fields->items);
+    return &fields->items[fields->count++];
+}
+
+/* One key, which is the present event, and its value. */
+static bool read_pair(struct reading *in)
+{
+    const yaml_event_t *event = &in->events.event;
+    struct front_field field = {.key = arena_copy(in->arena, yaml_events_scalar(&in->events))};
+
+    if (!field.key.at || has_tag(event) || has_anchor(event)) {
+        in->fields->irregular = true;
+        if (!yaml_events_skip(&in->events))
+            return false;
+    }
+    if (!yaml_events_next(&in->events))
+        return false;
+    if (!field.key.at)
+        return yaml_events_skip(&in->events);
+    if (!read_value(in, &field))
+        return false;
+    *field_for(in->fields, field.key) = field;
+    return true;
+}
+
+static bool read_mapping(struct reading *in)
+{
+    while (yaml_events_next(&in->events)) {
+        if (in->events.event.type == YAML_MAPPING_END_EVENT)
+            return true;
+        if (in->fields->count == KEYS_MAX) {
+            in->fields->irregular = true;
+            in->fields->problem = "its front matter has more than 1000 keys";
+            return true;
+        }
+        if (!read_pair(in))
+            return false;
+    }
+    return false;
+}
+
+static bool is_plain_mapping(const yaml_event_t *event)
+{
+    return event->type == YAML_MAPPING_START_EVENT && !event->data.mapping_start.anchor &&
+           !event->data.mapping_start.tag &&
+           event->data.mapping_start.style != YAML_FLOW_MAPPING_STYLE;
+}
+
+/* False at a mistake in the text. */
+static bool read_document(struct reading *in)
+{
+    struct yaml_events *events = &in->events;
+
+    if (!yaml_events_expect(events, YAML_STREAM_START_EVENT) || !yaml_events_next(events))
+        return false;
+    if (events->event.type == YAML_STREAM_END_EVENT)
+        return true;
+    if (!yaml_events_next(events))
+        return false;
+    in->fields->irregular |= !is_plain_mapping(&events->event);
+    if (events->event.type != YAML_MAPPING_START_EVENT)
+        return yaml_events_skip(events);
+    if (!read_mapping(in))
+        return false;
+    if (in->fields->problem) /* the limit was reached: the rest was not looked at */
+        return true;
+    if (!yaml_events_next(events) || !yaml_events_next(events))
+        return false;
+    in->fields->irregular |= events->event.type != YAML_STREAM_END_EVENT;
+    return true;
+}
+
+/* The usual reader decodes bytes that are not UTF-8 to replacement characters; libyaml would
+ * refuse the whole head. */
+static struct span as_utf8(struct str *buffer, struct span text)
+{
+    if (utf8_valid(text))
+        return text;
+    for (struct span rest = text; rest.len;) {
+        int32_t code = utf8_next(&rest);
+        utf8_add(buffer, code < 0 || (code >= 0xd800 && code <= 0xdfff) ? 0xfffd : code);
+    }
+    return str_span(buffer);
+}
+
+static struct span start_of(struct span block)
+{
+    struct span start = {block.at, BLOCK_MAX};
+
+    while (start.len && start.at[start.len - 1] != '\n')
+        start.len--;
+    return start;
+}
+
+void front_read(struct front_fields *fields, struct span block, struct arena *arena)
+{
+    bool large = block.len > BLOCK_MAX;
+    struct str buffer = {0};
+    struct span text = as_utf8(&buffer, large ? start_of(block) : block);
+    struct reading in = {.fields = fields, .arena = arena, .rest = text};
+    struct err err;
+
+    yaml_events_open(&in.events, text, YAML_UTF8_ENCODING);
+    bool ok = read_document(&in);
+    if (large) {
+        fields->irregular = true;
+        fields->problem = "its front matter is larger than 64 KiB";
+    } else if (!ok) {
+        yaml_events_problem(&in.events, &err);
+        err_at(&err, "front matter");
+        fields->irregular = true;
+        fields->failed = !in.events.too_deep;
+        fields->problem = arena_strdup(arena, err.text);
+    }
+    yaml_events_close(&in.events);
+    str_free(&buffer);
+}
+
+void front_fields_free(struct front_fields *fields)
+{
+    free(fields->items);
+    *fields = (struct front_fields){0};
+}
+
+struct span front_text(const struct front_fields *fields, const char *key)
+{
+    const struct front_field *field = field_named(fields, span_of(key));
+
+    return field && field->simple && !field->null ? field->value : (struct span){0};
+}

@@ -1,0 +1,257 @@
+/* The Agent Inbox System, writing: names, new messages, answers, and its table. */
+#include "store/inbox.h"
+
+#include "base/json_print.h"
+
+#include <strings.h>
+#include <uuid/uuid.h>
+
+enum { NAME_BYTES_MAX = 255, SLUG_MAX = 40 };
+
+/* Other names that agents give to inboxes: the plural, then these. */
+static bool add_variant(struct str *out, struct span agent, unsigned variant)
+{
+    static const struct {
+        const char *alias, *box;
+    } aliases[] = {{"pm", "person-manager"},
+                   {"coord", "coordinator"},
+                   {"tm", "task-managers"},
+                   {"val", "validator"}};
+
+    if (variant == 1 && agent.len && agent.len < NAME_BYTES_MAX) {
+        str_add_span(out, agent);
+        str_putc(out, 's');
+        return true;
+    }
+    for (size_t i = 0; variant == 2 && i < sizeof aliases / sizeof *aliases; i++) {
+        if (span_is(agent, aliases[i].alias)) {
+            str_puts(out, aliases[i].box);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool inbox_box_name(struct str *out, struct span agent, unsigned variant, struct err *err)
+{
+    if (agent.len > NAME_BYTES_MAX)
+        return !variant && err_set(err, ERR_REFUSED, "the name of an inbox is longer than %d bytes",
+                                   NAME_BYTES_MAX);
+    bool possible = agent.len && agent.at[0] != '.' && !memchr(agent.at, '/', agent.len) &&
+                    !memchr(agent.at, '\0', agent.len) && !span_is(agent, "archive");
+    if (variant)
+        return possible && add_variant(out, agent, variant);
+    if (!agent.len)
+        return err_set(err, ERR_REFUSED, "the name of an inbox is empty");
+    if (!possible)
+        return err_set(err, ERR_REFUSED, "\"%.*s\" cannot be the name of an inbox", (int)agent.len,
+                       agent.at);
+    str_add_span(out, agent);
+    return true;
+}
+
+/* Small letters and digits, everything else one dash; never empty. */
+static void add_slug(struct str *out, struct span text)
+{
+    char slug[SLUG_MAX];
+    size_t len = 0;
+
+    for (size_t i = 0; i < text.len && len < SLUG_MAX; i++) {
+        char c = text.at[i];
+        if (c >= 'A' && c <= 'Z')
+            c = (char)(c | 0x20);
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+            slug[len++] = c;
+        else if (len && slug[len - 1] != '-')
+            slug[len++] = '-';
+    }
+    if (len && slug[len - 1] == '-')
+        len--;
+    str_add_span(out, len ? (struct span){slug, len} : span_of("message"));
+}
+
+static int64_t created(const struct draft *draft)
+{
+    return draft->created_us == WHEN_NONE ? when_now() : draft->created_us;
+}
+
+static void inbox_new_id(struct str *out, const struct draft *draft)
+{
+    uuid_t uuid;
+
+    uuid_generate_random(uuid);
+    add_slug(out, draft->from);
+    str_addf(out, "-%lld-%02x%02x", (long long)(created(draft) / 1000), uuid[0], uuid[1]);
+}
+
+static void add_new_thread(struct str *out, const struct draft *draft)
+{
+    str_addf(out, "conv-%lld", (long long)(created(draft) / 1000));
+}
+
+/* Conversations are found with grep: their ids must stand in the file as they are. */
+static bool can_be_grepped(struct span id)
+{
+    for (size_t i = 0; i < id.len; i++)
+        if (id.at[i] < 0x20 || id.at[i] > 0x7e || id.at[i] == '"' || id.at[i] == '\\')
+            return false;
+    return id.len > 0;
+}
+
+static bool check_draft(const struct draft *draft, struct err *err)
+{
+    struct str box = {0};
+    struct span id = draft->id;
+    bool ok = inbox_box_name(&box, draft->from, 0, err) && inbox_box_name(&box, draft->to, 0, err);
+
+    str_free(&box);
+    if (!ok)
+        return false;
+    if (!can_be_grepped(id) || id.at[0] == '.' || memchr(id.at, '/', id.len))
+        return err_set(err, ERR_REFUSED,
+                       "an id must be plain ASCII without quotes and slashes; \"%.*s\" is not",
+                       (int)(id.len < NAME_BYTES_MAX ? id.len : NAME_BYTES_MAX), id.at);
+    if (draft->thread.at && !can_be_grepped(draft->thread))
+        return err_set(err, ERR_REFUSED,
+                       "the id of a conversation must be ASCII on one line, without quotes: agents "
+                       "look for it with grep");
+    return true;
+}
+
+static void add_name(struct str *name, const struct draft *draft)
+{
+    str_addf(name, "%lld-", (long long)(created(draft) / 1000000));
+    add_slug(name, draft->from);
+    str_putc(name, '-');
+    add_slug(name, draft->subject);
+    str_puts(name, ".json");
+}
+
+static bool inbox_compose(const struct draft *draft, struct str *name, struct str *bytes,
+                          struct err *err)
+{
+    struct str time = {0}, thread = {0};
+    struct span type = draft->type;
+    const char *const *keys = inbox_keys;
+
+    if (!check_draft(draft, err))
+        return false;
+    if (!type.len && draft->handoff)
+        type = span_of("handoff");
+    if (draft->thread.at)
+        str_add_span(&thread, draft->thread);
+    else
+        add_new_thread(&thread, draft);
+    when_add_utc(&time, created(draft) / 1000000 * 1000000);
+
+    cJSON *tree = cJSON_CreateObject();
+    json_add_text(tree, keys[INBOX_ID], draft->id);
+    json_add_text(tree, keys[INBOX_TIME], str_span(&time));
+    json_add_text(tree, keys[INBOX_FROM], draft->from);
+    json_add_text(tree, keys[INBOX_TO], draft->to);
+    if (type.len)
+        json_add_text(tree, keys[INBOX_TYPE], type);
+    json_add_text(tree, keys[INBOX_SUBJECT], draft->subject.at ? draft->subject : span_of(""));
+    if (draft->handoff)
+        cJSON_AddItemToObject(tree, keys[INBOX_CONTENT], handoff_context(draft->handoff));
+    else
+        json_add_text(tree, keys[INBOX_CONTENT], draft->body.at ? draft->body : span_of(""));
+    json_add_text(tree, keys[INBOX_THREAD], str_span(&thread));
+    if (draft->priority > PRIORITY_NORMAL)
+        json_add_text(tree, keys[INBOX_PRIORITY], span_of(priority_name(draft->priority)));
+    if (draft->requires_response)
+        cJSON_AddTrueToObject(tree, keys[INBOX_RESPONSE]);
+    if (draft->reply_to.len)
+        json_add_text(tree, keys[INBOX_REPLY_TO], draft->reply_to);
+    json_put_tree(bytes, tree, &json_style_node);
+    str_putc(bytes, '\n');
+    add_name(name, draft);
+    cJSON_Delete(tree);
+    str_free(&time);
+    str_free(&thread);
+    return true;
+}
+
+static void inbox_reply(const struct message *original, struct draft *draft, struct arena *arena)
+{
+    struct span thread = original->thread.len ? original->thread : original->id;
+    struct str subject = {0};
+
+    if (original->subject.len < 3 || strncasecmp(original->subject.at, "re:", 3) != 0)
+        str_puts(&subject, "Re: ");
+    str_add_span(&subject, original->subject);
+    draft->to = original->from;
+    draft->subject = arena_copy(arena, str_span(&subject));
+    draft->reply_to = original->id;
+    /* An id that grep cannot find starts a conversation of its own; replyTo still tells. */
+    if (can_be_grepped(thread))
+        draft->thread = thread;
+    if (!inbox_is_plain(original->type))
+        draft->type = original->type;
+    str_free(&subject);
+}
+
+static void inbox_broadcast(struct draft *draft, struct span swarm, struct arena *arena)
+{
+    struct str thread = {0};
+
+    (void)swarm;
+    if (draft->thread.at)
+        return;
+    add_new_thread(&thread, draft);
+    draft->thread = arena_copy(arena, str_span(&thread));
+    str_free(&thread);
+}
+
+static const struct place_rule rules[] = {
+    {"{box}/*.json", false},
+    {"{box}/archive/*.json", true},
+};
+
+static const char *const markers[] = {"*/archive", NULL};
+
+static const char *const homes[] = {"~/clawd/scheduler/inboxes", NULL};
+
+const struct format inbox_format = {
+    .name = "inbox",
+    .title = "Agent Inbox",
+    .identity = "coordinator",
+    .keeping = KEEP_FILES,
+    .archiving = ARCHIVE_MOVE,
+    .cleaning = CLEAN_ARCHIVE,
+    .home = "scheduler/inboxes",
+    .upward = true,
+    .numbered = true,
+    .homes = homes,
+    .markers = markers,
+    .rules = rules,
+    .rule_count = sizeof rules / sizeof *rules,
+    .file_mode = 0666,
+    .dir_mode = 0777,
+    .verbs =
+        {
+            [VERB_SEND] = {ABILITY_NATIVE, "a new file in the recipient's inbox"},
+            [VERB_REPLY] = {ABILITY_NATIVE, "replyTo and conversationId, then archived"},
+            [VERB_HANDOFF] = {ABILITY_CONVENTION, "type handoff, the context as content"},
+            [VERB_BROADCAST] = {ABILITY_CONVENTION, "one file an inbox, one conversation"},
+            [VERB_READ] = {ABILITY_NONE, "kept here only"},
+            [VERB_PROCESSING] = {ABILITY_NONE, "kept here only"},
+            [VERB_COMPLETED] = {ABILITY_CONVENTION, "moved to archive/"},
+            [VERB_FAILED] = {ABILITY_CONVENTION, "an answer of type failure, then archived"},
+            [VERB_ARCHIVE] = {ABILITY_NATIVE, "its file is moved to archive/"},
+            [VERB_EXPIRE] = {ABILITY_NONE, "kept here only"},
+            [VERB_CLEANUP] = {ABILITY_NATIVE, "archived messages of eight days and more"},
+            [VERB_PLAN] = {ABILITY_CONVENTION, "type plan-approval, in words"},
+            [VERB_PERMISSION] = {ABILITY_CONVENTION, "in words"},
+            [VERB_SHUTDOWN] = {ABILITY_CONVENTION, "in words"},
+        },
+    .fields =
+        FIELD_TYPE | FIELD_THREAD | FIELD_REPLY_TO | FIELD_RESPONSE | FIELD_SUBJECT | FIELD_ID,
+    .priorities = {0, PRIORITY_NORMAL, PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_URGENT},
+    .box_name = inbox_box_name,
+    .new_id = inbox_new_id,
+    .parse = inbox_parse,
+    .compose = inbox_compose,
+    .reply = inbox_reply,
+    .broadcast = inbox_broadcast,
+};

@@ -1,0 +1,34 @@
+/* The Agent Inbox System: one JSON file a message, written by shells and language models. */
+#ifndef STORE_INBOX_H
+#define STORE_INBOX_H
+
+#include "store/format.h"
+
+extern const struct format inbox_format;
+
+/* The keys of a message, in the order they are written in; the last two are only read. */
+enum inbox_key {
+    INBOX_ID,
+    INBOX_TIME,
+    INBOX_FROM,
+    INBOX_TO,
+    INBOX_TYPE,
+    INBOX_SUBJECT,
+    INBOX_CONTENT,
+    INBOX_THREAD,
+    INBOX_PRIORITY,
+    INBOX_RESPONSE,
+    INBOX_REPLY_TO,
+    INBOX_MESSAGE,
+    INBOX_BODY,
+    INBOX_KEY_COUNT,
+};
+extern const char *const inbox_keys[INBOX_KEY_COUNT];
+
+/* True for a type that stands for none in the file. */
+bool inbox_is_plain(struct span type);
+
+/* See struct format. */
+bool inbox_parse(const struct mail_file *file, unsigned want, struct batch *batch, struct err *err);
+
+#endif

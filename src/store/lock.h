@@ -1,0 +1,49 @@
+/* The lock of an inbox that many programs append to: a directory NAME.lock beside it.
+ *
+ * Agents' programs take it by making the directory and keep it fresh while they hold it. One that
+ * is ten seconds old was left behind: it is taken over where it stands, by a directory `claim`
+ * inside, so that no agent can remove it meanwhile. Others lock with a file in the same place, or
+ * with flock() on files that are there already; both are honoured. What is neither is never
+ * removed. */
+#ifndef STORE_LOCK_H
+#define STORE_LOCK_H
+
+#include "base/crash.h"
+#include "base/err.h"
+
+#include <stdint.h>
+
+struct lock_options {
+    int64_t wait_ms; /* how long to wait for others; 0: 15 seconds */
+};
+
+/* Held between lock_take() and lock_release(). Undone by the handler of crash_install(). */
+struct lock {
+    struct crash_undo undo; /* how the directory is removed, and who it is */
+    int slot;               /* in the table of crashes */
+    int opened;             /* the directory */
+    int customs[2];         /* files of other programs that are flocked as well, or -1 */
+    int64_t taken_us;
+};
+
+/* Takes the lock of the inbox `name` in the opened directory, which must stay open until the
+ * release. A process holds one at a time, and only as long as it takes to rename a file: agents
+ * give up after two thirds of a second. False after the time to wait, with a sentence that names
+ * what is in the way; or at once when the directory is gone or cannot be written. */
+bool lock_take(struct lock *lock, int dir, const char *name, const struct lock_options *options,
+               struct err *err);
+
+/* Nobody took the lock from us for being too slow. To be asked right before the rename. */
+bool lock_still_ours(const struct lock *lock);
+
+/* Removes the lock unless it is not ours any more. */
+void lock_release(struct lock *lock);
+
+/* Removes the lock of an inbox if it was taken over and left by a process that was killed more than
+ * ten seconds ago: agents cannot do that themselves. True when there was one. */
+bool lock_clear_claim(int dir, const char *name);
+
+/* The longest time this process ever held a lock. */
+int64_t lock_longest_hold_us(void);
+
+#endif

@@ -1,0 +1,28 @@
+/* The outbox: every message is noted before it is written, and looked for afterwards. */
+#ifndef STORE_OUTBOX_H
+#define STORE_OUTBOX_H
+
+#include "store/deliver.h"
+
+/* So often a message that vanished is written again, and what is said when that did not help. */
+enum { OUTBOX_REWRITES = 2 };
+extern const char outbox_vanished[];
+
+/* Notes the parcels before anything is written. */
+bool outbox_note(const struct delivery *how, const struct letter *letters, struct parcel *parcels,
+                 size_t count, struct err *err);
+
+/* Settles what became of them: takes those off that are done, keeps those that wait for a free slot
+ * or for another look, and looks for what was written to shared files, as often as `how` says. `ok`
+ * and `err` are how writing went; returns how it all went. */
+bool outbox_finish(const struct delivery *how, struct letter *letters, struct parcel *parcels,
+                   size_t count, bool ok, struct err *err);
+
+/* Does what is due: second looks, writing again what vanished, slots that are free again. Opens the
+ * sources it needs by itself. Problems are kept with the entries. */
+void outbox_work(struct state *state, struct log *log);
+
+/* Writes one entry that was interrupted or given up once more; ERR_ABSENT without such an entry. */
+bool outbox_retry(struct state *state, int64_t number, struct log *log, struct err *err);
+
+#endif

@@ -1,0 +1,209 @@
+/* The outbox afterwards: what every later process does for those before it. */
+#include "store/outbox.h"
+
+#include <string.h>
+
+#define SOON_US INT64_C(300000)
+#define LATER_US INT64_C(10000000)
+
+/* One entry that is being worked on. */
+struct task {
+    struct state *state;
+    struct log *log;
+    struct outbox_entry *entry;
+    struct parcel parcel;
+};
+
+static void settle(struct task *task, enum outbox_state state, int64_t due_us, const char *problem)
+{
+    struct err err;
+
+    task->entry->state = state;
+    task->entry->due_us = due_us;
+    task->entry->problem = span_of(problem);
+    task->entry->id = str_span(&task->parcel.id);
+    if (!outbox_settle(task->state, task->entry, &err))
+        log_add(task->log, "outbox: %s", err.text);
+}
+
+static void done(struct task *task)
+{
+    struct err err;
+
+    log_add(task->log, "outbox: %s is done", str_c(&task->parcel.id));
+    if (!outbox_remove(task->state, task->entry->number, &err))
+        log_add(task->log, "outbox: %s", err.text);
+}
+
+static bool is_file_there(struct task *task)
+{
+    struct parcel *parcel = &task->parcel;
+    struct str bytes = {0};
+    struct file_id id;
+    struct err ignored;
+    bool same = parcel_open(parcel, &ignored) &&
+                file_read(parcel->dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id,
+                          &ignored) == FILE_OK &&
+                span_eq(str_span(&bytes), str_span(&parcel->bytes));
+
+    str_free(&bytes);
+    return same;
+}
+
+/* Whoever noted this died before it was done: it is not sent behind the person's back. */
+static void resolve_interrupted(struct task *task)
+{
+    bool there = task->parcel.source->format->keeping == KEEP_FILES
+                     ? is_file_there(task)
+                     : parcel_look(&task->parcel) == PARCEL_THERE;
+
+    if (there)
+        done(task);
+    else
+        settle(task, OUTBOX_FAILED, 0, "sending was interrupted, and it was not found");
+}
+
+static void write_again(struct task *task)
+{
+    struct err err;
+
+    if (!parcel_open(&task->parcel, &err)) {
+        settle(task, task->entry->state, when_now() + LATER_US, err.text);
+        return;
+    }
+    switch (parcel_write(&task->parcel, task->log, &err)) {
+    case FILE_OK:
+        settle(task, OUTBOX_WRITTEN, when_now() + SOON_US, "");
+        break;
+    case FILE_EXISTS:
+        settle(task, OUTBOX_QUEUED, when_now(), "");
+        break;
+    case FILE_GONE:
+    case FILE_CHANGED:
+    case FILE_FAILED:
+        settle(task, task->entry->state, when_now() + LATER_US, err.text);
+        break;
+    }
+}
+
+static void look_again(struct task *task)
+{
+    switch (parcel_look(&task->parcel)) {
+    case PARCEL_THERE:
+    case PARCEL_TAKEN:
+        done(task);
+        break;
+    case PARCEL_UNSURE:
+        settle(task, OUTBOX_WRITTEN, when_now() + SOON_US, "");
+        break;
+    case PARCEL_MISSING:
+        if (task->entry->attempts >= OUTBOX_REWRITES) {
+            settle(task, OUTBOX_LOST, 0, outbox_vanished);
+            break;
+        }
+        task->entry->attempts++;
+        log_add(task->log, "%s vanished: writing it again", str_c(&task->parcel.id));
+        write_again(task);
+        break;
+    }
+}
+
+static bool open_source_of(const struct outbox_entry *entry, struct source *source, struct err *err)
+{
+    struct str spec = {0};
+
+    str_add_span(&spec, entry->format);
+    str_putc(&spec, ':');
+    str_add_span(&spec, entry->root);
+    bool ok = source_open(source, str_c(&spec), NULL, NULL, err);
+    str_free(&spec);
+    return ok;
+}
+
+static void work_on(struct state *state, struct log *log, struct outbox_entry *entry)
+{
+    struct task task = {.state = state, .log = log, .entry = entry, .parcel = {.dir = -1}};
+    struct source source;
+    struct err err;
+
+    if (!open_source_of(entry, &source, &err)) {
+        str_add_span(&task.parcel.id, entry->id);
+        if (entry->state == OUTBOX_WRITTEN)
+            done(&task); /* the whole mailbox has gone since */
+        else
+            settle(&task, OUTBOX_FAILED, 0, err.text);
+    } else {
+        parcel_restore(&task.parcel, &source, entry);
+        if (entry->state == OUTBOX_RECORDED)
+            resolve_interrupted(&task);
+        else if (entry->state == OUTBOX_WRITTEN)
+            look_again(&task);
+        else
+            write_again(&task);
+    }
+    parcel_free(&task.parcel);
+    source_close(&source);
+}
+
+void outbox_work(struct state *state, struct log *log)
+{
+    struct outbox due = {0};
+    struct err err;
+
+    if (!outbox_due(state, when_now(), &due, &err))
+        log_add(log, "outbox: %s", err.text);
+    for (size_t i = 0; i < due.count; i++) {
+        struct outbox one = {0};
+        if (outbox_claim(state, due.items[i].number, when_now(), &one, &err))
+            work_on(state, log, &one.items[0]);
+        outbox_free(&one);
+    }
+    outbox_free(&due);
+}
+
+static bool write_file(struct task *task, struct err *err)
+{
+    struct parcel *parcel = &task->parcel;
+
+    if (is_file_there(task))
+        return true;
+    if (!parcel_open(parcel, err) ||
+        !file_stage(&parcel->staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
+                    parcel->source->format->file_mode, err))
+        return false;
+    enum file_result result = file_publish_new(&parcel->staged, err);
+    if (result == FILE_EXISTS) {
+        file_discard(&parcel->staged);
+        return err_set(err, ERR_REFUSED, "%s: the name is taken by another message",
+                       str_c(&parcel->name));
+    }
+    return result == FILE_OK && file_sync_dir(parcel->dir, err);
+}
+
+bool outbox_retry(struct state *state, int64_t number, struct log *log, struct err *err)
+{
+    struct outbox one = {0};
+    struct source source = {.root = -1};
+    struct task task = {.state = state, .log = log, .parcel = {.dir = -1}};
+    bool ok = outbox_claim(state, number, when_now(), &one, err) &&
+              open_source_of(&one.items[0], &source, err);
+
+    if (ok) {
+        task.entry = &one.items[0];
+        parcel_restore(&task.parcel, &source, task.entry);
+        if (source.format->keeping == KEEP_FILES) {
+            ok = write_file(&task, err);
+            if (ok)
+                done(&task);
+        } else if (parcel_look(&task.parcel) == PARCEL_THERE) {
+            done(&task);
+        } else {
+            task.entry->attempts = 0;
+            write_again(&task);
+        }
+    }
+    parcel_free(&task.parcel);
+    source_close(&source);
+    outbox_free(&one);
+    return ok;
+}

@@ -1,0 +1,155 @@
+/* The overlay: marks by message, copies as an archive. */
+#include "store/overlay.h"
+
+bool overlay_open(struct overlay *overlay, const struct source *source, struct state *state,
+                  struct span viewer, struct err *err)
+{
+    *overlay = (struct overlay){
+        .source = source, .state = state, .viewer = viewer.at ? viewer : span_of(source->identity)};
+    return !state || state_marks(state, source->format->name, source->path, overlay->viewer,
+                                 &overlay->marks, err);
+}
+
+void overlay_free(struct overlay *overlay)
+{
+    marks_free(&overlay->marks);
+}
+
+struct state_key overlay_key(const struct source *source, const struct message *message)
+{
+    return (struct state_key){.format = source->format->name,
+                              .root = source->path,
+                              .team = message->place->team,
+                              .box = message->place->box,
+                              .id = message->id};
+}
+
+void overlay_apply(const struct overlay *overlay, struct batch *batch)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; overlay->marks.count && i < batch->count; i++) {
+        struct message *message = &batch->items[i];
+        const struct place *place = message->place;
+        const struct mark *mark =
+            place->local || message->unread_bytes
+                ? NULL
+                : marks_find(&overlay->marks, place->team, place->box, message->id);
+        if (mark && mark->has_status && mark->status == STATUS_ARCHIVED && !place->archived)
+            continue;
+        if (mark) {
+            message->seen = mark->seen;
+            if (mark->has_status && !message->damaged && !place->archived)
+                message->status = (uint8_t)mark->status;
+        }
+        batch->items[kept++] = *message;
+    }
+    if (overlay->marks.count)
+        batch->count = kept;
+}
+
+static struct place *copy_place(const struct source *source, const struct copy *copy,
+                                struct arena *arena)
+{
+    struct place *place = arena_alloc(arena, sizeof *place);
+    struct place_names names = {.team = copy->team.len ? arena_copy(arena, copy->team) : copy->team,
+                                .box = arena_copy(arena, copy->box)};
+    struct str dir = {0};
+
+    format_dir(&dir, source->format, false, &names);
+    *place = (struct place){
+        .source = source->index,
+        .root = source->path,
+        .archived = true,
+        .local = true,
+        .by_subject = source->format->by_subject,
+        .short_replies = source->format->short_replies,
+        .team = format_has_teams(source->format) ? names.team : (struct span){0},
+        .box = place_tells_box(source->format->rules[0].pattern) ? names.box : (struct span){0},
+        .dir = arena_copy(arena, str_span(&dir))};
+    str_free(&dir);
+    return place;
+}
+
+/* Reads a copy as its layout would read its file. */
+static void parse_copy(const struct overlay *overlay, const struct copy *copy, struct span bytes,
+                       unsigned want, struct batch *batch)
+{
+    const struct source *source = overlay->source;
+    struct str file_bytes = {0};
+    struct err err;
+    size_t first = batch->count;
+    bool array = source->format->keeping == KEEP_ARRAY;
+
+    str_puts(&file_bytes, array ? "[" : "");
+    str_add_span(&file_bytes, bytes);
+    str_puts(&file_bytes, array ? "]" : "");
+    struct mail_file file = {.place = copy_place(source, copy, &batch->arena),
+                             .name = copy->name,
+                             .bytes = str_span(&file_bytes),
+                             .mtime_us = copy->kept_us};
+    if (!source->format->parse(&file, want, batch, &err) || batch->count == first) {
+        struct message *message = batch_add(batch);
+        message->place = file.place;
+        message->file = arena_copy(&batch->arena, copy->name);
+        message->damaged = arena_strdup(&batch->arena, err.text);
+    }
+    for (size_t i = first; i < batch->count; i++) {
+        batch->items[i].status = STATUS_ARCHIVED;
+        batch->items[i].raw_len = 0;
+    }
+    batch->items[first].id = arena_copy(&batch->arena, copy->id);
+    str_free(&file_bytes);
+}
+
+static bool is_wanted(const struct overlay *overlay, const struct copy *copy, struct span team,
+                      struct span box, struct span id)
+{
+    return span_eq(copy->viewer, overlay->viewer) && (!team.at || span_eq(copy->team, team)) &&
+           (!box.at || span_eq(copy->box, box)) && (!id.at || span_eq(copy->id, id));
+}
+
+bool overlay_copies(const struct overlay *overlay, struct span team, struct span box,
+                    struct span id, unsigned want, struct batch *batch, struct err *err)
+{
+    struct copies copies = {0};
+    struct str bytes = {0};
+    bool ok = true;
+
+    if (!overlay->state)
+        return true;
+    ok = state_copies(overlay->state, overlay->source->format->name, overlay->source->path, &copies,
+                      err);
+    for (size_t i = 0; ok && i < copies.count; i++) {
+        const struct copy *copy = &copies.items[i];
+        if (!is_wanted(overlay, copy, team, box, id))
+            continue;
+        ok = state_copy_bytes(overlay->state, copy->number, &bytes, err);
+        if (ok)
+            parse_copy(overlay, copy, str_span(&bytes), want, batch);
+    }
+    copies_free(&copies);
+    str_free(&bytes);
+    return ok;
+}
+
+bool overlay_raw(const struct overlay *overlay, const struct message *message, struct str *bytes,
+                 struct err *err)
+{
+    struct copies copies = {0};
+    bool found = false;
+    bool ok = overlay->state && state_copies(overlay->state, overlay->source->format->name,
+                                             overlay->source->path, &copies, err);
+
+    for (size_t i = 0; ok && !found && i < copies.count; i++) {
+        const struct copy *copy = &copies.items[i];
+        if (!is_wanted(overlay, copy, message->place->team, message->place->box, message->id))
+            continue;
+        found = true;
+        ok = state_copy_bytes(overlay->state, copy->number, bytes, err);
+    }
+    if (ok && !found)
+        ok = err_set(err, ERR_ABSENT, "the copy that was kept is gone");
+    copies_free(&copies);
+    return ok;
+}

@@ -1,0 +1,37 @@
+/* The overlay: our own marks and kept copies, laid over what the mailboxes say. */
+#ifndef STORE_OVERLAY_H
+#define STORE_OVERLAY_H
+
+#include "store/source.h"
+#include "store/state.h"
+
+/* Zero-initialised lays nothing over anything. */
+struct overlay {
+    const struct source *source;
+    struct state *state;
+    struct span viewer;
+    struct marks marks;
+};
+
+/* Reads the marks that the viewer has made in the source. `state` may be NULL. */
+bool overlay_open(struct overlay *overlay, const struct source *source, struct state *state,
+                  struct span viewer, struct err *err);
+void overlay_free(struct overlay *overlay);
+
+/* Gives each message the state it has in the viewer's eyes, and takes those away that were put away
+ * here: their copies are the archive. */
+void overlay_apply(const struct overlay *overlay, struct batch *batch);
+
+/* Appends the viewer's copies as messages of the archive: all, of one team and box, or only the one
+ * with that id. Absent spans: any. */
+bool overlay_copies(const struct overlay *overlay, struct span team, struct span box,
+                    struct span id, unsigned want, struct batch *batch, struct err *err);
+
+/* Replaces `bytes` by those of a message that is only a copy. */
+bool overlay_raw(const struct overlay *overlay, const struct message *message, struct str *bytes,
+                 struct err *err);
+
+/* How the state calls the message. */
+struct state_key overlay_key(const struct source *source, const struct message *message);
+
+#endif

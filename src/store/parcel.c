@@ -1,0 +1,175 @@
+/* A parcel: packing, writing into shared files, and looking for it afterwards. */
+#include "store/parcel.h"
+
+#include "store/array.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include <uuid/uuid.h>
+
+void parcel_free(struct parcel *parcel)
+{
+    struct str *texts[] = {&parcel->team,  &parcel->box,  &parcel->path, &parcel->name,
+                           &parcel->bytes, &parcel->uuid, &parcel->id};
+
+    if (parcel->is_staged)
+        file_discard(&parcel->staged);
+    if (parcel->dir >= 0)
+        close(parcel->dir);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        str_free(texts[i]);
+    parcel->dir = -1;
+}
+
+static void set_place(struct parcel *parcel, const struct source *source, struct span team,
+                      struct span box)
+{
+    parcel->source = source;
+    str_clear(&parcel->team);
+    str_add_span(&parcel->team, team);
+    str_clear(&parcel->box);
+    str_add_span(&parcel->box, box);
+    struct place_names names = {.team = str_span(&parcel->team), .box = str_span(&parcel->box)};
+    str_clear(&parcel->path);
+    format_dir(&parcel->path, source->format, false, &names);
+}
+
+static void add_uuid(struct str *out)
+{
+    char text[37];
+    uuid_t uuid;
+
+    uuid_generate_random(uuid);
+    uuid_unparse_lower(uuid, text);
+    str_puts(out, text);
+}
+
+bool parcel_pack(struct parcel *parcel, const struct source *source, const struct address *to,
+                 const struct draft *draft, struct err *err)
+{
+    const struct format *format = source->format;
+    struct draft filled = *draft;
+
+    set_place(parcel, source, to->team, to->box);
+    str_clear(&parcel->id);
+    if (filled.created_us == WHEN_NONE)
+        filled.created_us = when_now();
+    if (draft->id.at)
+        str_add_span(&parcel->id, draft->id);
+    else if (format->new_id)
+        format->new_id(&parcel->id, &filled);
+    filled.id = str_span(&parcel->id);
+    filled.to = to->agent;
+    filled.team = to->team;
+    str_clear(&parcel->name);
+    str_clear(&parcel->bytes);
+    str_clear(&parcel->uuid);
+    add_uuid(&parcel->uuid);
+    if (!format_compose(format, &filled, &parcel->name, &parcel->bytes, &parcel->id, err))
+        return false;
+    if (format->keeping != KEEP_FILES) { /* the box is found by listing, not by spelling */
+        str_clear(&parcel->name);
+        place_file(&parcel->name, format->rules[format->rule_count - 1].pattern,
+                   str_span(&parcel->box));
+    }
+    return true;
+}
+
+void parcel_restore(struct parcel *parcel, const struct source *source,
+                    const struct outbox_entry *entry)
+{
+    set_place(parcel, source, entry->team, entry->box);
+    str_add_span(&parcel->name, entry->name);
+    str_add_span(&parcel->bytes, entry->bytes);
+    str_add_span(&parcel->uuid, entry->uuid);
+    str_add_span(&parcel->id, entry->id);
+    parcel->number = entry->number;
+}
+
+bool parcel_open(struct parcel *parcel, struct err *err)
+{
+    const struct source *source = parcel->source;
+
+    if (parcel->dir >= 0)
+        return true;
+    if (!file_make_dirs(source->root, str_c(&parcel->path), source->format->dir_mode, err))
+        return false;
+    parcel->dir = source_dir(source, str_c(&parcel->path));
+    return parcel->dir >= 0 || err_set(err, ERR_BOX, "%s: it cannot be opened: %s",
+                                       str_c(&parcel->path), strerror(errno));
+}
+
+enum parcel_seen parcel_look(struct parcel *parcel)
+{
+    const struct format *format = parcel->source->format;
+    enum parcel_seen seen = PARCEL_UNSURE;
+    struct str bytes = {0};
+    struct file_id id;
+    struct err ignored;
+    int dir = parcel->dir >= 0 ? parcel->dir : source_dir(parcel->source, str_c(&parcel->path));
+
+    if (dir < 0)
+        return errno == ENOENT ? PARCEL_TAKEN : PARCEL_UNSURE; /* the whole team has gone */
+    switch (file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, &ignored)) {
+    case FILE_OK:
+        seen = format->holds(str_span(&bytes), str_span(&parcel->bytes)) ? PARCEL_THERE
+                                                                         : PARCEL_MISSING;
+        if (seen == PARCEL_MISSING && span_starts(str_span(&bytes), span_of("[]")))
+            seen = PARCEL_TAKEN; /* its owner emptied the box */
+        else if (seen == PARCEL_MISSING && !bytes.len)
+            seen = PARCEL_UNSURE; /* someone is writing */
+        break;
+    case FILE_GONE:
+        seen = PARCEL_TAKEN;
+        break;
+    case FILE_EXISTS:
+    case FILE_CHANGED:
+    case FILE_FAILED:
+        break;
+    }
+    if (dir != parcel->dir)
+        close(dir);
+    str_free(&bytes);
+    return seen;
+}
+
+static enum file_result write_slot(struct parcel *parcel, struct err *err)
+{
+    struct staged_file staged;
+
+    if (faccessat(parcel->dir, str_c(&parcel->name), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+        return FILE_EXISTS;
+    if (!file_stage(&staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
+                    parcel->source->format->file_mode, err)) {
+        err_at(err, str_c(&parcel->path));
+        return FILE_FAILED;
+    }
+    enum file_result result = file_publish_new(&staged, err);
+    if (result == FILE_EXISTS)
+        file_discard(&staged);
+    else if (result == FILE_OK && !file_sync_dir(parcel->dir, err)) {
+        err->scope = ERR_UNCONFIRMED;
+        result = FILE_FAILED;
+    }
+    return result;
+}
+
+enum file_result parcel_write(struct parcel *parcel, struct log *log, struct err *err)
+{
+    struct array array = {.source = parcel->source,
+                          .dir = parcel->dir,
+                          .path = str_c(&parcel->path),
+                          .name = str_c(&parcel->name),
+                          .log = log};
+
+    if (parcel->source->format->keeping == KEEP_SLOT)
+        return write_slot(parcel, err);
+    struct appended result;
+    bool ok = array_append(&array, str_span(&parcel->bytes), str_span(&parcel->uuid), &result, err);
+    if (result.has_uuid) {
+        str_clear(&parcel->id);
+        str_add_span(&parcel->id, str_span(&parcel->uuid));
+    }
+    return ok ? FILE_OK : FILE_FAILED;
+}

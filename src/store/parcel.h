@@ -1,0 +1,47 @@
+/* A parcel: a message in the bytes of its layout, with the place it goes to. */
+#ifndef STORE_PARCEL_H
+#define STORE_PARCEL_H
+
+#include "base/file.h"
+#include "base/log.h"
+#include "store/address.h"
+#include "store/state.h"
+
+/* Zero-initialise, with dir = -1, before use. */
+struct parcel {
+    const struct source *source;
+    struct str team, box;
+    struct str path; /* of the directory, beneath the root */
+    int dir;
+    struct str name, bytes; /* of the file; in an array, of the entry */
+    struct str uuid;        /* for entries that carry one */
+    struct str id;
+    struct staged_file staged;
+    bool is_staged;
+    int64_t number; /* in the outbox; 0: in none */
+};
+
+void parcel_free(struct parcel *parcel);
+
+/* Gives the draft bytes, a name and an id; its time and id are filled in where they are absent. */
+bool parcel_pack(struct parcel *parcel, const struct source *source, const struct address *to,
+                 const struct draft *draft, struct err *err);
+/* The same from what the outbox has kept. */
+void parcel_restore(struct parcel *parcel, const struct source *source,
+                    const struct outbox_entry *entry);
+/* Opens the directory it goes into, made when there is none. */
+bool parcel_open(struct parcel *parcel, struct err *err);
+
+/* How a written parcel is doing. */
+enum parcel_seen {
+    PARCEL_THERE,
+    PARCEL_TAKEN,   /* it was there, and its reader took it away or emptied the box */
+    PARCEL_MISSING, /* something else is in its place */
+    PARCEL_UNSURE,  /* nothing can be told */
+};
+enum parcel_seen parcel_look(struct parcel *parcel);
+
+/* Writes it into an array, or into a slot: FILE_EXISTS while that is taken. */
+enum file_result parcel_write(struct parcel *parcel, struct log *log, struct err *err);
+
+#endif

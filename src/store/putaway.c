@@ -1,0 +1,225 @@
+/* Putting away: a claim by rename, a slot that is emptied, or a mark of our own. */
+#include "store/putaway.h"
+
+#include "store/deliver.h"
+#include "store/load.h"
+#include "store/recipient.h"
+#include "store/target.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+enum { SUFFIX_MAX = 999 };
+
+/* Keeps the message here, as its file says it now, and calls it archived. */
+static bool keep_copy(const struct changing *how, const struct message *message, struct span bytes,
+                      struct err *err)
+{
+    struct state_key key = overlay_key(how->source, message);
+
+    return state_keep_copy(how->state, &key, span_of(how->source->identity), message->file, bytes,
+                           how->note, when_now(), NULL, err);
+}
+
+static bool hide(const struct changing *how, const struct message *message, struct err *err)
+{
+    struct str bytes = {0};
+    bool ok = load_raw(how->source, message, how->state, &bytes, err) &&
+              keep_copy(how, message, str_span(&bytes), err);
+
+    str_free(&bytes);
+    return ok;
+}
+
+/* Moves the file under its own name or, should another have it, with a number. */
+static bool move_file(struct target *t, int archive, struct err *err)
+{
+    struct str name = {0};
+    struct span stem = span_of(t->name);
+    enum file_result result = FILE_EXISTS;
+
+    stem.len -= span_ends(stem, ".json") ? 5 : 0;
+    str_puts(&name, t->name);
+    for (int suffix = 2; result == FILE_EXISTS && suffix < SUFFIX_MAX; suffix++) {
+        result = file_move(t->dir, t->name, archive, str_c(&name), err);
+        str_clear(&name);
+        str_addf(&name, "%.*s-%d.json", (int)stem.len, stem.at, suffix);
+    }
+    str_free(&name);
+    if (result == FILE_GONE)
+        return target_say_gone(t, err);
+    if (result == FILE_EXISTS)
+        return err_set(err, ERR_MESSAGE, "%s: the archive is full of messages with this name",
+                       t->name);
+    return result == FILE_OK && ((file_sync_dir(archive, err) && file_sync_dir(t->dir, err)) ||
+                                 target_say_unsure(t, err));
+}
+
+static bool move_to_archive(struct target *t, const struct message *message, struct err *err)
+{
+    struct place_names names = {.team = message->place->team, .box = message->place->box};
+    struct str path = {0};
+    bool ok = false;
+
+    format_dir(&path, t->source->format, true, &names);
+    if (target_open(t, err) &&
+        file_make_dirs(t->source->root, str_c(&path), t->source->format->dir_mode, err)) {
+        int archive = source_dir(t->source, str_c(&path));
+        if (archive < 0) {
+            err_set(err, ERR_BOX, "%s: it cannot be opened: %s", str_c(&path), strerror(errno));
+        } else {
+            ok = move_file(t, archive, err);
+            close(archive);
+        }
+    }
+    str_free(&path);
+    return ok;
+}
+
+/* The directory of the layout's log, opened, and the log's name in it. */
+static int open_log_dir(const struct source *source, const char **name, struct err *err)
+{
+    struct str path = {0};
+    int dir = -1;
+
+    str_puts(&path, source->format->log_file);
+    char *slash = strrchr(path.at, '/');
+    *slash = '\0';
+    *name = strrchr(source->format->log_file, '/') + 1;
+    if (file_make_dirs(source->root, path.at, source->format->dir_mode, err)) {
+        dir = source_dir(source, path.at);
+        if (dir < 0)
+            err_set(err, ERR_BOX, "%s: it cannot be opened: %s", path.at, strerror(errno));
+    }
+    str_free(&path);
+    return dir;
+}
+
+/* One more line in the layout's log, every other byte as it is. */
+static bool log_in_layout(const struct changing *how, const struct message *message, bool failed,
+                          struct err *err)
+{
+    const struct format *format = how->source->format;
+    const char *name;
+    struct str bytes = {0}, edited = {0};
+    int dir = open_log_dir(how->source, &name, err);
+    enum file_result result = FILE_CHANGED;
+
+    if (dir < 0)
+        return false;
+    bool ok = file_lock_names(dir, err);
+    for (int round = 0; ok && result == FILE_CHANGED && round < TARGET_ROUNDS; round++) {
+        struct staged_file staged;
+        struct file_id id = {.mode = format->file_mode};
+        enum file_result read = file_read(dir, name, FILE_SIZE_MAX, &bytes, &id, err);
+        struct span log = read == FILE_OK ? str_span(&bytes) : (struct span){0};
+        str_clear(&edited);
+        ok = (read == FILE_OK || read == FILE_GONE) &&
+             format->log_line(log, message, how->note, failed, when_now(), &edited, err) &&
+             file_stage(&staged, dir, name, str_span(&edited), id.mode & 07777, err);
+        if (!ok)
+            break;
+        result =
+            read == FILE_OK ? file_publish_over(&staged, &id, err) : file_publish_new(&staged, err);
+        if (result == FILE_EXISTS) {
+            file_discard(&staged);
+            result = FILE_CHANGED;
+        } else if (result == FILE_GONE) {
+            result = FILE_CHANGED;
+        }
+    }
+    if (ok && result == FILE_CHANGED)
+        err_set(err, ERR_BOX, "others keep changing it; try again");
+    ok = ok && result == FILE_OK && file_sync_dir(dir, err);
+    close(dir);
+    str_free(&bytes);
+    str_free(&edited);
+    return ok || err_at(err, format->log_file);
+}
+
+/* Copy first, then the log, then the file goes: if it is still the one that was read. */
+static bool empty_slot(struct target *t, const struct changing *how, const struct message *message,
+                       struct err *err)
+{
+    if (!target_open(t, err) || !file_lock_names(t->dir, err))
+        return false;
+    enum file_result result = file_read(t->dir, t->name, FILE_SIZE_MAX, &t->bytes, &t->id, err);
+    if (result == FILE_GONE || (result == FILE_OK && !target_holds(t, message)))
+        return target_say_gone(t, err);
+    if (result != FILE_OK || !keep_copy(how, message, str_span(&t->bytes), err))
+        return false;
+    log_add(how->log, "[MAILBOX: ARCHIVING MESSAGE id:%.*s]", (int)message->id.len, message->id.at);
+    if (!log_in_layout(how, message, false, err))
+        return target_say_unsure(t, err);
+    switch (file_remove(t->dir, t->name, &t->id, err)) {
+    case FILE_OK:
+        return file_sync_dir(t->dir, err) || target_say_unsure(t, err);
+    case FILE_GONE:
+        return true; /* its reader was quicker: it is where it should be */
+    case FILE_CHANGED:
+        log_add(how->log, "%s holds a new message, which stays", t->name);
+        return true; /* the one that was meant is gone */
+    case FILE_EXISTS:
+    case FILE_FAILED:
+        break;
+    }
+    return target_say_unsure(t, err);
+}
+
+bool put_away(const struct changing *how, const struct message *message, struct err *err)
+{
+    struct target t = {.source = how->source, .dir = -1, .name = message->file.at};
+    bool ok = false;
+
+    str_add_span(&t.path, message->place->dir);
+    switch (how->source->format->archiving) {
+    case ARCHIVE_LOCAL:
+        ok = hide(how, message, err);
+        break;
+    case ARCHIVE_MOVE:
+        ok = move_to_archive(&t, message, err);
+        break;
+    case ARCHIVE_DELETE:
+        ok = empty_slot(&t, how, message, err);
+        break;
+    case ARCHIVE_COPY:
+        break;
+    }
+    target_close(&t);
+    return ok;
+}
+
+/* Tells the sender, in the layout's own way of answering, that it came to nothing. */
+static bool answer_failure(const struct changing *how, const struct message *message,
+                           struct err *err)
+{
+    struct letter letter = {.draft = draft_new()};
+    struct delivery delivery = {.source = how->source, .state = how->state, .log = how->log};
+    struct arena arena = {0};
+    struct str body = {0};
+    bool ok;
+
+    how->source->format->reply(message, &letter.draft, &arena);
+    letter.draft.type = span_of("failure");
+    letter.draft.from = span_of(how->source->identity);
+    str_puts(&body, "Failed: ");
+    str_add_span(&body, how->note.len ? how->note : message->subject);
+    letter.draft.body = str_span(&body);
+    ok = recipient_find(how->source, letter.draft.to, false, &letter.to, &arena, err) &&
+         deliver(&delivery, &letter, 1, err);
+    letter_free(&letter);
+    str_free(&body);
+    arena_free(&arena);
+    return ok;
+}
+
+bool put_failed(const struct changing *how, const struct message *message, struct err *err)
+{
+    struct state_key key = overlay_key(how->source, message);
+
+    if (!how->source->format->log_file)
+        return answer_failure(how, message, err) && put_away(how, message, err);
+    return log_in_layout(how, message, true, err) &&
+           state_set_status(how->state, &key, 1, span_of(how->source->identity), STATUS_FAILED,
+                            when_now(), err);
+}

@@ -1,0 +1,16 @@
+/* Putting messages away in layouts that do not keep a changed copy: moved, deleted after a copy, or
+ * hidden here. */
+#ifndef STORE_PUTAWAY_H
+#define STORE_PUTAWAY_H
+
+#include "store/change.h"
+#include "store/overlay.h"
+
+/* Archives the message in its layout's way. */
+bool put_away(const struct changing *how, const struct message *message, struct err *err);
+
+/* Marks it as failed where that is more than a word kept here: an answer to its sender and into
+ * the archive, or a line in the layout's log. */
+bool put_failed(const struct changing *how, const struct message *message, struct err *err);
+
+#endif

@@ -1,0 +1,140 @@
+/* Loading one message again: its file may hold many, may have moved, or may be a kept copy. */
+#include "base/file.h"
+#include "store/load.h"
+
+#include <unistd.h>
+
+static enum file_result read_at(const struct source *source, const struct place *place,
+                                struct span name, struct str *bytes, struct file_id *id,
+                                struct err *err)
+{
+    int dir = source_dir(source, place->dir.at);
+
+    if (dir < 0)
+        return FILE_GONE;
+    enum file_result result = file_read(dir, name.at, FILE_SIZE_MAX, bytes, id, err);
+    close(dir);
+    return result;
+}
+
+/* The place of the same box's archive, in the batch's memory. */
+static const struct place *archive_place(const struct source *source, const struct place *place,
+                                         struct batch *batch)
+{
+    struct place *archive = arena_alloc(&batch->arena, sizeof *archive);
+    struct place_names names = {.team = place->team, .box = place->box};
+    struct str path = {0};
+
+    format_dir(&path, source->format, true, &names);
+    *archive = *place;
+    archive->archived = true;
+    archive->dir = arena_copy(&batch->arena, str_span(&path));
+    str_free(&path);
+    return archive;
+}
+
+/* The file as it is now, at its place or in the archive it went to since. */
+static bool read_now(const struct source *source, const struct message *message,
+                     const struct place **place, struct batch *batch, struct str *bytes,
+                     struct file_id *id, struct err *err)
+{
+    enum file_result result = read_at(source, *place, message->file, bytes, id, err);
+
+    if (result == FILE_GONE && !(*place)->archived &&
+        (source->format->archiving == ARCHIVE_COPY || source->format->archiving == ARCHIVE_MOVE)) {
+        *place = archive_place(source, *place, batch);
+        result = read_at(source, *place, message->file, bytes, id, err);
+    }
+    if (result == FILE_GONE)
+        err_set(err, ERR_ABSENT, "it is gone; someone moved or removed it just now");
+    if (result == FILE_OK)
+        return true;
+    err_at(err, message->file.at);
+    return err_at(err, message->place->dir.at);
+}
+
+static bool load_copy(const struct source *source, const struct message *message, unsigned want,
+                      struct state *state, struct batch *batch, struct err *err)
+{
+    struct overlay overlay;
+    bool ok = overlay_open(&overlay, source, state, (struct span){0}, err) &&
+              overlay_copies(&overlay, message->place->team, message->place->box, message->id, want,
+                             batch, err);
+
+    overlay_free(&overlay);
+    return ok;
+}
+
+bool load_again(const struct source *source, const struct message *message, unsigned want,
+                struct state *state, struct batch *batch, struct err *err)
+{
+    const struct place *place = message->place;
+    struct str bytes = {0};
+    struct file_id id;
+    bool ok = false;
+
+    if (place->local)
+        return load_copy(source, message, want, state, batch, err);
+    if (read_now(source, message, &place, batch, &bytes, &id, err)) {
+        struct mail_file file = {.place = place,
+                                 .name = message->file,
+                                 .bytes = str_span(&bytes),
+                                 .mtime_us = id.mtime_ns / 1000,
+                                 .lasts_us = source->lasts_us};
+        ok = source->format->parse(&file, want, batch, err);
+        if (!ok && source->format->keeping == KEEP_ARRAY)
+            ok = source->format->parse(&file, want | WANT_SALVAGE, batch, err);
+        if (!ok) {
+            err_at(err, message->file.at);
+            err_at(err, place->dir.at);
+        }
+    }
+    str_free(&bytes);
+    return ok;
+}
+
+/* Where in its file the message stands now. */
+static bool find_part(const struct source *source, const struct message *message, struct span bytes,
+                      struct span *part)
+{
+    struct mail_file file = {.place = message->place, .name = message->file, .bytes = bytes};
+    struct batch batch = {0};
+    struct err ignored;
+    bool found = false;
+
+    if (source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, &ignored)) {
+        for (size_t i = 0; !found && i < batch.count; i++) {
+            found = span_eq(batch.items[i].id, message->id) && batch.items[i].raw_len;
+            if (found)
+                *part = (struct span){bytes.at + batch.items[i].raw_at, batch.items[i].raw_len};
+        }
+    }
+    batch_free(&batch);
+    return found;
+}
+
+bool load_raw(const struct source *source, const struct message *message, struct state *state,
+              struct str *bytes, struct err *err)
+{
+    const struct place *place = message->place;
+    struct overlay overlay;
+    struct batch batch = {0};
+    struct file_id id;
+    struct span part;
+    bool ok;
+
+    if (place->local) {
+        ok = overlay_open(&overlay, source, state, (struct span){0}, err) &&
+             overlay_raw(&overlay, message, bytes, err);
+        overlay_free(&overlay);
+        return ok;
+    }
+    ok = read_now(source, message, &place, &batch, bytes, &id, err);
+    if (ok && message->raw_len && find_part(source, message, str_span(bytes), &part)) {
+        memmove(bytes->at, part.at, part.len);
+        bytes->len = part.len;
+        bytes->at[part.len] = '\0';
+    }
+    batch_free(&batch);
+    return ok;
+}

@@ -1,0 +1,312 @@
+/* The Roo mailbox, writing: names, new messages, the log of what was done, and its table. */
+#include "store/roo.h"
+
+#include "base/utf8.h"
+#include "store/progress.h"
+
+#include <strings.h>
+#include <uuid/uuid.h>
+
+/* A slug shares its file's name with an id where a second message lies beside the first. The texts
+ * of others in a line of the log are cut. */
+enum { SLUG_MAX = 200, LOG_TEXT_MAX = 200 };
+
+static bool is_slug_char(char c)
+{
+    return roo_is_letter(c) || (c >= '0' && c <= '9') || c == '-';
+}
+
+bool roo_box_name(struct str *out, struct span agent, unsigned variant, struct err *err)
+{
+    if (variant)
+        return false;
+    if (!agent.len)
+        return err_set(err, ERR_REFUSED, "the slug of an agent is empty");
+    if (agent.len > SLUG_MAX)
+        return err_set(err, ERR_REFUSED, "the slug of an agent is longer than %d characters",
+                       SLUG_MAX);
+    for (size_t i = 0; i < agent.len; i++)
+        if (!is_slug_char(agent.at[i]))
+            return err_set(err, ERR_REFUSED,
+                           "\"%.*s\" cannot be the slug of an agent: letters, digits and - can",
+                           (int)agent.len, agent.at);
+    str_add_span(out, agent);
+    return true;
+}
+
+static void roo_new_id(struct str *out, const struct draft *draft)
+{
+    uuid_t uuid;
+
+    (void)draft;
+    uuid_generate_random(uuid);
+    str_puts(out, "msg-");
+    for (int i = 0; i < 4; i++)
+        str_addf(out, "%02x", uuid[i]);
+}
+
+/* What one of the YAML readers in use would take for something else than text, or for nothing. */
+static bool is_plain(struct span text)
+{
+    static const char *const words[] = {"true", "false", "null", "yes", "no",
+                                        "on",   "off",   "y",    "n"};
+
+    if (!text.len || !roo_is_letter(text.at[0]))
+        return false;
+    for (size_t i = 0; i < text.len; i++)
+        if (!is_slug_char(text.at[i]) && text.at[i] != '_')
+            return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (text.len == strlen(words[i]) && strncasecmp(text.at, words[i], text.len) == 0)
+            return false;
+    return true;
+}
+
+static void add_escape(struct str *out, int32_t code)
+{
+    if (code == '"' || code == '\\')
+        str_addf(out, "\\%c", (char)code);
+    else if (code == '\n')
+        str_puts(out, "\\n");
+    else if (code == '\t')
+        str_puts(out, "\\t");
+    else if (code == '\r')
+        str_puts(out, "\\r");
+    else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+        str_addf(out, "\\x%02x", (unsigned)code);
+    else if (code == 0x2028 || code == 0x2029 || code == 0xfeff || code == 0xfffe || code == 0xffff)
+        str_addf(out, "\\u%04x", (unsigned)code);
+    else
+        utf8_add(out, code);
+}
+
+static void add_quoted(struct str *out, struct span text)
+{
+    str_putc(out, '"');
+    while (text.len)
+        add_escape(out, utf8_next(&text));
+    str_putc(out, '"');
+}
+
+/* Whole seconds: the time as the protocol's own examples have it. */
+static void add_time(struct str *out, int64_t when_us)
+{
+    int64_t part = when_us % 1000000;
+
+    when_add_utc(out, when_us - part - (part < 0 ? 1000000 : 0));
+}
+
+static void add_head(struct str *out, const struct draft *draft)
+{
+    str_puts(out, "---\nfrom: ");
+    if (is_plain(draft->from))
+        str_add_span(out, draft->from);
+    else
+        add_quoted(out, draft->from);
+    str_puts(out, "\ntimestamp: \"");
+    add_time(out, draft->created_us);
+    str_puts(out, "\"\nid: ");
+    add_quoted(out, draft->id);
+    if (draft->reply_to.at) {
+        str_puts(out, "\nin_reply_to: ");
+        add_quoted(out, draft->reply_to);
+    }
+    if (draft->priority >= PRIORITY_HIGH)
+        str_puts(out, "\npriority: high");
+    str_puts(out, "\n---\n");
+}
+
+static struct span without_last_lines(struct span text)
+{
+    while (text.len && (text.at[text.len - 1] == '\n' || text.at[text.len - 1] == '\r'))
+        text.len--;
+    return text;
+}
+
+static void add_body(struct str *out, const struct draft *draft)
+{
+    struct span body = without_last_lines(draft->body);
+    struct span subject = roo_subject(draft->subject);
+    bool titled = subject.len && !span_eq(subject, roo_subject(body));
+
+    if (draft->handoff) {
+        str_putc(out, '\n');
+        handoff_body(out, draft->handoff, draft->from, draft->to);
+        str_putc(out, '\n');
+        return;
+    }
+    if (titled) {
+        str_puts(out, "\n**");
+        progress_add_text(out, draft->subject, SIZE_MAX);
+        str_puts(out, "**\n");
+    }
+    if (body.len) {
+        str_putc(out, '\n');
+        str_add_span(out, body);
+        str_putc(out, '\n');
+    }
+}
+
+static bool has_nul(struct span text)
+{
+    return text.len && memchr(text.at, '\0', text.len);
+}
+
+/* A body must not look as if it held a second message. */
+static bool is_one_message(struct span bytes, struct err *err)
+{
+    struct place nowhere = {0};
+    struct mail_file file = {.place = &nowhere, .name = span_of("to-.md"), .bytes = bytes};
+    struct batch batch = {0};
+    bool ok = roo_parse(&file, WANT_HEAD, &batch, err);
+
+    if (ok && batch.count > 1)
+        ok = err_set(err, ERR_REFUSED,
+                     "the text holds a block between lines of --- with from, timestamp and id: "
+                     "it would be read as a second message; indent it");
+    batch_free(&batch);
+    return ok;
+}
+
+static bool roo_compose(const struct draft *draft, struct str *name, struct str *bytes,
+                        struct err *err)
+{
+    if (!draft->from.len || !draft->id.len)
+        return err_set(err, ERR_REFUSED, "a message needs a sender and an id");
+    str_puts(name, "to-");
+    if (!roo_box_name(name, draft->to, 0, err))
+        return false;
+    str_puts(name, ".md");
+    add_head(bytes, draft);
+    add_body(bytes, draft);
+    if (has_nul(str_span(bytes)) || has_nul(draft->from) || has_nul(draft->id) ||
+        has_nul(draft->reply_to))
+        return err_set(err, ERR_REFUSED, "a Markdown file cannot hold a NUL byte");
+    if (!utf8_valid(str_span(bytes)))
+        return err_set(err, ERR_REFUSED, "names and texts of a message must be UTF-8");
+    return is_one_message(str_span(bytes), err);
+}
+
+static bool roo_holds(struct span bytes, struct span message)
+{
+    struct place nowhere = {0};
+    struct mail_file one = {.place = &nowhere, .name = span_of("to-.md"), .bytes = message};
+    struct mail_file all = {.place = &nowhere, .name = span_of("to-.md"), .bytes = bytes};
+    struct batch batch = {0};
+    struct err ignored;
+    bool found = false;
+
+    if (roo_parse(&one, WANT_HEAD, &batch, &ignored) &&
+        roo_parse(&all, WANT_HEAD, &batch, &ignored)) {
+        const struct message *wanted = &batch.items[0];
+        for (size_t i = 1; i < batch.count && !wanted->damaged; i++) {
+            const struct message *other = &batch.items[i];
+            found |= !other->damaged && span_eq(other->id, wanted->id) &&
+                     span_eq(other->from, wanted->from) && other->created_us == wanted->created_us;
+        }
+    }
+    batch_free(&batch);
+    return found;
+}
+
+static void roo_reply(const struct message *original, struct draft *draft, struct arena *arena)
+{
+    struct str subject = {0};
+
+    if (!roo_is_answer(original->subject))
+        str_puts(&subject, "Re: ");
+    str_add_span(&subject, original->subject);
+    draft->to = original->from;
+    draft->subject = arena_copy(arena, str_span(&subject));
+    draft->priority = original->priority;
+    draft->reply_to = original->id;
+    str_free(&subject);
+}
+
+static void roo_broadcast(struct draft *draft, struct span swarm, struct arena *arena)
+{
+    (void)draft;
+    (void)swarm;
+    (void)arena;
+}
+
+static bool roo_log_line(struct span log, const struct message *message, struct span note,
+                         bool failed, int64_t now_us, struct str *out, struct err *err)
+{
+    struct str entry = {0};
+
+    (void)err;
+    str_putc(&entry, '[');
+    add_time(&entry, now_us);
+    str_addf(&entry, "] %s mailbox message id:", failed ? "Failed" : "Processed");
+    progress_add_text(&entry, message->id, LOG_TEXT_MAX);
+    if (message->from.len) {
+        str_puts(&entry, " from ");
+        progress_add_text(&entry, message->from, LOG_TEXT_MAX);
+    }
+    if (message->subject.len) {
+        str_puts(&entry, ": ");
+        progress_add_text(&entry, message->subject, LOG_TEXT_MAX);
+    }
+    if (note.len) {
+        str_puts(&entry, " - ");
+        progress_add_text(&entry, note, SIZE_MAX);
+    }
+    progress_add(out, log, failed ? "Blockers" : "Completed Tasks", str_span(&entry));
+    str_free(&entry);
+    return true;
+}
+
+static const struct place_rule rules[] = {
+    {".roo/mailbox/to-{box}.*.md", false},
+    {".roo/mailbox/to-{box}.md", false},
+};
+
+static const char *const markers[] = {".roo/mailbox", ".roo/memory-bank", NULL};
+
+const struct format roo_format = {
+    .name = "roo",
+    .title = "Roo mailbox",
+    .identity = "orchestrator",
+    .keeping = KEEP_SLOT,
+    .archiving = ARCHIVE_DELETE,
+    .home = "",
+    .upward = true,
+    .drops_subject = true,
+    .markers = markers,
+    .rules = rules,
+    .rule_count = sizeof rules / sizeof *rules,
+    .roster_pattern = ".roomodes",
+    .roster_home = ".",
+    .parse_roster = roo_parse_roster,
+    .file_mode = 0666,
+    .dir_mode = 0777,
+    .verbs =
+        {
+            [VERB_SEND] = {ABILITY_NATIVE, "the recipient's file, while there is none"},
+            [VERB_REPLY] = {ABILITY_CONVENTION, "the sender's file, with in_reply_to"},
+            [VERB_HANDOFF] = {ABILITY_CONVENTION, "all of it in the text"},
+            [VERB_BROADCAST] = {ABILITY_CONVENTION, "one file for each slug"},
+            [VERB_READ] = {ABILITY_NONE, "kept here only"},
+            [VERB_PROCESSING] = {ABILITY_NATIVE, "a line in the agent's chat; no file changes"},
+            [VERB_COMPLETED] = {ABILITY_NATIVE, "a line in progress.md, then the file goes"},
+            [VERB_FAILED] = {ABILITY_CONVENTION, "a line under Blockers, the file stays"},
+            [VERB_ARCHIVE] = {ABILITY_NATIVE, "the file goes; a copy is kept here"},
+            [VERB_EXPIRE] = {ABILITY_NONE, "kept here only"},
+            [VERB_CLEANUP] = {ABILITY_NONE, "nothing to clean"},
+            [VERB_PLAN] = {ABILITY_CONVENTION, "in words"},
+            [VERB_PERMISSION] = {ABILITY_CONVENTION, "in words"},
+            [VERB_SHUTDOWN] = {ABILITY_CONVENTION, "in words"},
+        },
+    .fields = FIELD_REPLY_TO | FIELD_NOTE | FIELD_ID,
+    .priorities = {0, PRIORITY_NORMAL, PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_HIGH},
+    .box_name = roo_box_name,
+    .new_id = roo_new_id,
+    .parse = roo_parse,
+    .compose = roo_compose,
+    .holds = roo_holds,
+    .reply = roo_reply,
+    .broadcast = roo_broadcast,
+    .log_file = ".roo/memory-bank/progress.md",
+    .log_line = roo_log_line,
+};

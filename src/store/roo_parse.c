@@ -1,0 +1,330 @@
+/* The Roo mailbox, reading: from the bytes of a file to its messages.
+ *
+ * The usual reader takes a file for one message whatever it holds; models also append a second one
+ * with a head of its own, which is shown apart here. */
+#include "base/json_print.h"
+#include "base/utf8.h"
+#include "store/front_matter.h"
+#include "store/roo.h"
+
+#include <strings.h>
+
+/* Blocks in a body that are looked at as possible heads: more than any file has that people or
+ * models wrote. */
+enum { CANDIDATES_MAX = 10000 };
+
+static const char *const required[] = {"from", "timestamp", "id"};
+enum { REQUIRED_COUNT = sizeof required / sizeof *required };
+
+static struct span strip_marks(struct span line)
+{
+    while (line.len && strchr("#* \t\r", line.at[0]) && line.at[0]) {
+        line.at++;
+        line.len--;
+    }
+    while (line.len && strchr("* \t\r", line.at[line.len - 1]) && line.at[line.len - 1])
+        line.len--;
+    return line;
+}
+
+bool roo_is_answer(struct span subject)
+{
+    return subject.len >= 3 && strncasecmp(subject.at, "Re:", 3) == 0;
+}
+
+/* A word and a colon, with something behind it that says more. */
+static struct span strip_label(struct span line)
+{
+    size_t word = 0;
+
+    while (word < line.len && roo_is_letter(line.at[word]))
+        word++;
+    if (!word || roo_is_answer(line) || word + 1 >= line.len || line.at[word] != ':' ||
+        !strchr(" \t*", line.at[word + 1]) || !line.at[word + 1])
+        return line;
+    struct span rest = strip_marks((struct span){line.at + word + 1, line.len - word - 1});
+    return rest.len ? rest : line;
+}
+
+struct span roo_subject(struct span text)
+{
+    while (text.len) {
+        struct span line = span_first_line(text);
+        struct span subject = strip_label(strip_marks(line));
+        if (subject.len)
+            return subject;
+        size_t taken = line.len < text.len ? line.len + 1 : line.len;
+        text.at += taken;
+        text.len -= taken;
+    }
+    return text;
+}
+
+static int64_t parse_with(struct span text, const char *end)
+{
+    enum when_zone zone;
+    struct str whole = {0};
+
+    str_add_span(&whole, text);
+    str_puts(&whole, end);
+    int64_t when_us = when_parse(str_span(&whole), &zone);
+    str_free(&whole);
+    return when_us;
+}
+
+/* A time without a zone is in UTC, as YAML has it. */
+static int64_t read_time(struct span text)
+{
+    enum when_zone zone;
+    int64_t when_us = when_parse(text, &zone);
+
+    if (when_us == WHEN_NONE || zone != WHEN_LOCAL)
+        return when_us;
+    when_us = parse_with(text, "Z");
+    return when_us == WHEN_NONE ? parse_with(text, "T00:00:00Z") : when_us;
+}
+
+static bool is_mapped(struct span key)
+{
+    return span_is(key, "id") || span_is(key, "from") || span_is(key, "timestamp") ||
+           span_is(key, "priority") || span_is(key, "in_reply_to");
+}
+
+/* The fields that the model has no place for, and those that are no simple text, as JSON. */
+static struct span make_payload(const struct front_fields *fields, struct arena *arena)
+{
+    struct str json = {0};
+    struct span payload = {0};
+
+    for (size_t i = 0; i < fields->count; i++) {
+        const struct front_field *field = &fields->items[i];
+        if (field->simple && is_mapped(field->key))
+            continue;
+        str_putc(&json, json.len ? ',' : '{');
+        json_put_text(&json, field->key, &json_style_node_line);
+        str_putc(&json, ':');
+        if (field->null)
+            str_puts(&json, "null");
+        else
+            json_put_text(&json, field->value, &json_style_node_line);
+    }
+    if (json.len) {
+        str_putc(&json, '}');
+        payload = arena_copy(arena, str_span(&json));
+    }
+    str_free(&json);
+    return payload;
+}
+
+/* One message of a file, and where it stands there. */
+struct part {
+    struct front_matter front;
+    size_t at, len;
+};
+
+static const char *join(struct arena *arena, const char *start, struct span name, const char *end)
+{
+    struct str text = {0};
+
+    str_puts(&text, start);
+    str_add_span(&text, utf8_start(name, 40));
+    str_puts(&text, end);
+    const char *kept = arena_strdup(arena, str_c(&text));
+    str_free(&text);
+    return kept;
+}
+
+/* Reads the head unless it is in another language, and says what is wrong with it. */
+static const char *read_head(struct span language, struct span block, struct front_fields *fields,
+                             unsigned *flags, struct arena *arena)
+{
+    bool json = span_is(language, "json");
+
+    if (front_is_program(language)) {
+        *flags |= MESSAGE_IRREGULAR | MESSAGE_DANGEROUS;
+        return join(arena, "its front matter is a program in the language \"", language, "\"");
+    }
+    if (!json && !front_is_yaml(language)) {
+        *flags |= MESSAGE_IRREGULAR;
+        return join(arena, "its front matter is in the language \"", language,
+                    "\", which is not read here");
+    }
+    front_read(fields, block, arena);
+    if (json || fields->irregular)
+        *flags |= MESSAGE_IRREGULAR;
+    if (fields->repeated)
+        *flags |= MESSAGE_EQUAL_KEYS;
+    if (fields->failed)
+        return fields->problem;
+    for (size_t i = 0; i < REQUIRED_COUNT; i++)
+        if (!front_text(fields, required[i]).at)
+            return fields->problem ? fields->problem
+                                   : join(arena, "\"", span_of(required[i]), "\" is missing");
+    return NULL;
+}
+
+static struct span box_of(const struct place *place)
+{
+    const char *dot = place->box.len ? memchr(place->box.at, '.', place->box.len) : NULL;
+
+    return dot ? (struct span){place->box.at, (size_t)(dot - place->box.at)} : place->box;
+}
+
+static struct span name_as_id(struct span file)
+{
+    return (struct span){file.at, file.len - (span_ends(file, ".md") ? 3 : 0)};
+}
+
+static struct message_data *make_data(const struct front_fields *fields, struct span body,
+                                      unsigned want, struct arena *arena)
+{
+    struct message_data *data = arena_alloc(arena, sizeof *data);
+
+    data->read_us = data->completed_us = WHEN_NONE;
+    data->payload = make_payload(fields, arena);
+    if (want & WANT_BODY)
+        data->body = arena_copy(arena, body);
+    return data;
+}
+
+static void add_message(const struct mail_file *file, unsigned want, struct batch *batch,
+                        const struct part *part, const char *damaged)
+{
+    struct message *message = batch_add(batch);
+    struct arena *arena = &batch->arena;
+    struct arena scratch = {0};
+    struct front_fields fields = {0};
+    struct span priority, raw = {file->bytes.at + part->at, part->len};
+    unsigned flags = 0;
+
+    if (!damaged)
+        damaged = read_head(part->front.language, part->front.block, &fields, &flags, &scratch);
+    message->damaged = damaged ? arena_strdup(arena, damaged) : NULL;
+    message->place = file->place;
+    message->file = arena_copy(arena, file->name);
+    message->id = arena_copy(arena, front_text(&fields, "id"));
+    if (!message->id.len)
+        message->id = name_as_id(message->file);
+    message->from = batch_name(batch, front_text(&fields, "from"));
+    message->to = batch_name(batch, box_of(file->place));
+    message->type = span_of("message");
+    message->subject = arena_copy(arena, roo_subject(part->front.body));
+    message->reply_to = arena_copy(arena, front_text(&fields, "in_reply_to"));
+    priority = front_text(&fields, "priority");
+    if (priority.len == 4 && strncasecmp(priority.at, "high", 4) == 0)
+        message->priority = PRIORITY_HIGH;
+    message->created_us = read_time(front_text(&fields, "timestamp"));
+    if (message->created_us == WHEN_NONE) {
+        message->created_us = file->mtime_us;
+        flags |= MESSAGE_NO_TIME;
+    }
+    if (!utf8_valid(raw))
+        flags |= MESSAGE_NOT_UTF8;
+    if (want)
+        message->data = make_data(&fields, part->front.body, want, arena);
+    message->raw_at = (uint32_t)part->at;
+    message->raw_len = (uint32_t)part->len;
+    message->flags = (uint16_t)flags;
+    front_fields_free(&fields);
+    arena_free(&scratch);
+}
+
+static bool is_head(const struct front_matter *front)
+{
+    struct front_fields fields = {0};
+    struct arena arena = {0};
+    bool head = !front->language.len;
+
+    for (size_t i = 0; head && i < REQUIRED_COUNT; i++) /* spares most blocks the reading */
+        head = memmem(front->block.at, front->block.len, required[i], strlen(required[i]));
+    if (head)
+        front_read(&fields, front->block, &arena);
+    head = head && !fields.failed;
+    for (size_t i = 0; head && i < REQUIRED_COUNT; i++)
+        head = front_text(&fields, required[i]).at;
+    front_fields_free(&fields);
+    arena_free(&arena);
+    return head;
+}
+
+/* Looks for a further head in the body, which follows a closing line; the offset is where in it the
+ * head's first line starts. */
+static bool find_head(struct span body, size_t *candidates, struct front_matter *front,
+                      size_t *offset)
+{
+    size_t at = 0;
+
+    if (body.at[-1] != '\n') /* the rest of the closing line */
+        at = span_first_line(body).len;
+    while ((*candidates)++ < CANDIDATES_MAX) {
+        struct span rest = {body.at + at, body.len - at};
+        if (!span_starts(rest, span_of("---"))) {
+            const char *line = rest.len ? memmem(rest.at, rest.len, "\n---", 4) : NULL;
+            if (!line)
+                return false;
+            at = (size_t)(line - body.at) + 1;
+            rest = (struct span){body.at + at, body.len - at};
+        }
+        switch (front_split(rest, front)) {
+        case FRONT_CLOSED:
+            *offset = at;
+            if (is_head(front))
+                return true;
+            /* the line that closed this block may open another */
+            at = (size_t)(front->block.at + front->block.len - body.at) + 1;
+            break;
+        case FRONT_NONE:
+            at += span_first_line(rest).len;
+            break;
+        case FRONT_OPEN:
+            return false;
+        }
+    }
+    return false;
+}
+
+static bool is_unfinished(struct span bytes, enum front_split split)
+{
+    if (span_starts(bytes, span_of("\xef\xbb\xbf"))) {
+        bytes.at += 3;
+        bytes.len -= 3;
+    }
+    return split == FRONT_OPEN || (bytes.len < 3 && span_starts(span_of("---"), bytes));
+}
+
+bool roo_parse(const struct mail_file *file, unsigned want, struct batch *batch, struct err *err)
+{
+    struct span bytes = file->bytes;
+    struct part part = {.len = bytes.len}, next;
+    size_t first = batch->count, candidates = 0, offset;
+    enum front_split split = front_split(bytes, &part.front);
+
+    if (is_unfinished(bytes, split))
+        return err_set(err, ERR_MESSAGE, "%s",
+                       split == FRONT_OPEN ? "its front matter has no closing line ---"
+                                           : "the file is empty or hardly begun");
+    if (split == FRONT_NONE) {
+        part.front.body = bytes;
+        add_message(file, want, batch, &part,
+                    "it has no front matter: its first line is not three dashes");
+        part.len = 0;
+    }
+    while (part.len) {
+        bool more = find_head(part.front.body, &candidates, &next.front, &offset);
+        if (more) {
+            part.front.body.len = offset;
+            next.at = (size_t)(part.front.body.at - bytes.at) + offset;
+            next.len = bytes.len - next.at;
+            part.len = next.at - part.at;
+        }
+        add_message(file, want, batch, &part, NULL);
+        part = more ? next : (struct part){0};
+    }
+    for (size_t i = first; i < batch->count; i++) {
+        if (batch->count - first > 1)
+            batch->items[i].flags |= MESSAGE_SHARED;
+        else
+            batch->items[i].raw_at = batch->items[i].raw_len = 0;
+    }
+    return true;
+}

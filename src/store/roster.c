@@ -1,0 +1,179 @@
+/* Who is named in a source: rosters, which are files or lists of files, and boxes. */
+#include "store/roster.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "store/walk.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+void agent_names_free(struct agent_names *names)
+{
+    arena_free(&names->arena);
+    free(names->items);
+    *names = (struct agent_names){0};
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct agent_name *x = a, *y = b;
+    int order = span_cmp(x->team, y->team);
+
+    return order ? order : span_cmp(x->name, y->name);
+}
+
+static void sort_names(struct agent_names *names, size_t first)
+{
+    if (names->count > first)
+        qsort(names->items + first, names->count - first, sizeof *names->items, by_name);
+}
+
+static struct agent_name *add_name(struct agent_names *names, const struct place_names *found)
+{
+    names->items = mem_grow(names->items, &names->cap, names->count + 1, sizeof *names->items);
+    struct agent_name *name = &names->items[names->count++];
+    *name = (struct agent_name){.team = arena_copy(&names->arena, found->team),
+                                .name = arena_copy(&names->arena, found->box)};
+    return name;
+}
+
+/* A walk over roster files. */
+struct roll_call {
+    const struct format *format;
+    int root;
+    struct agent_names *names; /* NULL: only whether there is one */
+    bool found;
+};
+
+static bool read_members(const struct roll_call *call, const struct found *file,
+                         struct members *members, struct arena *arena)
+{
+    struct str path = {0}, bytes = {0};
+    struct file_id id;
+    struct err ignored;
+
+    str_add_span(&path, file->dir);
+    str_puts(&path, path.len ? "/" : "");
+    str_add_span(&path, file->name);
+    bool ok = file_read(call->root, str_c(&path), FILE_SIZE_MAX, &bytes, &id, &ignored) == FILE_OK;
+    ok = ok && call->format->parse_roster(str_span(&bytes), members, arena, &ignored);
+    str_free(&path);
+    str_free(&bytes);
+    return ok;
+}
+
+static void call_file(struct walker *walker, const struct found *file)
+{
+    struct roll_call *call = walker->context;
+    struct members members = {0};
+    struct arena scratch = {0};
+
+    if (!file->problem && read_members(call, file, &members, &scratch)) {
+        call->found = true;
+        for (size_t i = 0; call->names && i < members.count; i++) {
+            struct arena *arena = &call->names->arena;
+            struct place_names names = {.team = file->names.team, .box = members.items[i].name};
+            struct agent_name *name = add_name(call->names, &names);
+            name->on_roster = true;
+            name->team_title = arena_copy(arena, members.team);
+            name->member = members.items[i];
+            name->member.name = name->name;
+            name->member.color = arena_copy(arena, name->member.color);
+            name->member.role = arena_copy(arena, name->member.role);
+            name->member.status = arena_copy(arena, name->member.status);
+        }
+    }
+    free(members.items);
+    arena_free(&scratch);
+}
+
+/* Where each file is an agent. */
+static void call_name(struct walker *walker, const struct found *file)
+{
+    struct roll_call *call = walker->context;
+
+    if (file->problem || file->names.box.at[0] == '_')
+        return;
+    struct agent_name *name = add_name(call->names, &file->names);
+    name->on_roster = true;
+    name->member.name = name->name;
+}
+
+static bool call_roll(const struct format *format, const char *path, struct agent_names *names,
+                      struct err *err)
+{
+    struct place_rule rule = {format->roster_pattern, false};
+    struct roll_call call = {.format = format, .names = names};
+    struct walker walker = {.rules = &rule,
+                            .rule_count = 1,
+                            .found = format->parse_roster ? call_file : call_name,
+                            .context = &call};
+
+    if (access(path, F_OK) < 0)
+        return true;
+    if (!file_open_root(path, &call.root, err))
+        return false;
+    bool ok = walk_tree(&walker, call.root, err);
+    close(call.root);
+    return ok;
+}
+
+bool source_rosters(const struct source *source, struct agent_names *names, struct err *err)
+{
+    size_t first = names->count;
+    bool ok = !source->roster_path || call_roll(source->format, source->roster_path, names, err);
+
+    if (ok && source->base_path)
+        ok = call_roll(source->format, source->base_path, names, err);
+    sort_names(names, first);
+    return ok;
+}
+
+bool roster_tells(const struct format *format, int root)
+{
+    struct place_rule rule = {format->roster_pattern, false};
+    struct roll_call call = {.format = format, .root = root};
+    struct walker walker = {.rules = &rule, .rule_count = 1, .found = call_file, .context = &call};
+    struct err ignored;
+
+    if (format->parse_roster)
+        walk_tree(&walker, root, &ignored);
+    return call.found;
+}
+
+/* Inbox and archive are one box. */
+static void add_box(struct agent_names *names, const struct place_names *found)
+{
+    const struct agent_name *last = names->count ? &names->items[names->count - 1] : NULL;
+
+    if (!found->box.at ||
+        (last && span_eq(last->name, found->box) && span_eq(last->team, found->team)))
+        return;
+    add_name(names, found);
+}
+
+static void enter_box(struct walker *walker, const struct found *dir)
+{
+    add_box(walker->context, &dir->names);
+}
+
+static void note_box(struct walker *walker, const struct found *file)
+{
+    if (!file->problem && place_names_box(file->rule->pattern))
+        add_box(walker->context, &file->names);
+}
+
+bool source_boxes(const struct source *source, struct agent_names *names, struct err *err)
+{
+    struct walker walker = {.rules = source->format->rules,
+                            .rule_count = source->format->rule_count,
+                            .enter = enter_box,
+                            .found = note_box,
+                            .context = names};
+    size_t first = names->count;
+    bool ok = walk_tree(&walker, source->root, err);
+
+    sort_names(names, first);
+    return ok;
+}

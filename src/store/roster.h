@@ -1,0 +1,31 @@
+/* Who is named in a source: in its rosters, or by having a box. */
+#ifndef STORE_ROSTER_H
+#define STORE_ROSTER_H
+
+#include "store/source.h"
+
+struct agent_name {
+    struct span team;       /* as its directory spells it; absent without teams */
+    struct span team_title; /* as the roster spells it, where that differs; or absent */
+    struct span name;       /* of a box: as the directory or file spells it */
+    bool on_roster;
+    struct member member; /* what the roster says */
+};
+
+struct agent_names {
+    struct arena arena;
+    struct agent_name *items;
+    size_t count, cap;
+};
+
+void agent_names_free(struct agent_names *names);
+/* Adds the agents of all rosters, in the order of their names. No roster is no error; one that
+ * cannot be read is left out. */
+bool source_rosters(const struct source *source, struct agent_names *names, struct err *err);
+/* Adds the boxes that exist, in the order of their names. */
+bool source_boxes(const struct source *source, struct agent_names *names, struct err *err);
+
+/* True when some roster file beneath the directory is of that layout. */
+bool roster_tells(const struct format *format, int root);
+
+#endif

@@ -1,0 +1,206 @@
+/* Local state: opening the database, and the schema with its history. */
+#include "store/state.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "store/home.h"
+#include "store/state_sql.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Texts are blobs: exact in comparison and whole with any byte in them. Step n leads from version
+ * n to n + 1 and is never changed once released. */
+static const char *const steps[] = {
+    "CREATE TABLE mark ("
+    " format BLOB NOT NULL, root BLOB NOT NULL, team BLOB NOT NULL, box BLOB NOT NULL,"
+    " id BLOB NOT NULL, viewer BLOB NOT NULL,"
+    " seen INTEGER NOT NULL DEFAULT 0, status BLOB, changed_us INTEGER,"
+    " PRIMARY KEY (format, root, viewer, team, box, id)) WITHOUT ROWID;"
+    "CREATE TABLE copy ("
+    " number INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " format BLOB NOT NULL, root BLOB NOT NULL, team BLOB NOT NULL, box BLOB NOT NULL,"
+    " id BLOB NOT NULL, viewer BLOB NOT NULL, name BLOB NOT NULL, note BLOB NOT NULL,"
+    " kept_us INTEGER NOT NULL, bytes BLOB NOT NULL);"
+    "CREATE INDEX copy_key ON copy (format, root, team, box, id);"
+    "CREATE TABLE outbox ("
+    " number INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " format BLOB NOT NULL, root BLOB NOT NULL, team BLOB NOT NULL, box BLOB NOT NULL,"
+    " id BLOB NOT NULL, uuid BLOB NOT NULL, sender BLOB NOT NULL, recipient BLOB NOT NULL,"
+    " subject BLOB NOT NULL, name BLOB NOT NULL, problem BLOB NOT NULL,"
+    " created_us INTEGER NOT NULL, due_us INTEGER NOT NULL, state INTEGER NOT NULL,"
+    " attempts INTEGER NOT NULL,"
+    " holder INTEGER NOT NULL, lease_us INTEGER NOT NULL, bytes BLOB NOT NULL);"
+    "PRAGMA user_version = 1",
+};
+
+enum { SCHEMA = sizeof steps / sizeof *steps };
+
+static bool pragma(struct state *state, const char *sql, int64_t *value, struct err *err)
+{
+    struct query query;
+
+    query_open(&query, state, sql);
+    while (query_row(&query))
+        *value = query_get_int(&query, 0);
+    return query_close(&query, err);
+}
+
+static bool read_version(struct state *state, int64_t *version, struct err *err)
+{
+    if (!pragma(state, "PRAGMA user_version", version, err))
+        return false;
+    if (*version >= 0 && *version <= SCHEMA)
+        return true;
+    return err_set(err, ERR_SOURCE,
+                   "%s: it has version %lld and this swarmutt knows up to %d; use the newer one "
+                   "that made it",
+                   str_c(&state->path), (long long)*version, SCHEMA);
+}
+
+/* Asked again inside, because another process may do the same at this moment. */
+static bool migrate(struct state *state, struct err *err)
+{
+    int64_t version = 0, tables = 0;
+
+    if (!state_begin(state, err))
+        return false;
+    bool ok = read_version(state, &version, err) &&
+              (version > 0 || pragma(state, "SELECT count(*) FROM sqlite_schema", &tables, err));
+    if (ok && tables)
+        ok = err_set(err, ERR_SOURCE,
+                     "%s: this database is not one of swarmutt; move it out of the way",
+                     str_c(&state->path));
+    for (; ok && version < SCHEMA; version++) {
+        int rc = sqlite3_exec(state->db, steps[version], NULL, NULL, NULL);
+        ok = rc == SQLITE_OK || state_fail(state, rc, sqlite3_errmsg(state->db), err);
+    }
+    return state_end(state, ok, err);
+}
+
+static bool prepare(struct state *state, struct err *err)
+{
+    int64_t version = 0, ignored;
+    struct err refused;
+
+    /* What is damaged or from the future is found out before anything is written. */
+    if (!read_version(state, &version, err) || (version < SCHEMA && !migrate(state, err)) ||
+        !pragma(state, "SELECT 1 FROM mark, copy, outbox LIMIT 0", &ignored, err))
+        return false;
+    /* A refusal, from a file system or because someone is at work, leaves the journal that every
+     * file system can do; only that one needs more than FULL to be on disk at the commit. */
+    pragma(state, "PRAGMA journal_mode = WAL", &ignored, &refused);
+    return pragma(state, "PRAGMA synchronous = EXTRA", &ignored, err);
+}
+
+static bool make_file(const char *path, const char *dir, struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+    if (fd < 0 && errno != EEXIST)
+        return err_set(err, ERR_SOURCE, "%s: it cannot be made: %s; see who owns its directory",
+                       path, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    if (!file_open_root(dir, &fd, err))
+        return false;
+    bool ok = file_sync_dir(fd, err) || err_at(err, dir);
+    close(fd);
+    return ok;
+}
+
+/* The file as it is, before SQLite sees it: there, regular, ours alone. Never opens an existing
+ * one, since closing it would end the locks of another state in this process. */
+static bool look(const struct state *state, const char *dir, bool create, struct err *err)
+{
+    const char *path = str_c(&state->path);
+    struct stat st;
+    bool there = stat(path, &st) == 0;
+
+    if (!there && errno != ENOENT && errno != ENOTDIR)
+        return err_set(err, ERR_SOURCE, "%s: it cannot be read: %s; see who owns its directory",
+                       path, strerror(errno));
+    if (there && !S_ISREG(st.st_mode))
+        return err_set(err, ERR_SOURCE,
+                       "%s: something that is no file stands in the place of the local state; "
+                       "move it away",
+                       path);
+    if (!create && (!there || !st.st_size))
+        return err_set(err, ERR_ABSENT, "%s: there is no local state yet", path);
+    if (there && st.st_size == 1) /* which SQLite would take for an empty file */
+        return state_fail(state, SQLITE_NOTADB, sqlite3_errstr(SQLITE_NOTADB), err);
+    if (!there && !make_file(path, dir, err))
+        return false;
+    /* Journals stand beside the file, so that without the directory not even reading is safe. */
+    if (faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) < 0)
+        return err_set(err, ERR_SOURCE, "%s: its directory cannot be written: %s; see who owns it",
+                       path, strerror(errno));
+    if (there && (st.st_mode & 077) && chmod(path, 0600) < 0)
+        return err_set(err, ERR_SOURCE,
+                       "%s: others can read it and it cannot be closed to them: %s; see who owns "
+                       "it",
+                       path, strerror(errno));
+    return true;
+}
+
+static bool find(struct str *dir, bool create, struct err *err)
+{
+    struct stat st;
+
+    if (home_state(dir, err))
+        return true;
+    /* Where no directory can be made nothing has been kept either. */
+    if (!create && (!dir->len || (stat(str_c(dir), &st) < 0 && errno == ENOENT)))
+        err->scope = ERR_ABSENT;
+    return false;
+}
+
+struct state *state_open_within(bool create, int busy_ms, struct err *err)
+{
+    struct state *state = mem_zero(1, sizeof *state);
+    struct str dir = {0};
+
+    state->holders = -1;
+    state->busy_ms = busy_ms;
+    bool ok = find(&dir, create, err);
+    if (ok) {
+        str_addf(&state->path, "%s/state.db", str_c(&dir));
+        ok = look(state, str_c(&dir), create, err);
+    }
+    if (ok) {
+        int rc = sqlite3_open_v2(
+            str_c(&state->path), &state->db,
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+        if (rc == SQLITE_OK && sqlite3_db_readonly(state->db, "main"))
+            rc = SQLITE_READONLY;
+        ok = rc == SQLITE_OK || state_fail(state, rc, sqlite3_errstr(rc), err);
+    }
+    if (ok) {
+        sqlite3_busy_timeout(state->db, busy_ms);
+        ok = prepare(state, err);
+    }
+    str_free(&dir);
+    if (ok)
+        return state;
+    state_close(state);
+    return NULL;
+}
+
+struct state *state_open(bool create, struct err *err)
+{
+    return state_open_within(create, STATE_BUSY_MS, err);
+}
+
+void state_close(struct state *state)
+{
+    if (!state)
+        return;
+    sqlite3_close(state->db);
+    if (state->holders >= 0)
+        close(state->holders);
+    str_free(&state->path);
+    free(state);
+}

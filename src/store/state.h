@@ -1,0 +1,155 @@
+/* Local state: what no mailbox can hold. Marks, kept copies and the outbox, in state.db in our own
+ * directory.
+ *
+ * What a call that returned true has changed is on disk; one that returned false has changed
+ * nothing. Several processes may use the database at once, each state is for one thread at a time
+ * and not for the children of a fork. Texts may hold any byte; an absent one is kept as empty. */
+#ifndef STORE_STATE_H
+#define STORE_STATE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/str.h"
+#include "mail/message.h"
+
+#include <stdint.h>
+
+enum { STATE_BUSY_MS = 5000 };
+
+struct state;
+
+/* Opens the database and brings it to the present schema. Where there is none it is made, or
+ * without `create` the answer is NULL and ERR_ABSENT. NULL too when it cannot be used. */
+struct state *state_open(bool create, struct err *err);
+/* The same with another patience for a database that someone else has locked. */
+struct state *state_open_within(bool create, int busy_ms, struct err *err);
+/* Claims on entries of the outbox that were not let go end with their lease. NULL is fine. */
+void state_close(struct state *state);
+
+/* Which message: what a source calls it. Borrowed. */
+struct state_key {
+    const char *format, *root;
+    struct span team, box, id;
+};
+
+/* What one viewer has noted on a message. */
+struct mark {
+    bool seen, has_status;
+    enum status status; /* STATUS_UNREAD without has_status */
+    int64_t changed_us; /* of the status; WHEN_NONE without one */
+};
+
+/* Notes that the viewer has seen these messages, in one transaction. */
+bool state_mark_seen(struct state *state, const struct state_key *keys, size_t count,
+                     struct span viewer, struct err *err);
+/* Gives these messages a status in the viewer's eyes, in one transaction; STATUS_UNREAD forgets
+ * all marks, that they were seen included. */
+bool state_set_status(struct state *state, const struct state_key *keys, size_t count,
+                      struct span viewer, enum status status, int64_t now_us, struct err *err);
+
+/* All marks of one viewer in one source. Zero-initialised is empty and valid. */
+struct marks {
+    struct arena arena;
+    struct map map;
+    struct mark *items;
+    size_t count, cap;
+};
+
+/* Replaces `out`; the caller frees it, also after a failure. */
+bool state_marks(struct state *state, const char *format, const char *root, struct span viewer,
+                 struct marks *out, struct err *err);
+/* NULL when nothing is noted on that message. Borrowed from the marks. */
+const struct mark *marks_find(const struct marks *marks, struct span team, struct span box,
+                              struct span id);
+void marks_free(struct marks *marks);
+
+/* A message that was kept because its layout has no archive. */
+struct copy {
+    int64_t number;
+    struct span team, box, id, viewer;
+    struct span name; /* of the file it lay in */
+    struct span note; /* for the person: why it was kept */
+    int64_t kept_us;
+    size_t size; /* of its bytes */
+};
+
+/* The copies of one source, the oldest first. Zero-initialised is empty and valid. */
+struct copies {
+    struct arena arena;
+    struct copy *items;
+    size_t count, cap;
+};
+
+/* Keeps a copy of a message and gives it the status archived, in one transaction. The very same
+ * bytes of the same message are kept once. `number` may be NULL. */
+bool state_keep_copy(struct state *state, const struct state_key *key, struct span viewer,
+                     struct span name, struct span bytes, struct span note, int64_t now_us,
+                     int64_t *number, struct err *err);
+/* Replaces `out`; the caller frees it, also after a failure. */
+bool state_copies(struct state *state, const char *format, const char *root, struct copies *out,
+                  struct err *err);
+void copies_free(struct copies *copies);
+/* Replaces `out` by the bytes of one copy; ERR_ABSENT when there is no such copy. */
+bool state_copy_bytes(struct state *state, int64_t number, struct str *out, struct err *err);
+/* Removes one copy and leaves the status as it is; ERR_ABSENT when there is no such copy. */
+bool state_drop_copy(struct state *state, int64_t number, struct err *err);
+
+/* How far a message of ours has come. The numbers are stored: add at the end. */
+enum outbox_state {
+    OUTBOX_RECORDED = 0, /* about to be written, or whoever was about to do it died */
+    OUTBOX_WRITTEN = 1,  /* written; at due_us it is looked for again */
+    OUTBOX_QUEUED = 2,   /* waits for a free slot; at due_us that is tried again */
+    OUTBOX_LOST = 3,     /* written, vanished and given up; `problem` says so */
+    OUTBOX_FAILED = 4,   /* kept for the person; `problem` says why */
+};
+
+struct outbox_entry {
+    int64_t number; /* given by outbox_record(), never given again */
+    struct span format, root, team, box, id, uuid, from, to, subject;
+    struct span name, bytes; /* of the file, or the entry in it; lists leave the bytes absent */
+    struct span problem;
+    int64_t created_us, due_us;
+    enum outbox_state state;
+    int attempts;
+};
+
+/* Entries in the order of their numbers. Zero-initialised is empty and valid. */
+struct outbox {
+    struct arena arena;
+    struct outbox_entry *items;
+    size_t count, cap;
+};
+
+/* How long an entry stays with a process that has died or cannot be asked. */
+#define OUTBOX_LEASE_US INT64_C(30000000)
+
+/* Adds entries, all or none, and claims them for us: to be called before anything is written to a
+ * mailbox. Fills in their numbers. */
+bool outbox_record(struct state *state, struct outbox_entry *entries, size_t count, int64_t now_us,
+                   struct err *err);
+/* Every entry, or those that are recorded, written or queued, due, and not claimed by anybody.
+ * Replaces `out`; the caller frees it, also after a failure. */
+bool outbox_list(struct state *state, struct outbox *out, struct err *err);
+bool outbox_due(struct state *state, int64_t now_us, struct outbox *out, struct err *err);
+/* One entry with its bytes, just to look at; ERR_ABSENT when there is no such entry. */
+bool outbox_read(struct state *state, int64_t number, struct outbox *out, struct err *err);
+void outbox_free(struct outbox *outbox);
+
+/* Takes one entry for us alone and reads it, with its bytes, as it is now: what a list said before
+ * may have been done since. The caller frees `out`, also after a failure. Taking again what is ours
+ * renews the lease. ERR_REFUSED while another process that lives has it, and until the lease of a
+ * dead one has run out; ERR_ABSENT when there is no such entry. */
+bool outbox_claim(struct state *state, int64_t number, int64_t now_us, struct outbox *out,
+                  struct err *err);
+
+/* These change only what is claimed by us, else ERR_REFUSED. Update writes id, uuid, name, state,
+ * attempts, due_us, problem, and the bytes unless they are absent, and keeps the claim; settle
+ * does the same and lets go. */
+bool outbox_update(struct state *state, const struct outbox_entry *entry, struct err *err);
+bool outbox_settle(struct state *state, const struct outbox_entry *entry, struct err *err);
+bool outbox_release(struct state *state, int64_t number, struct err *err);
+/* For what was sent and seen there, and what the person has given up. */
+bool outbox_remove(struct state *state, int64_t number, struct err *err);
+
+#endif

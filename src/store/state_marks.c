@@ -1,0 +1,131 @@
+/* Marks: what a viewer has noted on messages whose layout has no room for it. */
+#include "base/mem.h"
+#include "base/when.h"
+#include "store/state_sql.h"
+
+#include <stdlib.h>
+
+/* The statement is run for each message; it takes the key, the viewer and, if there is one, the
+ * status with its time. */
+static bool run_each(struct state *state, const struct state_key *keys, size_t count,
+                     struct span viewer, const char *sql, const char *status, int64_t now_us,
+                     struct err *err)
+{
+    struct query query;
+
+    query_open(&query, state, sql);
+    for (size_t i = 0; i < count; i++) {
+        query_key(&query, &keys[i]);
+        query_bytes(&query, viewer);
+        if (status) {
+            query_bytes(&query, span_of(status));
+            query_int(&query, now_us);
+        }
+        query_run(&query);
+    }
+    return query_close(&query, err);
+}
+
+bool state_mark_seen(struct state *state, const struct state_key *keys, size_t count,
+                     struct span viewer, struct err *err)
+{
+    return state_begin(state, err) &&
+           state_end(state,
+                     run_each(state, keys, count, viewer,
+                              "INSERT INTO mark (format, root, team, box, id, viewer, seen)"
+                              " VALUES (?, ?, ?, ?, ?, ?, 1)"
+                              " ON CONFLICT DO UPDATE SET seen = 1 WHERE seen = 0",
+                              NULL, 0, err),
+                     err);
+}
+
+bool state_put_status(struct state *state, const struct state_key *keys, size_t count,
+                      struct span viewer, enum status status, int64_t now_us, struct err *err)
+{
+    if (status == STATUS_UNREAD)
+        return run_each(state, keys, count, viewer,
+                        "DELETE FROM mark WHERE format = ? AND root = ? AND team = ?"
+                        " AND box = ? AND id = ? AND viewer = ?",
+                        NULL, 0, err);
+    return run_each(
+        state, keys, count, viewer,
+        "INSERT INTO mark (format, root, team, box, id, viewer, status, changed_us)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET status = excluded.status, changed_us = excluded.changed_us",
+        status_name(status), now_us, err);
+}
+
+bool state_set_status(struct state *state, const struct state_key *keys, size_t count,
+                      struct span viewer, enum status status, int64_t now_us, struct err *err)
+{
+    return state_begin(state, err) &&
+           state_end(state, state_put_status(state, keys, count, viewer, status, now_us, err), err);
+}
+
+/* One text for the three; the lengths keep ("a", "bc") apart from ("ab", "c"). */
+static void add_key(struct str *out, struct span team, struct span box, struct span id)
+{
+    str_add(out, (const char *)&team.len, sizeof team.len);
+    str_add(out, (const char *)&box.len, sizeof box.len);
+    str_add_span(out, team);
+    str_add_span(out, box);
+    str_add_span(out, id);
+}
+
+static void add_mark(struct marks *marks, struct query *query, struct str *key)
+{
+    struct span word = query_get(query, 4);
+    struct mark mark = {.seen = query_get_int(query, 3) != 0, .changed_us = WHEN_NONE};
+    bool fresh;
+
+    if (status_parse(word, &mark.status)) {
+        mark.has_status = true;
+        mark.changed_us = query_get_int(query, 5);
+    }
+    str_clear(key);
+    add_key(key, query_get(query, 0), query_get(query, 1), query_get(query, 2));
+    uint32_t *index = map_put(&marks->map, arena_copy(&marks->arena, str_span(key)), &fresh);
+    *index = (uint32_t)marks->count;
+    marks->items = mem_grow(marks->items, &marks->cap, marks->count + 1, sizeof *marks->items);
+    marks->items[marks->count++] = mark;
+}
+
+bool state_marks(struct state *state, const char *format, const char *root, struct span viewer,
+                 struct marks *out, struct err *err)
+{
+    struct query query;
+    struct str key = {0};
+
+    marks_free(out);
+    query_open(&query, state,
+               "SELECT team, box, id, seen, status, changed_us FROM mark"
+               " WHERE format = ? AND root = ? AND viewer = ?");
+    query_bytes(&query, span_of(format));
+    query_bytes(&query, span_of(root));
+    query_bytes(&query, viewer);
+    while (query_row(&query))
+        add_mark(out, &query, &key);
+    str_free(&key);
+    return query_close(&query, err);
+}
+
+const struct mark *marks_find(const struct marks *marks, struct span team, struct span box,
+                              struct span id)
+{
+    struct str key = {0};
+
+    if (!marks->count)
+        return NULL;
+    add_key(&key, team, box, id);
+    const uint32_t *index = map_get(&marks->map, str_span(&key));
+    str_free(&key);
+    return index ? &marks->items[*index] : NULL;
+}
+
+void marks_free(struct marks *marks)
+{
+    arena_free(&marks->arena);
+    map_free(&marks->map);
+    free(marks->items);
+    *marks = (struct marks){0};
+}

@@ -1,0 +1,284 @@
+/* Outbox: what is to be sent is recorded here before any mailbox is touched.
+ *
+ * An entry is worked on by one process at a time. Who has it is a random number; whether that
+ * holder lives is told by a lock on the byte of that number in a file beside the database, which
+ * ends with the process and with nothing else: neither a clock that jumps nor a process that was
+ * stopped for an hour lets two write the same message. The lease is for holders whose locks cannot
+ * be seen from here. */
+#include "base/mem.h"
+#include "store/state_sql.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define COLUMNS                                                                                    \
+    "number, format, root, team, box, id, uuid, sender, recipient, subject, name, problem,"        \
+    " created_us, due_us, state, attempts"
+/* A lease that ends later than any taken now could is from a clock that was put back. */
+#define FREE                                                                                       \
+    "(holder = 0 OR (lease_us NOT BETWEEN ?1 + 1 AND ?1 + ?2 AND NOT holder_lives(holder)))"
+
+enum { COLUMN_BYTES = 16 };
+
+static void holder_lives(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    const struct state *state = sqlite3_user_data(context);
+    int64_t holder = sqlite3_value_int64(values[0]);
+    struct flock lock = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)holder, .l_len = 1};
+
+    (void)count;
+    bool dead = holder != state->holder && fcntl(state->holders, F_OFD_GETLK, &lock) == 0 &&
+                lock.l_type == F_UNLCK;
+    sqlite3_result_int(context, !dead);
+}
+
+static bool lock_byte(struct state *state, struct err *err)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    uint64_t number;
+
+    do {
+        if (getrandom(&number, sizeof number, 0) != sizeof number)
+            return err_set(err, ERR_SOURCE, "the system gives no random numbers: %s; try again",
+                           strerror(errno));
+        lock.l_start = (off_t)(number >> 2) + 1;
+        if (fcntl(state->holders, F_OFD_SETLK, &lock) == 0) {
+            state->holder = lock.l_start;
+            return true;
+        }
+    } while (errno == EAGAIN || errno == EACCES); /* somebody drew the same */
+    return err_set(err, ERR_SOURCE, "%s: the file beside it, state.lock, cannot be locked: %s",
+                   str_c(&state->path), strerror(errno));
+}
+
+/* Makes us someone who can hold entries. */
+static bool become_holder(struct state *state, struct err *err)
+{
+    struct str path = {0};
+
+    if (state->holder)
+        return true;
+    str_add(&path, state->path.at, state->path.len - strlen("db"));
+    str_puts(&path, "lock");
+    if (state->holders < 0)
+        state->holders = open(str_c(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    bool ok = state->holders >= 0 ||
+              err_set(err, ERR_SOURCE, "%s: it cannot be opened: %s; see who owns it", str_c(&path),
+                      strerror(errno));
+    str_free(&path);
+    if (!ok || !lock_byte(state, err))
+        return false;
+    int rc = sqlite3_create_function(state->db, "holder_lives", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                     state, holder_lives, NULL, NULL);
+    return rc == SQLITE_OK || state_fail(state, rc, sqlite3_errstr(rc), err);
+}
+
+static void insert(struct query *query, const struct outbox_entry *entry, int64_t holder,
+                   int64_t lease_us)
+{
+    const struct span texts[] = {entry->format,  entry->root, entry->team,   entry->box,
+                                 entry->id,      entry->uuid, entry->from,   entry->to,
+                                 entry->subject, entry->name, entry->problem};
+    const int64_t numbers[] = {entry->created_us, entry->due_us, (int64_t)entry->state,
+                               entry->attempts,   holder,        lease_us};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        query_bytes(query, texts[i]);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        query_int(query, numbers[i]);
+    query_bytes(query, entry->bytes);
+    query_run(query);
+}
+
+bool outbox_record(struct state *state, struct outbox_entry *entries, size_t count, int64_t now_us,
+                   struct err *err)
+{
+    struct query query;
+
+    if (!become_holder(state, err) || !state_begin(state, err))
+        return false;
+    query_open(&query, state,
+               "INSERT INTO outbox (format, root, team, box, id, uuid, sender, recipient, subject,"
+               " name, problem, created_us, due_us, state, attempts, holder, lease_us, bytes)"
+               " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    for (size_t i = 0; i < count; i++) {
+        insert(&query, &entries[i], state->holder, now_us + OUTBOX_LEASE_US);
+        entries[i].number = sqlite3_last_insert_rowid(state->db);
+    }
+    bool ok = state_end(state, query_close(&query, err), err);
+    for (size_t i = 0; !ok && i < count; i++)
+        entries[i].number = 0;
+    return ok;
+}
+
+static void add_entry(struct outbox *out, struct query *query)
+{
+    struct outbox_entry entry = {
+        .number = query_get_int(query, 0),
+        .created_us = query_get_int(query, 12),
+        .due_us = query_get_int(query, 13),
+        .state = (enum outbox_state)query_get_int(query, 14),
+        .attempts = (int)query_get_int(query, 15),
+    };
+    struct span *const texts[] = {&entry.format,  &entry.root, &entry.team,   &entry.box,
+                                  &entry.id,      &entry.uuid, &entry.from,   &entry.to,
+                                  &entry.subject, &entry.name, &entry.problem};
+
+    for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
+        *texts[i] = arena_copy(&out->arena, query_get(query, 1 + i));
+    if (sqlite3_column_count(query->stmt) > COLUMN_BYTES)
+        entry.bytes = arena_copy(&out->arena, query_get(query, COLUMN_BYTES));
+    out->items = mem_grow(out->items, &out->cap, out->count + 1, sizeof *out->items);
+    out->items[out->count++] = entry;
+}
+
+/* Takes all rows of a statement that is bound. */
+static bool take_rows(struct outbox *out, struct query *query, struct err *err)
+{
+    outbox_free(out);
+    while (query_row(query))
+        add_entry(out, query);
+    return query_close(query, err);
+}
+
+bool outbox_list(struct state *state, struct outbox *out, struct err *err)
+{
+    struct query query;
+
+    query_open(&query, state, "SELECT " COLUMNS " FROM outbox ORDER BY number");
+    return take_rows(out, &query, err);
+}
+
+bool outbox_due(struct state *state, int64_t now_us, struct outbox *out, struct err *err)
+{
+    struct query query;
+
+    if (!become_holder(state, err))
+        return false;
+    query_open(&query, state,
+               "SELECT " COLUMNS " FROM outbox WHERE state IN (?3, ?4, ?5) AND due_us <= ?1"
+               " AND " FREE " ORDER BY number");
+    query_int(&query, now_us);
+    query_int(&query, OUTBOX_LEASE_US);
+    query_int(&query, OUTBOX_RECORDED);
+    query_int(&query, OUTBOX_WRITTEN);
+    query_int(&query, OUTBOX_QUEUED);
+    return take_rows(out, &query, err);
+}
+
+bool outbox_read(struct state *state, int64_t number, struct outbox *out, struct err *err)
+{
+    struct query query;
+
+    query_open(&query, state, "SELECT " COLUMNS ", bytes FROM outbox WHERE number = ?");
+    query_int(&query, number);
+    return take_rows(out, &query, err) &&
+           (out->count ||
+            err_set(err, ERR_ABSENT, "the outbox has no entry %lld any more", (long long)number));
+}
+
+void outbox_free(struct outbox *outbox)
+{
+    arena_free(&outbox->arena);
+    free(outbox->items);
+    *outbox = (struct outbox){0};
+}
+
+bool outbox_claim(struct state *state, int64_t number, int64_t now_us, struct outbox *out,
+                  struct err *err)
+{
+    struct query query;
+
+    if (!become_holder(state, err))
+        return false;
+    query_open(&query, state,
+               "UPDATE outbox SET holder = ?3, lease_us = ?1 + ?2"
+               " WHERE number = ?4 AND (holder = ?3 OR " FREE ")");
+    query_int(&query, now_us);
+    query_int(&query, OUTBOX_LEASE_US);
+    query_int(&query, state->holder);
+    query_int(&query, number);
+    query_run(&query);
+    if (!query_close(&query, err))
+        return false;
+    bool ours = sqlite3_changes(state->db) > 0;
+    return outbox_read(state, number, out, err) &&
+           (ours || err_set(err, ERR_REFUSED,
+                            "another swarmutt is at work on the entry %lld of the outbox; look "
+                            "again in a minute",
+                            (long long)number));
+}
+
+/* Ends a statement that changes one entry of ours. */
+static bool changed_ours(struct query *query, int64_t number, struct err *err)
+{
+    query_run(query);
+    return query_close(query, err) &&
+           (sqlite3_changes(query->state->db) > 0 ||
+            err_set(err, ERR_REFUSED, "the entry %lld of the outbox is not ours to change",
+                    (long long)number));
+}
+
+static bool update(struct state *state, const struct outbox_entry *entry, bool keep,
+                   struct err *err)
+{
+    struct query query;
+
+    if (!become_holder(state, err))
+        return false;
+    query_open(&query, state,
+               "UPDATE outbox SET id = ?, uuid = ?, name = ?, problem = ?, due_us = ?, state = ?,"
+               " attempts = ?, holder = holder * ?8, lease_us = lease_us * ?8,"
+               " bytes = iif(?9, ?10, bytes) WHERE number = ?11 AND holder = ?12");
+    query_bytes(&query, entry->id);
+    query_bytes(&query, entry->uuid);
+    query_bytes(&query, entry->name);
+    query_bytes(&query, entry->problem);
+    query_int(&query, entry->due_us);
+    query_int(&query, (int64_t)entry->state);
+    query_int(&query, entry->attempts);
+    query_int(&query, keep);
+    query_int(&query, entry->bytes.at != NULL);
+    query_bytes(&query, entry->bytes);
+    query_int(&query, entry->number);
+    query_int(&query, state->holder);
+    return changed_ours(&query, entry->number, err);
+}
+
+bool outbox_update(struct state *state, const struct outbox_entry *entry, struct err *err)
+{
+    return update(state, entry, true, err);
+}
+
+bool outbox_settle(struct state *state, const struct outbox_entry *entry, struct err *err)
+{
+    return update(state, entry, false, err);
+}
+
+static bool with_ours(struct state *state, const char *sql, int64_t number, struct err *err)
+{
+    struct query query;
+
+    if (!become_holder(state, err))
+        return false;
+    query_open(&query, state, sql);
+    query_int(&query, number);
+    query_int(&query, state->holder);
+    return changed_ours(&query, number, err);
+}
+
+bool outbox_release(struct state *state, int64_t number, struct err *err)
+{
+    return with_ours(state,
+                     "UPDATE outbox SET holder = 0, lease_us = 0 WHERE number = ? AND holder = ?",
+                     number, err);
+}
+
+bool outbox_remove(struct state *state, int64_t number, struct err *err)
+{
+    return with_ours(state, "DELETE FROM outbox WHERE number = ? AND holder = ?", number, err);
+}

@@ -1,0 +1,55 @@
+/* Statements for the parts of the local state: bound values in, rows out, one error at the end. */
+#ifndef STORE_STATE_SQL_H
+#define STORE_STATE_SQL_H
+
+#include "store/state.h"
+
+#include <sqlite3.h>
+
+struct state {
+    sqlite3 *db;
+    struct str path;
+    int busy_ms;
+    int holders;    /* the file whose locked bytes tell which holders live; -1 until needed */
+    int64_t holder; /* our byte in it; 0 until needed */
+};
+
+/* One statement. The first failure stays, makes everything after it do nothing, and is told by
+ * query_close(). */
+struct query {
+    struct state *state;
+    sqlite3_stmt *stmt;
+    int bound; /* values so far */
+    int rc;
+    char problem[200];
+};
+
+void query_open(struct query *query, struct state *state, const char *sql);
+/* Values are bound in the order of the calls and borrowed until the statement has run. */
+void query_bytes(struct query *query, struct span bytes);
+void query_int(struct query *query, int64_t value);
+/* format, root, team, box and id. */
+void query_key(struct query *query, const struct state_key *key);
+/* True for each row. False at the end, after which values for another run may be bound. */
+bool query_row(struct query *query);
+/* Runs it to its end. */
+void query_run(struct query *query);
+bool query_close(struct query *query, struct err *err);
+
+/* Columns of the present row; the span is borrowed until the next one. */
+struct span query_get(struct query *query, int column);
+int64_t query_get_int(struct query *query, int column);
+
+/* All between the two happens or none of it. End keeps what was done if `ok`; it returns whether
+ * that is so. */
+bool state_begin(struct state *state, struct err *err);
+bool state_end(struct state *state, bool ok, struct err *err);
+
+/* As state_set_status(), inside of a transaction. */
+bool state_put_status(struct state *state, const struct state_key *keys, size_t count,
+                      struct span viewer, enum status status, int64_t now_us, struct err *err);
+
+/* The sentence for a result code of SQLite. Always returns false. */
+bool state_fail(const struct state *state, int rc, const char *detail, struct err *err);
+
+#endif

@@ -1,0 +1,205 @@
+/* The other verbs: changing states, what was seen, addresses, the outbox. */
+#include "base/mem.h"
+#include "store/job.h"
+#include "store/outbox.h"
+#include "store/overlay.h"
+
+#include <stdlib.h>
+
+struct change_job {
+    struct job job;
+    struct message *const *messages;
+    size_t count;
+    enum status status;
+    struct span note;
+    struct changed *outcomes;
+};
+
+/* All messages of one source at once: those that share a file are written once. */
+static void change_in(struct store *store, const struct change_job *change, size_t index,
+                      struct state *state)
+{
+    struct changing how = {
+        .source = &store->sources[index], .state = state, .log = store->log, .note = change->note};
+    struct message **messages = mem_zero(change->count, sizeof(struct message *));
+    struct changed *outcomes = mem_zero(change->count, sizeof *outcomes);
+    size_t count = 0;
+
+    for (size_t i = 0; i < change->count; i++)
+        if (change->messages[i]->place->source == index)
+            messages[count++] = change->messages[i];
+    change_messages(&how, messages, count, change->status, outcomes);
+    for (size_t i = change->count; i-- > 0;)
+        if (change->messages[i]->place->source == index)
+            change->outcomes[i] = outcomes[--count];
+    free(messages);
+    free(outcomes);
+}
+
+static bool run_change(struct job *job, struct store *store, struct err *err)
+{
+    struct change_job *change = (struct change_job *)job;
+    struct state *state = store_state(store, true, err);
+
+    for (size_t i = 0; !state && i < change->count; i++)
+        change->outcomes[i] = (struct changed){.err = *err};
+    for (size_t i = 0; state && i < store->source_count; i++)
+        change_in(store, change, i, state);
+    return state != NULL;
+}
+
+void store_change(struct store *store, struct message *const *messages, size_t count,
+                  enum status status, struct span note, struct changed *outcomes)
+{
+    struct change_job job = {.job.run = run_change,
+                             .messages = messages,
+                             .count = count,
+                             .status = status,
+                             .note = note,
+                             .outcomes = outcomes};
+    struct err err;
+
+    if (store_may_write(store, &err))
+        store_run(store, &job.job, NULL, &err);
+    else
+        for (size_t i = 0; i < count; i++)
+            outcomes[i] = (struct changed){.err = err};
+}
+
+static bool run_seen(struct job *job, struct store *store, struct err *err)
+{
+    struct change_job *seen = (struct change_job *)job;
+    struct state *state = store_state(store, true, err);
+    bool ok = state != NULL;
+
+    for (size_t i = 0; ok && i < seen->count; i++) {
+        const struct source *source = &store->sources[seen->messages[i]->place->source];
+        struct state_key key = overlay_key(source, seen->messages[i]);
+        if (!seen->messages[i]->seen && !seen->messages[i]->place->archived)
+            ok = state_mark_seen(state, &key, 1, span_of(source->identity), err);
+    }
+    return ok;
+}
+
+bool store_mark_seen(struct store *store, struct message *const *messages, size_t count,
+                     struct err *err)
+{
+    struct change_job job = {.job.run = run_seen, .messages = messages, .count = count};
+
+    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+}
+
+struct cleanup_job {
+    struct job job;
+    uint32_t source;
+    const struct cleaning *cleaning;
+    struct span clear;
+    struct cleaned *result;
+};
+
+static bool run_cleanup(struct job *job, struct store *store, struct err *err)
+{
+    struct cleanup_job *cleanup = (struct cleanup_job *)job;
+    struct changing how = {.source = &store->sources[cleanup->source],
+                           .state = store_state(store, true, err),
+                           .log = store->log};
+
+    if (!how.state)
+        return false;
+    if (cleanup->clear.at)
+        return cleanup_clear(&how, cleanup->clear, cleanup->cleaning->dry_run, cleanup->result,
+                             err);
+    return cleanup_source(&how, cleanup->cleaning, cleanup->result, err);
+}
+
+bool store_cleanup(struct store *store, uint32_t source, const struct cleaning *cleaning,
+                   struct span clear, struct cleaned *result, struct err *err)
+{
+    struct cleanup_job job = {.job.run = run_cleanup,
+                              .source = source,
+                              .cleaning = cleaning,
+                              .clear = clear,
+                              .result = result};
+
+    return (cleaning->dry_run || store_may_write(store, err)) &&
+           store_run(store, &job.job, NULL, err);
+}
+
+struct address_job {
+    struct job job;
+    uint32_t source;
+    struct agent_names *names; /* all of them, or else what the text means */
+    struct span text;
+    struct address *address;
+    struct arena *arena;
+};
+
+static bool run_address(struct job *job, struct store *store, struct err *err)
+{
+    struct address_job *ask = (struct address_job *)job;
+
+    if (ask->names)
+        return address_book(&store->sources[ask->source], ask->names, err);
+    return address_read(&store->sources[ask->source], ask->text, ask->address, ask->arena, err);
+}
+
+bool store_address(struct store *store, uint32_t source, struct span text, struct address *address,
+                   struct arena *arena, struct err *err)
+{
+    struct address_job job = {
+        .job.run = run_address, .source = source, .text = text, .address = address, .arena = arena};
+
+    return store_run(store, &job.job, NULL, err);
+}
+
+bool store_names(struct store *store, uint32_t source, struct agent_names *names, struct err *err)
+{
+    struct address_job job = {.job.run = run_address, .source = source, .names = names};
+
+    return store_run(store, &job.job, NULL, err);
+}
+
+struct outbox_job {
+    struct job job;
+    struct outbox *outbox;
+    int64_t number;
+    bool drop;
+};
+
+static bool run_outbox(struct job *job, struct store *store, struct err *err)
+{
+    struct outbox_job *ask = (struct outbox_job *)job;
+    struct state *state = store_state(store, false, err);
+    struct outbox one = {0};
+
+    if (!state)
+        return ask->outbox && err->scope == ERR_ABSENT; /* nothing was ever sent */
+    if (ask->outbox)
+        return outbox_list(state, ask->outbox, err);
+    bool ok = ask->drop ? outbox_claim(state, ask->number, when_now(), &one, err) &&
+                              outbox_remove(state, ask->number, err)
+                        : outbox_retry(state, ask->number, store->log, err);
+    outbox_free(&one);
+    return ok;
+}
+
+bool store_outbox(struct store *store, struct outbox *outbox, struct err *err)
+{
+    struct outbox_job job = {.job.run = run_outbox, .outbox = outbox};
+
+    return store_run(store, &job.job, NULL, err);
+}
+
+bool store_outbox_retry(struct store *store, int64_t number, struct err *err)
+{
+    struct outbox_job job = {.job.run = run_outbox, .number = number};
+
+    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+}
+
+bool store_outbox_drop(struct store *store, int64_t number, struct err *err)
+{
+    struct outbox_job job = {.job.run = run_outbox, .number = number, .drop = true};
+
+    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+}
