@@ -133,7 +133,7 @@ static int unknown_command(struct app *app, const char *name)
 static bool open_log(struct app *app, struct err *err)
 {
     struct str path = {0};
-    bool ok = home_state(&path, err);
+    bool ok = home_state(&path, true, err);
 
     str_puts(&path, "/debug.log");
     if (ok)

@@ -169,6 +169,8 @@ bool address_resolve(const struct source *source, const struct agent_names *name
         address->on_roster = true;
         address->color = arena_copy(arena, entry->member.color);
     }
+    for (size_t i = 0; format->built_in && format->built_in[i]; i++)
+        address->on_roster |= span_is(address->agent, format->built_in[i]);
     address->agent = arena_copy(arena, address->agent);
     address->team = arena_copy(arena, address->team);
     address->box = arena_copy(arena, address->box);

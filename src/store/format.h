@@ -159,6 +159,8 @@ struct format {
      * file is an agent, {team}/{box}. */
     const char *roster_pattern;
     const char *roster_home; /* the roster directory relative to the root */
+    /* Agents that are always there, though no roster names them; NULL ends them. */
+    const char *const *built_in;
     /* Appends the members that a roster file names. */
     bool (*parse_roster)(struct span bytes, struct members *members, struct arena *arena,
                          struct err *err);

@@ -18,7 +18,7 @@ static bool make_path(struct str *path, struct err *err)
                    strerror(errno));
 }
 
-bool home_state(struct str *path, struct err *err)
+bool home_state(struct str *path, bool make, struct err *err)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 
@@ -30,5 +30,5 @@ bool home_state(struct str *path, struct err *err)
     else
         return err_set(err, ERR_SOURCE,
                        "there is no place for local state: set HOME or XDG_STATE_HOME");
-    return make_path(path, err);
+    return !make || make_path(path, err);
 }

@@ -5,7 +5,8 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* Replaces `path` by $XDG_STATE_HOME/swarmutt, or ~/.local/state/swarmutt, and makes it. */
-bool home_state(struct str *path, struct err *err);
+/* Replaces `path` by $XDG_STATE_HOME/swarmutt, or ~/.local/state/swarmutt. With `make` the
+ * directory is there afterwards. */
+bool home_state(struct str *path, bool make, struct err *err);
 
 #endif

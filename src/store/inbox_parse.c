@@ -151,6 +151,7 @@ static void read_data(struct reading *in, unsigned want, struct json content)
     data->read_us = data->completed_us = WHEN_NONE;
     if (content.kind == JSON_OBJECT) {
         data->payload = arena_copy(arena, content.raw);
+        data->body_is_payload = true;
         if (span_is(in->message->type, "handoff"))
             data->context = data->payload;
     }

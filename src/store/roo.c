@@ -201,8 +201,8 @@ static bool roo_holds(struct span bytes, struct span message)
         const struct message *wanted = &batch.items[0];
         for (size_t i = 1; i < batch.count && !wanted->damaged; i++) {
             const struct message *other = &batch.items[i];
-            found |= !other->damaged && span_eq(other->id, wanted->id) &&
-                     span_eq(other->from, wanted->from) && other->created_us == wanted->created_us;
+            found |= span_eq(other->id, wanted->id) && span_eq(other->from, wanted->from) &&
+                     other->created_us == wanted->created_us;
         }
     }
     batch_free(&batch);
@@ -264,6 +264,8 @@ static const struct place_rule rules[] = {
 
 static const char *const markers[] = {".roo/mailbox", ".roo/memory-bank", NULL};
 
+static const char *const built_in[] = {"code", "architect", "ask", "debug", "orchestrator", NULL};
+
 const struct format roo_format = {
     .name = "roo",
     .title = "Roo mailbox",
@@ -278,6 +280,7 @@ const struct format roo_format = {
     .rule_count = sizeof rules / sizeof *rules,
     .roster_pattern = ".roomodes",
     .roster_home = ".",
+    .built_in = built_in,
     .parse_roster = roo_parse_roster,
     .file_mode = 0666,
     .dir_mode = 0777,

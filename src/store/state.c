@@ -150,8 +150,11 @@ static bool find(struct str *dir, bool create, struct err *err)
 {
     struct stat st;
 
-    if (home_state(dir, err))
+    if (home_state(dir, create, err) && (create || stat(str_c(dir), &st) == 0))
         return true;
+    if (!create && dir->len && errno != ENOENT)
+        return err_set(err, ERR_SOURCE, "%s: it cannot be looked at: %s", str_c(dir),
+                       strerror(errno));
     /* Where no directory can be made nothing has been kept either. */
     if (!create && (!dir->len || (stat(str_c(dir), &st) < 0 && errno == ENOENT)))
         err->scope = ERR_ABSENT;

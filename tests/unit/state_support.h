@@ -1,0 +1,95 @@
+/* What the tests of the local state share: a home of its own, and a look at it from outside. */
+#ifndef TESTS_STATE_SUPPORT_H
+#define TESTS_STATE_SUPPORT_H
+
+#include "support.h"
+
+#include "store/state.h"
+
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DB "swarmutt/state.db"
+
+/* For processes that really compete: no disk is so slow. */
+enum { PATIENCE_MS = 100000 };
+
+static struct tmp tmp;
+
+static inline void make_home(void)
+{
+    tmp_make(&tmp);
+    setenv("XDG_STATE_HOME", tmp.path, 1);
+}
+
+static inline void clear_home(void)
+{
+    if (getuid() == 0 && seteuid(0) < 0)
+        cr_log_warn("files are left behind");
+    fchmodat(tmp.fd, "swarmutt", 0700, 0); /* a test may have closed it */
+    tmp_remove(&tmp);
+}
+
+static inline struct state *open_state(void)
+{
+    struct err err;
+    struct state *state = state_open_within(true, 50, &err);
+
+    cr_assert_not_null(state, "%s", err.text);
+    return state;
+}
+
+/* Another program at the same database. */
+static inline sqlite3 *open_outside(void)
+{
+    char path[512];
+    sqlite3 *db;
+
+    snprintf(path, sizeof path, "%s/" DB, tmp.path);
+    cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+    return db;
+}
+
+static inline void run_sql(sqlite3 *db, const char *sql)
+{
+    cr_assert_eq(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK, "%s: %s", sql,
+                 sqlite3_errmsg(db));
+}
+
+static inline void run_outside(const char *sql)
+{
+    sqlite3 *db = open_outside();
+
+    run_sql(db, sql);
+    sqlite3_close(db);
+}
+
+/* A child process that does one thing and does not outlive the test; it must not use what the test
+ * has opened. */
+static inline pid_t start(bool (*work)(int number), int number)
+{
+    pid_t parent = getpid(), pid = fork();
+
+    cr_assert(pid >= 0);
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        _exit(getppid() == parent && work(number) ? 0 : 1);
+    }
+    return pid;
+}
+
+static inline void expect_success(pid_t pid)
+{
+    int status;
+
+    cr_assert_eq(waitpid(pid, &status, 0), pid);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x", (unsigned)status);
+}
+
+#endif
