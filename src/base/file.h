@@ -58,6 +58,7 @@ struct staged_file {
     char name[256], temp[256];
     dev_t dev;
     ino_t ino;
+    int slot; /* in the table of what a signal takes back; -1: none */
 };
 
 bool file_stage(struct staged_file *staged, int dir, const char *name, struct span bytes,

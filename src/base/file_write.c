@@ -1,6 +1,8 @@
 /* Files, writing: stage, publish, sync. */
 #include "base/file.h"
 
+#include "base/crash.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -96,12 +98,38 @@ static void private_name(struct staged_file *staged, const char *name)
     snprintf(staged->temp, sizeof staged->temp, ".%.200s.%ld.%08x.tmp", name, (long)getpid(), salt);
 }
 
+/* A signal that ends the process takes the file back. */
+static int create_temp(struct staged_file *staged, mode_t mode)
+{
+    struct crash_undo undo = {.dir = staged->dir, .inner_dir = -1};
+    sigset_t before;
+
+    memcpy(undo.name, staged->temp, sizeof undo.name);
+    crash_enter(&before);
+    int fd = openat(staged->dir, staged->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                    mode);
+    int problem = errno;
+    if (fd >= 0)
+        staged->slot = crash_add(&undo);
+    crash_leave(&before);
+    errno = problem;
+    return fd;
+}
+
+/* Once its name may stand for something of others, it is left alone. */
+static void let_stay(struct staged_file *staged)
+{
+    crash_forget(staged->slot);
+    staged->slot = -1;
+}
+
 static bool stage(struct staged_file *staged, int dir, const char *name, struct span bytes,
                   mode_t mode, bool sync, struct err *err)
 {
     int fd;
 
     staged->dir = dir;
+    staged->slot = -1;
     staged->temp[0] = '\0';
     if (!name[0] || name[0] == '.' || strchr(name, '/'))
         return err_set(err, ERR_REFUSED, "\"%s\" cannot be the name of a file", name);
@@ -110,7 +138,7 @@ static bool stage(struct staged_file *staged, int dir, const char *name, struct 
     memcpy(staged->name, name, strlen(name) + 1);
     do {
         private_name(staged, name);
-        fd = openat(dir, staged->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        fd = create_temp(staged, mode);
     } while (fd < 0 && errno == EEXIST);
     if (fd < 0) {
         staged->temp[0] = '\0';
@@ -150,6 +178,7 @@ void file_discard(struct staged_file *staged)
 {
     if (staged->temp[0])
         unlinkat(staged->dir, staged->temp, 0);
+    let_stay(staged);
     staged->temp[0] = '\0';
 }
 
@@ -169,6 +198,7 @@ enum file_result file_publish_new(struct staged_file *staged, struct err *err)
     if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS) { /* no hard links here */
         if (renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_NOREPLACE) ==
             0) {
+            let_stay(staged);
             staged->temp[0] = '\0';
             return FILE_OK;
         }
@@ -211,6 +241,7 @@ enum file_result file_publish_locked(struct staged_file *staged, const struct fi
     }
     if (renameat(staged->dir, staged->temp, staged->dir, staged->name) < 0)
         return failed(staged, "it cannot be replaced", err);
+    let_stay(staged);
     staged->temp[0] = '\0';
     return FILE_OK;
 }
@@ -262,6 +293,7 @@ enum file_result file_publish_over(struct staged_file *staged, const struct file
 
     if (fchmodat(staged->dir, staged->temp, read->mode & 07777, 0) < 0)
         return failed(staged, "its mode cannot be kept", err);
+    let_stay(staged);
     if (renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_EXCHANGE) < 0) {
         if (errno == EINVAL || errno == ENOSYS)
             return file_publish_locked(staged, read, err);
@@ -281,7 +313,7 @@ enum file_result file_publish_over(struct staged_file *staged, const struct file
  * and put back when it is not what was read. */
 enum file_result file_remove(int dir, const char *name, const struct file_id *read, struct err *err)
 {
-    struct staged_file taken = {.dir = dir};
+    struct staged_file taken = {.dir = dir, .slot = -1};
     struct file_id now;
     enum file_result result = file_look(dir, name, &now, err);
 

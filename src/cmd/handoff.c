@@ -19,6 +19,8 @@ static const struct option_spec options[] = {
     {.name = "priority", .value = "PRIORITY", .help = "low, normal, high or urgent"},
     {.name = "swarm", .value = "NAME", .help = "the swarm it is about"},
     {.name = "create", .help = "make a mailbox for a recipient nobody knows"},
+    {.name = "verify", .help = "look for it again twice before it counts as sent"},
+    {.name = "no-verify", .help = "do not look for it again"},
     {0},
 };
 
@@ -43,7 +45,10 @@ static int run_handoff(struct app *app)
     struct handoff handoff = {0};
     struct letter letter = {.draft = draft_new()};
     struct send_options how = {.create = app_has(app, "create"), .source = STORE_ANY};
+    struct err err;
 
+    if (!app_verify(app, &how.verify, &err))
+        return app_fail(app, &err);
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!app_has(app, needed[i]))
             return app_misused(app, "handoff needs --%s", needed[i]);

@@ -6,8 +6,27 @@ static const struct option_spec options[] = {
     {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},
     {.name = "body-file", .value = "FILE", .path = true, .help = "a file with the text"},
     {.name = "payload", .value = "JSON", .help = "an object with data for programs"},
+    {.name = "verify", .help = "look for it again twice before it counts as sent"},
+    {.name = "no-verify", .help = "do not look for it again"},
     {0},
 };
+
+/* Where answering means being done with a message, one's own goes to the archive afterwards. */
+static int put_away(struct app *app, struct message *message)
+{
+    const struct source *source = store_source(app->store, message->place->source);
+    struct span self = app_has(app, "from") ? app_text(app, "from") : span_of(source->identity);
+    struct changed outcome;
+
+    if (source->format->archiving != ARCHIVE_MOVE || message->place->archived ||
+        !address_is_owner(source, message, self))
+        return EXIT_DONE;
+    store_change(app->store, &message, 1, STATUS_ARCHIVED, (struct span){0}, &outcome);
+    if (outcome.ok)
+        return EXIT_DONE;
+    app_note(app, "the answer is sent, but the message it answers was not archived");
+    return app_fail(app, &outcome.err);
+}
 
 static int answer(struct app *app, struct letter *letter, struct model *model, struct batch *batch,
                   struct arena *arena)
@@ -25,8 +44,12 @@ static int answer(struct app *app, struct letter *letter, struct model *model, s
         return app_fail(app, &err);
     draft->from = app_text(app, "from");
     /* The sender wrote, so the name is real even where no mailbox of it exists yet. */
-    struct send_options how = {.create = true, .source = original->place->source};
-    return app_send(app, letter, &how);
+    struct send_options how = {
+        .create = true, .source = original->place->source, .answers_box = original->place->box};
+    if (!app_verify(app, &how.verify, &err))
+        return app_fail(app, &err);
+    int code = app_send(app, letter, &how);
+    return code == EXIT_DONE ? put_away(app, head) : code;
 }
 
 static int run_reply(struct app *app)

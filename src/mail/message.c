@@ -99,6 +99,26 @@ void message_add_path(struct str *out, const struct message *message, bool absol
     str_add_span(out, message->file);
 }
 
+static void add_number(struct str *out, const struct message *message)
+{
+    if (!message->raw_len)
+        return;
+    str_putc(out, '#');
+    str_add_span(out, message->id);
+}
+
+void message_add_part(struct str *out, const struct message *message)
+{
+    str_add_span(out, message->file);
+    add_number(out, message);
+}
+
+void message_add_name(struct str *out, const struct message *message, bool absolute)
+{
+    message_add_path(out, message, absolute);
+    add_number(out, message);
+}
+
 int message_cmp_time(const struct message *a, const struct message *b)
 {
     if (a->created_us != b->created_us)

@@ -110,6 +110,11 @@ bool message_expired(const struct message *message, int64_t now_us);
 /* Appends the path of its file, beneath the source's root or absolute. */
 void message_add_path(struct str *out, const struct message *message, bool absolute);
 
+/* Appends what names this message alone: its path and, where it shares the file, #ID. The first
+ * gives only the latter part, from the file's name on. */
+void message_add_part(struct str *out, const struct message *message);
+void message_add_name(struct str *out, const struct message *message, bool absolute);
+
 /* How a list that is worked off is ordered: priority first, then the oldest, then the id. */
 int message_cmp_urgency(const struct message *a, const struct message *b);
 /* By time, then by id. */

@@ -104,10 +104,19 @@ void model_settle(struct model *model)
 /* Whether an absolute path as `messages --json` shows it, or its end, names the message's file. */
 static bool is_path_of(const struct message *message, struct span path, struct str *scratch)
 {
-    if (!span_ends(path, message->file.at))
+    const char *end = message->file.at;
+    struct str part = {0};
+
+    if (message->raw_len) { /* one of several in the file */
+        message_add_part(&part, message);
+        end = str_c(&part);
+    }
+    bool same = span_ends(path, end);
+    str_free(&part);
+    if (!same)
         return false;
     str_clear(scratch);
-    message_add_path(scratch, message, path.at[0] == '/');
+    message_add_name(scratch, message, path.at[0] == '/');
     struct span whole = str_span(scratch);
     size_t before = path.len - whole.len; /* only used when the path is long enough */
     return path.at[0] == '/' ? span_eq(path, whole)
@@ -126,7 +135,7 @@ static bool say_ambiguous(const struct model *model, struct span id, size_t matc
         if (!span_starts(message->id, id))
             continue;
         str_puts(&some, shown++ ? ", " : "");
-        message_add_path(&some, message, false);
+        message_add_name(&some, message, false);
     }
     err_set(err, ERR_REFUSED,
             "\"%.*s\" is the id, or its start, of %zu messages (%s%s): give more of it or the path",

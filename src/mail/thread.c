@@ -62,6 +62,73 @@ static uint32_t node_of(struct sets *sets, uint32_t source, struct span id)
     return *value;
 }
 
+/* What an answer is called, without what answering adds; *answer tells whether it is one. */
+static struct span bare_subject(struct span subject, bool *answer)
+{
+    static const char *const starts[] = {"Re: ", "[URGENT] ", "[HIGH] "};
+
+    *answer = false;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        struct span start = span_of(starts[i]);
+        if (!span_starts(subject, start))
+            continue;
+        *answer |= i == 0;
+        subject.at += start.len;
+        subject.len -= start.len;
+        i = SIZE_MAX; /* from the first again: they stack up */
+    }
+    return subject;
+}
+
+/* Two agents talking about one thing, where no field says so; absent when the message belongs to
+ * another kind of thread. */
+static struct span talk_key(struct sets *sets, const struct message *message, bool *answer)
+{
+    const struct place *place = message->place;
+    bool swap = span_cmp(message->from, message->to) > 0;
+    struct span subject = bare_subject(message->subject, answer);
+    const struct span parts[] = {place->team, swap ? message->to : message->from,
+                                 swap ? message->from : message->to, subject};
+    struct str key = {0};
+
+    if (!place->by_subject || message->thread.len || message->damaged || !subject.len)
+        return (struct span){0};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        str_add_span(&key, parts[i]);
+        str_putc(&key, '\0');
+    }
+    struct span kept = arena_copy(&sets->keys, str_span(&key));
+    str_free(&key);
+    return key_of(sets, place->source, kept);
+}
+
+/* An answer joins what it may answer; without one, equal subjects are only that. */
+static void join_talks(struct sets *sets, const struct model *model, const uint32_t *node,
+                       bool answers)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        bool answer, fresh;
+        struct span key = talk_key(sets, model->messages[i], &answer);
+        if (!key.at || answer != answers)
+            continue;
+        uint32_t *talk = answers ? map_put(&sets->ids, key, &fresh) : map_get(&sets->ids, key);
+        if (answers && fresh)
+            *talk = new_node(sets);
+        if (talk)
+            join(sets, node[i], *talk);
+    }
+}
+
+/* As much of an id as answers in its layout repeat. */
+static struct span as_spoken_of(const struct message *message, struct span id)
+{
+    enum { SHORT_ID = 8 };
+
+    if (message->place->short_replies && id.len > SHORT_ID)
+        id.len = SHORT_ID;
+    return id;
+}
+
 void threads_build(struct threads *threads, const struct model *model)
 {
     struct sets sets = {0};
@@ -72,12 +139,14 @@ void threads_build(struct threads *threads, const struct model *model)
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         uint32_t source = message->place->source;
-        node[i] = node_of(&sets, source, message->id);
+        node[i] = node_of(&sets, source, as_spoken_of(message, message->id));
         if (message->thread.len)
             join(&sets, node[i], node_of(&sets, source, message->thread));
         if (message->reply_to.len)
-            join(&sets, node[i], node_of(&sets, source, message->reply_to));
+            join(&sets, node[i], node_of(&sets, source, as_spoken_of(message, message->reply_to)));
     }
+    join_talks(&sets, model, node, true);
+    join_talks(&sets, model, node, false);
     uint32_t *number = mem_alloc((sets.count + 1) * sizeof *number);
     memset(number, 0xff, (sets.count + 1) * sizeof *number);
     threads->count = 0;

@@ -11,7 +11,8 @@ struct threads {
 };
 
 /* Joins messages of one source by thread id and by what they answer, whichever of the two a
- * message has: cycles, missing parents and messages that answer themselves do no harm. */
+ * message has, or where the layout has neither by the two agents and a subject with "Re:": cycles,
+ * missing parents and messages that answer themselves do no harm. */
 void threads_build(struct threads *threads, const struct model *model);
 void threads_free(struct threads *threads);
 

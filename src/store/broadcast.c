@@ -59,6 +59,9 @@ static struct letter *add_letter(const struct broadcast_job *broadcast, const st
         letter->draft.from = span_of(source->identity);
     if (broadcast->result->count > 1) /* all copies are one conversation */
         letter->draft.thread = broadcast->result->letters[0].draft.thread;
+    /* Where a message's id comes from its text and time, each copy gets a time of its own. */
+    if (!source->format->new_id)
+        letter->draft.created_us = when_now() + (int64_t)broadcast->result->count * INT64_C(1000);
     source->format->broadcast(&letter->draft, team, &broadcast->result->arena);
     return letter;
 }

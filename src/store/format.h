@@ -179,6 +179,9 @@ struct format {
     bool numbered;      /* a taken file name gets a number; otherwise the id is drawn again */
     bool by_subject;    /* messages of two agents with one subject are a thread */
     bool short_replies; /* reply_to holds only the first characters of an id */
+    /* Boxes are only made on request; answers of a manager to somebody without one go here. NULL:
+     * boxes are made as needed. */
+    const char *reply_box;
     bool one_for_all;   /* a broadcast is one message to "all", which the whole team sees */
     bool drops_subject; /* a handoff is its text alone */
     const char *caveat; /* what a sender should know, or NULL */

@@ -222,6 +222,7 @@ const struct format inbox_format = {
     .home = "scheduler/inboxes",
     .upward = true,
     .numbered = true,
+    .reply_box = "workers",
     .homes = homes,
     .markers = markers,
     .rules = rules,

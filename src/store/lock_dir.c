@@ -214,7 +214,6 @@ static const char *kind_of(mode_t mode)
     return S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
-/* Says what keeps us out, as it is now. */
 bool lock_say_busy(const struct lock *lock, const char *name, int64_t wait_ms, struct err *err)
 {
     struct str what = {0};
@@ -226,7 +225,7 @@ bool lock_say_busy(const struct lock *lock, const char *name, int64_t wait_ms, s
     } else if (look(lock, &st) < 0) {
         str_puts(&what, "other programs keep taking the lock of this inbox");
     } else if (S_ISREG(st.st_mode)) {
-        str_puts(&what, "a lock file of another program, ");
+        str_puts(&what, "the inbox is held by a lock file of another program, ");
         add_age(&what, &st);
         advice = "try again, or remove it if that program is gone";
     } else if (!S_ISDIR(st.st_mode)) {
@@ -235,20 +234,21 @@ bool lock_say_busy(const struct lock *lock, const char *name, int64_t wait_ms, s
         advice = "find out who made it, and remove it by hand";
     } else if (!holds_only(lock->undo.dir, name, NULL) &&
                !holds_only(lock->undo.dir, name, CLAIM)) {
-        str_puts(&what, "a lock directory that is not empty, ");
+        str_puts(&what, "the inbox is held by a lock directory that is not empty, ");
         add_age(&what, &st);
         advice = "if it stays, look at what is in it and remove it by hand";
     } else if (is_stale(&st, STALE_MS)) {
-        str_puts(&what, "an abandoned lock directory that cannot be taken over, ");
+        str_puts(&what,
+                 "the inbox is held by an abandoned lock directory that cannot be taken over, ");
         add_age(&what, &st);
         advice = "look at its owner and mode, and remove it by hand";
     } else {
-        str_puts(&what, "a lock directory of another program, ");
+        str_puts(&what, "the inbox is held by a lock directory of another program, ");
         add_age(&what, &st);
         if (age_ms(&st) < -2000)
             advice = "compare the clocks; remove it by hand if no program is at work";
     }
-    err_set(err, ERR_BOX, "%s: %s; waited %lld ms; %s", name, str_c(&what), (long long)wait_ms,
+    err_set(err, ERR_BOX, "%s: %s (waited %lld ms); %s", name, str_c(&what), (long long)wait_ms,
             advice);
     str_free(&what);
     return false;

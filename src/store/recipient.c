@@ -118,6 +118,14 @@ static bool check_box(const struct source *source, const struct agent_names *nam
     return true;
 }
 
+/* Where boxes are the only roster. */
+static bool say_boxless(struct span agent, const struct agent_names *names, struct err *err)
+{
+    struct senders nobody = {0};
+
+    return say_unknown(agent, names, &nobody, err);
+}
+
 bool recipient_find(const struct source *source, struct span text, bool create,
                     struct address *address, struct arena *arena, struct err *err)
 {
@@ -127,11 +135,32 @@ bool recipient_find(const struct source *source, struct span text, bool create,
 
     bool known =
         ok && (address->has_box || address->on_roster || span_is(address->agent, source->identity));
-    if (ok && !known)
+    if (ok && !known && source->format->reply_box && !create)
+        ok = say_boxless(address->agent, &names, err);
+    else if (ok && !known)
         ok = has_written(source, address, &names, create, arena, err);
     ok = ok && check_box(source, &names, address, err);
     agent_names_free(&names);
     return ok;
+}
+
+static bool is_manager(struct span box)
+{
+    return memmem(box.at, box.len, "manager", 7) || span_is(box, "coordinator");
+}
+
+bool recipient_find_sender(const struct source *source, struct span text, struct span box,
+                           struct address *address, struct arena *arena, struct err *err)
+{
+    const char *reply_box = source->format->reply_box;
+
+    if (recipient_find(source, text, !reply_box, address, arena, err))
+        return true;
+    if (!reply_box || err->scope != ERR_REFUSED || !is_manager(box) ||
+        !recipient_find(source, span_of(reply_box), false, address, arena, err))
+        return false;
+    address->agent = arena_copy(arena, text);
+    return true;
 }
 
 struct spelling {

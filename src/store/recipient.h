@@ -11,6 +11,11 @@
 bool recipient_find(const struct source *source, struct span text, bool create,
                     struct address *address, struct arena *arena, struct err *err);
 
+/* The same for an answer to a message in that box: whoever wrote has a name, but may have no box,
+ * where the layout has one for such cases. */
+bool recipient_find_sender(const struct source *source, struct span text, struct span box,
+                           struct address *address, struct arena *arena, struct err *err);
+
 /* The name that a box is really addressed by, when it holds mail and none that was looked at is for
  * `agent`; absent otherwise. Lives in the arena. */
 struct span recipient_other_spelling(const struct source *source, struct span agent,

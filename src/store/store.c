@@ -4,7 +4,9 @@
 #include "base/mem.h"
 #include "store/discover.h"
 #include "store/job.h"
+#include "store/lock.h"
 #include "store/outbox.h"
+#include "store/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -156,12 +158,39 @@ struct state *store_state(struct store *store, bool create, struct err *err)
     return store->state;
 }
 
+static void clear_claim(struct walker *walker, const struct found *file)
+{
+    int root = *(int *)walker->context;
+    int dir = file->problem ? -1 : file_open_beneath(root, file->dir.at, O_RDONLY | O_DIRECTORY);
+
+    if (dir < 0)
+        return;
+    lock_clear_claim(dir, file->name.at);
+    close(dir);
+}
+
+/* Whoever was killed while it held a lock that it had taken over shuts everybody else out. */
+static void clear_claims(const struct source *source)
+{
+    int root = source->root;
+    struct walker walker = {.rules = source->format->rules,
+                            .rule_count = source->format->rule_count,
+                            .found = clear_claim,
+                            .context = &root};
+    struct err ignored;
+
+    if (source->format->keeping == KEEP_ARRAY)
+        walk_tree(&walker, source->root, &ignored);
+}
+
 /* What others could not finish; without a state there is nothing. */
-static bool run_outbox(struct job *job, struct store *store, struct err *err)
+static bool run_start(struct job *job, struct store *store, struct err *err)
 {
     struct state *state = store_state(store, false, err);
 
     (void)job;
+    for (size_t i = 0; i < store->source_count; i++)
+        clear_claims(&store->sources[i]);
     if (state)
         outbox_work(state, store->log);
     else if (err->scope != ERR_ABSENT)
@@ -188,7 +217,7 @@ struct store *store_open(const struct store_options *options, struct err *err)
         log_add(store->log, "source %s:%s as %s", store->sources[i].format->name,
                 store->sources[i].path, store->sources[i].identity);
     if (!store->readonly) {
-        struct job work = {.run = run_outbox};
+        struct job work = {.run = run_start};
         store_run(store, &work, NULL, err);
     }
     return store;

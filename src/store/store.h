@@ -44,9 +44,10 @@ bool store_raw(struct store *store, const struct message *message, struct str *b
                struct err *err);
 
 struct send_options {
-    bool create;        /* a mailbox nobody has yet may be made */
-    enum verify verify; /* how sure to be that it stays there */
-    uint32_t source;    /* where to; STORE_ANY finds the source that knows the recipient */
+    bool create;             /* a mailbox nobody has yet may be made */
+    enum verify verify;      /* how sure to be that it stays there */
+    uint32_t source;         /* where to; STORE_ANY finds the source that knows the recipient */
+    struct span answers_box; /* an answer to a message in this box; or absent */
 };
 
 #define STORE_ANY UINT32_MAX

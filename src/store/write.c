@@ -118,9 +118,13 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
         str_add_span(&qualified, draft->team);
         draft->to = str_span(&qualified);
     }
-    ok = index == STORE_ANY ? find_recipient(store, send, &index, &arena, err)
-                            : recipient_find(&store->sources[index], draft->to,
-                                             send->options->create, &letter->to, &arena, err);
+    if (index != STORE_ANY && send->options->answers_box.at)
+        ok = recipient_find_sender(&store->sources[index], draft->to, send->options->answers_box,
+                                   &letter->to, &arena, err);
+    else
+        ok = index == STORE_ANY ? find_recipient(store, send, &index, &arena, err)
+                                : recipient_find(&store->sources[index], draft->to,
+                                                 send->options->create, &letter->to, &arena, err);
     if (ok) {
         const struct source *source = &store->sources[index];
         struct delivery how = {.source = source,
