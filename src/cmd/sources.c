@@ -8,7 +8,7 @@
 /* What is in one source. */
 struct tally {
     size_t messages, unread, archived, damaged, flagged;
-    size_t boxes, teams, members;
+    size_t boxes, teams, members, tasks;
 };
 
 static void count_messages(const struct model *model, uint32_t source, struct tally *tally)
@@ -49,9 +49,9 @@ static void put_json(struct str *out, const struct source *source, const struct 
     json_put_text(out, span_of(source->identity), &json_style_line);
     str_addf(out,
              ",\"messages\":%zu,\"unread\":%zu,\"archived\":%zu,\"damaged\":%zu,\"flagged\":%zu,"
-             "\"boxes\":%zu,\"teams\":%zu,\"members\":%zu,\"keeps_seconds\":",
+             "\"boxes\":%zu,\"teams\":%zu,\"members\":%zu,\"tasks\":%zu,\"keeps_seconds\":",
              tally->messages, tally->unread, tally->archived, tally->damaged, tally->flagged,
-             tally->boxes, tally->teams, tally->members);
+             tally->boxes, tally->teams, tally->members, tally->tasks);
     if (source->lasts_us)
         str_addf(out, "%lld", (long long)(source->lasts_us / 1000000));
     else
@@ -77,6 +77,8 @@ static void put_text(struct str *out, const struct source *source, const struct 
         str_addf(out, "; %zu mailbox%s", tally->boxes, tally->boxes == 1 ? "" : "es");
     if (tally->members)
         str_addf(out, "; %zu on the roster", tally->members);
+    if (tally->tasks)
+        str_addf(out, "; %zu task%s", tally->tasks, tally->tasks == 1 ? "" : "s");
     str_addf(out, "\n         %zu message%s, %zu unread, %zu archived", tally->messages,
              tally->messages == 1 ? "" : "s", tally->unread, tally->archived);
     if (source->lasts_us) {
@@ -110,12 +112,15 @@ static int run_sources(struct app *app)
     for (uint32_t i = 0; code == EXIT_DONE && i < store_source_count(app->store); i++) {
         const struct source *source = store_source(app->store, i);
         struct agent_names names = {0};
+        struct tasks tasks = {0};
         struct tally tally = {0};
         count_messages(&model, i, &tally);
-        if (store_names(app->store, i, &names, &err))
+        if (store_names(app->store, i, &names, &err) && store_tasks(app->store, i, &tasks, &err))
             count_names(&names, &tally);
         else
             code = app_fail(app, &err);
+        tally.tasks = tasks.count;
+        tasks_free(&tasks);
         if (app_json(app))
             put_json(&text, source, &tally);
         else

@@ -57,6 +57,7 @@ bool claude_edit(struct span bytes, const struct change *change, struct str *out
 bool claude_holds(struct span bytes, struct span message);
 bool claude_parse(const struct mail_file *file, unsigned want, struct batch *batch,
                   struct err *err);
+bool claude_parse_task(struct span bytes, struct task *task, struct arena *arena);
 bool claude_parse_roster(struct span bytes, struct members *members, struct arena *arena,
                          struct err *err);
 

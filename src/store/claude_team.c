@@ -1,4 +1,4 @@
-/* The Claude layout: who is in a team, from its config.json, which is never written. */
+/* The Claude layout: who is in a team, and its tasks. Neither is ever written. */
 #include "base/mem.h"
 #include "store/claude_box.h"
 
@@ -84,4 +84,22 @@ bool claude_parse_roster(struct span bytes, struct members *members, struct aren
     }
     find_lead(members, first);
     return true;
+}
+
+bool claude_parse_task(struct span bytes, struct task *task, struct arena *arena)
+{
+    struct json whole;
+    struct err ignored;
+
+    if (!json_scan(bytes, JSON_STRICT, &whole, &ignored) || whole.kind != JSON_OBJECT)
+        return false;
+    struct json metadata = member_of(whole.raw, "metadata");
+    if (metadata.kind == JSON_OBJECT && member_of(metadata.raw, "_internal").kind == JSON_TRUE)
+        return false;
+    task->id = text_of(whole.raw, "id", arena);
+    task->subject = text_of(whole.raw, "subject", arena);
+    task->owner = text_of(whole.raw, "owner", arena);
+    task->status = text_of(whole.raw, "status", arena);
+    task->blocked_by = arena_copy(arena, member_of(whole.raw, "blockedBy").raw);
+    return task->id.len > 0;
 }

@@ -115,6 +115,13 @@ struct members {
     size_t count, cap;
 };
 
+/* An entry of a layout's own list of work. */
+struct task {
+    struct span list; /* which list */
+    struct span id, subject, owner, status;
+    struct span blocked_by; /* JSON array of ids */
+};
+
 /* What a source's own settings say. */
 struct settings {
     int64_t lasts_us;      /* how long messages are kept; 0: no limit */
@@ -164,6 +171,10 @@ struct format {
     /* Appends the members that a roster file names. */
     bool (*parse_roster)(struct span bytes, struct members *members, struct arena *arena,
                          struct err *err);
+    /* The layout's own list of work, {team}/...; NULL without one. */
+    const char *task_pattern;
+    /* False when it is none, or one by which a program keeps track of itself. */
+    bool (*parse_task)(struct span bytes, struct task *task, struct arena *arena);
     /* The source's settings, relative to the root; NULL without any. */
     const char *settings_file;
     bool (*parse_settings)(struct span bytes, struct settings *settings, struct arena *arena,

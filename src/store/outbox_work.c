@@ -7,37 +7,38 @@
 #define LATER_US INT64_C(10000000)
 
 /* One entry that is being worked on. */
-struct task {
+struct errand {
     struct state *state;
     struct log *log;
     struct outbox_entry *entry;
     struct parcel parcel;
 };
 
-static void settle(struct task *task, enum outbox_state state, int64_t due_us, const char *problem)
+static void settle(struct errand *errand, enum outbox_state state, int64_t due_us,
+                   const char *problem)
 {
     struct err err;
 
-    task->entry->state = state;
-    task->entry->due_us = due_us;
-    task->entry->problem = span_of(problem);
-    task->entry->id = str_span(&task->parcel.id);
-    if (!outbox_settle(task->state, task->entry, &err))
-        log_add(task->log, "outbox: %s", err.text);
+    errand->entry->state = state;
+    errand->entry->due_us = due_us;
+    errand->entry->problem = span_of(problem);
+    errand->entry->id = str_span(&errand->parcel.id);
+    if (!outbox_settle(errand->state, errand->entry, &err))
+        log_add(errand->log, "outbox: %s", err.text);
 }
 
-static void done(struct task *task)
+static void done(struct errand *errand)
 {
     struct err err;
 
-    log_add(task->log, "outbox: %s is done", str_c(&task->parcel.id));
-    if (!outbox_remove(task->state, task->entry->number, &err))
-        log_add(task->log, "outbox: %s", err.text);
+    log_add(errand->log, "outbox: %s is done", str_c(&errand->parcel.id));
+    if (!outbox_remove(errand->state, errand->entry->number, &err))
+        log_add(errand->log, "outbox: %s", err.text);
 }
 
-static bool is_file_there(struct task *task)
+static bool is_file_there(struct errand *errand)
 {
-    struct parcel *parcel = &task->parcel;
+    struct parcel *parcel = &errand->parcel;
     struct str bytes = {0};
     struct file_id id;
     struct err ignored;
@@ -51,59 +52,59 @@ static bool is_file_there(struct task *task)
 }
 
 /* Whoever noted this died before it was done: it is not sent behind the person's back. */
-static void resolve_interrupted(struct task *task)
+static void resolve_interrupted(struct errand *errand)
 {
-    bool there = task->parcel.source->format->keeping == KEEP_FILES
-                     ? is_file_there(task)
-                     : parcel_look(&task->parcel) == PARCEL_THERE;
+    bool there = errand->parcel.source->format->keeping == KEEP_FILES
+                     ? is_file_there(errand)
+                     : parcel_look(&errand->parcel) == PARCEL_THERE;
 
     if (there)
-        done(task);
+        done(errand);
     else
-        settle(task, OUTBOX_FAILED, 0, "sending was interrupted, and it was not found");
+        settle(errand, OUTBOX_FAILED, 0, "sending was interrupted, and it was not found");
 }
 
-static void write_again(struct task *task)
+static void write_again(struct errand *errand)
 {
     struct err err;
 
-    if (!parcel_open(&task->parcel, &err)) {
-        settle(task, task->entry->state, when_now() + LATER_US, err.text);
+    if (!parcel_open(&errand->parcel, &err)) {
+        settle(errand, errand->entry->state, when_now() + LATER_US, err.text);
         return;
     }
-    switch (parcel_write(&task->parcel, task->log, &err)) {
+    switch (parcel_write(&errand->parcel, errand->log, &err)) {
     case FILE_OK:
-        settle(task, OUTBOX_WRITTEN, when_now() + SOON_US, "");
+        settle(errand, OUTBOX_WRITTEN, when_now() + SOON_US, "");
         break;
     case FILE_EXISTS:
-        settle(task, OUTBOX_QUEUED, when_now(), "");
+        settle(errand, OUTBOX_QUEUED, when_now(), "");
         break;
     case FILE_GONE:
     case FILE_CHANGED:
     case FILE_FAILED:
-        settle(task, task->entry->state, when_now() + LATER_US, err.text);
+        settle(errand, errand->entry->state, when_now() + LATER_US, err.text);
         break;
     }
 }
 
-static void look_again(struct task *task)
+static void look_again(struct errand *errand)
 {
-    switch (parcel_look(&task->parcel)) {
+    switch (parcel_look(&errand->parcel)) {
     case PARCEL_THERE:
     case PARCEL_TAKEN:
-        done(task);
+        done(errand);
         break;
     case PARCEL_UNSURE:
-        settle(task, OUTBOX_WRITTEN, when_now() + SOON_US, "");
+        settle(errand, OUTBOX_WRITTEN, when_now() + SOON_US, "");
         break;
     case PARCEL_MISSING:
-        if (task->entry->attempts >= OUTBOX_REWRITES) {
-            settle(task, OUTBOX_LOST, 0, outbox_vanished);
+        if (errand->entry->attempts >= OUTBOX_REWRITES) {
+            settle(errand, OUTBOX_LOST, 0, outbox_vanished);
             break;
         }
-        task->entry->attempts++;
-        log_add(task->log, "%s vanished: writing it again", str_c(&task->parcel.id));
-        write_again(task);
+        errand->entry->attempts++;
+        log_add(errand->log, "%s vanished: writing it again", str_c(&errand->parcel.id));
+        write_again(errand);
         break;
     }
 }
@@ -122,26 +123,26 @@ static bool open_source_of(const struct outbox_entry *entry, struct source *sour
 
 static void work_on(struct state *state, struct log *log, struct outbox_entry *entry)
 {
-    struct task task = {.state = state, .log = log, .entry = entry, .parcel = {.dir = -1}};
+    struct errand errand = {.state = state, .log = log, .entry = entry, .parcel = {.dir = -1}};
     struct source source;
     struct err err;
 
     if (!open_source_of(entry, &source, &err)) {
-        str_add_span(&task.parcel.id, entry->id);
+        str_add_span(&errand.parcel.id, entry->id);
         if (entry->state == OUTBOX_WRITTEN)
-            done(&task); /* the whole mailbox has gone since */
+            done(&errand); /* the whole mailbox has gone since */
         else
-            settle(&task, OUTBOX_FAILED, 0, err.text);
+            settle(&errand, OUTBOX_FAILED, 0, err.text);
     } else {
-        parcel_restore(&task.parcel, &source, entry);
+        parcel_restore(&errand.parcel, &source, entry);
         if (entry->state == OUTBOX_RECORDED)
-            resolve_interrupted(&task);
+            resolve_interrupted(&errand);
         else if (entry->state == OUTBOX_WRITTEN)
-            look_again(&task);
+            look_again(&errand);
         else
-            write_again(&task);
+            write_again(&errand);
     }
-    parcel_free(&task.parcel);
+    parcel_free(&errand.parcel);
     source_close(&source);
 }
 
@@ -161,11 +162,11 @@ void outbox_work(struct state *state, struct log *log)
     outbox_free(&due);
 }
 
-static bool write_file(struct task *task, struct err *err)
+static bool write_file(struct errand *errand, struct err *err)
 {
-    struct parcel *parcel = &task->parcel;
+    struct parcel *parcel = &errand->parcel;
 
-    if (is_file_there(task))
+    if (is_file_there(errand))
         return true;
     if (!parcel_open(parcel, err) ||
         !file_stage(&parcel->staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
@@ -184,25 +185,25 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
 {
     struct outbox one = {0};
     struct source source = {.root = -1};
-    struct task task = {.state = state, .log = log, .parcel = {.dir = -1}};
+    struct errand errand = {.state = state, .log = log, .parcel = {.dir = -1}};
     bool ok = outbox_claim(state, number, when_now(), &one, err) &&
               open_source_of(&one.items[0], &source, err);
 
     if (ok) {
-        task.entry = &one.items[0];
-        parcel_restore(&task.parcel, &source, task.entry);
+        errand.entry = &one.items[0];
+        parcel_restore(&errand.parcel, &source, errand.entry);
         if (source.format->keeping == KEEP_FILES) {
-            ok = write_file(&task, err);
+            ok = write_file(&errand, err);
             if (ok)
-                done(&task);
-        } else if (parcel_look(&task.parcel) == PARCEL_THERE) {
-            done(&task);
+                done(&errand);
+        } else if (parcel_look(&errand.parcel) == PARCEL_THERE) {
+            done(&errand);
         } else {
-            task.entry->attempts = 0;
-            write_again(&task);
+            errand.entry->attempts = 0;
+            write_again(&errand);
         }
     }
-    parcel_free(&task.parcel);
+    parcel_free(&errand.parcel);
     source_close(&source);
     outbox_free(&one);
     return ok;

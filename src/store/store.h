@@ -12,6 +12,7 @@
 #include "store/deliver.h"
 #include "store/load.h"
 #include "store/source.h"
+#include "store/tasks.h"
 
 struct store;
 
@@ -99,6 +100,9 @@ bool store_address(struct store *store, uint32_t source, struct span text, struc
 
 /* Everybody who has a box in a source or is on its rosters. The caller frees the names. */
 bool store_names(struct store *store, uint32_t source, struct agent_names *names, struct err *err);
+
+/* The layout's own list of work; see tasks.h. The caller frees it. */
+bool store_tasks(struct store *store, uint32_t source, struct tasks *tasks, struct err *err);
 
 /* The outbox. Listing gives everything that is not done; retrying and dropping take one of them. */
 bool store_outbox(struct store *store, struct outbox *outbox, struct err *err);

@@ -128,7 +128,8 @@ bool store_cleanup(struct store *store, uint32_t source, const struct cleaning *
 struct address_job {
     struct job job;
     uint32_t source;
-    struct agent_names *names; /* all of them, or else what the text means */
+    struct agent_names *names; /* all of them, or else ... */
+    struct tasks *tasks;       /* ... the tasks, or else what the text means */
     struct span text;
     struct address *address;
     struct arena *arena;
@@ -140,6 +141,8 @@ static bool run_address(struct job *job, struct store *store, struct err *err)
 
     if (ask->names)
         return address_book(&store->sources[ask->source], ask->names, err);
+    if (ask->tasks)
+        return source_tasks(&store->sources[ask->source], ask->tasks, err);
     return address_read(&store->sources[ask->source], ask->text, ask->address, ask->arena, err);
 }
 
@@ -155,6 +158,13 @@ bool store_address(struct store *store, uint32_t source, struct span text, struc
 bool store_names(struct store *store, uint32_t source, struct agent_names *names, struct err *err)
 {
     struct address_job job = {.job.run = run_address, .source = source, .names = names};
+
+    return store_run(store, &job.job, NULL, err);
+}
+
+bool store_tasks(struct store *store, uint32_t source, struct tasks *tasks, struct err *err)
+{
+    struct address_job job = {.job.run = run_address, .source = source, .tasks = tasks};
 
     return store_run(store, &job.job, NULL, err);
 }
