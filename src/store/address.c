@@ -68,6 +68,9 @@ static void split_team(const struct format *format, const struct agent_names *na
     struct span team = {at + 1, (size_t)(whole.at + whole.len - at - 1)};
     address->agent.len = (size_t)(at - whole.at);
     address->team = team;
+    for (size_t i = 0; i < names->count; i++) /* the directory itself counts before any title */
+        if (span_eq(names->items[i].team, team))
+            return;
     for (size_t i = 0; i < names->count; i++)
         if (is_team(format, &names->items[i], team))
             address->team = names->items[i].team;

@@ -150,7 +150,7 @@ static void claude_warn(const struct draft *draft, struct str *warning)
     struct protocol protocol;
     struct arena scratch = {0};
 
-    if (memmem(draft->body.at, draft->body.len, "</teammate-message", 18))
+    if (draft->body.len && memmem(draft->body.at, draft->body.len, "</teammate-message", 18))
         str_puts(warning,
                  "the text holds \"</teammate-message\", which ends the tag that the agent "
                  "sees it in");

@@ -66,7 +66,7 @@ static bool is_swept(const struct sweep *sweep, const struct message *message)
         return false;
     case CLEAN_READ:
         return message->status == STATUS_READ && is_uuid_name(message->file) &&
-               message->created_us != WHEN_NONE &&
+               !(message->flags & MESSAGE_ODD_TYPE) && message->created_us != WHEN_NONE &&
                sweep->now_us - message->created_us > (own_age ? source->lasts_us : older_us);
     case CLEAN_ARCHIVE:
         if (!message->place->archived || !look_at(sweep, message, &id))

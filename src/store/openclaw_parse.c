@@ -61,6 +61,9 @@ static void read_times(struct reading *in, int64_t lasts_us)
         damage(in, OPENCLAW_CREATED, "is further from now than any date");
     } else {
         message->created_us = (int64_t)(ms * 1000);
+        if (memchr(value.raw.at, '.', value.raw.len) || memchr(value.raw.at, 'e', value.raw.len) ||
+            memchr(value.raw.at, 'E', value.raw.len))
+            message->flags |= MESSAGE_ODD_TYPE; /* the gateway writes whole numbers */
         if (lasts_us > 0 && message->created_us <= INT64_MAX - lasts_us)
             message->expires_us = message->created_us + lasts_us;
     }
