@@ -79,19 +79,16 @@ static void split_team(const struct format *format, const struct agent_names *na
 static bool say_ambiguous(const struct agent_names *names, const struct format *format,
                           struct span agent, struct err *err)
 {
-    struct span last = {0};
     struct str some = {0};
-    size_t count = 0;
 
     for (size_t i = 0; i < names->count; i++) {
-        const struct agent_name *entry = &names->items[i];
-        if (!knows(format, entry, agent) || (count && span_eq(entry->team, last)))
-            continue;
-        last = entry->team;
-        if (memmem(str_c(&some), some.len, last.at, last.len) && count)
-            continue;
-        str_addf(&some, "%s%.*s@%.*s", count++ ? ", " : "", (int)agent.len, agent.at, (int)last.len,
-                 last.at);
+        struct span team = names->items[i].team;
+        bool named = !knows(format, &names->items[i], agent);
+        for (size_t k = 0; !named && k < i; k++)
+            named = span_eq(names->items[k].team, team) && knows(format, &names->items[k], agent);
+        if (!named)
+            str_addf(&some, "%s%.*s@%.*s", some.len ? ", " : "", (int)agent.len, agent.at,
+                     (int)team.len, team.at);
     }
     err_set(err, ERR_REFUSED, "\"%.*s\" is in several teams; say which one is meant: %s",
             (int)agent.len, agent.at, str_c(&some));
@@ -117,7 +114,7 @@ static bool find_team(const struct format *format, const struct agent_names *nam
         address->team = entry->team;
     }
     if (!address->team.at && !several)
-        address->team = only;
+        address->team = only.at || !format->default_team ? only : span_of(format->default_team);
     return true;
 }
 

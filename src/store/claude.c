@@ -178,6 +178,7 @@ const struct format claude_format = {
     .roster_pattern = "teams/{team}/config.json",
     .roster_home = ".",
     .parse_roster = claude_parse_roster,
+    .default_team = "default",
     .task_pattern = "tasks/{team}/*.json",
     .parse_task = claude_parse_task,
     .file_mode = 0666,

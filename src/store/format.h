@@ -171,6 +171,8 @@ struct format {
     /* Appends the members that a roster file names. */
     bool (*parse_roster)(struct span bytes, struct members *members, struct arena *arena,
                          struct err *err);
+    /* The team where nobody has made one yet; NULL: it must be named. */
+    const char *default_team;
     /* The layout's own list of work, {team}/...; NULL without one. */
     const char *task_pattern;
     /* False when it is none, or one by which a program keeps track of itself. */

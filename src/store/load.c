@@ -221,6 +221,8 @@ bool load_source(const struct source *source, const struct load *load, load_sink
 {
     struct loading l = {
         .source = source, .load = load, .sink = sink, .context = context, .log = log};
+    if (load->as_reader && source->format->log_file)
+        log_add(log, "[MAILBOX: CHECKING]");
     bool ok = (listing_fill(&l.listing, source, load, err) &&
                overlay_open(&l.overlay, source, load->state, load->viewer, err)) ||
               err_at(err, source->path);
