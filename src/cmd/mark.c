@@ -77,8 +77,7 @@ static bool find_matching(struct app *app, struct targets *targets, const struct
     for (size_t i = 0; i < model->count; i++) {
         struct message *message = model->messages[i];
         const struct source *source = store_source(app->store, message->place->source);
-        if (message->data && address_is_owner(source, message, span_of(source->identity)) &&
-            has_words(message, words))
+        if (message->data && address_is_ours(source, message) && has_words(message, words))
             add_swept(targets, model, message, status);
     }
     return targets->count ||
@@ -102,7 +101,7 @@ static bool is_own(const struct app *app, const struct message *message, struct 
 {
     const struct source *source = store_source(app->store, message->place->source);
 
-    return address_is_owner(source, message, span_of(source->identity)) ||
+    return address_is_ours(source, message) ||
            err_set(err, ERR_REFUSED,
                    "%.*s is mail for \"%.*s\", and only they mark it; you are \"%s\" here: use "
                    "--as %.*s",

@@ -229,3 +229,9 @@ bool address_is_owner(const struct source *source, const struct message *message
                        own_slash ? (size_t)(agent.at + agent.len - own_slash - 1) : agent.len};
     return (!slash || !own_slash) && span_eq(bare, own);
 }
+
+bool address_is_ours(const struct source *source, const struct message *message)
+{
+    return address_is_owner(source, message, span_of(source->identity)) &&
+           (!source->team || span_is(message->place->team, source->team));
+}

@@ -33,6 +33,8 @@ bool address_is_member(const struct agent_name *member, struct span agent);
 struct span address_collision(const struct source *source, const struct agent_names *names,
                               const struct address *address);
 
+/* Whether a message is for who we are in the source. */
+bool address_is_ours(const struct source *source, const struct message *message);
 /* Whether a message is for whoever is addressed by that name in the source. */
 bool address_is_owner(const struct source *source, const struct message *message,
                       struct span agent);

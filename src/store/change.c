@@ -85,8 +85,7 @@ static bool may_change(const struct changing *how, const struct message *message
     if (message->place->archived && !(putting_away && message->flags & MESSAGE_IN_BOTH))
         return err_set(err, ERR_REFUSED, "%.*s is in the archive, where nothing is changed",
                        (int)message->id.len, message->id.at);
-    if (!putting_away && !address_is_owner(source, message, span_of(source->identity)) &&
-        !is_for_all(source->format, message))
+    if (!putting_away && !address_is_ours(source, message) && !is_for_all(source->format, message))
         return err_set(err, ERR_REFUSED,
                        "%.*s is mail for \"%.*s\", and only they mark it; you are \"%s\" here: use "
                        "--as %.*s",

@@ -190,14 +190,25 @@ static void read_settings(struct source *source)
     arena_free(&arena);
 }
 
+/* NAME or, where there are teams, NAME@TEAM. */
+static void set_identity(struct source *source, const char *identity)
+{
+    source->identity_given = identity != NULL;
+    source->identity = mem_strdup(identity ? identity : source->format->identity);
+    char *at = format_has_teams(source->format) ? strrchr(source->identity, '@') : NULL;
+    if (!at || at == source->identity || !at[1])
+        return;
+    source->team = mem_strdup(at + 1);
+    *at = '\0';
+}
+
 bool source_open(struct source *source, const char *spec, const char *identity, const char *swarms,
                  struct err *err)
 {
     *source = (struct source){.root = -1};
     if (!open_path(source, spec, err))
         return false;
-    source->identity = mem_strdup(identity ? identity : source->format->identity);
-    source->identity_given = identity != NULL;
+    set_identity(source, identity);
     find_roster(source, swarms);
     read_settings(source);
     return true;
@@ -209,6 +220,7 @@ void source_close(struct source *source)
         close(source->root);
     free(source->path);
     free(source->identity);
+    free(source->team);
     free(source->roster_path);
     free(source->base_path);
     free(source->problem);

@@ -6,8 +6,9 @@
 
 struct source {
     const struct format *format;
-    char *path; /* absolute */
-    char *identity;
+    char *path;          /* absolute */
+    char *identity;      /* without a team */
+    char *team;          /* the one that was named with it, or NULL */
     bool identity_given; /* somebody said who we are, not only the layout */
     int root;            /* descriptor of the root directory */
     char *roster_path;   /* NULL where the layout has no rosters */
