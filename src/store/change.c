@@ -56,12 +56,20 @@ static bool change_file(const struct changing *how, const struct message *messag
     return ok;
 }
 
+bool changing_has_state(const struct changing *how, struct err *err)
+{
+    if (!how->state)
+        *err = how->state_problem;
+    return how->state != NULL;
+}
+
 static bool keep_here(const struct changing *how, const struct message *message, enum status status,
                       struct err *err)
 {
     struct state_key key = overlay_key(how->source, message);
 
-    return state_set_status(how->state, &key, 1, span_of(how->source->identity), status, when_now(),
+    return changing_has_state(how, err) &&
+           state_set_status(how->state, &key, 1, span_of(how->source->identity), status, when_now(),
                             err);
 }
 

@@ -9,10 +9,14 @@
 
 struct changing {
     const struct source *source;
-    struct state *state; /* for what is kept here */
+    struct state *state;      /* for what is kept here; NULL where it cannot be had ... */
+    struct err state_problem; /* ... for this reason */
     struct log *log;
     struct span note; /* what was done, for layouts that log it; or absent */
 };
+
+/* False, with the reason, when nothing can be kept here. */
+bool changing_has_state(const struct changing *how, struct err *err);
 
 /* What became of one message. */
 struct changed {

@@ -208,7 +208,7 @@ bool cleanup_clear(const struct changing *how, struct span address, bool dry_run
     else if (ok && !box.has_box)
         ok =
             err_set(err, ERR_ABSENT, "there is no inbox of \"%.*s\"", (int)address.len, address.at);
-    ok = ok && is_orphaned(how->source, box.team, err) &&
+    ok = ok && changing_has_state(how, err) && is_orphaned(how->source, box.team, err) &&
          load_source(how->source, &one, take, &model, how->log, err);
     result->count = ok ? model.count : 0;
     if (ok && !dry_run)

@@ -17,7 +17,8 @@ static bool keep_copy(const struct changing *how, const struct message *message,
 {
     struct state_key key = overlay_key(how->source, message);
 
-    return state_keep_copy(how->state, &key, span_of(how->source->identity), message->file, bytes,
+    return changing_has_state(how, err) &&
+           state_keep_copy(how->state, &key, span_of(how->source->identity), message->file, bytes,
                            how->note, when_now(), NULL, err);
 }
 
@@ -217,6 +218,8 @@ bool put_failed(const struct changing *how, const struct message *message, struc
 {
     struct state_key key = overlay_key(how->source, message);
 
+    if (!changing_has_state(how, err))
+        return false;
     if (!how->source->format->log_file)
         return answer_failure(how, message, err) && put_away(how, message, err);
     return log_in_layout(how, message, true, err) &&

@@ -16,15 +16,15 @@ struct change_job {
 };
 
 /* All messages of one source at once: those that share a file are written once. */
-static void change_in(struct store *store, const struct change_job *change, size_t index,
-                      struct state *state)
+static void change_in(struct store *store, const struct change_job *change, size_t index)
 {
     struct changing how = {
-        .source = &store->sources[index], .state = state, .log = store->log, .note = change->note};
+        .source = &store->sources[index], .log = store->log, .note = change->note};
     struct message **messages = mem_zero(change->count, sizeof(struct message *));
     struct changed *outcomes = mem_zero(change->count, sizeof *outcomes);
     size_t count = 0;
 
+    how.state = store_state(store, true, &how.state_problem);
     for (size_t i = 0; i < change->count; i++)
         if (change->messages[i]->place->source == index)
             messages[count++] = change->messages[i];
@@ -39,13 +39,11 @@ static void change_in(struct store *store, const struct change_job *change, size
 static bool run_change(struct job *job, struct store *store, struct err *err)
 {
     struct change_job *change = (struct change_job *)job;
-    struct state *state = store_state(store, true, err);
 
-    for (size_t i = 0; !state && i < change->count; i++)
-        change->outcomes[i] = (struct changed){.err = *err};
-    for (size_t i = 0; state && i < store->source_count; i++)
-        change_in(store, change, i, state);
-    return state != NULL;
+    (void)err;
+    for (size_t i = 0; i < store->source_count; i++)
+        change_in(store, change, i);
+    return true;
 }
 
 void store_change(struct store *store, struct message *const *messages, size_t count,
@@ -100,12 +98,9 @@ struct cleanup_job {
 static bool run_cleanup(struct job *job, struct store *store, struct err *err)
 {
     struct cleanup_job *cleanup = (struct cleanup_job *)job;
-    struct changing how = {.source = &store->sources[cleanup->source],
-                           .state = store_state(store, true, err),
-                           .log = store->log};
+    struct changing how = {.source = &store->sources[cleanup->source], .log = store->log};
 
-    if (!how.state)
-        return false;
+    how.state = store_state(store, true, &how.state_problem);
     if (cleanup->clear.at)
         return cleanup_clear(&how, cleanup->clear, cleanup->cleaning->dry_run, cleanup->result,
                              err);
