@@ -101,12 +101,7 @@ static bool is_own(const struct app *app, const struct message *message, struct 
 {
     const struct source *source = store_source(app->store, message->place->source);
 
-    return address_is_ours(source, message) ||
-           err_set(err, ERR_REFUSED,
-                   "%.*s is mail for \"%.*s\", and only they mark it; you are \"%s\" here: use "
-                   "--as %.*s",
-                   (int)message->id.len, message->id.at, (int)message->to.len, message->to.at,
-                   source->identity, (int)message->to.len, message->to.at);
+    return address_is_ours(source, message) || address_refuse(source, message, err);
 }
 
 static int change_all(struct app *app, const struct model *model, const struct targets *targets,

@@ -235,3 +235,20 @@ bool address_is_ours(const struct source *source, const struct message *message)
     return address_is_owner(source, message, span_of(source->identity)) &&
            (!source->team || span_is(message->place->team, source->team));
 }
+
+bool address_refuse(const struct source *source, const struct message *message, struct err *err)
+{
+    struct str owner = {0};
+
+    str_add_span(&owner, message->to);
+    if (message->place->team.at) {
+        str_putc(&owner, '@');
+        str_add_span(&owner, message->place->team);
+    }
+    err_set(err, ERR_REFUSED,
+            "%.*s is mail for \"%s\", and only they mark it; you are \"%s%s%s\" here: use --as %s",
+            (int)message->id.len, message->id.at, str_c(&owner), source->identity,
+            source->team ? "@" : "", source->team ? source->team : "", str_c(&owner));
+    str_free(&owner);
+    return false;
+}

@@ -94,11 +94,7 @@ static bool may_change(const struct changing *how, const struct message *message
         return err_set(err, ERR_REFUSED, "%.*s is in the archive, where nothing is changed",
                        (int)message->id.len, message->id.at);
     if (!putting_away && !address_is_ours(source, message) && !is_for_all(source->format, message))
-        return err_set(err, ERR_REFUSED,
-                       "%.*s is mail for \"%.*s\", and only they mark it; you are \"%s\" here: use "
-                       "--as %.*s",
-                       (int)message->id.len, message->id.at, (int)message->to.len, message->to.at,
-                       source->identity, (int)message->to.len, message->to.at);
+        return address_refuse(source, message, err);
     return true;
 }
 
