@@ -142,6 +142,11 @@ static bool open_log(struct app *app, struct err *err)
     return app->log != NULL;
 }
 
+static void say_waiting(void *context, const char *sentence)
+{
+    app_note(context, "%s", sentence);
+}
+
 static bool open_store(struct app *app, struct err *err)
 {
     struct span_list sources = {0};
@@ -156,7 +161,9 @@ static bool open_store(struct app *app, struct err *err)
                                     .identity = app_value(app, "as"),
                                     .swarms = app_value(app, "swarms"),
                                     .readonly = app_has(app, "readonly"),
-                                    .log = app->log};
+                                    .log = app->log,
+                                    .tell = say_waiting,
+                                    .tell_context = app};
     app->store = store_open(&options, err);
     free(specs);
     span_list_free(&sources);

@@ -117,6 +117,26 @@ static bool sync_names(const struct array *array, struct err *err)
     return false;
 }
 
+static void tell_waiting(void *context)
+{
+    const struct array *array = context;
+    const struct source *source = array->source;
+    struct str sentence = {0};
+
+    str_addf(&sentence, "waiting for %s/%s: another program has locked it", array->path,
+             array->name);
+    if (source->tell)
+        source->tell(source->tell_context, str_c(&sentence));
+    str_free(&sentence);
+}
+
+static bool take_lock(struct lock *lock, const struct array *array, struct err *err)
+{
+    struct lock_options options = {.waiting = tell_waiting, .context = (void *)(uintptr_t)array};
+
+    return lock_take(lock, array->dir, array->name, &options, err) || err_at(err, array->path);
+}
+
 /* Everything is ready when the lock is taken. */
 static enum file_result change_prepared(struct edit_job *job, struct err *err)
 {
@@ -131,9 +151,8 @@ static enum file_result change_prepared(struct edit_job *job, struct err *err)
         err_at(err, array->path);
         return FILE_FAILED;
     }
-    if (!lock_take(&lock, array->dir, array->name, NULL, err)) {
+    if (!take_lock(&lock, array, err)) {
         file_discard(&staged);
-        err_at(err, array->path);
         return FILE_FAILED;
     }
     enum file_result result = swap(job, &staged, &lock, err);
@@ -149,10 +168,8 @@ static enum file_result change_locked(struct edit_job *job, struct err *err)
     struct lock lock;
     enum file_result result = FILE_FAILED;
 
-    if (!lock_take(&lock, array->dir, array->name, NULL, err)) {
-        err_at(err, array->path);
+    if (!take_lock(&lock, array, err))
         return FILE_FAILED;
-    }
     bool ok = read_now(job, err);
     if (ok && (!apply(job, err) || job->result.found == BOX_DAMAGED))
         result = FILE_CHANGED; /* another look, in peace */

@@ -20,6 +20,8 @@ struct store {
     struct state *state;      /* of the storage thread; NULL until it is needed */
     struct err state_problem; /* why it cannot be had for reading */
     struct log *log;
+    void (*tell)(void *context, const char *sentence);
+    void *tell_context;
     pthread_t thread;
     struct queue jobs, events;
 };

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 15000, STEP_MS = 5, STEP_MAX_MS = 100 };
+enum { WAIT_MS = 15000, STEP_MS = 5, STEP_MAX_MS = 100, TELL_MS = 1000 };
 
 static atomic_bool held; /* one at a time: two processes with two locks could wait for each other */
 static atomic_llong longest_hold_us;
@@ -115,10 +115,12 @@ static bool prepare(struct lock *lock, int dir, const char *name)
     return name[0] && !strchr(name, '/') && len < (int)sizeof lock->undo.name;
 }
 
-static bool take_before(struct lock *lock, const char *agent_lock, int64_t wait_ms, struct err *err)
+static bool take_before(struct lock *lock, const char *agent_lock, int64_t wait_ms,
+                        const struct lock_options *options, struct err *err)
 {
-    int64_t end = clock_us() + wait_ms * 1000, step_us = STEP_MS * 1000;
+    int64_t start = clock_us(), end = start + wait_ms * 1000, step_us = STEP_MS * 1000;
     const char *in_the_way = NULL;
+    bool told = !options || !options->waiting;
 
     for (;;) {
         enum lock_outcome outcome = attempt(lock, agent_lock, &in_the_way);
@@ -131,6 +133,10 @@ static bool take_before(struct lock *lock, const char *agent_lock, int64_t wait_
         int64_t left_us = end - clock_us();
         if (left_us <= 0)
             return lock_say_busy(lock, in_the_way, wait_ms, err);
+        if (!told && clock_us() - start > TELL_MS * INT64_C(1000)) {
+            told = true;
+            options->waiting(options->context);
+        }
         if (outcome == LOCK_BUSY)
             back_off(&step_us, left_us);
     }
@@ -149,7 +155,7 @@ bool lock_take(struct lock *lock, int dir, const char *name, const struct lock_o
         snprintf(agent_lock, sizeof agent_lock, "%.*s.lock", (int)(whole.len - 5), name);
     if (atomic_exchange(&held, true))
         return err_set(err, ERR_BOX, "%s: another inbox is locked already", lock->undo.name);
-    if (take_before(lock, agent_lock[0] ? agent_lock : NULL, wait_ms, err))
+    if (take_before(lock, agent_lock[0] ? agent_lock : NULL, wait_ms, options, err))
         return true;
     atomic_store(&held, false);
     return false;

@@ -16,6 +16,9 @@ struct source {
     int64_t lasts_us;    /* how long messages are kept; 0: no limit */
     char *problem;       /* what is wrong with its settings, or NULL */
     uint32_t index;      /* its number in the store */
+    /* Tells the person what is waited for; NULL where nobody listens. */
+    void (*tell)(void *context, const char *sentence);
+    void *tell_context;
 };
 
 /* Opens [FORMAT:]PATH. Without FORMAT the layout is recognised, also from the project directory

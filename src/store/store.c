@@ -18,6 +18,7 @@
 struct event {
     struct queue_item item;
     struct job *done;   /* this job ended, or NULL */
+    char *sentence;     /* else: for the person, or NULL */
     struct batch batch; /* else: messages that were read */
 };
 
@@ -69,8 +70,11 @@ bool store_run(struct store *store, struct job *job, struct model *model, struct
     for (;;) {
         struct event *event = (struct event *)queue_wait(&store->events);
         struct job *done = event->done;
-        if (!done && model)
+        if (event->sentence && store->tell)
+            store->tell(store->tell_context, event->sentence);
+        else if (!done && model)
             model_add(model, &event->batch);
+        free(event->sentence);
         batch_free(&event->batch);
         free(event);
         if (done == job)
@@ -79,6 +83,15 @@ bool store_run(struct store *store, struct job *job, struct model *model, struct
     if (!job->ok && job->run)
         *err = job->err;
     return job->ok;
+}
+
+static void post_sentence(void *context, const char *sentence)
+{
+    struct store *store = context;
+    struct event *event = mem_zero(1, sizeof *event);
+
+    event->sentence = mem_strdup(sentence);
+    queue_put(&store->events, &event->item);
 }
 
 static bool add_source(struct store *store, const char *spec, const struct store_options *options,
@@ -97,6 +110,8 @@ static bool add_source(struct store *store, const char *spec, const struct store
         }
     }
     source.index = (uint32_t)store->source_count;
+    source.tell = post_sentence;
+    source.tell_context = store;
     store->sources = mem_resize(store->sources, store->source_count + 1, sizeof *store->sources);
     store->sources[store->source_count++] = source;
     return true;
@@ -205,6 +220,8 @@ struct store *store_open(const struct store_options *options, struct err *err)
 
     store->readonly = options->readonly;
     store->log = options->log;
+    store->tell = options->tell;
+    store->tell_context = options->tell_context;
     for (size_t i = 0; ok && i < options->source_count; i++)
         ok = add_source(store, options->sources[i], options, err);
     if (ok && !options->source_count)

@@ -24,6 +24,9 @@ struct store_options {
     const char *swarms;   /* NULL: the layout's usual place */
     bool readonly;        /* every verb that writes is refused */
     struct log *log;      /* borrowed; NULL for none */
+    /* Called on the calling thread with what is waited for while a verb is at work; may be NULL. */
+    void (*tell)(void *context, const char *sentence);
+    void *tell_context;
 };
 
 /* NULL on failure. Starts the storage thread. */
