@@ -1,4 +1,5 @@
-"""The manual knows every command and every option that the program's own help knows."""
+"""The manual pages know what the program knows: every command and option, every place where it
+looks for mailboxes, and every row of what each layout can do."""
 import os
 import re
 import subprocess
@@ -9,19 +10,27 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # noqa: E402
 
 
-def help_of(*command):
-    return subprocess.run([harness.PROGRAM, *command, "--help"], check=True, capture_output=True,
+def output_of(*command):
+    return subprocess.run([harness.PROGRAM, *command], check=True, capture_output=True,
                           text=True).stdout
+
+
+def help_of(*command):
+    return output_of(*command, "--help")
 
 
 def options_in(text):
     return set(re.findall(r"^ +(?:-\w, |    )--([\w-]+)", text, re.M))
 
 
+def read_page(name):
+    with open(os.path.join(harness.SRC, "doc", name), encoding="utf-8") as page:
+        return page.read()
+
+
 class Manual(unittest.TestCase):
     def setUp(self):
-        with open(os.path.join(harness.SRC, "doc", "swarmutt.1"), encoding="utf-8") as page:
-            self.page = page.read()
+        self.page = read_page("swarmutt.1")
         listed = help_of().split("commands:\n", 1)[1].split("\n\n", 1)[0]
         self.commands = [line.split()[0] for line in listed.splitlines()]
 
@@ -31,6 +40,10 @@ class Manual(unittest.TestCase):
             with self.subTest(command=command):
                 self.assertRegex(self.page, rf"(?m)^\.It Ic {command}\b")
 
+    def test_the_manual_has_no_entry_for_a_command_that_is_not_there(self):
+        commands = self.page.split(".Sh COMMANDS", 1)[1].split(".Sh ", 1)[0]
+        self.assertEqual(set(re.findall(r"^\.It Ic (\w+)", commands, re.M)), set(self.commands))
+
     def test_every_option_is_explained(self):
         named = set(re.findall(r"Fl -([\w-]+)", self.page))
         for command in [None] + self.commands:
@@ -38,9 +51,85 @@ class Manual(unittest.TestCase):
                 with self.subTest(command=command, option=option):
                     self.assertIn(option, named)
 
-    def test_the_manual_names_no_option_that_is_not_there(self):
+    def test_the_pages_name_no_option_that_is_not_there(self):
         known = options_in(help_of()).union(*(options_in(help_of(one)) for one in self.commands))
-        self.assertEqual(set(re.findall(r"Fl -([\w-]+)", self.page)) - known, set())
+        for name in ("swarmutt.1", "swarmutt-formats.5"):
+            named = set(re.findall(r"(?:Fl -|(?<= )--)([a-z][\w-]*)", read_page(name)))
+            self.assertEqual(named - known, set(), name)
+
+    def test_every_place_where_mailboxes_are_looked_for_is_told(self):
+        box = harness.Mailbox()
+        self.addCleanup(box.close)
+        os.rmdir(box.mail)
+        run = subprocess.run([harness.PROGRAM, "sources"], cwd=box.home, env=box.env,
+                             capture_output=True, text=True)
+        looked = re.search(r"looked for (.*?);", run.stderr)
+        if not looked:
+            self.skipTest("there are mailboxes above the directory for temporary files")
+        places = [one.replace(" here and above", "") for one in looked[1].split(", ")]
+        self.assertGreater(len(places), 5)
+        told = re.findall(r"^\.Pa (\S+)", self.page, re.M)
+        for place in places:
+            with self.subTest(place=place):
+                self.assertIn(place, told)
+
+    def test_the_keys_of_json_output_are_those_that_are_told(self):
+        box = harness.Mailbox()
+        self.addCleanup(box.close)
+        box.add_box("tester")
+        sent = "send", "--to", "tester", "--subject", "s", "--body", "b"
+        for name, command in {"A message has": ("messages",), "Ic count": ("count", "tester"),
+                              "Ic sources": ("sources",), "Ic send": sent,
+                              "Ic cleanup": ("cleanup",)}.items():
+            if name == "A message has":
+                box.run(*sent)
+            with self.subTest(command=command):
+                printed = harness.parse_lines(box.run(*command, "--json").stdout)[0]
+                told = re.search(rf"{name}\b.*\n((?:\.Em .*\n)+)", self.page)[1]
+                self.assertEqual(list(printed), re.findall(r"(?!Em\b)\b\w+", told))
+
+
+def layouts_in_the_program():
+    """The name of each layout with its title and the person's name there."""
+    line = re.compile(r'^(\w+) \((.*)\), you are "(.*)" there', re.M)
+    return {name: rest for name, *rest in line.findall(output_of("formats"))}
+
+
+def rows_in_the_program():
+    row = re.compile(r'"format":"(.*?)","verb":"(.*?)","ability":"(.*?)"')
+    return [row.search(line).groups() for line in output_of("formats", "--json").splitlines()]
+
+
+class Formats(unittest.TestCase):
+    """swarmutt-formats(5) has a section for each layout, headed TITLE (NAME), with a table."""
+
+    def setUp(self):
+        parts = re.split(r"^\.Sh (.*) \((\w+)\)$", read_page("swarmutt-formats.5"), flags=re.M)
+        self.sections = {}
+        for title, name, text in zip(parts[1::3], parts[2::3], parts[3::3]):
+            self.sections[name] = (title, text.split("\n.Sh ", 1)[0])
+
+    def test_every_layout_has_a_section_under_its_title(self):
+        program = {name: title for name, (title, _) in layouts_in_the_program().items()}
+        self.assertGreater(len(program), 1)
+        self.assertEqual({name: title for name, (title, _) in self.sections.items()}, program)
+
+    def test_every_section_says_who_the_person_is_there(self):
+        for name, (_, identity) in layouts_in_the_program().items():
+            with self.subTest(layout=name):
+                self.assertIn(f"\nYou are\n.Dq {identity}\nthere", self.sections[name][1])
+
+    def test_every_row_of_the_program_stands_in_its_section_and_no_other_does(self):
+        rows = rows_in_the_program()
+        for name, (_, text) in self.sections.items():
+            with self.subTest(layout=name):
+                page = re.findall(r"^\.It ([\w ]+) Ta (\w+) Ta \S", text, re.M)
+                self.assertEqual(page, [row[1:] for row in rows if row[0] == name])
+
+    def test_the_first_page_tells_every_layout_and_who_the_person_is_there(self):
+        table = re.findall(r"^\.It Cm (\w+) Ta .* Ta (\S+)$", read_page("swarmutt.1"), re.M)
+        program = layouts_in_the_program()
+        self.assertEqual(dict(table), {name: program[name][1] for name in program})
 
 
 if __name__ == "__main__":
