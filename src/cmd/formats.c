@@ -1,7 +1,26 @@
 /* formats: what each layout can do, from the table that the code obeys. */
+#include "base/json_print.h"
 #include "cmd/command.h"
 
 #include <stdio.h>
+
+static void put_row(const struct app *app, const struct format *format, enum verb verb)
+{
+    const struct capability *can = &format->verbs[verb];
+    struct str text = {0};
+
+    if (app_json(app)) {
+        str_addf(&text, "{\"v\":1,\"format\":\"%s\",\"verb\":\"%s\",\"ability\":\"%s\",\"how\":",
+                 format->name, verb_name(verb), ability_name(can->ability));
+        json_put_text(&text, span_of(can->how), &json_style_line);
+        str_puts(&text, "}\n");
+    } else {
+        str_addf(&text, "  %-12s %-11s %s\n", verb_name(verb), ability_name(can->ability),
+                 can->how);
+    }
+    app_put(&text);
+    str_free(&text);
+}
 
 static int run_formats(struct app *app)
 {
@@ -10,13 +29,8 @@ static int run_formats(struct app *app)
         if (!app_json(app))
             printf("%s%s (%s), you are \"%s\" there unless --as says otherwise\n", i ? "\n" : "",
                    format->name, format->title, format->identity);
-        for (enum verb verb = 0; verb < VERB_COUNT; verb++) {
-            const struct capability *can = &format->verbs[verb];
-            printf(app_json(app) ? "{\"v\":1,\"format\":\"%s\",\"verb\":\"%s\",\"ability\":\"%s\","
-                                   "\"how\":\"%s\"}\n"
-                                 : "%.0s  %-12s %-11s %s\n",
-                   format->name, verb_name(verb), ability_name(can->ability), can->how);
-        }
+        for (enum verb verb = 0; verb < VERB_COUNT; verb++)
+            put_row(app, format, verb);
     }
     return EXIT_DONE;
 }

@@ -204,12 +204,23 @@ static bool fill_plan(struct making *making, struct err *err)
     return true;
 }
 
+/* NAME@TEAM is an address; in a message agents go by the name alone. */
+static struct span short_name(struct span name)
+{
+    const char *at = name.len ? memrchr(name.at, '@', name.len) : NULL;
+
+    if (at && at > name.at)
+        name.len = (size_t)(at - name.at);
+    return name;
+}
+
 static bool fill_id(struct making *making, struct err *err)
 {
     struct protocol *message = &making->message;
     bool plan = message->kind == PROTOCOL_PLAN_APPROVAL_REQUEST;
     struct protocol_seed seed = {.now_ms = making->now_us / 1000,
-                                 .name = plan ? making->sender : app_text(making->app, "to"),
+                                 .name = plan ? making->sender
+                                              : short_name(app_text(making->app, "to")),
                                  .team = app_text(making->app, "team")};
 
     if (message->request_id.at)
@@ -303,6 +314,7 @@ bool making_fill(struct making *making, struct err *err)
     making->form = protocol_form(message->kind, message->denied);
     making->sender = app_text(app, app_has(app, "from") ? "from" : "as");
     fill_default(&making->sender, span_of("team-lead"));
+    making->sender = short_name(making->sender);
     if (!check_options(making, err) || !fill_given(making, err) || !fill_time(making, err) ||
         !fill_plan(making, err) || !fill_id(making, err))
         return false;

@@ -91,6 +91,19 @@ static bool check_draft(const struct draft *draft, struct err *err)
     return true;
 }
 
+/* A text that the recipient's program acts on travels without a summary. */
+static bool is_protocol(const struct draft *draft)
+{
+    struct protocol protocol;
+    struct arena scratch = {0};
+    bool known = draft->protocol.at ||
+                 (draft->body.len && protocol_parse(&protocol, draft->body, &scratch) &&
+                  protocol.kind != PROTOCOL_UNKNOWN);
+
+    arena_free(&scratch);
+    return known;
+}
+
 /* The keys in the order that the programs themselves write them in. */
 static bool claude_compose(const struct draft *draft, struct str *name, struct str *bytes,
                            struct err *err)
@@ -112,7 +125,7 @@ static bool claude_compose(const struct draft *draft, struct str *name, struct s
     cJSON *tree = cJSON_CreateObject();
     json_add_text(tree, "from", draft->from);
     json_add_text(tree, "text", str_span(&text));
-    if (!draft->protocol.at && summary.len)
+    if (summary.len && !is_protocol(draft))
         json_add_text(tree, "summary", str_span(&summary));
     json_add_text(tree, "timestamp", str_span(&time));
     if (draft->color.len)
@@ -147,17 +160,12 @@ static void claude_broadcast(struct draft *draft, struct span swarm, struct aren
 
 static void claude_warn(const struct draft *draft, struct str *warning)
 {
-    struct protocol protocol;
-    struct arena scratch = {0};
-
     if (draft->body.len && memmem(draft->body.at, draft->body.len, "</teammate-message", 18))
         str_puts(warning,
                  "the text holds \"</teammate-message\", which ends the tag that the agent "
                  "sees it in");
-    else if (!draft->protocol.at && protocol_parse(&protocol, draft->body, &scratch) &&
-             protocol.kind != PROTOCOL_UNKNOWN)
+    else if (!draft->protocol.at && is_protocol(draft))
         str_puts(warning, "the text is a protocol message: the recipient's program acts on it");
-    arena_free(&scratch);
 }
 
 static const struct place_rule rules[] = {{"teams/{team}/inboxes/{box}.json", false}};

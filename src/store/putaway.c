@@ -138,6 +138,34 @@ static bool log_in_layout(const struct changing *how, const struct message *mess
     return ok || err_at(err, format->log_file);
 }
 
+/* Copies and logs everything that is in the file: it goes as a whole. */
+static bool record_slot(const struct target *t, const struct changing *how,
+                        const struct message *message, struct err *err)
+{
+    struct mail_file file = {.place = message->place,
+                             .name = message->file,
+                             .bytes = str_span(&t->bytes),
+                             .mtime_us = t->id.mtime_ns / 1000};
+    struct batch batch = {0};
+    struct err ignored;
+    bool ok = true;
+
+    if (!t->source->format->parse(&file, WANT_DATA, &batch, &ignored)) {
+        ok = keep_copy(how, message, str_span(&t->bytes), err) &&
+             log_in_layout(how, message, false, err);
+    }
+    for (size_t i = 0; ok && i < batch.count; i++) {
+        const struct message *each = &batch.items[i];
+        struct span part = str_span(&t->bytes);
+        if (each->raw_len)
+            part = (struct span){part.at + each->raw_at, each->raw_len};
+        log_add(how->log, "[MAILBOX: ARCHIVING MESSAGE id:%.*s]", (int)each->id.len, each->id.at);
+        ok = keep_copy(how, each, part, err) && log_in_layout(how, each, false, err);
+    }
+    batch_free(&batch);
+    return ok;
+}
+
 /* Copy first, then the log, then the file goes: if it is still the one that was read. */
 static bool empty_slot(struct target *t, const struct changing *how, const struct message *message,
                        struct err *err)
@@ -147,10 +175,9 @@ static bool empty_slot(struct target *t, const struct changing *how, const struc
     enum file_result result = file_read(t->dir, t->name, FILE_SIZE_MAX, &t->bytes, &t->id, err);
     if (result == FILE_GONE || (result == FILE_OK && !target_holds(t, message)))
         return target_say_gone(t, err);
-    if (result != FILE_OK || !keep_copy(how, message, str_span(&t->bytes), err))
+    if (result != FILE_OK || !changing_has_state(how, err))
         return false;
-    log_add(how->log, "[MAILBOX: ARCHIVING MESSAGE id:%.*s]", (int)message->id.len, message->id.at);
-    if (!log_in_layout(how, message, false, err))
+    if (!record_slot(t, how, message, err))
         return target_say_unsure(t, err);
     switch (file_remove(t->dir, t->name, &t->id, err)) {
     case FILE_OK:
@@ -206,7 +233,8 @@ static bool answer_failure(const struct changing *how, const struct message *mes
     str_puts(&body, "Failed: ");
     str_add_span(&body, how->note.len ? how->note : message->subject);
     letter.draft.body = str_span(&body);
-    ok = recipient_find(how->source, letter.draft.to, false, &letter.to, &arena, err) &&
+    ok = recipient_find_sender(how->source, letter.draft.to, message->place->box, &letter.to,
+                               &arena, err) &&
          deliver(&delivery, &letter, 1, err);
     letter_free(&letter);
     str_free(&body);

@@ -102,6 +102,17 @@ static void find_color(const struct source *source, struct letter *letter, struc
     agent_names_free(&names);
 }
 
+/* A sender who is named with the team that the message stays in. */
+static struct span without_team(struct span name, struct span team)
+{
+    size_t end = name.len - team.len;
+
+    if (team.len && name.len > team.len + 1 && name.at[end - 1] == '@' &&
+        memcmp(name.at + end, team.at, team.len) == 0)
+        name.len = end - 1;
+    return name;
+}
+
 static bool run_send(struct job *job, struct store *store, struct err *err)
 {
     struct send_job *send = (struct send_job *)job;
@@ -134,6 +145,7 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
         draft->to = letter->to.agent;
         if (!draft->from.at)
             draft->from = span_of(source->identity);
+        draft->from = without_team(draft->from, letter->to.team);
         warn_sender(source, letter);
         find_color(source, letter, &arena);
         ok = how.state && deliver(&how, letter, 1, err);
