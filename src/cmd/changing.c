@@ -75,6 +75,17 @@ static void explain_local(const struct app *app, const struct targets *targets,
     }
 }
 
+/* Archiving takes unread mail away from its owner, which may not be what was meant. */
+static void warn_of_taking(const struct app *app, const struct message *message)
+{
+    const struct source *source = store_source(app->store, message->place->source);
+
+    if (source->format->archiving != ARCHIVE_LOCAL && message->status == STATUS_UNREAD &&
+        message->to.len && !address_is_ours(source, message))
+        app_note(app, "%.*s was unread mail of \"%.*s\", who will not see it in the mailbox now",
+                 (int)message->id.len, message->id.at, (int)message->to.len, message->to.at);
+}
+
 int targets_change(struct app *app, const struct model *model, struct targets *targets,
                    enum status status, struct span note)
 {
@@ -90,10 +101,13 @@ int targets_change(struct app *app, const struct model *model, struct targets *t
     store_change(app->store, targets->items, targets->count, status, note, outcomes);
     for (size_t i = 0; i < targets->count; i++) {
         int code = EXIT_DONE;
-        if (outcomes[i].ok)
+        if (outcomes[i].ok) {
             put_outcome(app, targets->items[i], status, outcomes[i].local);
-        else
+            if (status == STATUS_ARCHIVED)
+                warn_of_taking(app, targets->items[i]);
+        } else {
             code = app_fail(app, &outcomes[i].err);
+        }
         worst = code > worst ? code : worst;
     }
     explain_local(app, targets, outcomes, status);

@@ -31,7 +31,8 @@ struct command {
     const char *summary;
     const struct option_spec *options; /* ends with a NULL name; NULL for none */
     int least, most;                   /* how many operands; most < 0: any number */
-    bool storeless;                    /* needs no mailboxes */
+    bool storeless;                    /* needs no mailboxes and nothing that is kept here */
+    bool sourceless;                   /* goes on where no mailboxes are found */
     bool writes;                       /* is refused with --readonly */
     int (*run)(struct app *app);
 };

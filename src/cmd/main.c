@@ -160,6 +160,7 @@ static bool open_store(struct app *app, struct err *err)
                                     .source_count = sources.count,
                                     .identity = app_value(app, "as"),
                                     .swarms = app_value(app, "swarms"),
+                                    .sourceless = app->command->sourceless,
                                     .readonly = app_has(app, "readonly"),
                                     .log = app->log,
                                     .tell = say_waiting,

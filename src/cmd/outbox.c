@@ -47,6 +47,10 @@ static void put_text(struct str *out, const struct outbox_entry *entry, const st
     str_addf(out, "%4lld %-8s %4s ", (long long)entry->number, state_names[entry->state],
              str_c(&age));
     clean_add(out, entry->to, app->clean);
+    if (entry->team.len) {
+        str_putc(out, '@');
+        clean_add(out, entry->team, app->clean);
+    }
     str_putc(out, ' ');
     clean_add(out, entry->id, app->clean);
     str_putc(out, ' ');
@@ -69,7 +73,7 @@ static int list(struct app *app)
     if (!store_outbox(app->store, &outbox, &err)) {
         code = app_fail(app, &err);
     } else if (!outbox.count) {
-        app_note(app, "the outbox is empty: everything that was sent has arrived");
+        app_note(app, "the outbox is empty");
         code = EXIT_NOTHING;
     }
     for (size_t i = 0; i < outbox.count; i++) {
@@ -97,6 +101,9 @@ static int change(struct app *app, bool retry)
         bool ok = retry ? store_outbox_retry(app->store, number, &err)
                         : store_outbox_drop(app->store, number, &err);
         int code = ok ? EXIT_DONE : app_fail(app, &err);
+        if (ok)
+            printf(app_json(app) ? "{\"v\":1,\"number\":%lld,\"done\":\"%s\"}\n" : "%lld %s\n",
+                   number, retry ? "written again" : "dropped");
         worst = code > worst ? code : worst;
     }
     return worst;
@@ -118,4 +125,5 @@ const struct command command_outbox = {.name = "outbox",
                                        .operands = "[(retry | drop) NUMBER...]",
                                        .summary = "messages that have not arrived for sure",
                                        .most = -1,
+                                       .sourceless = true,
                                        .run = run_outbox};

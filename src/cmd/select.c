@@ -120,13 +120,15 @@ void select_explain(const struct app *app, const struct model *model,
 {
     struct span agent = criteria->agent, other = {0};
     struct str near = {0};
-    size_t damaged = 0, own = 0;
+    size_t damaged = 0, own = 0, expired = 0;
     const struct place *last = NULL;
     bool here = false; /* `last` is in the agent's box */
 
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         own += is_addressed(app, message, agent);
+        expired += !message->damaged && is_addressed(app, message, agent) &&
+                   message->status == STATUS_UNREAD && message_expired(message, criteria->now_us);
         if (message->place != last)
             here = is_in_box_of(app, message, agent);
         last = message->place;
@@ -141,6 +143,9 @@ void select_explain(const struct app *app, const struct model *model,
                  "%zu damaged message%s in this box the agent cannot see; list with: swarmutt "
                  "messages --box %.*s",
                  damaged, damaged == 1 ? "" : "s", (int)agent.len, agent.at);
+    if (expired)
+        app_note(app, "%zu unread message%s expired; list with: swarmutt messages --box %.*s",
+                 expired, expired == 1 ? " has" : "s have", (int)agent.len, agent.at);
     if (!own && !other.at && !selection->count)
         add_near(&near, model, agent);
     if (!selection->count && other.at)

@@ -71,6 +71,10 @@ static void put_text(struct str *out, const struct source *source, const struct 
     clean_add(out, span_of(source->path), clean);
     str_puts(out, "\n         as ");
     clean_add(out, span_of(source->identity), clean);
+    if (source->team) {
+        str_putc(out, '@');
+        clean_add(out, span_of(source->team), clean);
+    }
     if (tally->teams)
         str_addf(out, "; %zu team%s", tally->teams, tally->teams == 1 ? "" : "s");
     if (tally->boxes)

@@ -144,6 +144,14 @@ static bool say_ambiguous(const struct model *model, struct span id, size_t matc
     return false;
 }
 
+static bool is_shared_file(const struct model *model, struct span path)
+{
+    for (size_t i = 0; i < model->count; i++)
+        if (model->messages[i]->raw_len && span_ends(path, model->messages[i]->file.at))
+            return true;
+    return false;
+}
+
 struct message *model_find(const struct model *model, struct span id, struct err *err)
 {
     struct message *exact = NULL, *start = NULL, *file = NULL;
@@ -187,6 +195,9 @@ struct message *model_find(const struct model *model, struct span id, struct err
     else if (file_count)
         err_set(err, ERR_REFUSED, "\"%.*s\" is a file in %zu sources: give the whole path",
                 (int)id.len, id.at, file_count);
+    else if (is_shared_file(model, id))
+        err_set(err, ERR_REFUSED, "\"%.*s\" holds several messages: add # and the id of one",
+                (int)id.len, id.at);
     else
         err_set(err, ERR_ABSENT, "no message has the id \"%.*s\", whole or as its start",
                 (int)id.len, id.at);

@@ -206,6 +206,7 @@ void render_text(struct str *out, const struct message *message, const struct re
     put_field(out, "Id", message->id, style);
     put_field(out, "From", message->from, style);
     put_field(out, "To", message->to, style);
+    put_field(out, "Team", message->place->team, style);
     put_field(out, "Subject", message->subject, style);
     put_field(out, "Type", message->type, style);
     str_addf(out, "%-9s %s\n", "Priority", priority_name(message->priority));

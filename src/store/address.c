@@ -97,11 +97,20 @@ static bool say_ambiguous(const struct agent_names *names, const struct format *
 }
 
 /* The one team that knows the agent or, when none does, the only one there is. */
-static bool find_team(const struct format *format, const struct agent_names *names,
+static bool find_team(const struct source *source, const struct agent_names *names,
                       struct address *address, struct err *err)
 {
+    const struct format *format = source->format;
     struct span only = {0};
     bool several = false;
+
+    for (size_t i = 0; source->team && i < names->count; i++) { /* ours first */
+        if (span_is(names->items[i].team, source->team) &&
+            knows(format, &names->items[i], address->agent)) {
+            address->team = names->items[i].team;
+            return true;
+        }
+    }
 
     for (size_t i = 0; i < names->count; i++) {
         const struct agent_name *entry = &names->items[i];
@@ -144,6 +153,29 @@ static void find_box(const struct format *format, const struct agent_names *name
     str_free(&spelled);
 }
 
+/* A name that is spelled like a box means whoever on the roster has that box, if only one has. */
+static void find_member(const struct source *source, const struct agent_names *names,
+                        struct address *address)
+{
+    const struct agent_name *found = NULL;
+    struct str box = {0};
+    size_t count = 0;
+
+    for (size_t i = 0; source->format->parse_roster && i < names->count; i++) {
+        const struct agent_name *entry = &names->items[i];
+        if (!entry->on_roster || !span_eq(entry->team, address->team) ||
+            !spell(source->format, entry->name, 0, &box) || !span_eq(str_span(&box), address->box))
+            continue;
+        found = entry;
+        count++;
+    }
+    if (count == 1 && !address->on_roster && span_eq(address->agent, address->box)) {
+        address->agent = found->name;
+        address->on_roster = true;
+    }
+    str_free(&box);
+}
+
 bool address_resolve(const struct source *source, const struct agent_names *names, struct span text,
                      struct address *address, struct arena *arena, struct err *err)
 {
@@ -153,7 +185,7 @@ bool address_resolve(const struct source *source, const struct agent_names *name
     *address = (struct address){.agent = text};
     if (format_has_teams(format)) {
         split_team(format, names, address);
-        if (!address->team.at && !find_team(format, names, address, err))
+        if (!address->team.at && !find_team(source, names, address, err))
             return false;
     }
     bool ok = format->box_name(&probe, address->agent, 0, err);
@@ -169,6 +201,7 @@ bool address_resolve(const struct source *source, const struct agent_names *name
         address->on_roster = true;
         address->color = arena_copy(arena, entry->member.color);
     }
+    find_member(source, names, address);
     for (size_t i = 0; format->built_in && format->built_in[i]; i++)
         address->on_roster |= span_is(address->agent, format->built_in[i]);
     address->agent = arena_copy(arena, address->agent);

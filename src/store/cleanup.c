@@ -59,7 +59,9 @@ static bool is_swept(const struct sweep *sweep, const struct message *message)
     bool own_age = older_us == WHEN_NONE;
     struct file_id id;
 
-    if (message->damaged || message->place->local)
+    bool by_age = source->format->cleaning == CLEAN_ARCHIVE; /* whatever is in it */
+
+    if ((message->damaged && (!by_age || message->unread_bytes)) || message->place->local)
         return false;
     switch (source->format->cleaning) {
     case CLEAN_NOTHING:

@@ -106,8 +106,9 @@ bool discover(const struct format *format, bool (*found)(void *context, const ch
     bool ok = true;
 
     if (format->upward) {
-        const char *what = format->home[0] ? format->home : format->markers[0];
-        str_addf(looked, "%s%s here and above", looked->len ? ", " : "", what);
+        struct span what =
+            format->home[0] ? span_of(format->home) : place_component(format->markers[0], 0);
+        str_addf(looked, "%s%.*s here and above", looked->len ? ", " : "", (int)what.len, what.at);
         if (look_upward(format, &path))
             ok = report(format, str_c(&path), found, context);
     }

@@ -126,6 +126,31 @@ static bool say_boxless(struct span agent, const struct agent_names *names, stru
     return say_unknown(agent, names, &nobody, err);
 }
 
+static bool is_team(const struct agent_names *names, struct span team)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (span_eq(names->items[i].team, team))
+            return true;
+    return false;
+}
+
+static bool say_no_team(struct span team, const struct agent_names *names, struct err *err)
+{
+    struct span_list teams = {0};
+    struct str near = {0};
+
+    for (size_t i = 0; i < names->count; i++)
+        if (names->items[i].team.at)
+            span_list_add(&teams, names->items[i].team);
+    nearest_hint(&near, team, teams.items, teams.count);
+    err_set(err, ERR_REFUSED,
+            "there is no team \"%.*s\" here%s; check the name, or make a new one with --create",
+            (int)team.len, team.at, str_c(&near));
+    span_list_free(&teams);
+    str_free(&near);
+    return false;
+}
+
 bool recipient_find(const struct source *source, struct span text, bool create,
                     struct address *address, struct arena *arena, struct err *err)
 {
@@ -133,6 +158,8 @@ bool recipient_find(const struct source *source, struct span text, bool create,
     bool ok = address_book(source, &names, err) &&
               address_resolve(source, &names, text, address, arena, err);
 
+    if (ok && !create && address->team.at && !is_team(&names, address->team))
+        ok = say_no_team(address->team, &names, err);
     bool known =
         ok && (address->has_box || address->on_roster || span_is(address->agent, source->identity));
     if (ok && !known && source->format->reply_box && !create)

@@ -158,7 +158,7 @@ static bool find_sources(struct store *store, const struct store_options *option
     for (size_t i = 0; ok && formats[i]; i++)
         ok = discover(formats[i], add_discovered, &discovery, &looked);
     ok = ok && add_base_paths(store, options, err);
-    if (ok && !store->source_count)
+    if (ok && !store->source_count && !options->sourceless)
         ok = err_set(err, ERR_SOURCE,
                      "no mailboxes found: looked for %s; name them with --source [FORMAT:]PATH",
                      str_c(&looked));

@@ -22,6 +22,7 @@ struct store_options {
     size_t source_count;
     const char *identity; /* NULL: the layout's own */
     const char *swarms;   /* NULL: the layout's usual place */
+    bool sourceless;      /* none to be found is no error */
     bool readonly;        /* every verb that writes is refused */
     struct log *log;      /* borrowed; NULL for none */
     /* Called on the calling thread with what is waited for while a verb is at work; may be NULL. */
