@@ -6,11 +6,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
 /* So often the array is prepared without the lock before it is changed under it. */
-enum { OPTIMISTIC_ROUNDS = 3, ROUNDS = 8, TORN_LOOKS = 6, SUFFIX_MAX = 99 };
+enum { OPTIMISTIC_ROUNDS = 3, ROUNDS = 12, SUFFIX_MAX = 99 };
+
+/* A file younger than this may still be being written. */
+#define SETTLED_US INT64_C(2000000)
 
 struct edit_job {
     const struct array *array;
@@ -20,6 +24,7 @@ struct edit_job {
     struct str bytes, edited;
     struct file_id id;
     struct appended result;
+    bool torn; /* under the lock it looked half written */
 };
 
 static bool apply(struct edit_job *job, struct err *err)
@@ -41,7 +46,8 @@ static bool apply(struct edit_job *job, struct err *err)
 
 static bool say_gone(const struct array *array, struct err *err)
 {
-    return err_set(err, ERR_ABSENT, "%s/%s: the inbox is gone", array->path, array->name);
+    return err_set(err, ERR_BOX, "%s/%s: the inbox is gone; nothing was changed", array->path,
+                   array->name);
 }
 
 static bool read_now(struct edit_job *job, struct err *err)
@@ -55,46 +61,59 @@ static bool read_now(struct edit_job *job, struct err *err)
     return result == FILE_OK || err_at(err, array->path);
 }
 
-/* Reads and edits. Damage may be a write that is still going on: looked at again before it counts.
- */
+/* Half a file, or none at all, may be a write that is still going on. */
+static bool looks_torn(const struct edit_job *job, bool applied)
+{
+    return !applied || job->result.found == BOX_DAMAGED || !job->bytes.len;
+}
+
+/* Reads and edits. What looks torn counts only when nobody has touched it for two seconds. */
 static bool prepare(struct edit_job *job, struct err *err)
 {
-    static const int waits_ms[TORN_LOOKS] = {20, 50, 100, 200, 200, 200};
+    static const int waits_ms[] = {20, 50, 100, 200};
 
-    for (int look = 0;; look++) {
-        bool ok = read_now(job, err);
-        if (!ok)
+    for (size_t look = 0;; look++) {
+        if (!read_now(job, err))
             return false;
-        ok = apply(job, err);
-        if ((ok && job->result.found != BOX_DAMAGED) || look == TORN_LOOKS)
+        bool ok = apply(job, err);
+        int64_t age_us = when_now() - job->id.mtime_ns / 1000;
+        bool settled = age_us > SETTLED_US || age_us < -SETTLED_US; /* the future tells nothing */
+        if (!looks_torn(job, ok) || settled)
             return ok || err_at(err, job->array->name);
-        struct timespec pause = {.tv_nsec = waits_ms[look] * 1000000L};
+        struct timespec pause = {.tv_nsec = waits_ms[look < 4 ? look : 3] * 1000000L};
         nanosleep(&pause, NULL);
     }
 }
 
-/* Damaged content is never thrown away: its bytes stay beside, under a name nobody reads. */
-static bool keep_damaged(const struct edit_job *job, struct err *err)
+/* Damaged content is never thrown away: its bytes stay beside, under a name nobody reads. Staged
+ * before the lock is taken, named under it. */
+static bool stage_damaged(const struct edit_job *job, struct staged_file *kept, struct err *err)
 {
     const struct array *array = job->array;
-    enum file_result result = FILE_EXISTS;
+    struct str name = {0};
 
-    for (int suffix = 1; result == FILE_EXISTS && suffix < SUFFIX_MAX; suffix++) {
-        struct staged_file staged;
-        struct str name = {0};
-        str_addf(&name, "%s.damaged-%lld", array->name, (long long)(when_now() / 1000000));
-        if (suffix > 1)
-            str_addf(&name, "-%d", suffix);
-        if (file_stage(&staged, array->dir, str_c(&name), str_span(&job->bytes),
-                       job->id.mode & 07777, err))
-            result = file_publish_new(&staged, err);
-        else
-            result = FILE_FAILED;
-        if (result == FILE_EXISTS)
-            file_discard(&staged);
-        log_add(array->log, "damaged: %s/%s is kept as %s", array->path, array->name, str_c(&name));
-        str_free(&name);
+    str_addf(&name, "%s.damaged-%lld", array->name, (long long)(when_now() / 1000000));
+    bool ok = file_stage(kept, array->dir, str_c(&name), str_span(&job->bytes),
+                         job->id.mode & 07777, err);
+    str_free(&name);
+    return ok;
+}
+
+/* Another one in the same second has the name already: it holds what was there before this. */
+static bool keep_damaged(const struct edit_job *job, struct staged_file *kept, struct err *err)
+{
+    enum file_result result = file_publish_new(kept, err);
+
+    for (int number = 2; result == FILE_EXISTS && number < SUFFIX_MAX; number++) {
+        char *dash = strrchr(kept->name, '-');
+        if (number > 2)
+            *dash = '\0';
+        size_t len = strlen(kept->name);
+        snprintf(kept->name + len, sizeof kept->name - len, "-%d", number);
+        result = file_publish_new(kept, err);
     }
+    log_add(job->array->log, "damaged: %s/%s is kept as %s", job->array->path, job->array->name,
+            kept->name);
     return result == FILE_OK;
 }
 
@@ -137,26 +156,50 @@ static bool take_lock(struct lock *lock, const struct array *array, struct err *
     return lock_take(lock, array->dir, array->name, &options, err) || err_at(err, array->path);
 }
 
+static enum file_result swap_locked(struct edit_job *job, struct staged_file *staged,
+                                    struct staged_file *kept, struct err *err)
+{
+    const struct array *array = job->array;
+    enum file_result result = FILE_FAILED;
+    struct file_id now;
+    struct lock lock;
+
+    if (!take_lock(&lock, array, err)) {
+        file_discard(staged);
+        return FILE_FAILED;
+    }
+    if (!kept)
+        result = swap(job, staged, &lock, err);
+    else if (file_look(array->dir, array->name, &now, err) == FILE_OK &&
+             now.mtime_ns == job->id.mtime_ns && now.ino == job->id.ino && now.size == job->id.size)
+        result = keep_damaged(job, kept, err) ? swap(job, staged, &lock, err) : FILE_FAILED;
+    else
+        result = FILE_CHANGED; /* whoever was writing has finished */
+    lock_release(&lock);
+    return result;
+}
+
 /* Everything is ready when the lock is taken. */
 static enum file_result change_prepared(struct edit_job *job, struct err *err)
 {
     const struct array *array = job->array;
-    struct staged_file staged;
-    struct lock lock;
+    struct staged_file staged, kept;
 
-    if (!prepare(job, err) || (job->result.found == BOX_DAMAGED && !keep_damaged(job, err)))
+    if (!prepare(job, err))
         return FILE_FAILED;
-    if (!file_stage(&staged, array->dir, array->name, str_span(&job->edited), job->id.mode & 07777,
-                    err)) {
-        err_at(err, array->path);
+    bool damaged = job->result.found == BOX_DAMAGED;
+    if ((damaged && !stage_damaged(job, &kept, err)))
         return FILE_FAILED;
-    }
-    if (!take_lock(&lock, array, err)) {
+    enum file_result result = FILE_FAILED;
+    if (file_stage(&staged, array->dir, array->name, str_span(&job->edited), job->id.mode & 07777,
+                   err)) {
+        result = swap_locked(job, &staged, damaged ? &kept : NULL, err);
         file_discard(&staged);
-        return FILE_FAILED;
+    } else {
+        err_at(err, array->path);
     }
-    enum file_result result = swap(job, &staged, &lock, err);
-    lock_release(&lock);
+    if (damaged)
+        file_discard(&kept);
     return result;
 }
 
@@ -171,7 +214,8 @@ static enum file_result change_locked(struct edit_job *job, struct err *err)
     if (!take_lock(&lock, array, err))
         return FILE_FAILED;
     bool ok = read_now(job, err);
-    if (ok && (!apply(job, err) || job->result.found == BOX_DAMAGED))
+    job->torn = ok && looks_torn(job, apply(job, err));
+    if (job->torn)
         result = FILE_CHANGED; /* another look, in peace */
     else if (ok && file_stage_quickly(&staged, array->dir, array->name, str_span(&job->edited),
                                       job->id.mode & 07777, err))
@@ -190,7 +234,8 @@ static bool change(struct edit_job *job, struct err *err)
     enum file_result result = FILE_CHANGED;
 
     for (int round = 0; result == FILE_CHANGED && round < ROUNDS; round++)
-        result = round < OPTIMISTIC_ROUNDS ? change_prepared(job, err) : change_locked(job, err);
+        result = round < OPTIMISTIC_ROUNDS || job->torn ? change_prepared(job, err)
+                                                        : change_locked(job, err);
     if (result == FILE_GONE)
         say_gone(array, err);
     else if (result == FILE_CHANGED)

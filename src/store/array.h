@@ -22,8 +22,7 @@ struct array {
 bool array_append(const struct array *array, struct span entry, struct span uuid,
                   struct appended *result, struct err *err);
 
-/* Sets those entries to read; the decision is made on the file as it is now. ERR_ABSENT when the
- * array is gone. */
+/* Sets those entries to read; the decision is made on the file as it is now. */
 bool array_mark_read(const struct array *array, const struct span_list *ids, struct err *err);
 
 /* Empties it, under its lock. */
