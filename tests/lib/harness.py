@@ -16,10 +16,11 @@ import termios
 import time
 import unittest
 
+from processes import LIMIT_S, Peer, end_process
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 SRC = os.environ.get("SWARMUTT_SRC") or os.path.dirname(os.path.dirname(HERE))
 PROGRAM = os.path.abspath(os.environ.get("SWARMUTT") or os.path.join(SRC, "build", "swarmutt"))
-LIMIT_S = 60  # no run takes this long unless it hangs
 
 DONE, NOTHING, USAGE, REFUSED, FAILED, UNCONFIRMED = range(6)
 
@@ -78,16 +79,15 @@ def poll_until(what, seconds=20):
         time.sleep(0.005)
 
 
-class Mailbox:
-    """workspace/mailboxes and swarms/ in a fresh directory, and an environment to go with it."""
+class Home:
+    """A fresh directory with a home directory of its own, and the program run in it."""
+
+    source = ()  # options that name the mailboxes, where the program does not find them by itself
 
     def __init__(self, base=None):
         self.root = os.path.realpath(tempfile.mkdtemp(prefix="swarmutt-test-", dir=base))
-        self.mail = os.path.join(self.root, "workspace", "mailboxes")
-        self.swarms = os.path.join(self.root, "swarms")
         self.home = os.path.join(self.root, "home")
         self.state = os.path.join(self.home, "state")
-        os.makedirs(self.mail)
         os.makedirs(self.home)
         kept = ("PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "LSAN_OPTIONS")
         self.env = {key: os.environ[key] for key in kept if key in os.environ}
@@ -103,6 +103,84 @@ class Mailbox:
 
     def close(self):
         shutil.rmtree(self.root, ignore_errors=True)
+
+    def snapshot(self, top=None):
+        """Everything beneath a directory: kind, mode, inode, time and content of each entry."""
+        seen = {}
+        for where, dirs, names in os.walk(os.fsencode(top or self.root)):
+            for name in dirs + names:
+                path = os.path.join(where, name)
+                st = os.lstat(path)
+                entry = [stat.S_IFMT(st.st_mode), stat.S_IMODE(st.st_mode), st.st_ino]
+                if stat.S_ISLNK(st.st_mode):
+                    entry.append(os.readlink(path))
+                elif stat.S_ISREG(st.st_mode):
+                    entry.append(st.st_mtime_ns)
+                    if st.st_size < 1 << 20:
+                        with open(path, "rb") as file:
+                            entry.append(file.read())
+                seen[path] = entry
+        return seen
+
+    def popen(self, *args, env=None, cwd=None, **more):
+        whole = dict(self.env, **(env or {}))
+        return subprocess.Popen([PROGRAM, *self.source, *args], env=whole, cwd=cwd or self.root,
+                                **more)
+
+    def run(self, *args, input=None, env=None, cwd=None, **more):
+        """Runs the program to its end."""
+        for stream in ("stdout", "stderr"):
+            more.setdefault(stream, subprocess.PIPE)
+        more.setdefault("stdin", subprocess.DEVNULL if input is None else subprocess.PIPE)
+        if isinstance(input, str):
+            input = input.encode()
+        with self.popen(*args, env=env, cwd=cwd, **more) as process:
+            try:
+                out, err = process.communicate(input, timeout=LIMIT_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise AssertionError(f"{args!r} hangs")
+        return checked(Result(args, process.returncode, out or b"", err or b""))
+
+    def run_tty(self, *args, tty=("stdout", "stderr"), env=None):
+        """Runs with some of the streams on a terminal that passes bytes as they come; what the
+        program wrote there is the result's stdout (or, when only that is one, its stderr)."""
+        try:
+            master, slave = pty.openpty()
+        except OSError as reason:
+            raise unittest.SkipTest(f"no pseudo-terminal is to be had here: {reason}")
+        modes = termios.tcgetattr(slave)
+        modes[1] &= ~termios.OPOST
+        termios.tcsetattr(slave, termios.TCSANOW, modes)
+        streams = {name: slave if name in tty else subprocess.PIPE for name in ("stdout", "stderr")}
+        process = self.popen(*args, env=env, stdin=subprocess.DEVNULL, **streams)
+        os.close(slave)
+        screen, end = b"", time.monotonic() + LIMIT_S
+        while time.monotonic() < end:
+            if not select.select([master], [], [], 0.5)[0]:
+                continue
+            try:
+                piece = os.read(master, 65536)
+            except OSError:  # nobody has the other side open any more
+                break
+            if not piece:
+                break
+            screen += piece
+        os.close(master)
+        out, err = process.communicate(timeout=LIMIT_S)
+        if "stdout" in tty:
+            return checked(Result(args, process.returncode, screen, err or b""))
+        return checked(Result(args, process.returncode, out or b"", screen))
+
+
+class Mailbox(Home):
+    """workspace/mailboxes and swarms/ in a fresh directory, where the program finds them."""
+
+    def __init__(self, base=None):
+        super().__init__(base)
+        self.mail = os.path.join(self.root, "workspace", "mailboxes")
+        self.swarms = os.path.join(self.root, "swarms")
+        os.makedirs(self.mail)
 
     def dir(self, agent, part="inbox"):
         return os.path.join(self.mail, agent.replace("/", "_").replace("\\", "_"), part)
@@ -150,73 +228,6 @@ class Mailbox:
         with open(os.path.join(self.dir(agent, part), name), "rb") as file:
             return file.read()
 
-    def snapshot(self, top=None):
-        """Everything beneath a directory: kind, mode, inode, time and content of each entry."""
-        seen = {}
-        for where, dirs, names in os.walk(os.fsencode(top or self.root)):
-            for name in dirs + names:
-                path = os.path.join(where, name)
-                st = os.lstat(path)
-                entry = [stat.S_IFMT(st.st_mode), stat.S_IMODE(st.st_mode), st.st_ino]
-                if stat.S_ISLNK(st.st_mode):
-                    entry.append(os.readlink(path))
-                elif stat.S_ISREG(st.st_mode):
-                    entry.append(st.st_mtime_ns)
-                    if st.st_size < 1 << 20:
-                        with open(path, "rb") as file:
-                            entry.append(file.read())
-                seen[path] = entry
-        return seen
-
-    def popen(self, *args, env=None, cwd=None, **more):
-        whole = dict(self.env, **(env or {}))
-        return subprocess.Popen([PROGRAM, *args], env=whole, cwd=cwd or self.root, **more)
-
-    def run(self, *args, input=None, env=None, cwd=None, **more):
-        """Runs the program in the tree, where it finds the mailboxes by itself."""
-        for stream in ("stdout", "stderr"):
-            more.setdefault(stream, subprocess.PIPE)
-        more.setdefault("stdin", subprocess.DEVNULL if input is None else subprocess.PIPE)
-        if isinstance(input, str):
-            input = input.encode()
-        with self.popen(*args, env=env, cwd=cwd, **more) as process:
-            try:
-                out, err = process.communicate(input, timeout=LIMIT_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise AssertionError(f"{args!r} hangs")
-        return checked(Result(args, process.returncode, out or b"", err or b""))
-
-    def run_tty(self, *args, tty=("stdout", "stderr"), env=None):
-        """Runs with some of the streams on a terminal that passes bytes as they come; what the
-        program wrote there is the result's stdout (or, when only that is one, its stderr)."""
-        try:
-            master, slave = pty.openpty()
-        except OSError as reason:
-            raise unittest.SkipTest(f"no pseudo-terminal is to be had here: {reason}")
-        modes = termios.tcgetattr(slave)
-        modes[1] &= ~termios.OPOST
-        termios.tcsetattr(slave, termios.TCSANOW, modes)
-        streams = {name: slave if name in tty else subprocess.PIPE for name in ("stdout", "stderr")}
-        process = self.popen(*args, env=env, stdin=subprocess.DEVNULL, **streams)
-        os.close(slave)
-        screen, end = b"", time.monotonic() + LIMIT_S
-        while time.monotonic() < end:
-            if not select.select([master], [], [], 0.5)[0]:
-                continue
-            try:
-                piece = os.read(master, 65536)
-            except OSError:  # nobody has the other side open any more
-                break
-            if not piece:
-                break
-            screen += piece
-        os.close(master)
-        out, err = process.communicate(timeout=LIMIT_S)
-        if "stdout" in tty:
-            return checked(Result(args, process.returncode, screen, err or b""))
-        return checked(Result(args, process.returncode, out or b"", screen))
-
 
 def checked(result):
     """A crash or a sanitizer's report is never what a test is about."""
@@ -243,16 +254,10 @@ def without(fields, *names):
     return {key: value for key, value in fields.items() if key not in names}
 
 
-class MailboxCase(unittest.TestCase):
-    """A test with a mailbox tree: the agents alice and bob have boxes."""
+class ProgramCase(unittest.TestCase):
+    """A test that runs the program in self.box."""
 
     maxDiff = None
-    agents = ("alice", "bob")
-
-    def setUp(self):
-        self.box = Mailbox()
-        self.addCleanup(self.box.close)
-        self.box.add_box(*self.agents)
 
     def run_program(self, *args, rc=DONE, **more):
         result = self.box.run(*args, **more)
@@ -271,6 +276,49 @@ class MailboxCase(unittest.TestCase):
         self.assertEqual(len(objects), 1, objects)
         return objects[0]
 
+    def assert_unchanged(self, before, top=None):
+        after = self.box.snapshot(top)
+        self.assertEqual(sorted(before), sorted(after))
+        for path, entry in before.items():
+            self.assertEqual(entry, after[path], path)
+
+    def assert_says(self, result, *words):
+        """One sentence on standard error that names the program and holds all these words."""
+        self.assertEqual(len(result.err.splitlines()), 1, str(result))
+        self.assertTrue(result.err.startswith("swarmutt: "), str(result))
+        for word in words:
+            self.assertIn(word, result.err)
+
+    def start(self, *args):
+        """The program, not waited for."""
+        process = self.box.popen(*args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE)
+        self.addCleanup(end_process, process)
+        return process
+
+    def finish(self, process, *codes):
+        out, err = process.communicate(timeout=LIMIT_S)
+        result = checked(Result(process.args[1:], process.returncode, out, err))
+        if codes:
+            self.assertIn(result.rc, codes, str(result))
+        return result
+
+    def start_peer(self, command, env=()):
+        peer = Peer(command, dict(self.box.env, **dict(env)), self.box.root)
+        self.addCleanup(peer.close)
+        return peer
+
+
+class MailboxCase(ProgramCase):
+    """A test with a mailbox tree: the agents alice and bob have boxes."""
+
+    agents = ("alice", "bob")
+
+    def setUp(self):
+        self.box = Mailbox()
+        self.addCleanup(self.box.close)
+        self.box.add_box(*self.agents)
+
     def send(self, *args, to="alice", subject="a subject", rc=DONE, **more):
         """Sends and returns the id."""
         result = self.run_program("send", "--to", to, "--subject", subject, *args, rc=rc, **more)
@@ -285,19 +333,6 @@ class MailboxCase(unittest.TestCase):
         by_id = {one["id"]: one for one in found}
         self.assertEqual(len(by_id), len(found), "an id is listed twice")
         return by_id
-
-    def assert_unchanged(self, before, top=None):
-        after = self.box.snapshot(top)
-        self.assertEqual(sorted(before), sorted(after))
-        for path, entry in before.items():
-            self.assertEqual(entry, after[path], path)
-
-    def assert_says(self, result, *words):
-        """One sentence on standard error that names the program and holds all these words."""
-        self.assertEqual(len(result.err.splitlines()), 1, str(result))
-        self.assertTrue(result.err.startswith("swarmutt: "), str(result))
-        for word in words:
-            self.assertIn(word, result.err)
 
 
 def main():

@@ -1,0 +1,213 @@
+"""Many processes, ours and Node's, on one team inbox at the same time."""
+import os
+import random
+import sys
+import threading
+import time
+from collections import Counter
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "lib"), HERE]
+sys.dont_write_bytecode = True
+
+import harness  # noqa: E402
+import node_modules  # noqa: E402
+from claude_case import entry  # noqa: E402
+from claude_race import Race  # noqa: E402
+from harness import DONE, UNCONFIRMED  # noqa: E402
+from processes import run_together  # noqa: E402
+
+
+class Writers(Race):
+
+    def test_two_thousand_messages_of_eight_writers_all_arrive_once_and_in_order(self):
+        self.run_writers(4, 350, 4, 160, "--debug")
+        self.assertGreaterEqual(self.count, 2000)
+        self.assert_sound()
+        hold = self.longest_hold()
+        print(f"{self.count} acknowledged, {len(self.refused)} refused, longest hold of the lock: "
+              + ("not told" if hold is None else f"{hold} ms"), file=sys.stderr)
+
+    def test_an_inbox_that_many_make_at_once_gets_all_messages(self):
+        for _ in range(5):
+            self.run_writers(2, 1, 4, 1)
+            self.assert_sound()
+            os.unlink(self.box.path("alice"))
+            self.acknowledged.clear()
+
+    def test_an_old_lock_has_one_heir_at_a_time(self):
+        for number in range(10):
+            self.box.put("alice", [], age=0)
+            lock = self.box.path("alice") + ".lock"
+            os.mkdir(lock)
+            then = time.time() - 11
+            os.utime(lock, (then, then))
+            self.acknowledged.clear()
+            self.run_writers(1, 1, 4, 1)
+            self.assert_sound()
+
+    def test_a_kill_at_any_moment_loses_nothing_acknowledged_and_damages_nothing(self):
+        random.seed(3)
+        begin = time.monotonic()
+        self.write_ourselves("we", 3)
+        usual = (time.monotonic() - begin) / 3
+        for number in range(60):
+            text = f"killed says {number}"
+            process = self.start("send", "--to", "alice", "--subject", "s", "--body", text,
+                                 "--no-verify")
+            time.sleep(random.uniform(0, usual * 1.2))
+            process.kill()
+            if process.communicate()[0].endswith(b"\n"):
+                self.record("killed", text, True)
+            lock = self.box.path("alice") + ".lock"
+            if os.path.exists(lock):  # as it is for everybody ten seconds later
+                os.utime(lock, (time.time() - 11,) * 2)
+            texts = Counter(one["text"] for one in self.box.entries("alice"))
+            self.assertEqual(set(texts.values()), {1})
+            for sent in self.acknowledged.values():
+                self.assertLessEqual(set(sent), set(texts))
+        self.write_ourselves("after", 1)
+        self.write_with_node("node", 1)
+        self.assertEqual([one["text"] for one in self.node("read")][-2:],
+                         ["after says 1", "node says 1"])
+
+
+class Readers(Race):
+
+    def test_a_reader_never_sees_less_than_before_while_node_writes_in_place(self):
+        old = [entry(number, text="x" * 3000) for number in range(100)]
+        self.box.put("alice", old)
+        writers = [self.start_node("append", "0", options=["--from", f"node{number}", "--newer"])
+                   for number in range(2)]
+        for writer in writers:
+            writer.next()
+        seen = len(old)
+        for _ in range(25):
+            found = self.run_json("messages")
+            self.assertEqual({one["damaged"] for one in found}, {None})
+            self.assertGreaterEqual(len(found), seen)
+            seen = len(found)
+        for writer in writers:
+            writer.finish()
+        self.assertGreater(seen, len(old))
+
+
+class HalfWritten(Race):
+    """Inboxes that somebody rewrites in place, slowly: empty or cut short for a while."""
+
+    def rewrite(self, first, wait_s, begun, lock=None):
+        """Truncates, writes the first bytes, waits, and writes the rest of what was there."""
+        data = self.box.read("alice")
+        if lock:
+            os.mkdir(lock)
+        with open(self.box.path("alice"), "wb", buffering=0) as file:
+            file.write(data[:first])
+            begun.set()
+            time.sleep(wait_s)
+            file.write(data[first:])
+        if lock:
+            os.rmdir(lock)
+
+    def send_while_rewritten(self, first, wait_s, lock=None):
+        self.box.put("alice", [entry(number) for number in range(1, 4)])
+        begun = threading.Event()
+
+        def send():
+            begun.wait()
+            self.write_ourselves("we", 1)
+
+        run_together(lambda: self.rewrite(first, wait_s, begun, lock), send)
+        self.assertEqual([one["text"] for one in self.node("read")],
+                         ["text 1", "text 2", "text 3", "we says 1"])
+        self.assert_tidy("alice")
+
+    def test_one_that_is_empty_just_now_is_waited_for(self):
+        self.send_while_rewritten(0, 0.4)
+
+    def test_one_that_is_cut_short_just_now_is_waited_for(self):
+        self.send_while_rewritten(250, 0.4)
+
+    def test_one_whose_writer_holds_the_lock_and_is_slow_is_not_taken_for_damaged(self):
+        self.send_while_rewritten(250, 1.5, lock=self.box.path("alice") + ".lock")
+
+
+class Poller(Race):
+
+    def test_nothing_is_lost_while_a_poller_marks_everything_as_read(self):
+        poller = self.start_node("poll", "10")
+        said = []
+        reader = threading.Thread(target=lambda: said.extend(iter_until_end(poller)))
+        reader.start()
+        self.run_writers(2, 90, 3, 40)
+        poller.process.stdin.close()
+        reader.join()
+        self.assertEqual(poller.process.wait(), 0)
+        self.assertEqual(self.count, 300)
+        self.assert_sound()
+        entries = self.box.entries("alice")
+        delivered = {text for one in said for text in one["delivered"]}
+        self.assertLessEqual(delivered, {one["text"] for one in entries})
+        self.assertEqual({one["text"] for one in entries if not one["read"]} & delivered, set())
+        self.assertGreater(len(delivered), 0)
+
+    def test_our_marks_and_nodes_appends_do_not_undo_each_other(self):
+        self.box.put("alice", [entry(number) for number in range(20)])
+        marked = threading.Event()
+
+        def mark():
+            try:
+                for _ in range(12):
+                    result = self.box.run("mark", "--all", "alice", "read", "--as", "alice")
+                    self.assertIn(result.rc, (harness.DONE, harness.NOTHING), str(result))
+            finally:
+                marked.set()
+
+        run_together(mark, lambda: self.write_with_node("node0", 60),
+                     lambda: self.write_ourselves("we0", 30))
+        entries = self.box.entries("alice")
+        self.assertEqual(len(entries), 20 + self.count)
+        self.assertEqual({one["read"] for one in entries[:20]}, {True})
+        for writer, sent in self.acknowledged.items():
+            self.assertEqual([one["text"] for one in entries if
+                              one["text"].startswith(writer + " says ")], sent)
+        self.assert_tidy("alice")
+
+
+def iter_until_end(peer):
+    while True:
+        try:
+            yield peer.next()
+        except AssertionError:  # it has ended
+            return
+
+
+class Rude(Race):
+    """A writer that ignores the lock: what it writes may be lost, what we acknowledge may not."""
+
+    def test_what_we_verified_is_there_in_the_end_and_once(self):
+        self.box.put("alice", [entry(number, text="x" * 2000) for number in range(100)])
+        rude = self.start_node("append", "0", options=["--no-lock", "--from", "rude",
+                                                       "--pause", "40"])
+        rude.next()
+        codes, lock = {}, threading.Lock()
+
+        def send(number):
+            text = f"we say {number}"
+            result = self.box.run("send", "--to", "alice", "--subject", "s", "--body", text)
+            with lock:
+                codes[text] = result.rc
+
+        for first in range(0, 12, 4):
+            run_together(*[lambda number=number: send(number)
+                           for number in range(first, first + 4)])
+        rude.finish()
+        self.assertLessEqual(set(codes.values()), {DONE, UNCONFIRMED})
+        done = [text for text, code in codes.items() if code == DONE]
+        self.assertGreaterEqual(len(done), 6)
+        texts = Counter(one["text"] for one in self.node("read"))
+        self.assertEqual({text: texts[text] for text in done}, dict.fromkeys(done, 1))
+
+
+if __name__ == "__main__":
+    node_modules.require()
+    harness.main()

@@ -1,0 +1,85 @@
+"""Processes that run beside the one a test is about, and the moments between them."""
+import json
+import os
+import select
+import subprocess
+import threading
+import time
+
+LIMIT_S = 60  # no run takes this long unless it hangs
+
+
+class Peer:
+    """Another program that runs beside ours and says what it did, one JSON value a line."""
+
+    def __init__(self, command, env, cwd):
+        self.process = subprocess.Popen(command, env=env, cwd=cwd, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.pending = b""
+
+    def next(self):
+        """Waits for the next thing it says."""
+        end = time.monotonic() + LIMIT_S
+        while b"\n" not in self.pending:
+            if time.monotonic() > end:
+                raise AssertionError(f"{self.process.args!r} says nothing")
+            if select.select([self.process.stdout], [], [], 0.5)[0]:
+                piece = os.read(self.process.stdout.fileno(), 65536)
+                if not piece:
+                    raise AssertionError(f"{self.process.args!r} ended: "
+                                         f"{self.process.stderr.read()!r}")
+                self.pending += piece
+        line, self.pending = self.pending.split(b"\n", 1)
+        return json.loads(line)
+
+    def tell(self, line):
+        self.process.stdin.write(line)
+        self.process.stdin.flush()
+
+    def finish(self, rc=0, limit=LIMIT_S):
+        """Ends its input, waits for its end, and returns all it said since the last next()."""
+        out, err = self.process.communicate(timeout=limit)
+        if self.process.returncode != rc:
+            raise AssertionError(f"{self.process.args!r} ended with {self.process.returncode}: "
+                                 f"{out!r} {err!r}")
+        return [json.loads(line) for line in (self.pending + out).splitlines()]
+
+    def close(self):
+        end_process(self.process)
+
+
+def wait_for_staging(directory, process):
+    """Returns as soon as the process has a temporary file there, or has ended: between that and
+    its renaming is the time to interfere."""
+    while process.poll() is None:
+        if any(name.endswith(".tmp") for name in os.listdir(directory)):
+            return
+
+
+def end_process(process):
+    """Whatever state it is in, nothing of it is left."""
+    if process.poll() is None:
+        process.kill()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream:
+            stream.close()
+    process.wait()
+
+
+def run_together(*works):
+    """Runs functions at the same time; the first failure is raised."""
+    problems = []
+
+    def guarded(work):
+        try:
+            work()
+        except BaseException as problem:
+            problems.append(problem)
+
+    running = [threading.Thread(target=guarded, args=(work,)) for work in works]
+    for thread in running:
+        thread.start()
+    for thread in running:
+        thread.join()
+    if problems:
+        raise problems[0]
