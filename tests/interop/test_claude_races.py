@@ -14,7 +14,7 @@ import harness  # noqa: E402
 import node_modules  # noqa: E402
 from claude_case import entry  # noqa: E402
 from claude_race import Race  # noqa: E402
-from harness import DONE, UNCONFIRMED  # noqa: E402
+from harness import DONE, FAILED, NOTHING, UNCONFIRMED, poll_until  # noqa: E402
 from processes import run_together  # noqa: E402
 
 
@@ -184,7 +184,8 @@ def iter_until_end(peer):
 class Rude(Race):
     """A writer that ignores the lock: what it writes may be lost, what we acknowledge may not."""
 
-    def test_what_we_verified_is_there_in_the_end_and_once(self):
+    def send_beside_it(self, *options):
+        """Twelve messages, four at a time; the exit status of each by its text."""
         self.box.put("alice", [entry(number, text="x" * 2000) for number in range(100)])
         rude = self.start_node("append", "0", options=["--no-lock", "--from", "rude",
                                                        "--pause", "40"])
@@ -193,7 +194,8 @@ class Rude(Race):
 
         def send(number):
             text = f"we say {number}"
-            result = self.box.run("send", "--to", "alice", "--subject", "s", "--body", text)
+            result = self.box.run("send", "--to", "alice", "--subject", "s", "--body", text,
+                                  *options)
             with lock:
                 codes[text] = result.rc
 
@@ -201,11 +203,25 @@ class Rude(Race):
             run_together(*[lambda number=number: send(number)
                            for number in range(first, first + 4)])
         rude.finish()
-        self.assertLessEqual(set(codes.values()), {DONE, UNCONFIRMED})
+        self.assertLessEqual(set(codes.values()), {DONE, FAILED, UNCONFIRMED})
+        return codes
+
+    def check(self, codes):
+        texts = Counter(one["text"] for one in self.node("read"))
         done = [text for text, code in codes.items() if code == DONE]
         self.assertGreaterEqual(len(done), 6)
-        texts = Counter(one["text"] for one in self.node("read"))
         self.assertEqual({text: texts[text] for text in done}, dict.fromkeys(done, 1))
+        self.assertEqual([text for text, code in codes.items() if code == FAILED and texts[text]],
+                         [])
+        self.assertEqual(len([text for text in texts if text.startswith("x")]), 1)
+
+    def test_what_we_verified_is_there_and_once(self):
+        self.check(self.send_beside_it("--verify"))
+
+    def test_what_we_sent_is_there_and_once_when_the_outbox_is_empty(self):
+        codes = self.send_beside_it()
+        self.assertTrue(poll_until(lambda: self.box.run("outbox").rc == NOTHING))
+        self.check(codes)
 
 
 if __name__ == "__main__":
