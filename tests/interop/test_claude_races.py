@@ -14,7 +14,7 @@ import harness  # noqa: E402
 import node_modules  # noqa: E402
 from claude_case import entry  # noqa: E402
 from claude_race import Race  # noqa: E402
-from harness import DONE, FAILED, NOTHING, UNCONFIRMED, poll_until  # noqa: E402
+from harness import DONE, FAILED, UNCONFIRMED, poll_until  # noqa: E402
 from processes import run_together  # noqa: E402
 
 
@@ -194,7 +194,7 @@ class Rude(Race):
 
         def send(number):
             text = f"we say {number}"
-            result = self.box.run("send", "--to", "alice", "--subject", "s", "--body", text,
+            result = self.box.run("send", "--to", "alice", "--subject", text, "--body", text,
                                   *options)
             with lock:
                 codes[text] = result.rc
@@ -206,21 +206,66 @@ class Rude(Race):
         self.assertLessEqual(set(codes.values()), {DONE, FAILED, UNCONFIRMED})
         return codes
 
+    def outbox(self):
+        return harness.parse_lines(self.box.run("outbox", "--json").stdout)
+
+    def is_settled(self):
+        """Nothing is to be looked for any more: it is there, or given up and told so."""
+        return not [one for one in self.outbox() if one["state"] not in ("lost", "failed")]
+
     def check(self, codes):
         texts = Counter(one["text"] for one in self.node("read"))
-        done = [text for text, code in codes.items() if code == DONE]
+        told = [one["subject"] for one in self.outbox()]
+        done = [text for text, code in codes.items() if code == DONE and text not in told]
         self.assertGreaterEqual(len(done), 6)
         self.assertEqual({text: texts[text] for text in done}, dict.fromkeys(done, 1))
         self.assertEqual([text for text, code in codes.items() if code == FAILED and texts[text]],
                          [])
         self.assertEqual(len([text for text in texts if text.startswith("x")]), 1)
 
+    def send_and_undo(self, waits_s, *options):
+        """One message; each time it has arrived and so much time has gone by, an old copy of the
+        inbox is written over it."""
+        old = self.box.put("alice", [entry(1), entry(2)])
+        ours = self.start("send", "--to", "alice", "--subject", "s", "--body", "ours", *options)
+        for wait_s in waits_s:
+            self.assertTrue(poll_until(lambda: b'"ours"' in self.box.read("alice")))
+            time.sleep(wait_s)
+            with open(self.box.path("alice"), "wb") as file:
+                file.write(old)
+        self.finish(ours, DONE)
+
+    def assert_ours_is_there(self):
+        self.assertEqual([one["text"] for one in self.node("read")], ["text 1", "text 2", "ours"])
+        self.assert_tidy("alice")
+
+    def test_what_is_gone_at_the_first_look_is_written_again(self):
+        self.send_and_undo([0])
+        self.assert_ours_is_there()
+
+    def test_what_is_gone_at_the_second_look_is_written_again(self):
+        self.send_and_undo([0.8], "--verify")
+        self.assert_ours_is_there()
+
+    def test_what_is_gone_twice_is_written_again_twice(self):
+        self.send_and_undo([0, 0], "--verify")
+        self.assert_ours_is_there()
+
+    def test_what_goes_after_the_first_look_is_written_again_by_a_later_command(self):
+        self.send_and_undo([0.8])
+        self.assertTrue(poll_until(self.is_settled))
+        self.assert_ours_is_there()
+
+    def test_what_is_not_verified_is_not_looked_for(self):
+        self.send_and_undo([0], "--no-verify")
+        self.assertEqual([one["text"] for one in self.node("read")], ["text 1", "text 2"])
+
     def test_what_we_verified_is_there_and_once(self):
         self.check(self.send_beside_it("--verify"))
 
-    def test_what_we_sent_is_there_and_once_when_the_outbox_is_empty(self):
+    def test_what_we_sent_is_there_and_once_when_the_outbox_is_settled(self):
         codes = self.send_beside_it()
-        self.assertTrue(poll_until(lambda: self.box.run("outbox").rc == NOTHING))
+        self.assertTrue(poll_until(self.is_settled))
         self.check(codes)
 
 
