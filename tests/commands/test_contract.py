@@ -9,7 +9,8 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
-from harness import FAILED, JSON_KEYS, NOTHING, REFUSED, USAGE, Mailbox, message  # noqa: E402
+from harness import FAILED, JSON_KEYS, MARK, NOTHING, REFUSED, USAGE, Mailbox  # noqa: E402
+from harness import message  # noqa: E402
 
 COMMANDS = ("send reply handoff broadcast check show thread count messages mark archive "
             "formats").split()
@@ -158,7 +159,8 @@ class Finding(harness.MailboxCase):
         self.assertEqual({id: one["source"] for id, one in found.items()},
                          {here: self.box.mail, there: other.mail})
         self.assertEqual(self.run_one("check", "carol", *sources)["id"], there)
-        self.run_program("mark", here, there, "read", *sources)
+        self.run_program(*MARK, here, "read", *sources)
+        self.run_program("mark", "--as", "carol", there, "read", *sources)
         self.assertEqual({one["status"] for one in self.listed(*sources).values()}, {"read"})
         answer = self.run_program("reply", there, "--from", "carol", "--body", "x", *sources)
         self.assertEqual(other.files("user"), [answer.out.strip() + ".json"])
@@ -348,11 +350,13 @@ class Looking(harness.MailboxCase):
     def test_json_has_exactly_the_promised_keys_in_their_order(self):
         self.box.put("alice", message())
         for args in (["messages"], ["messages", "--bodies"], ["check", "alice"],
-                     ["show", "MSG-000000000001"], ["thread", "MSG-000000000001"]):
+                     ["thread", "MSG-000000000001"], ["show", "MSG-000000000001"]):
             self.assertEqual(list(self.run_one(*args)), JSON_KEYS, args)
+        seen = self.run_one("messages")
+        self.assertEqual((list(seen), seen["seen"]), (JSON_KEYS + ["seen"], True))
         self.box.put("bob", b"{}", name="MSG-00000000000b.json")
         for one in self.run_json("messages"):
-            self.assertEqual(list(one), JSON_KEYS)
+            self.assertEqual(list(one), JSON_KEYS + ["seen"] * (one["damaged"] is None))
 
     def test_json_values_are_words_and_instants_in_utc(self):
         path = self.box.put("dev/alice", message(
@@ -429,7 +433,7 @@ class Looking(harness.MailboxCase):
     def test_one_id_twice_can_still_be_told_apart_by_the_path(self):
         paths = [self.box.put(agent, message(subject=agent)) for agent in ("alice", "bob")]
         self.run_program("mark", "MSG-000000000001", "read", rc=REFUSED)
-        self.run_program("mark", paths[1], "read")
+        self.run_program(*MARK, paths[1], "read")
         self.assertEqual(json.loads(self.box.read("bob", "MSG-000000000001"))["status"], "read")
         self.assertEqual(json.loads(self.box.read("alice", "MSG-000000000001"))["status"], "unread")
 
@@ -506,7 +510,7 @@ class ReadOnly(harness.MailboxCase):
         self.box.put("alice", message())
         self.box.put("alice", message("MSG-00000000000a", status="archived"), part="archive")
         id = "MSG-000000000001"
-        before = self.box.snapshot()
+        before = self.box.snapshot(self.box.root)
         for args in (["send", "--to", "alice", "--subject", "s"],
                      ["send", "--to", "new", "--create", "--subject", "s"],
                      ["send", "--to", "broadcast:dev", "--subject", "s"],
@@ -514,22 +518,24 @@ class ReadOnly(harness.MailboxCase):
                      ["handoff", "--to", "alice", "--subject", "s", "--done", "d", "--state", "s"],
                      ["broadcast", "--swarm", "dev", "--subject", "s", "--body", "b"],
                      ["broadcast", "--all", "--subject", "s", "--body", "b"],
-                     ["mark", id, "read"], ["mark", id, "processing"], ["mark", id, "failed"],
-                     ["mark", id, "completed"], ["mark", id, "completed", "--keep"],
-                     ["mark", "--all", "alice", "read"], ["archive", id]):
+                     [*MARK, id, "read"], [*MARK, id, "processing"], [*MARK, id, "failed"],
+                     [*MARK, id, "completed"], [*MARK, id, "completed", "--keep"],
+                     [*MARK, "--all", "alice", "read"], [*MARK, "--match", "subject", "read"],
+                     ["archive", id], ["cleanup"], ["outbox", "retry", "1"], ["outbox", "drop", "1"]):
             for line in ([*args, "--readonly"], ["--readonly", *args]):
                 result = self.run_program(*line, rc=REFUSED)
                 self.assert_says(result, "readonly")
                 self.assertEqual(result.out, "")
-        self.assert_unchanged(before)
+        self.assert_unchanged(before, self.box.root)
 
     def test_looking_is_allowed(self):
         self.box.put("alice", message())
-        before = self.box.snapshot()
+        before = self.box.snapshot(self.box.root)
         for args in (["messages", "--all"], ["check", "alice"], ["show", "MSG-"], ["count", "alice"],
-                     ["thread", "MSG-"], ["show", "MSG-", "--raw"], ["formats"]):
+                     ["thread", "MSG-"], ["show", "MSG-", "--raw"], ["formats"], ["sources"]):
             self.run_program("--readonly", *args)
-        self.assert_unchanged(before)
+        self.run_program("--readonly", "outbox", rc=NOTHING)
+        self.assert_unchanged(before, self.box.root)
 
 
 if __name__ == "__main__":

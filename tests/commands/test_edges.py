@@ -10,7 +10,7 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
-from harness import FAILED, NOTHING, REFUSED, message  # noqa: E402
+from harness import FAILED, MARK, NOTHING, REFUSED, message  # noqa: E402
 
 ID = "MSG-000000000001"
 
@@ -48,7 +48,7 @@ class BothPlaces(harness.MailboxCase):
     def test_marking_all_as_completed_cleans_it_up(self):
         self.box.put("alice", message(status="archived"), part="archive")
         self.box.put("alice", message(status="processing"))
-        self.run_program("mark", "--all", "alice", "completed")
+        self.run_program(*MARK, "--all", "alice", "completed")
         self.assertEqual(self.box.files("alice"), [])
         self.assertEqual(self.box.files("alice", "archive"), [ID + ".json"])
 
@@ -56,7 +56,7 @@ class BothPlaces(harness.MailboxCase):
         self.box.put("alice", message(status="archived"), part="archive")
         self.box.put("alice", message())
         before = self.box.snapshot()
-        self.run_program("mark", ID, "read", rc=REFUSED)
+        self.run_program(*MARK, ID, "read", rc=REFUSED)
         self.assertEqual(self.box.snapshot(), before)
 
 
@@ -71,7 +71,7 @@ class Damage(harness.MailboxCase):
     def test_a_damaged_file_that_claims_an_id_does_not_stand_in_its_way(self):
         self.box.put("alice", message())
         self.box.put("bob", json.dumps({"id": ID}).encode(), name="MSG-claims.json")
-        self.run_program("mark", ID, "read")
+        self.run_program(*MARK, ID, "read")
         self.assertEqual(json.loads(self.box.read("alice", ID))["status"], "read")
 
     def test_a_damaged_file_from_the_future_is_not_waited_for(self):

@@ -13,8 +13,8 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
-from harness import (DONE, FAILED, FIELDS, NOTHING, REFUSED, UNCONFIRMED, USAGE, message,  # noqa: E402
-                     without)
+from harness import (DONE, FAILED, FIELDS, MARK, NOTHING, REFUSED, UNCONFIRMED,  # noqa: E402
+                     USAGE, message, without)
 
 HANDOFF = ["handoff", "--to", "alice", "--subject", "s", "--done", "d", "--state", "s"]
 SEND = ["send", "--to", "alice", "--subject", "s"]
@@ -170,12 +170,12 @@ class Damaged(harness.MailboxCase):
         words = self.put_damaged()
         before = self.box.snapshot()
         paths = ["alice/inbox/" + name for name in words]
-        for args in (["mark", *paths, "read"], ["mark", *paths, "completed"], ["archive", *paths]):
+        for args in ([*MARK, *paths, "read"], [*MARK, *paths, "completed"], ["archive", *paths]):
             result = self.run_program(*args, rc=REFUSED)
             self.assertEqual(result.out, "")
             self.assertEqual(len(result.err.splitlines()), len(paths))
-        self.run_program("mark", "--all", "alice", "read", rc=NOTHING)
-        self.run_program("mark", "--all", "alice", "completed", rc=NOTHING)
+        self.run_program(*MARK, "--all", "alice", "read", rc=NOTHING)
+        self.run_program(*MARK, "--all", "alice", "completed", rc=NOTHING)
         self.assert_unchanged(before)
 
     def test_a_damaged_file_can_be_looked_at(self):
@@ -300,7 +300,7 @@ class InTheWay(harness.MailboxCase):
         for one in found:
             self.assertIn(words[os.path.basename(one["path"])], one["damaged"])
             self.assertEqual(self.box.run("show", one["path"], "--raw").rc, FAILED)
-            self.assertEqual(self.box.run("mark", one["path"], "read").rc, REFUSED)
+            self.assertEqual(self.box.run(*MARK, one["path"], "read").rc, REFUSED)
             self.assertEqual(self.box.run("archive", one["path"]).rc, REFUSED)
         self.run_program("check", "alice", rc=NOTHING)
         self.assert_unchanged(before)
@@ -360,7 +360,7 @@ class InTheWay(harness.MailboxCase):
         os.rmdir(self.box.dir("alice", "archive"))
         open(self.box.dir("alice", "archive"), "w").close()
         before = self.box.snapshot()
-        for args in (["archive", "MSG-000000000001"], ["mark", "MSG-000000000001", "completed"]):
+        for args in (["archive", "MSG-000000000001"], [*MARK, "MSG-000000000001", "completed"]):
             self.assert_says(self.run_program(*args, rc=FAILED))
         self.assert_unchanged(before)
 
@@ -380,7 +380,7 @@ class InTheWay(harness.MailboxCase):
         self.box.put("alice", message())
         before = self.box.snapshot()
         for args in (SEND, HANDOFF, ["reply", "MSG-000000000001", "--body", "b", "--from", "alice"],
-                     ["mark", "MSG-000000000001", "read"], ["archive", "MSG-000000000001"]):
+                     [*MARK, "MSG-000000000001", "read"], ["archive", "MSG-000000000001"]):
             # The signal that goes with the limit is ignored, so that only the write fails.
             result = self.box.run(*args, preexec_fn=limit, restore_signals=False)
             self.assertEqual(result.rc, FAILED, str(result))

@@ -9,7 +9,7 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
-from harness import DONE, JSON_KEYS, REFUSED, message  # noqa: E402
+from harness import DONE, JSON_KEYS, MARK, REFUSED, message  # noqa: E402
 
 # Everything that moves the cursor, changes the terminal, reorders or hides text.
 HOSTILE = "".join((
@@ -150,8 +150,8 @@ class Cleaning(OutputCase):
         for number in range(2):
             self.box.put("alice", message("MSG-\x1b[31m\u202e" + str(number)),
                          name=f"MSG-{number}.json")
-        for args in (["mark", "alice/inbox/MSG-0.json", "read"], ["archive", "alice/inbox/MSG-0.json"],
-                     ["mark", "--all", "alice", "processing"]):
+        for args in ([*MARK, "alice/inbox/MSG-0.json", "read"], ["archive", "alice/inbox/MSG-0.json"],
+                     [*MARK, "--all", "alice", "processing"]):
             self.assertEqual(bad_characters(self.run_program(*args).stdout), [], args)
 
     def test_what_is_left_out_is_made_visible(self):
@@ -187,7 +187,7 @@ class Json(OutputCase):
         for args in (["messages"], ["messages", "--all", "--bodies"], ["check", "alice"],
                      ["check", "alice", "--all"], ["show", "MSG-000000000001"], ["show", "MSG-x"],
                      ["show", "MSG-y"], ["thread", "MSG-000000000001"], ["count", "alice"], ["formats"],
-                     ["mark", "MSG-000000000003", "read"]):
+                     [*MARK, "MSG-000000000003", "read"]):
             result = self.run_program("--json", *args)
             self.assertTrue(harness.parse_lines(result.stdout), args)
             self.assertEqual(bad_characters(result.stdout, ascii_only=True), [], args)

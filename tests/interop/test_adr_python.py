@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
 from adr_peer import Letter, Peer  # noqa: E402
-from harness import NOTHING, REFUSED, Mailbox, message, without  # noqa: E402
+from harness import MARK, NOTHING, REFUSED, Mailbox, message, without  # noqa: E402
 
 # As Europe and America have them, written out so that no zone files are needed; one east of both
 # with half an hour, and one that is always ahead of UTC by more than half a day.
@@ -198,9 +198,9 @@ class WhatWeWrite(PeerCase):
             peer.send("bob", "alice", "from the peer", "", expires_at=after + timedelta(hours=1))
             self.assertEqual(len(peer.check("alice")), 2, zone)
             marked = self.send("--expires", "1d")
-            self.run_program("mark", marked, "read")
+            self.run_program(*MARK, marked, "read")
             kept = self.send()
-            self.run_program("mark", kept, "completed", "--keep")
+            self.run_program(*MARK, kept, "completed", "--keep")
             put_away = self.send()
             self.run_program("archive", put_away)
             for id, part in ((marked, "inbox"), (kept, "inbox"), (put_away, "archive")):
@@ -251,7 +251,7 @@ class WhatThePeerSees(PeerCase):
 
     def test_the_peer_goes_on_with_what_we_marked(self):
         read = self.send()
-        self.run_program("mark", read, "read")
+        self.run_program(*MARK, read, "read")
         peer = self.peer()
         self.assertEqual(peer.letters[read].status, "read")
         peer.processing(read)
@@ -262,7 +262,7 @@ class WhatThePeerSees(PeerCase):
                          peer.letters[read].read_at.isoformat())
 
     def test_an_archived_message_is_gone_from_the_inbox_and_says_so(self):
-        for command in (["archive"], ["mark", "completed"]):
+        for command in (["archive"], [*MARK, "completed"]):
             id = self.send("--body", "text")
             before = self.stored(id)
             self.run_program(command[0], id, *command[1:])
@@ -279,7 +279,7 @@ class WhatThePeerSees(PeerCase):
 
     def test_a_kept_message_is_completed_for_the_peer_and_stays(self):
         id = self.send()
-        self.run_program("mark", id, "completed", "--keep")
+        self.run_program(*MARK, id, "completed", "--keep")
         letter = self.peer().letters[id]
         self.assertEqual(letter.status, "completed")
         self.assertIsNotNone(letter.completed_at)
@@ -287,7 +287,7 @@ class WhatThePeerSees(PeerCase):
 
     def test_a_failed_message_is_failed_for_the_peer_and_stays(self):
         id = self.send()
-        self.run_program("mark", id, "failed")
+        self.run_program(*MARK, id, "failed")
         self.assertEqual(self.peer().letters[id].status, "failed")
         self.assertEqual(self.box.files("alice"), [id + ".json"])
 
@@ -494,7 +494,7 @@ class WhatWeLeaveAlone(PeerCase):
         original = make(fields).encode()
         path = self.box.put("alice", original, name=fields["id"] + ".json")
         os.chmod(path, 0o640)
-        self.run_program("mark", fields["id"], *state)
+        self.run_program(*MARK, fields["id"], *state)
         changed = self.box.read("alice", fields["id"], part)
         before, old = split_states(original)
         after, new = split_states(changed)
@@ -549,7 +549,7 @@ class WhatWeLeaveAlone(PeerCase):
         original = json.dumps(fields, indent=3).encode()
         self.box.put("alice", original, name=fields["id"] + ".json")
         for state in ("read", "processing", "failed", "processing", "completed"):
-            self.run_program("mark", fields["id"], state)
+            self.run_program(*MARK, fields["id"], state)
         after = self.box.read("alice", fields["id"], "archive")
         self.assertEqual(split_states(after)[0], split_states(original)[0])
 
@@ -893,7 +893,7 @@ class ForeignTimes(PeerCase):
 
     def test_marking_it_does_not_change_the_zoned_time(self):
         self.box.put("alice", message(created_at="2026-01-03T14:30:00Z"))
-        self.run_program("mark", "MSG-000000000001", "read")
+        self.run_program(*MARK, "MSG-000000000001", "read")
         fields = self.stored("MSG-000000000001")
         self.assertEqual(fields["created_at"], "2026-01-03T14:30:00Z")
         self.assertTrue(NAIVE.fullmatch(fields["read_at"]))

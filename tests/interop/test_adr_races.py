@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
 from adr_peer import Letter, Peer  # noqa: E402
-from harness import DONE, FAILED, NOTHING, REFUSED, message, without  # noqa: E402
+from harness import DONE, FAILED, MARK, NOTHING, REFUSED, message, without  # noqa: E402
 
 RANK = ["unread", "read", "processing", "failed", "completed", "archived"]
 STATES = ("status", "read_at", "completed_at")
@@ -159,7 +159,7 @@ class Marking(RaceCase):
         def steps():
             try:
                 for step in (["read"], ["processing"], ["failed"], ["completed", "--keep"]):
-                    running = [self.start("mark", id, *step) for _ in range(10)]
+                    running = [self.start(*MARK, id, *step) for _ in range(10)]
                     codes = [self.finish(process, DONE, REFUSED).rc for process in running]
                     self.assertEqual(codes.count(DONE), 1, step)
                     self.assertEqual(json.loads(self.box.read("alice", id))["status"], step[0])
@@ -174,7 +174,7 @@ class Marking(RaceCase):
     def test_the_furthest_acknowledged_step_is_the_one_that_stays(self):
         for _ in range(16):
             id = self.send("--body", "x")
-            running = [(step, self.start("mark", id, *step.split()))
+            running = [(step, self.start(*MARK, id, *step.split()))
                        for step in ["read", "processing", "completed --keep"] * 4]
             done = [step.split()[0] for step, process in running
                     if self.finish(process, DONE, REFUSED).rc == DONE]
@@ -189,7 +189,7 @@ class Marking(RaceCase):
             peer = self.start_peer("steps", id, "read", "processing")
             peer.stdin.write(b"go\n")
             peer.stdin.flush()
-            ours = [self.start("mark", id, *step) for step in (["read"], ["completed", "--keep"])]
+            ours = [self.start(*MARK, id, *step) for step in (["read"], ["completed", "--keep"])]
             codes = [self.finish(process, DONE, REFUSED, FAILED).rc for process in ours]
             peer.wait()
             fields = self.assert_whole(os.path.join(self.box.dir("alice"), id + ".json"))
@@ -205,7 +205,7 @@ class Marking(RaceCase):
             peer = self.start_peer("steps", id, "completed")
             peer.stdin.write(b"go\n")
             peer.stdin.flush()
-            ours = self.start("mark", id, "processing")
+            ours = self.start(*MARK, id, "processing")
             self.finish(ours, DONE, NOTHING, REFUSED, FAILED)
             peer.wait()
             one = self.listed()[id]
@@ -236,9 +236,9 @@ class Archiving(RaceCase):
     def test_marking_never_brings_an_archived_message_back(self):
         for _ in range(6):
             id = self.send("--body", "x")
-            marks = [self.start("mark", id, step) for step in ("read", "processing", "failed")]
+            marks = [self.start(*MARK, id, step) for step in ("read", "processing", "failed")]
             archive = self.start("archive", id)
-            more = [self.start("mark", id, step) for step in ("read", "processing", "failed")]
+            more = [self.start(*MARK, id, step) for step in ("read", "processing", "failed")]
             for process in marks + more:
                 self.finish(process, DONE, NOTHING, REFUSED, FAILED)
             if self.finish(archive, DONE, FAILED).rc == DONE:
@@ -250,8 +250,8 @@ class Archiving(RaceCase):
                 self.finish(self.start("archive", id), DONE)
 
     def test_a_message_that_many_archive_and_mark_is_never_lost(self):
-        steps = [["mark", "read"], ["archive"], ["mark", "processing"], ["archive"],
-                 ["mark", "failed"], ["archive"]] * 2
+        steps = [[*MARK, "read"], ["archive"], [*MARK, "processing"], ["archive"],
+                 [*MARK, "failed"], ["archive"]] * 2
         for _ in range(20):
             id = self.send("--body", "x")
             running = [(step[0], self.start(step[0], id, *step[1:])) for step in steps]
@@ -337,7 +337,7 @@ class Archiving(RaceCase):
         self.run_program("archive", ids[0])
         usual = time.monotonic() - begin
         for number, id in enumerate(ids[1:]):
-            process = self.start(*(("archive", id) if number % 2 else ("mark", id, "read")))
+            process = self.start(*(("archive", id) if number % 2 else (*MARK, id, "read")))
             time.sleep(random.uniform(0, usual * 1.2))
             process.kill()
             acknowledged = process.communicate()[0].endswith(b"\n")
@@ -386,7 +386,7 @@ class HalfWritten(RaceCase):
 
     def test_showing_and_marking_wait_too(self):
         self.assertIsNone(self.look_while_written("show", "MSG-00000000000a")["damaged"])
-        one = self.look_while_written("mark", "MSG-00000000000a", "read")
+        one = self.look_while_written(*MARK, "MSG-00000000000a", "read")
         self.assertEqual(one["status"], "read")
         fields = self.assert_whole(os.path.join(self.box.dir("alice"), "MSG-00000000000a.json"))
         self.assertEqual(fields["status"], "read")

@@ -29,6 +29,7 @@ FIELDS = ("id from_agent to_agent swarm_name type subject body payload priority 
 JSON_KEYS = ("v id source format box from to subject body type priority status created_at read_at "
              "completed_at expires_at thread reply_to requires_response context attachments tags "
              "payload protocol path damaged").split()
+MARK = ("mark", "--as", "alice")  # only one's own mail is marked, and most of it here is hers
 
 
 class Result:
@@ -105,9 +106,12 @@ class Home:
         shutil.rmtree(self.root, ignore_errors=True)
 
     def snapshot(self, top=None):
-        """Everything beneath a directory: kind, mode, inode, time and content of each entry."""
+        """Everything beneath a directory: kind, mode, inode, time and content of each entry. Our own
+        state is no part of it, unless it is asked for."""
         seen = {}
         for where, dirs, names in os.walk(os.fsencode(top or self.root)):
+            if where == os.fsencode(self.home) and not top:
+                dirs[:] = [name for name in dirs if os.fsdecode(name) != "state"]
             for name in dirs + names:
                 path = os.path.join(where, name)
                 st = os.lstat(path)

@@ -100,10 +100,10 @@ Test(adr, a_handoff_has_the_bytes_that_python_writes)
 /* Composes; what was composed must be readable, and what cannot be must be refused. */
 static bool composes(const struct draft *draft, const char *what)
 {
-    struct str name = {0}, bytes = {0};
+    struct str name = {0}, bytes = {0}, id = {0};
     struct batch batch = {0};
     struct err err = {0};
-    bool ok = format_compose(&adr_format, draft, &name, &bytes, &err);
+    bool ok = format_compose(&adr_format, draft, &name, &bytes, &id, &err);
 
     if (ok) {
         struct mail_file file = {
@@ -114,12 +114,14 @@ static bool composes(const struct draft *draft, const char *what)
         cr_assert(span_eq(m->from, draft->from) && span_eq(m->to, draft->to), "%s", what);
         cr_assert(span_eq(m->subject, draft->subject), "%s", what);
         cr_assert(span_eq(m->data->body, draft->body), "%s", what);
+        cr_assert(span_eq(m->id, str_span(&id)), "%s", what);
     } else {
         cr_assert_eq(err.scope, ERR_REFUSED, "%s", what);
         cr_assert_str_not_empty(err.text);
     }
     str_free(&name);
     str_free(&bytes);
+    str_free(&id);
     batch_free(&batch);
     return ok;
 }
