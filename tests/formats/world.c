@@ -10,11 +10,27 @@
 
 struct world world;
 
-struct store *open_store(bool readonly, struct log *log)
+/* Rosters that are read, by layout: a file with one entry an agent; %s is a name or the team's. */
+static const struct roster {
+    const char *format;
+    const char *path, *head, *member, *between, *tail;
+} rosters[] = {
+    {"claude", "teams/%s/config.json", "{\"name\":\"%s\",\"leadAgentId\":\"x@y\",\"members\":[",
+     "{\"name\":\"%s\",\"color\":\"blue\"}", ",", "]}"},
+    {"openclaw", "%s/config.json",
+     "{\"teamId\":\"%s\",\"teamName\":\"T\",\"leadSessionKey\":\"k\",\"teammates\":{",
+     "\"%s\":{\"status\":\"active\"}", ",", "}}"},
+    {"roo", ".roomodes%.0s", "customModes:%.0s\n", "  - slug: %s\n    name: N\n", "", ""},
+};
+
+struct store *open_store(const char *identity, bool readonly, struct log *log)
 {
     const char *sources[] = {world.spec};
-    struct store_options options = {
-        .sources = sources, .source_count = 1, .readonly = readonly, .log = log};
+    struct store_options options = {.sources = sources,
+                                    .source_count = 1,
+                                    .identity = identity,
+                                    .readonly = readonly,
+                                    .log = log};
     struct err err;
     struct store *store = store_open(&options, &err);
 
@@ -22,28 +38,38 @@ struct store *open_store(bool readonly, struct log *log)
     return store;
 }
 
+void become(const char *identity)
+{
+    store_close(world.store);
+    world.store = open_store(identity, false, NULL);
+}
+
 void open_world(size_t index)
 {
+    char keep[256];
+
     umask(022);
     tmp_make(&world.tmp);
     world.format = formats[index];
-    snprintf(world.root, sizeof world.root, "%s/%s", world.tmp.path, world.format->home);
+    world.teams = format_has_teams(world.format);
+    snprintf(world.project, sizeof world.project, "%s/project", world.tmp.path);
+    snprintf(world.inside, sizeof world.inside, "project/%s", world.format->home);
+    snprintf(world.root, sizeof world.root, "%s/%s", world.tmp.path, world.inside);
     snprintf(world.spec, sizeof world.spec, "%s:%s", world.format->name, world.root);
-    for (char *slash = world.root + strlen(world.tmp.path) + 1;; slash++) {
-        slash = strchr(slash, '/');
-        if (slash)
-            *slash = '\0';
-        cr_assert(mkdir(world.root, 0777) == 0);
-        if (!slash)
-            break;
-        *slash = '/';
-    }
-    world.store = open_store(false, NULL);
+    snprintf(keep, sizeof keep, "%s/.keep", world.inside); /* which is not mail */
+    tmp_write(&world.tmp, keep, span_of(""));
+    setenv("HOME", world.tmp.path, 1);
+    snprintf(keep, sizeof keep, "%s/state", world.tmp.path);
+    setenv("XDG_STATE_HOME", keep, 1);
+    if (world.teams)
+        enlist("dev", "alice bob carol dave");
+    world.store = open_store(NULL, false, NULL);
 }
 
 void close_world(void)
 {
     store_close(world.store);
+    world.store = NULL;
     tmp_remove(&world.tmp);
 }
 
@@ -90,8 +116,17 @@ struct str picture(void)
 {
     struct str out = {0};
 
-    take_picture(&out, world.tmp.path, "");
+    take_picture(&out, world.project, "");
     return out;
+}
+
+bool is_untouched(const struct str *before)
+{
+    struct str after = picture();
+    bool same = span_eq(str_span(before), str_span(&after));
+
+    str_free(&after);
+    return same;
 }
 
 void assert_untouched(struct str *before, const char *what)
@@ -117,17 +152,17 @@ struct letter make_letter(const char *from, const char *to)
 
 void send_letter(struct letter *letter)
 {
-    struct send_options options = {.create = true, .verify = true, .source = STORE_ANY};
+    struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
     struct err err;
 
     cr_assert(store_send(world.store, letter, &options, &err), "%s", err.text);
-    cr_assert(letter->delivered);
+    cr_assert(letter->delivered && !letter->queued);
     cr_assert(letter->id.len > 0);
 }
 
 void assert_refused(struct store *store, struct letter *letter, bool create, const char *what)
 {
-    struct send_options options = {.create = create, .source = 0};
+    struct send_options options = {.create = create, .verify = VERIFY_NONE, .source = 0};
     struct str before = picture();
 
     for (int any = 0; any < 2; any++) {
@@ -135,21 +170,27 @@ void assert_refused(struct store *store, struct letter *letter, bool create, con
         cr_assert_not(store_send(store, letter, &options, &err), "%s", what);
         cr_assert_eq(err.scope, ERR_REFUSED, "%s: %s", what, err.text);
         cr_assert_str_not_empty(err.text);
-        cr_assert_not(letter->delivered);
+        cr_assert_not(letter->delivered || letter->queued, "%s", what);
         options.source = STORE_ANY;
     }
     assert_untouched(&before, what);
     letter_free(letter);
 }
 
-struct model load(bool inbox, bool archive)
+struct model load_in(struct store *store, bool inbox, bool archive)
 {
     struct load all = {.inbox = inbox, .archive = archive, .want = WANT_DATA | WANT_BODY};
     struct model model = {0};
     struct err err;
 
-    cr_assert(store_load(world.store, &all, &model, &err), "%s", err.text);
+    cr_assert(store_load(store, &all, &model, &err), "%s", err.text);
+    cr_assert_null(store_state_problem(store), "%s", store_state_problem(store));
     return model;
+}
+
+struct model load(bool inbox, bool archive)
+{
+    return load_in(world.store, inbox, archive);
 }
 
 struct message *find(const struct model *model, const struct letter *letter)
@@ -162,23 +203,118 @@ struct message *find(const struct model *model, const struct letter *letter)
     return message;
 }
 
-void enlist(const char *team, const char *name)
+struct changed change(struct store *store, struct message *message, enum status status)
 {
-    struct place_names names = {.team = span_of(team), .box = span_of(name)};
+    struct changed outcome = {0};
+
+    store_change(store, &message, 1, status, (struct span){0}, &outcome);
+    return outcome;
+}
+
+void assert_changed(struct message *message, enum status status)
+{
+    struct changed outcome = change(world.store, message, status);
+
+    cr_assert(outcome.ok, "%s", outcome.err.text);
+}
+
+static void enlist_in_file(const struct roster *roster, const char *team, const char *names)
+{
+    struct str path = {0}, text = {0};
+
+    str_addf(&path, "%s/", world.inside);
+    str_addf(&path, roster->path, team);
+    str_addf(&text, roster->head, team);
+    for (const char *name = names; *name; name += *name == ' ') {
+        char one[64];
+        size_t len = strcspn(name, " ");
+        snprintf(one, sizeof one, "%.*s", (int)len, name);
+        str_puts(&text, name == names ? "" : roster->between);
+        str_addf(&text, roster->member, one);
+        name += len;
+    }
+    str_puts(&text, roster->tail);
+    tmp_write(&world.tmp, str_c(&path), str_span(&text));
+    str_free(&path);
+    str_free(&text);
+}
+
+/* A file for each on the roster or, where nobody keeps one, a box. */
+static void enlist_by_file(const char *team, struct span name)
+{
+    const struct format *format = world.format;
+    struct place_names names = {.team = span_of(team), .box = name};
     struct str path = {0}, pattern = {0};
 
-    str_addf(&path, "%s/%s/", world.format->home, world.format->roster_home);
-    str_addf(&pattern, "%s/x", world.format->roster_pattern); /* so that all of it is filled in */
-    place_dir(&path, str_c(&pattern), &names);
+    str_addf(&path, "%s/", world.inside);
+    if (format->roster_pattern) {
+        str_addf(&path, "%s/", format->roster_home);
+        str_addf(&pattern, "%s/x", format->roster_pattern); /* so that all of it is filled in */
+        place_dir(&path, str_c(&pattern), &names);
+    } else {
+        format_dir(&path, format, false, &names);
+        str_puts(&path, "/.keep");
+    }
     tmp_write(&world.tmp, str_c(&path), span_of("An agent.\n"));
     str_free(&path);
     str_free(&pattern);
 }
 
+void enlist(const char *team, const char *names)
+{
+    for (size_t i = 0; i < sizeof rosters / sizeof *rosters; i++) {
+        if (strcmp(rosters[i].format, world.format->name) == 0) {
+            enlist_in_file(&rosters[i], team, names);
+            return;
+        }
+    }
+    cr_assert_null(world.format->parse_roster, "how is a roster of this layout written?");
+    while (*names) {
+        struct span name = {names, strcspn(names, " ")};
+        enlist_by_file(team, name);
+        names += name.len + (names[name.len] == ' ');
+    }
+}
+
+struct str raw(const struct message *message)
+{
+    struct str bytes = {0};
+    struct err err;
+
+    cr_assert(store_raw(world.store, message, &bytes, &err), "%s", err.text);
+    return bytes;
+}
+
+void path_of(const struct message *message, char *path, size_t size)
+{
+    snprintf(path, size, "%s/%.*s/%s", world.inside, (int)message->place->dir.len,
+             message->place->dir.at, message->file.at);
+}
+
+bool has_text(struct span text, const char *word)
+{
+    return text.at && memmem(text.at, text.len, word, strlen(word));
+}
+
+size_t lines_changed(struct span before, struct span after)
+{
+    size_t changed = 0;
+
+    while (before.len && after.len) {
+        const char *a = memchr(before.at, '\n', before.len), *b = memchr(after.at, '\n', after.len);
+        struct span x = {before.at, a ? (size_t)(a + 1 - before.at) : before.len};
+        struct span y = {after.at, b ? (size_t)(b + 1 - after.at) : after.len};
+        changed += !span_eq(x, y);
+        before = (struct span){before.at + x.len, before.len - x.len};
+        after = (struct span){after.at + y.len, after.len - y.len};
+    }
+    return before.len || after.len ? SIZE_MAX : changed;
+}
+
 const enum status statuses[STATUS_COUNT] = {STATUS_UNREAD, STATUS_READ,      STATUS_PROCESSING,
                                             STATUS_FAILED, STATUS_COMPLETED, STATUS_ARCHIVED};
 
-bool can(enum status status)
+bool is_held(enum status status)
 {
     return status != STATUS_UNREAD &&
            world.format->verbs[verb_for_status(status)].ability != ABILITY_NONE;
