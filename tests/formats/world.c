@@ -10,17 +10,19 @@
 
 struct world world;
 
-/* Rosters that are read, by layout: a file with one entry an agent; %s is a name or the team's. */
+/* Rosters that are read, by layout: a file with one entry an agent; @ stands for a name or the
+ * team.
+ */
 static const struct roster {
     const char *format;
     const char *path, *head, *member, *between, *tail;
 } rosters[] = {
-    {"claude", "teams/%s/config.json", "{\"name\":\"%s\",\"leadAgentId\":\"x@y\",\"members\":[",
-     "{\"name\":\"%s\",\"color\":\"blue\"}", ",", "]}"},
-    {"openclaw", "%s/config.json",
-     "{\"teamId\":\"%s\",\"teamName\":\"T\",\"leadSessionKey\":\"k\",\"teammates\":{",
-     "\"%s\":{\"status\":\"active\"}", ",", "}}"},
-    {"roo", ".roomodes%.0s", "customModes:%.0s\n", "  - slug: %s\n    name: N\n", "", ""},
+    {"claude", "teams/@/config.json", "{\"name\":\"@\",\"leadAgentId\":\"x\",\"members\":[",
+     "{\"name\":\"@\",\"color\":\"blue\"}", ",", "]}"},
+    {"openclaw", "@/config.json",
+     "{\"teamId\":\"@\",\"teamName\":\"T\",\"leadSessionKey\":\"k\",\"teammates\":{",
+     "\"@\":{\"status\":\"active\"}", ",", "}}"},
+    {"roo", ".roomodes", "customModes:\n", "  - slug: @\n    name: N\n", "", ""},
 };
 
 struct store *open_store(const char *identity, bool readonly, struct log *log)
@@ -46,7 +48,7 @@ void become(const char *identity)
 
 void open_world(size_t index)
 {
-    char keep[256];
+    char keep[512];
 
     umask(022);
     tmp_make(&world.tmp);
@@ -61,8 +63,7 @@ void open_world(size_t index)
     setenv("HOME", world.tmp.path, 1);
     snprintf(keep, sizeof keep, "%s/state", world.tmp.path);
     setenv("XDG_STATE_HOME", keep, 1);
-    if (world.teams)
-        enlist("dev", "alice bob carol dave");
+    enlist("dev", "alice bob carol dave");
     world.store = open_store(NULL, false, NULL);
 }
 
@@ -141,12 +142,14 @@ void assert_untouched(struct str *before, const char *what)
 
 struct letter make_letter(const char *from, const char *to)
 {
+    static int64_t made;
+
     return (struct letter){.draft = {.from = span_of(from),
                                      .to = span_of(to),
                                      .subject = span_of("A subject"),
                                      .body = span_of("First line.\n\nSecond \xc3\xa9 line."),
                                      .priority = PRIORITY_HIGH,
-                                     .created_us = SENT_US,
+                                     .created_us = SENT_US + made++ * 1000000,
                                      .expires_us = WHEN_NONE}};
 }
 
@@ -218,20 +221,28 @@ void assert_changed(struct message *message, enum status status)
     cr_assert(outcome.ok, "%s", outcome.err.text);
 }
 
+static void fill_in(struct str *out, const char *text, struct span name)
+{
+    for (; *text; text++) {
+        if (*text == '@')
+            str_add_span(out, name);
+        else
+            str_putc(out, *text);
+    }
+}
+
 static void enlist_in_file(const struct roster *roster, const char *team, const char *names)
 {
     struct str path = {0}, text = {0};
 
     str_addf(&path, "%s/", world.inside);
-    str_addf(&path, roster->path, team);
-    str_addf(&text, roster->head, team);
+    fill_in(&path, roster->path, span_of(team));
+    fill_in(&text, roster->head, span_of(team));
     for (const char *name = names; *name; name += *name == ' ') {
-        char one[64];
-        size_t len = strcspn(name, " ");
-        snprintf(one, sizeof one, "%.*s", (int)len, name);
+        struct span one = {name, strcspn(name, " ")};
         str_puts(&text, name == names ? "" : roster->between);
-        str_addf(&text, roster->member, one);
-        name += len;
+        fill_in(&text, roster->member, one);
+        name += one.len;
     }
     str_puts(&text, roster->tail);
     tmp_write(&world.tmp, str_c(&path), str_span(&text));

@@ -11,12 +11,12 @@
 
 #include <criterion/parameterized.h>
 
-/* Whole seconds: every layout can hold them. */
+/* The first letter's time. Whole seconds: every layout can hold them. */
 #define SENT_US INT64_C(1767484401000000)
 #define EXPIRES_US INT64_C(4102444800000000)
 
 /* A project directory with one empty mailbox tree of the format, opened as the layout's own person.
- * Where mail is kept by team there is the team "dev" with the members alice, bob, carol and dave.
+ * alice, bob, carol and dave are known there, as the team or swarm "dev" where there are such.
  * Local state lies beside the project. */
 extern struct world {
     struct tmp tmp;
@@ -56,6 +56,8 @@ bool is_untouched(const struct str *before);
 /* Asserts that nothing has changed since the picture was taken, and frees it. */
 void assert_untouched(struct str *before, const char *what);
 
+/* Each a second later than the one before: where messages have no ids, it is by their times that
+ * they differ. */
 struct letter make_letter(const char *from, const char *to);
 void send_letter(struct letter *letter);
 /* Asserts that it is not sent and that nothing is made, and frees it. */
