@@ -71,8 +71,8 @@ struct message *find(const struct model *model, const struct letter *letter);
 struct changed change(struct store *store, struct message *message, enum status status);
 void assert_changed(struct message *message, enum status status);
 
-/* Puts agents, given in one text with blanks between them, on a roster as the format keeps it, in
- * place of those who were there. */
+/* Puts agents, given in one text with blanks between them, on a roster as the format keeps it.
+ * Where that is one file, it is written anew. */
 void enlist(const char *team, const char *names);
 
 /* The message as store_raw() gives it. The caller frees. */

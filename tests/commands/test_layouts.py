@@ -1,0 +1,559 @@
+"""The layouts from the command line: what each can do, where it is found, marks that are kept here,
+cleaning up, the outbox, and addresses with a team."""
+import json
+import os
+import re
+import shutil
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "lib")]
+sys.dont_write_bytecode = True
+
+import harness  # noqa: E402
+from harness import FAILED, NOTHING, REFUSED, USAGE, message  # noqa: E402
+
+# N native, V by convention, X impossible: columns claude, openclaw, inbox, adr, roo.
+LAYOUTS = "claude openclaw inbox adr roo".split()
+ABILITY = {"N": "native", "V": "convention", "X": "impossible"}
+TABLE = {
+    "send": "NNNNN", "reply": "VVNNV", "handoff": "VVVNV", "broadcast": "NNVNV",
+    "mark read": "NNXNX", "processing": "XXXNN", "completed": "XXVNN", "failed": "XXVVV",
+    "archive": "XXNNN", "expire": "XVXNX", "cleanup": "XNNVX", "plan": "NVVVV",
+    "permission": "NXVVV", "shutdown": "NVVVV"}
+
+UUID = "550e8400-e29b-41d4-a716-44665544000"
+HOUR = 3600
+
+
+class LayoutCase(harness.MailboxCase):
+    """A home directory and a project, both empty; each test puts its mailboxes there."""
+
+    agents = ()
+
+    def setUp(self):
+        super().setUp()
+        shutil.rmtree(os.path.join(self.box.root, "workspace"))
+        self.project = os.path.join(self.box.root, "project")
+        os.makedirs(self.project)
+
+    def write(self, path, data, age=60):
+        if not isinstance(data, (str, bytes)):
+            data = json.dumps(data, indent=2)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
+        then = time.time() - age
+        os.utime(path, (then, then))
+        return path
+
+    def read(self, path):
+        with open(path, "rb") as file:
+            return file.read()
+
+    def claude(self, base=None, team="dev", boxes=(), members=("team-lead", "bob")):
+        """A team; boxes: agent and entries. Returns the base."""
+        base = base or os.path.join(self.box.home, ".claude")
+        where = os.path.join(base, "teams", team)
+        os.makedirs(os.path.join(where, "inboxes"), exist_ok=True)
+        if members:
+            self.write(os.path.join(where, "config.json"), {
+                "name": team, "leadAgentId": f"team-lead@{team}",
+                "members": [{"name": name, "agentId": f"{name}@{team}"} for name in members]})
+        for agent, entries in boxes:
+            self.write(os.path.join(where, "inboxes", agent + ".json"), entries)
+        return base
+
+    def entry(self, text="a text", sender="bob", read=False, **more):
+        return {"from": sender, "text": text, "timestamp": "2026-02-07T15:35:15.573Z", "read": read,
+                **more}
+
+    def openclaw(self, base=None, team="web", messages=(), members=("tm1", "tm2")):
+        base = base or os.path.join(self.box.home, ".openclaw")
+        where = os.path.join(base, "teams", team)
+        self.write(os.path.join(where, "config.json"), {
+            "teamId": team, "teamName": team, "leadSessionKey": "k",
+            "teammates": {name: {"teammateId": name, "status": "active"} for name in members}})
+        os.makedirs(os.path.join(where, "mailbox"), exist_ok=True)
+        for one in messages:
+            self.write(os.path.join(where, "mailbox", one["messageId"] + ".json"), one)
+        return base
+
+    def claw(self, number, to="lead", hours=1.0, **more):
+        return {"messageId": UUID + str(number), "teamId": "web", "from": "tm1", "to": to,
+                "message": f"message {number}", "priority": "normal", "read": False,
+                "createdAt": int((time.time() - hours * HOUR) * 1000), **more}
+
+    def inbox(self, base=None, box="coordinator", messages=(), archived=()):
+        where = os.path.join(base or self.project, "scheduler", "inboxes", box)
+        os.makedirs(os.path.join(where, "archive"), exist_ok=True)
+        for number, days in enumerate(messages):
+            self.write(os.path.join(where, f"17000000{number:02d}-pm-x.json"),
+                       self.memo(f"new-{number}"), age=days * 24 * HOUR)
+        for number, days in enumerate(archived):
+            self.write(os.path.join(where, "archive", f"16000000{number:02d}-pm-x.json"),
+                       self.memo(f"old-{number}"), age=days * 24 * HOUR)
+        return os.path.dirname(where)
+
+    def memo(self, id):
+        return {"id": id, "timestamp": "2026-02-12T08:02:18Z", "from": "pm", "to": "coordinator",
+                "subject": "a subject", "content": "a text"}
+
+    def roo(self, base=None, **slots):
+        base = base or self.project
+        where = os.path.join(base, ".roo", "mailbox")
+        os.makedirs(where, exist_ok=True)
+        for slug, text in slots.items():
+            self.write(os.path.join(where, f"to-{slug}.md"),
+                       f'---\nfrom: code\ntimestamp: "2025-07-07T11:15:00Z"\nid: "msg-{slug}"\n---\n\n'
+                       f'{text}\n')
+        return base
+
+    def adr(self, base=None, **fields):
+        mail = os.path.join(base or self.project, "workspace", "mailboxes")
+        one = message(**fields)
+        self.write(os.path.join(mail, one["to_agent"], "inbox", one["id"] + ".json"), one)
+        return mail
+
+    def found(self, *args, **more):
+        """Format and path of every source that is found."""
+        more.setdefault("cwd", self.project)
+        return [(one["format"], one["path"]) for one in self.run_json("sources", *args, **more)]
+
+    def ids(self, *args, **more):
+        more.setdefault("cwd", self.project)
+        result = self.box.run("messages", "--json", *args, **more)
+        self.assertIn(result.rc, (harness.DONE, NOTHING), str(result))
+        return [one["id"] for one in harness.parse_lines(result.stdout)]
+
+
+class Formats(LayoutCase):
+
+    def test_the_table_says_what_each_layout_can_do(self):
+        rows = {(one["format"], one["verb"]): one for one in self.run_json("formats")}
+        self.assertEqual(set(rows), {(name, verb) for name in LAYOUTS for verb in TABLE})
+        for verb, abilities in TABLE.items():
+            for name, letter in zip(LAYOUTS, abilities):
+                self.assertEqual(rows[name, verb]["ability"], ABILITY[letter], (name, verb))
+                self.assertTrue(rows[name, verb]["how"], (name, verb))
+
+    def test_the_text_has_the_same_words(self):
+        text = self.run_program("formats").out
+        blocks = {block.split()[0]: block for block in text.split("\n\n")}
+        self.assertEqual(set(blocks), set(LAYOUTS))
+        for verb, abilities in TABLE.items():
+            for name, letter in zip(LAYOUTS, abilities):
+                self.assertRegex(blocks[name], rf"(?m)^\s+{verb}\s+{ABILITY[letter]}\s+\S")
+
+
+class Discovery(LayoutCase):
+
+    def test_each_layout_is_found_where_it_lives(self):
+        home = self.box.home
+        places = [
+            (lambda: self.claude(), "claude", os.path.join(home, ".claude")),
+            (lambda: self.openclaw(), "openclaw", os.path.join(home, ".openclaw", "teams")),
+            (lambda: self.inbox(), "inbox", os.path.join(self.project, "scheduler", "inboxes")),
+            (lambda: self.adr(), "adr", os.path.join(self.project, "workspace", "mailboxes")),
+            (lambda: self.roo(), "roo", self.project)]
+        deep = os.path.join(self.project, "a", "b")
+        for make, layout, path in places:
+            with self.subTest(layout):
+                make()
+                os.makedirs(deep, exist_ok=True)
+                self.assertEqual(self.found(cwd=deep), [(layout, path)])
+                shutil.rmtree(self.project)
+                os.makedirs(self.project)
+                for name in (".claude", ".openclaw"):
+                    shutil.rmtree(os.path.join(home, name), ignore_errors=True)
+
+    def test_all_of_them_at_once(self):
+        self.claude()
+        self.openclaw()
+        self.inbox()
+        self.adr()
+        self.roo()
+        self.assertEqual(sorted(layout for layout, _ in self.found()), sorted(LAYOUTS))
+
+    def test_variables_decide(self):
+        self.claude()
+        elsewhere = self.claude(base=os.path.join(self.box.root, "elsewhere"))
+        self.assertEqual(self.found(env={"CLAUDE_CONFIG_DIR": elsewhere}), [("claude", elsewhere)])
+        self.run_program("sources", cwd=self.project, rc=FAILED,
+                         env={"CLAUDE_CONFIG_DIR": os.path.join(self.box.root, "nowhere")})
+        shutil.rmtree(os.path.join(self.box.home, ".claude"))
+        self.openclaw()
+        state = self.openclaw(base=os.path.join(self.box.root, "state"))
+        for name in ("OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR"):
+            self.assertEqual(self.found(env={name: state}),
+                             [("openclaw", os.path.join(state, "teams"))])
+
+    def test_older_names_of_a_home_are_known(self):
+        for name in (".moldbot", ".moltbot", ".clawdbot", ".openclaw"):  # each before those so far
+            base = self.openclaw(base=os.path.join(self.box.home, name))
+            self.assertEqual(self.found(), [("openclaw", os.path.join(base, "teams"))])
+
+    def test_the_scheduler_in_the_home_is_found(self):
+        where = self.inbox(base=os.path.join(self.box.home, "clawd"), messages=[1])
+        self.assertEqual(self.found(), [("inbox", where)])
+        self.assertEqual(self.ids(), ["new-0"])
+
+    def test_two_of_one_layout_are_both_found(self):
+        near = self.inbox()
+        far = self.inbox(base=os.path.join(self.box.home, "clawd"))
+        self.assertEqual(sorted(self.found()), sorted([("inbox", near), ("inbox", far)]))
+
+    def test_one_place_that_is_reached_two_ways_is_one_source(self):
+        where = self.inbox(base=os.path.join(self.box.home, "clawd"), messages=[1])
+        self.assertEqual(self.found(cwd=os.path.join(self.box.home, "clawd")), [("inbox", where)])
+
+    def test_without_any_it_says_where_it_looked(self):
+        for command in ("sources", "messages"):
+            result = self.run_program(command, cwd=self.project, rc=FAILED)
+            self.assert_says(result, "workspace/mailboxes", "scheduler/inboxes", ".roo",
+                             "~/.claude", "CLAUDE_CONFIG_DIR", "~/.openclaw", "--source")
+
+    def test_a_directory_of_teams_is_told_by_what_is_in_it(self):
+        a = self.claude(base=os.path.join(self.box.root, "a"), boxes=[("bob", [])])
+        b = self.openclaw(base=os.path.join(self.box.root, "b"))
+        self.assertEqual(self.found("-S", a), [("claude", a)])
+        self.assertEqual(self.found("-S", b), [("openclaw", os.path.join(b, "teams"))])
+
+
+class Sources(LayoutCase):
+
+    def test_it_says_what_is_there(self):
+        base = self.claude(boxes=[("team-lead", [self.entry("one"), self.entry("two", read=True)]),
+                                  ("bob", [self.entry("three", sender="team-lead")])])
+        said = self.run_one("sources", cwd=self.project)
+        for key, value in {"format": "claude", "path": base, "identity": "team-lead", "messages": 3,
+                           "unread": 2, "archived": 0, "damaged": 0, "boxes": 2, "teams": 1,
+                           "members": 2, "keeps_seconds": None, "problem": None}.items():
+            self.assertEqual(said[key], value, key)
+        text = self.run_program("sources", cwd=self.project).out
+        self.assertTrue(text.startswith("claude "), text)
+        for words in (base, "as team-lead", "1 team", "2 mailboxes", "2 on the roster",
+                      "3 messages, 2 unread, 0 archived"):
+            self.assertIn(words, text)
+        self.assertEqual(self.run_one("sources", "--as", "bob", cwd=self.project)["identity"], "bob")
+
+    def test_damage_is_told(self):
+        self.inbox(messages=[1])
+        self.write(os.path.join(self.project, "scheduler/inboxes/coordinator/x.json"), "{")
+        self.assertEqual(self.run_one("sources", cwd=self.project)["damaged"], 1)
+        self.assertIn("1 damaged", self.run_program("sources", cwd=self.project).out)
+
+    def test_settings_say_how_long_messages_are_kept(self):
+        base = self.openclaw(messages=[self.claw(1)])
+        self.assertEqual(self.run_one("sources", cwd=self.project)["keeps_seconds"], 24 * HOUR)
+        self.write(os.path.join(base, "openclaw.json"),
+                   "{ // hours\n gateway: {teams: {storage: {mailboxTTLHours: 2,}}} }")
+        said = self.run_one("sources", cwd=self.project)
+        self.assertEqual((said["keeps_seconds"], said["problem"]), (2 * HOUR, None))
+
+    def test_settings_that_cannot_be_read_are_a_problem_and_a_day_counts(self):
+        base = self.openclaw(messages=[self.claw(1)])
+        for text in ("{ half", '{"gateway":{"teams":{"storage":{"mailboxTTLHours":"x"}}}}'):
+            self.write(os.path.join(base, "openclaw.json"), text)
+            said = self.run_one("sources", cwd=self.project)
+            self.assertEqual(said["keeps_seconds"], 24 * HOUR)
+            self.assertTrue(said["problem"])
+            self.assertEqual(said["messages"], 1)
+            self.assertIn("! ", self.run_program("sources", cwd=self.project).out)
+
+
+class LocalMarks(LayoutCase):
+    """States that a mailbox cannot hold are kept here, and it is said."""
+
+    def assert_local(self, *args, says, **more):
+        before = self.box.snapshot()
+        result = self.run_program(*args, cwd=self.project, **more)
+        self.assert_unchanged(before)
+        self.assertEqual(len(result.err.splitlines()), 1, str(result))
+        self.assertIn(says, result.err)
+        return result
+
+    def test_a_mark_that_the_mailbox_cannot_hold_is_kept_here(self):
+        self.inbox(messages=[1])
+        result = self.assert_local("mark", "new-0", "read", says="kept here only")
+        self.assertEqual(result.out, "new-0 read\n")
+        one = self.run_one("messages", cwd=self.project)
+        self.assertEqual(one["status"], "read")
+        other = self.run_one("messages", "--as", "pm", cwd=self.project)
+        self.assertEqual(other["status"], "unread")
+
+    def test_json_says_so_too(self):
+        self.inbox(messages=[1])
+        self.assertEqual(self.run_one("mark", "new-0", "processing", cwd=self.project),
+                         {"v": 1, "id": "new-0", "status": "processing", "local": True})
+
+    def test_what_cannot_be_archived_is_hidden_with_a_copy(self):
+        self.claude(boxes=[("team-lead", [self.entry("keep me", msg_id="one"),
+                                          self.entry("stay", msg_id="two")])])
+        self.assert_local("archive", "one", says="hidden here only")
+        self.assertEqual(self.ids(), ["two"])
+        self.assertEqual(self.ids("--archive"), ["one"])
+        shown = self.run_one("show", "one", cwd=self.project)
+        self.assertEqual((shown["body"], shown["status"]), ("keep me", "archived"))
+        raw = self.run_program("show", "one", "--raw", cwd=self.project).stdout
+        self.assertEqual(json.loads(raw), self.entry("keep me", msg_id="one"))
+        self.assertEqual(self.ids("--as", "bob"), ["one", "two"], "others still see it")
+
+    def test_a_native_mark_touches_one_word(self):
+        base = self.claude(boxes=[("team-lead", [self.entry("one", msg_id="one"),
+                                                 self.entry("two", msg_id="two")])])
+        path = os.path.join(base, "teams/dev/inboxes/team-lead.json")
+        before = self.read(path)
+        result = self.run_program("mark", "one", "read", cwd=self.project)
+        self.assertEqual(result.err, "")
+        self.assertEqual(self.read(path), before.replace(b"false", b"true", 1))
+        self.run_program("mark", "--all", "team-lead", "read", cwd=self.project)
+        self.assertEqual(self.read(path), before.replace(b"false", b"true"))
+
+    def test_what_is_for_all_is_marked_here_only(self):
+        self.openclaw(messages=[self.claw(1, to="all"), self.claw(2)])
+        self.assert_local("mark", UUID + "1", "read", says="kept here only")
+        self.run_program("mark", UUID + "2", "read", cwd=self.project)
+        path = os.path.join(self.box.home, ".openclaw/teams/web/mailbox", UUID + "{}.json")
+        self.assertFalse(json.loads(self.read(path.format(1)))["read"])
+        self.assertTrue(json.loads(self.read(path.format(2)))["read"])
+
+    def test_completing_a_slot_logs_and_empties_it(self):
+        self.roo(orchestrator="do it", code="leave it")
+        result = self.run_program("mark", "msg-orchestrator", "completed", cwd=self.project)
+        self.assertEqual(result.out, "msg-orchestrator archived\n")
+        self.assertEqual(os.listdir(os.path.join(self.project, ".roo/mailbox")), ["to-code.md"])
+        log = self.read(os.path.join(self.project, ".roo/memory-bank/progress.md")).decode()
+        self.assertIn("Processed mailbox message id:msg-orchestrator from code", log)
+        self.assertEqual(self.ids("--archive"), ["msg-orchestrator"])
+
+    def test_failing_is_answered_where_that_is_the_custom(self):
+        root = self.inbox(messages=[1])
+        self.inbox(box="pm")
+        self.run_program("mark", "new-0", "failed", cwd=self.project)
+        self.assertEqual(len(os.listdir(os.path.join(root, "coordinator", "archive"))), 1)
+        names = [name for name in os.listdir(os.path.join(root, "pm")) if name.endswith(".json")]
+        self.assertEqual(len(names), 1)
+        answer = json.loads(self.read(os.path.join(root, "pm", names[0])))
+        self.assertEqual((answer["type"], answer["replyTo"]), ("failure", "new-0"))
+
+    def test_words_find_messages_in_every_layout(self):
+        self.claude(boxes=[("team-lead", [self.entry("Deploy the API", msg_id="c"),
+                                          self.entry("other", msg_id="d")]),
+                           ("bob", [self.entry("deploy too", sender="x", msg_id="e")])])
+        self.inbox(messages=[1])
+        self.assert_local("mark", "--match", "A Text", "read", says="kept here only")
+        result = self.run_program("mark", "--match", "api DEPLOY", "read", cwd=self.project)
+        self.assertEqual(result.out, "c read\n")
+        self.run_program("mark", "--match", "deploy too", "read", cwd=self.project, rc=NOTHING)
+        for args in (["--match", "x"], ["--match", "x", "ID", "read"],
+                     ["--match", "x", "--all", "bob", "read"]):
+            self.run_program("mark", *args, cwd=self.project, rc=USAGE)
+
+
+class Cleanup(LayoutCase):
+
+    def clean(self, *args, rc=harness.DONE):
+        return self.run_program("cleanup", *args, cwd=self.project, rc=rc)
+
+    def assert_dry(self, count, *args):
+        before = self.box.snapshot()
+        self.assertRegex(self.clean("--dry-run", *args).out, rf"\A{count} messages? would be ")
+        self.assert_unchanged(before)
+
+    def test_read_messages_past_their_time_are_removed(self):
+        base = self.openclaw(messages=[
+            self.claw(1, hours=25, read=True), self.claw(2, hours=25), self.claw(3, read=True),
+            self.claw(4, hours=3, read=True), self.claw(5, hours=25, read=True, to="tm1")])
+        self.write(os.path.join(base, "teams/web/mailbox/notes.json"),
+                   self.claw(6, hours=99, read=True))
+        box = os.path.join(base, "teams/web/mailbox")
+        self.assert_dry(2)
+        self.assertIn("2 messages removed", self.clean().out)
+        self.assertEqual(sorted(os.listdir(box)),
+                         [UUID + "2.json", UUID + "3.json", UUID + "4.json", "notes.json"])
+        self.assertIn("1 message removed", self.clean("--older", "2h").out)
+        self.assertFalse(os.path.exists(os.path.join(box, UUID + "4.json")))
+        self.assertTrue(os.path.exists(os.path.join(box, "notes.json")))
+
+    def test_old_archived_files_are_removed_by_their_age(self):
+        root = self.inbox(messages=[30], archived=[9, 7.5, 8.5, 1])
+        archive = os.path.join(root, "coordinator", "archive")
+        self.assert_dry(2)
+        self.assertEqual(self.run_one("cleanup", cwd=self.project),
+                         {"v": 1, "source": root, "format": "inbox", "count": 2, "failed": 0,
+                          "done": "removed"})
+        self.assertEqual(sorted(os.listdir(archive)),
+                         ["1600000001-pm-x.json", "1600000003-pm-x.json"])
+        self.assertIn("1 message removed", self.clean("--older", "2d").out)
+        self.assertEqual(os.listdir(archive), ["1600000003-pm-x.json"])
+        self.assertEqual(self.ids(), ["new-0"], "what is pending stays, however old")
+
+    def test_what_is_done_or_expired_is_archived(self):
+        for number, fields in enumerate(({"status": "completed"}, {"status": "read"}, {},
+                                         {"expires_at": "2026-01-04T00:00:00"})):
+            mail = self.adr(id=f"MSG-00000000000{number}", **fields)
+        self.assert_dry(2)
+        self.assertIn("2 messages archived", self.clean().out)
+        self.assertEqual(sorted(os.listdir(os.path.join(mail, "alice/inbox"))),
+                         ["MSG-000000000001.json", "MSG-000000000002.json"])
+        self.assertEqual(sorted(os.listdir(os.path.join(mail, "alice/archive"))),
+                         ["MSG-000000000000.json", "MSG-000000000003.json"])
+
+    def test_where_there_is_nothing_to_clean_it_says_so(self):
+        self.roo(code="x")
+        before = self.box.snapshot()
+        result = self.clean()
+        self.assertIn("nothing to clean", result.err)
+        self.assert_unchanged(before)
+
+    def test_a_duration_must_be_one(self):
+        self.inbox()
+        self.clean("--older", "soon", rc=USAGE)
+        self.clean("--older", "1d", "--clear", "a@b", rc=USAGE)
+
+    def test_an_inbox_of_a_team_with_a_config_is_not_cleared(self):
+        base = self.claude(boxes=[("bob", [self.entry("x")])])
+        config = os.path.join(base, "teams/dev/config.json")
+        for text in (None, '{"name": "dev", "mem', ""):  # as it is, half written, just emptied
+            if text is not None:
+                self.write(config, text, age=0)
+            before = self.box.snapshot()
+            result = self.clean("--clear", "bob@dev", rc=REFUSED)
+            self.assert_says(result, "dev")
+            self.assert_unchanged(before)
+
+    def test_an_orphaned_inbox_is_cleared_after_a_copy(self):
+        base = self.claude(members=(), boxes=[("bob", [self.entry("one", msg_id="one", odd=1.0),
+                                                       self.entry("two", msg_id="two")])])
+        path = os.path.join(base, "teams/dev/inboxes/bob.json")
+        self.assert_dry(2, "--clear", "bob@dev")
+        self.assertIn("2 messages cleared", self.clean("--clear", "bob@dev").out)
+        self.assertEqual(self.read(path), b"[]")
+        self.assertEqual(os.listdir(os.path.dirname(path)), ["bob.json"])
+        self.assertEqual(sorted(self.ids("--archive")), ["one", "two"])
+        raw = self.run_program("show", "one", "--raw", cwd=self.project).stdout
+        self.assertEqual(json.loads(raw), self.entry("one", msg_id="one", odd=1.0))
+        self.clean("--clear", "nobody@dev", rc=NOTHING)
+
+
+class Outbox(LayoutCase):
+
+    def test_a_message_for_a_taken_slot_waits_and_goes_out(self):
+        self.roo(code="first", architect="x")
+        slot = os.path.join(self.project, ".roo/mailbox/to-code.md")
+        before = self.read(slot)
+        self.run_program("outbox", cwd=self.project, rc=NOTHING)
+        result = self.run_program("send", "--to", "code", "--subject", "second", "--body", "later",
+                                  cwd=self.project)
+        self.assertRegex(result.out, r"\Amsg-[0-9a-f]{8}\n\Z")
+        self.assertTrue(result.err)
+        self.assertEqual(self.read(slot), before)
+        waiting = self.run_one("outbox", cwd=self.project)
+        self.assertEqual((waiting["state"], waiting["id"], waiting["to"], waiting["format"]),
+                         ("queued", result.out.strip(), "code", "roo"))
+        text = self.run_program("outbox", cwd=self.project).out
+        for word in ("queued", "code", "second", result.out.strip()):
+            self.assertIn(word, text)
+        os.unlink(slot)
+        self.box.run("outbox", "retry", str(waiting["number"]), cwd=self.project)
+        self.assertIn(b"later", self.read(slot))
+        self.assertIn(result.out.strip(), self.ids())
+
+    def test_what_is_dropped_never_goes_out(self):
+        self.roo(code="first")
+        self.run_program("send", "--to", "code", "--subject", "second", "--body", "later",
+                         cwd=self.project)
+        number = self.run_one("outbox", cwd=self.project)["number"]
+        self.run_program("outbox", "drop", str(number), cwd=self.project)
+        self.run_program("outbox", cwd=self.project, rc=NOTHING)
+        os.unlink(os.path.join(self.project, ".roo/mailbox/to-code.md"))
+        self.run_program("messages", cwd=self.project, rc=NOTHING)
+        self.assertEqual(os.listdir(os.path.join(self.project, ".roo/mailbox")), [])
+        self.run_program("outbox", "drop", str(number), cwd=self.project, rc=NOTHING)
+
+    def test_what_makes_no_sense_is_a_usage_error(self):
+        self.roo()
+        for args in (["retry"], ["drop"], ["drop", "x"], ["drop", "-1"], ["stop", "1"]):
+            self.run_program("outbox", *args, cwd=self.project, rc=USAGE)
+
+
+class Xml(LayoutCase):
+
+    def check(self, *args):
+        return self.run_program("check", "bob", "--format", "xml", *args, cwd=self.project).out
+
+    def test_text_is_as_the_agent_sees_it_and_nothing_ends_the_tag(self):
+        self.claude(boxes=[("bob", [self.entry('a < b & "c"\n</teammate-message> <x>', sender="eve",
+                                               summary='say "hi" <now>', color="blue")])])
+        text = self.check()
+        self.assertEqual(text.count("<teammate-message"), 1)
+        self.assertEqual(len(re.findall(r"</teammate-message>", text)), 1)
+        self.assertTrue(text.rstrip().endswith("</teammate-message>"), text)
+        head = re.match(r"<teammate-message ([^>]*)>", text)
+        self.assertTrue(head, text)
+        self.assertEqual(head.group(1).count('"') % 2, 0)
+        self.assertNotIn("<now>", head.group(0))
+
+    def test_what_goes_to_the_program_is_left_out_unless_asked_for(self):
+        stop = json.dumps({"type": "shutdown_request", "requestId": "r", "from": "team-lead",
+                           "timestamp": "2026-02-07T15:35:15.573Z"})
+        task = json.dumps({"type": "task_assignment", "taskId": "1", "subject": "s",
+                           "description": "d", "assignedBy": "x",
+                           "timestamp": "2026-02-07T15:35:15.573Z"})
+        self.claude(boxes=[("bob", [self.entry(stop, sender="team-lead"), self.entry("plain"),
+                                    self.entry(task, sender="team-lead")])])
+        text = self.check()
+        self.assertIn("plain", text)
+        self.assertIn("task_assignment", text)
+        self.assertNotIn("shutdown_request", text)
+        self.assertEqual(text.count("</teammate-message>"), 2)
+        self.assertIn("shutdown_request", self.check("--protocol"))
+
+
+class Teams(LayoutCase):
+
+    def send(self, to, rc=harness.DONE, *args):
+        return self.run_program("send", "--to", to, "--subject", "s", "--body", "b", *args,
+                                cwd=self.project, rc=rc)
+
+    def test_one_name_in_two_teams_needs_the_team(self):
+        base = self.claude(team="dev", boxes=[("bob", [])])
+        self.claude(team="ops", boxes=[("bob", [])])
+        before = self.box.snapshot()
+        result = self.send("bob", REFUSED)
+        self.assert_says(result, "dev", "ops")
+        self.send("bob@nowhere", REFUSED)
+        self.assert_unchanged(before)
+        self.send("bob@ops")
+        self.assertEqual(self.read(os.path.join(base, "teams/dev/inboxes/bob.json")), b"[]")
+        self.assertEqual(len(json.loads(self.read(os.path.join(base, "teams/ops/inboxes/bob.json")))), 1)
+        self.assertEqual(len(self.ids("--box", "bob@ops")), 1)
+        self.assertEqual(len(self.ids("--box", "bob@dev")), 0)
+
+    def test_a_team_of_files_is_addressed_alike(self):
+        base = self.openclaw(team="web", members=("tm1",))
+        self.openclaw(team="api", members=("tm1",))
+        self.assert_says(self.send("tm1", REFUSED), "web", "api")
+        self.send("tm1@api")
+        self.assertEqual(len(os.listdir(os.path.join(base, "teams/api/mailbox"))), 1)
+        self.assertEqual(os.listdir(os.path.join(base, "teams/web/mailbox")), [])
+
+    def test_only_in_ones_own_team_is_mail_marked(self):
+        self.claude(team="dev", boxes=[("bob", [self.entry("x", msg_id="d")])])
+        self.claude(team="ops", boxes=[("bob", [self.entry("y", msg_id="o")])])
+        before = self.box.snapshot()
+        self.run_program("mark", "--as", "bob@ops", "d", "read", cwd=self.project, rc=REFUSED)
+        self.assert_unchanged(before)
+        self.run_program("mark", "--as", "bob@ops", "o", "read", cwd=self.project)
+
+    def test_check_takes_the_team(self):
+        self.claude(team="dev", boxes=[("bob", [self.entry("for dev")])])
+        self.claude(team="ops", boxes=[("bob", [self.entry("for ops")])])
+        one = self.run_one("check", "bob@ops", cwd=self.project)
+        self.assertEqual(one["body"], "for ops")
+
+
+if __name__ == "__main__":
+    harness.main()
