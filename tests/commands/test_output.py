@@ -187,7 +187,7 @@ class Json(OutputCase):
         for args in (["messages"], ["messages", "--all", "--bodies"], ["check", "alice"],
                      ["check", "alice", "--all"], ["show", "MSG-000000000001"], ["show", "MSG-x"],
                      ["show", "MSG-y"], ["thread", "MSG-000000000001"], ["count", "alice"], ["formats"],
-                     [*MARK, "MSG-000000000003", "read"]):
+                     [*MARK, "MSG-000000000001", "read"]):
             result = self.run_program("--json", *args)
             self.assertTrue(harness.parse_lines(result.stdout), args)
             self.assertEqual(bad_characters(result.stdout, ascii_only=True), [], args)

@@ -179,7 +179,7 @@ contract(another_message_under_a_taken_name_is_archived_beside_it)
         laters += has_text(m->data->body, "Later line");
     }
     cr_assert_eq(inbox.count, 0);
-    cr_assert(firsts == 1 && laters == 1, "%zu and %zu", firsts, laters);
+    cr_assert(firsts == 1 && laters == 1, "%s: %zu and %zu", world.format->name, firsts, laters);
     letter_free(&letter);
     model_free(&both);
     model_free(&archive);

@@ -362,3 +362,29 @@ damage(what_is_no_message_by_its_name_is_not_listed)
     cr_assert_null(model.messages[0]->damaged);
     model_free(&model);
 }
+
+damage(a_send_beside_damage_loses_no_byte_of_it)
+{
+    open_scene(*index);
+    const size_t cuts[] = {1, scene.bytes.len / 2, scene.bytes.len - 2};
+
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        struct span cut = {scene.bytes.at, cuts[i]};
+        struct letter letter = make_letter("carol", "bob");
+        struct send_options options = {.verify = VERIFY_NONE, .source = STORE_ANY};
+        struct err err;
+        write_old(scene.path, cut);
+        cr_assert(store_send(world.store, &letter, &options, &err), "%s", err.text);
+        cr_assert(letter.delivered != letter.queued);
+        struct str now = picture();
+        cr_assert_not_null(memmem(now.at, now.len, cut.at, cut.len), "cut at %zu", cut.len);
+        struct model model = load(true, true);
+        if (letter.delivered)
+            assert_span(find(&model, &letter)->from, "carol");
+        else
+            assert_bytes(scene.path, cut);
+        str_free(&now);
+        model_free(&model);
+        letter_free(&letter);
+    }
+}
