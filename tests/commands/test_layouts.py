@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import time
 
@@ -436,6 +437,26 @@ class Cleanup(LayoutCase):
         raw = self.run_program("show", "one", "--raw", cwd=self.project).stdout
         self.assertEqual(json.loads(raw), self.entry("one", msg_id="one", odd=1.0))
         self.clean("--clear", "nobody@dev", rc=NOTHING)
+
+    def test_what_arrives_while_an_inbox_is_cleared_is_not_lost(self):
+        base = self.claude(members=(), boxes=[
+            ("bob", [self.entry(str(number), msg_id=str(number)) for number in range(200)])])
+        path = os.path.join(base, "teams/dev/inboxes/bob.json")
+        late, lock = [], path + ".lock"
+        with self.box.popen("cleanup", "--clear", "bob@dev", cwd=self.project,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            # an agent that still runs, and takes the lock
+            while process.poll() is None and len(late) < 200:
+                try:
+                    os.mkdir(lock)
+                except FileExistsError:
+                    continue
+                entries = json.loads(self.read(path)) + [self.entry(msg_id=f"late-{len(late)}")]
+                self.write(path + ".new", entries)
+                os.rename(path + ".new", path)
+                late.append(entries[-1]["msg_id"])
+                os.rmdir(lock)
+        self.assertEqual(set(late) - set(self.ids("--all")), set())
 
 
 class Outbox(LayoutCase):

@@ -1,0 +1,141 @@
+/* The contract of all layouts: broadcasts, and agents who have one name in two teams. */
+#include "world.h"
+
+/* The swarm that enlist() filled, absent where the layout has only one set of agents. */
+static struct span swarm_of(const char *name)
+{
+    return world.teams || world.format->exact_to ? span_of(name) : (struct span){0};
+}
+
+static size_t count_for(const struct model *model, const char *to)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < model->count; i++)
+        count += span_is(model->messages[i]->to, to);
+    return count;
+}
+
+static bool broadcast_to(struct span swarm, const struct span_list *exclude,
+                         struct broadcast *result, struct err *err)
+{
+    struct letter letter = make_letter("alice", "");
+
+    return store_broadcast(world.store, &letter.draft, swarm, exclude, VERIFY_NONE, result, err);
+}
+
+contract(a_broadcast_reaches_every_member_but_the_sender_and_the_excluded)
+{
+    open_world(*index);
+    struct span_list exclude = {0};
+    struct broadcast result = {0};
+    struct err err;
+
+    if (!world.format->one_for_all)
+        span_list_add(&exclude, span_of("dave"));
+    cr_assert(broadcast_to(swarm_of("dev"), &exclude, &result, &err), "%s", err.text);
+    struct model model = load(true, false);
+    cr_assert_eq(model.count, result.count);
+    for (size_t i = 0; i < result.count; i++) {
+        const struct message *m = find(&model, &result.letters[i]);
+        cr_assert(result.letters[i].delivered);
+        assert_span(m->from, "alice");
+        cr_assert(has_text(m->subject, "A subject"));
+    }
+    if (world.format->one_for_all) {
+        cr_assert_eq(count_for(&model, "all"), 1);
+        cr_assert_eq(result.count, 1);
+        cr_assert_eq(result.reached.count, 3);
+    } else {
+        cr_assert_eq(count_for(&model, "alice"), 0, "the sender has no use for it");
+        cr_assert_eq(count_for(&model, "bob"), 1);
+        cr_assert_eq(count_for(&model, "carol"), 1);
+        cr_assert_eq(count_for(&model, "dave"), 0);
+        cr_assert_eq(result.count, 2);
+    }
+    span_list_free(&exclude);
+    broadcast_free(&result);
+    model_free(&model);
+}
+
+contract(a_broadcast_to_nobody_changes_nothing)
+{
+    open_world(*index);
+    struct span_list exclude = {0};
+    struct broadcast result = {0};
+    struct err err;
+
+    struct str before = picture();
+    cr_assert_not(broadcast_to(span_of("dve"), &exclude, &result, &err));
+    cr_assert_eq(err.scope, ERR_REFUSED);
+    broadcast_free(&result);
+    result = (struct broadcast){0};
+    span_list_add(&exclude, span_of("bob"));
+    span_list_add(&exclude, span_of("carol"));
+    span_list_add(&exclude, span_of("dave"));
+    cr_assert_not(broadcast_to(swarm_of("dev"), &exclude, &result, &err));
+    cr_assert_eq(err.scope, world.format->one_for_all ? ERR_REFUSED : ERR_ABSENT, "%s", err.text);
+    broadcast_free(&result);
+    result = (struct broadcast){0};
+    span_list_add(&exclude, span_of("bbo")); /* a slip */
+    cr_assert_not(broadcast_to(swarm_of("dev"), &exclude, &result, &err));
+    cr_assert_eq(err.scope, ERR_REFUSED, "%s", err.text);
+    broadcast_free(&result);
+    assert_untouched(&before, "a broadcast to nobody");
+    span_list_free(&exclude);
+}
+
+contract(one_name_in_two_teams_needs_the_team)
+{
+    open_world(*index);
+    if (!world.teams)
+        cr_skip_test("there are no teams");
+    struct letter bare = make_letter("alice", "bob"), there = make_letter("alice", "bob@ops"),
+                  here = make_letter("alice", "bob@dev"), unknown = make_letter("alice", "eve@ops"),
+                  nowhere = make_letter("alice", "bob@nowhere");
+    struct send_options options = {.verify = VERIFY_NONE, .source = STORE_ANY};
+    struct err err;
+
+    enlist("ops", "bob olga");
+    assert_refused(world.store, &bare, false, "a name that two teams have");
+    assert_refused(world.store, &bare, true, "a name that two teams have, with create");
+    assert_refused(world.store, &unknown, false, "a name that the team does not have");
+    assert_refused(world.store, &nowhere, false, "a team that does not exist");
+    cr_assert(store_send(world.store, &there, &options, &err), "%s", err.text);
+    cr_assert(store_send(world.store, &here, &options, &err), "%s", err.text);
+    struct model model = load(true, false);
+    cr_assert_eq(model.count, 2);
+    for (int ops = 0; ops < 2; ops++) {
+        struct load one = {.inbox = true, .agent = span_of(ops ? "bob@ops" : "bob@dev")};
+        struct model only = {0};
+        cr_assert(store_load(world.store, &one, &only, &err), "%s", err.text);
+        cr_assert_eq(only.count, 1);
+        assert_span(only.messages[0]->to, "bob");
+        assert_span(only.messages[0]->place->team, ops ? "ops" : "dev");
+        model_free(&only);
+    }
+    letter_free(&there);
+    letter_free(&here);
+    model_free(&model);
+}
+
+contract(one_name_in_two_teams_is_two_people)
+{
+    open_world(*index);
+    if (!world.teams)
+        cr_skip_test("there are no teams");
+    struct letter there = make_letter("alice", "bob@ops");
+
+    enlist("ops", "bob olga");
+    send_letter(&there);
+    struct model model = load(true, false);
+    become("bob@dev");
+    struct str before = picture();
+    struct changed outcome = change(world.store, model.messages[0], STATUS_READ);
+    cr_assert(!outcome.ok && outcome.err.scope == ERR_REFUSED, "%s", outcome.err.text);
+    assert_untouched(&before, "a mark by one of the other team");
+    become("bob@ops");
+    assert_changed(model.messages[0], STATUS_READ);
+    letter_free(&there);
+    model_free(&model);
+}
