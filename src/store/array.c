@@ -20,7 +20,6 @@ struct edit_job {
     const struct array *array;
     struct span entry, uuid;     /* to be added, or absent */
     const struct span_list *ids; /* to be marked, or NULL */
-    bool clear;
     struct str bytes, edited;
     struct file_id id;
     struct appended result;
@@ -35,13 +34,9 @@ static bool apply(struct edit_job *job, struct err *err)
 
     str_clear(&job->edited);
     job->result = (struct appended){0};
-    if (job->clear)
-        str_puts(&job->edited, "[]");
-    else if (job->ids)
+    if (job->ids)
         return format->edit(bytes, &change, &job->edited, err);
-    else
-        return format->append(bytes, job->entry, job->uuid, &job->edited, &job->result, err);
-    return true;
+    return format->append(bytes, job->entry, job->uuid, &job->edited, &job->result, err);
 }
 
 static bool say_gone(const struct array *array, struct err *err)
@@ -269,9 +264,16 @@ bool array_mark_read(const struct array *array, const struct span_list *ids, str
     return change(&job, err);
 }
 
-bool array_clear(const struct array *array, struct err *err)
+enum file_result array_clear(const struct array *array, const struct file_id *read, struct err *err)
 {
-    struct edit_job job = {.array = array, .clear = true};
+    struct edit_job job = {.array = array, .id = *read};
+    struct staged_file staged;
 
-    return change(&job, err);
+    if (!file_stage(&staged, array->dir, array->name, span_of("[]"), read->mode & 07777, err)) {
+        err_at(err, array->path);
+        return FILE_FAILED;
+    }
+    enum file_result result = swap_locked(&job, &staged, NULL, err);
+    file_discard(&staged);
+    return result == FILE_OK && !sync_names(array, err) ? FILE_FAILED : result;
 }

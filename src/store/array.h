@@ -6,6 +6,7 @@
 #ifndef STORE_ARRAY_H
 #define STORE_ARRAY_H
 
+#include "base/file.h"
 #include "base/log.h"
 #include "store/source.h"
 
@@ -25,7 +26,9 @@ bool array_append(const struct array *array, struct span entry, struct span uuid
 /* Sets those entries to read; the decision is made on the file as it is now. */
 bool array_mark_read(const struct array *array, const struct span_list *ids, struct err *err);
 
-/* Empties it, under its lock. */
-bool array_clear(const struct array *array, struct err *err);
+/* Empties it, under its lock: FILE_CHANGED, and nothing happened, when it is no longer the file
+ * that was read. */
+enum file_result array_clear(const struct array *array, const struct file_id *read,
+                             struct err *err);
 
 #endif

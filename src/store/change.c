@@ -78,6 +78,12 @@ static bool is_for_all(const struct format *format, const struct message *messag
     return !place_tells_box(format->rules[0].pattern) && span_is(message->to, "all");
 }
 
+/* Marked further here than the file can say: another try starts from read. */
+static bool take_back(const struct changing *how, const struct message *message, struct err *err)
+{
+    return keep_here(how, message, STATUS_READ, err);
+}
+
 /* What stands against it before anything is looked at. */
 static bool may_change(const struct changing *how, const struct message *message,
                        enum status status, struct err *err)
@@ -130,10 +136,16 @@ static bool change_one(const struct changing *how, const struct message *message
         outcome->local = format->archiving == ARCHIVE_LOCAL;
         return put_away(how, message, err);
     }
-    if (format->exact_to || (is_native(format, message, status) && status == STATUS_READ))
+    if (format->exact_to)
         return change_file(how, message, status, err);
     if (!is_step(message, status, err))
         return false;
+    if (is_native(format, message, status) && status == STATUS_READ) {
+        if (message->status <= STATUS_READ)
+            return change_file(how, message, status, err);
+        change_file(how, message, status, err); /* which may say so already */
+        return take_back(how, message, err);
+    }
     if (status == STATUS_FAILED && format->verbs[VERB_FAILED].ability != ABILITY_NONE)
         return put_failed(how, message, err);
     if (format->log_file && status == STATUS_PROCESSING)
@@ -177,6 +189,11 @@ static void mark_array(const struct changing *how, struct message *const *messag
             outcomes[i].err = err;
         }
     }
+    for (size_t i = first; i < count; i++)
+        if (outcomes[i].ok && messages[i]->status > STATUS_READ &&
+            span_eq(messages[i]->place->dir, place->dir) &&
+            span_eq(messages[i]->file, leader->file))
+            outcomes[i].ok = take_back(how, messages[i], &outcomes[i].err);
     if (array.dir >= 0)
         close(array.dir);
     span_list_free(&ids);

@@ -4,10 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "mail/model.h"
-#include "store/address.h"
-#include "store/array.h"
 #include "store/load.h"
-#include "store/overlay.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -135,87 +132,5 @@ bool cleanup_source(const struct changing *how, const struct cleaning *cleaning,
             result->failed++;
     }
     model_free(&sweep.model);
-    return ok;
-}
-
-/* A team is orphaned when no roster file names its members any more. */
-static bool is_orphaned(const struct source *source, struct span team, struct err *err)
-{
-    struct agent_names names = {0};
-    bool ok = source_rosters(source, &names, err), found = false;
-
-    for (size_t i = 0; i < names.count; i++)
-        found |= span_eq(names.items[i].team, team);
-    agent_names_free(&names);
-    if (ok && found)
-        return err_set(err, ERR_REFUSED,
-                       "the team \"%.*s\" still has a roster: its program may be running, and only "
-                       "the inboxes of orphaned teams are cleared",
-                       (int)team.len, team.at);
-    return ok;
-}
-
-/* Everything that is in the inbox stays here as an archived copy. */
-static bool keep_all(const struct changing *how, const struct model *model, struct err *err)
-{
-    for (size_t i = 0; i < model->count; i++) {
-        const struct message *message = model->messages[i];
-        struct state_key key = overlay_key(how->source, message);
-        struct str bytes = {0};
-        bool ok = load_raw(how->source, message, how->state, &bytes, err) &&
-                  state_keep_copy(how->state, &key, span_of(how->source->identity), message->file,
-                                  str_span(&bytes), (struct span){0}, when_now(), NULL, err);
-        str_free(&bytes);
-        if (!ok)
-            return false;
-    }
-    return true;
-}
-
-static bool clear_box(const struct changing *how, const struct address *box, struct err *err)
-{
-    const struct format *format = how->source->format;
-    struct place_names names = {.team = box->team, .box = box->box};
-    struct str path = {0}, name = {0};
-    struct array array = {.source = how->source, .log = how->log};
-
-    format_dir(&path, format, false, &names);
-    place_file(&name, format->rules[0].pattern, box->box);
-    array.path = str_c(&path);
-    array.name = str_c(&name);
-    array.dir = source_dir(how->source, array.path);
-    bool ok = array.dir >= 0 ? array_clear(&array, err)
-                             : err_set(err, ERR_BOX, "%s: it cannot be opened: %s", array.path,
-                                       strerror(errno));
-    if (array.dir >= 0)
-        close(array.dir);
-    str_free(&path);
-    str_free(&name);
-    return ok;
-}
-
-bool cleanup_clear(const struct changing *how, struct span address, bool dry_run,
-                   struct cleaned *result, struct err *err)
-{
-    struct load one = {.inbox = true, .agent = address};
-    struct model model = {0};
-    struct arena arena = {0};
-    struct address box;
-
-    *result = (struct cleaned){0};
-    bool ok = address_read(how->source, address, &box, &arena, err);
-    if (ok && how->source->format->keeping != KEEP_ARRAY)
-        ok = err_set(err, ERR_REFUSED, "the layout %s has no inbox that could be cleared",
-                     how->source->format->title);
-    else if (ok && !box.has_box)
-        ok =
-            err_set(err, ERR_ABSENT, "there is no inbox of \"%.*s\"", (int)address.len, address.at);
-    ok = ok && changing_has_state(how, err) && is_orphaned(how->source, box.team, err) &&
-         load_source(how->source, &one, take, &model, how->log, err);
-    result->count = ok ? model.count : 0;
-    if (ok && !dry_run)
-        ok = keep_all(how, &model, err) && clear_box(how, &box, err);
-    model_free(&model);
-    arena_free(&arena);
     return ok;
 }

@@ -39,8 +39,12 @@ void overlay_apply(const struct overlay *overlay, struct batch *batch)
             place->local || message->unread_bytes
                 ? NULL
                 : marks_find(&overlay->marks, place->team, place->box, message->id);
-        if (mark && mark->has_status && mark->status == STATUS_ARCHIVED && !place->archived)
+        bool hidden =
+            mark && mark->has_status && mark->status == STATUS_ARCHIVED && !place->archived;
+        if (hidden && overlay->source->format->archiving == ARCHIVE_LOCAL)
             continue;
+        if (hidden)
+            mark = NULL; /* its file was taken away: this is another message of that name */
         if (mark) {
             message->seen = mark->seen;
             if (mark->has_status && !message->damaged && !place->archived)

@@ -25,14 +25,15 @@ static struct draft make_draft(void)
 
 static void assert_composed(const struct draft *draft, const char *want_name, const char *want)
 {
-    struct str name = {0}, bytes = {0};
+    struct str name = {0}, bytes = {0}, id = {0};
     struct err err;
 
-    cr_assert(format_compose(&inbox_format, draft, &name, &bytes, &err), "%s", err.text);
+    cr_assert(format_compose(&inbox_format, draft, &name, &bytes, &id, &err), "%s", err.text);
     assert_span(str_span(&name), want_name);
     cr_assert_str_eq(str_c(&bytes), want);
     str_free(&name);
     str_free(&bytes);
+    str_free(&id);
 }
 
 Test(inbox, a_plain_message_has_only_the_fields_it_needs)
@@ -116,7 +117,7 @@ Test(inbox, names_of_files_are_short_and_plain)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct draft draft = make_draft();
-        struct str name = {0}, bytes = {0};
+        struct str name = {0}, bytes = {0}, id = {0};
         struct err err;
         draft.from = span_of(cases[i].from);
         draft.subject = span_of(cases[i].subject);
@@ -124,19 +125,21 @@ Test(inbox, names_of_files_are_short_and_plain)
         cr_assert_str_eq(str_c(&name), cases[i].name);
         str_free(&name);
         str_free(&bytes);
+        str_free(&id);
     }
 }
 
 static void assert_refused(const struct draft *draft, const char *reason)
 {
-    struct str name = {0}, bytes = {0};
+    struct str name = {0}, bytes = {0}, id = {0};
     struct err err = {0};
 
-    cr_assert_not(format_compose(&inbox_format, draft, &name, &bytes, &err), "%s", reason);
+    cr_assert_not(format_compose(&inbox_format, draft, &name, &bytes, &id, &err), "%s", reason);
     cr_assert_eq(err.scope, ERR_REFUSED);
     cr_assert_not_null(strstr(err.text, reason), "%s", err.text);
     str_free(&name);
     str_free(&bytes);
+    str_free(&id);
 }
 
 Test(inbox, ids_that_grep_cannot_find_are_refused)

@@ -31,14 +31,15 @@ static struct draft make_draft(void)
 
 static void assert_composed(const struct draft *draft, const char *want)
 {
-    struct str name = {0}, bytes = {0};
+    struct str name = {0}, bytes = {0}, id = {0};
     struct err err;
 
-    cr_assert(format_compose(&openclaw_format, draft, &name, &bytes, &err), "%s", err.text);
+    cr_assert(format_compose(&openclaw_format, draft, &name, &bytes, &id, &err), "%s", err.text);
     assert_span(str_span(&name), ID ".json");
     cr_assert_str_eq(str_c(&bytes), want);
     str_free(&name);
     str_free(&bytes);
+    str_free(&id);
 }
 
 Test(openclaw, a_message_has_the_bytes_that_node_writes)
@@ -107,14 +108,15 @@ Test(openclaw, a_broadcast_is_one_message_to_all)
 
 static void assert_refused(const struct draft *draft, const char *reason)
 {
-    struct str name = {0}, bytes = {0};
+    struct str name = {0}, bytes = {0}, id = {0};
     struct err err = {0};
 
-    cr_assert_not(format_compose(&openclaw_format, draft, &name, &bytes, &err), "%s", reason);
+    cr_assert_not(format_compose(&openclaw_format, draft, &name, &bytes, &id, &err), "%s", reason);
     cr_assert_eq(err.scope, ERR_REFUSED);
     cr_assert_not_null(strstr(err.text, reason), "%s", err.text);
     str_free(&name);
     str_free(&bytes);
+    str_free(&id);
 }
 
 Test(openclaw, drafts_that_the_gateway_could_not_find_are_refused)
@@ -162,14 +164,15 @@ Test(openclaw, new_ids_are_random_and_can_be_sent)
     openclaw_format.new_id(&second, &draft);
     cr_assert_str_neq(str_c(&first), str_c(&second));
     cr_assert_eq(first.at[14], '4');
-    struct str name = {0}, bytes = {0};
+    struct str name = {0}, bytes = {0}, id = {0};
     struct err err;
     draft.id = str_span(&first);
-    cr_assert(format_compose(&openclaw_format, &draft, &name, &bytes, &err), "%s", err.text);
+    cr_assert(format_compose(&openclaw_format, &draft, &name, &bytes, &id, &err), "%s", err.text);
     str_free(&first);
     str_free(&second);
     str_free(&name);
     str_free(&bytes);
+    str_free(&id);
 }
 
 Test(openclaw, a_box_is_the_name_itself)

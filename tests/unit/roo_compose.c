@@ -20,14 +20,15 @@ static struct draft make_draft(void)
 
 static void assert_composed(const struct draft *draft, const char *want)
 {
-    struct str name = {0}, bytes = {0};
+    struct str name = {0}, bytes = {0}, id = {0};
     struct err err;
 
-    cr_assert(format_compose(&roo_format, draft, &name, &bytes, &err), "%s", err.text);
+    cr_assert(format_compose(&roo_format, draft, &name, &bytes, &id, &err), "%s", err.text);
     assert_span(str_span(&name), "to-tester.md");
     cr_assert_str_eq(str_c(&bytes), want, "got \"%s\"", str_c(&bytes));
     str_free(&name);
     str_free(&bytes);
+    str_free(&id);
 }
 
 #define HEAD                                                                                       \
@@ -108,13 +109,13 @@ static void assert_names(struct span from, const char *from_line, struct span id
                          const char *id_line)
 {
     struct draft draft = make_draft();
-    struct str name = {0}, bytes = {0}, lines = {0};
+    struct str name = {0}, bytes = {0}, made = {0}, lines = {0};
     struct batch batch = {0};
     struct err err;
 
     draft.from = from;
     draft.id = draft.reply_to = id;
-    cr_assert(format_compose(&roo_format, &draft, &name, &bytes, &err), "%s", err.text);
+    cr_assert(format_compose(&roo_format, &draft, &name, &bytes, &made, &err), "%s", err.text);
     str_addf(&lines,
              "---\nfrom: %s\ntimestamp: \"2025-07-07T11:15:00Z\"\nid: %s\nin_reply_to: %s\n",
              from_line, id_line, id_line);
@@ -130,6 +131,7 @@ static void assert_names(struct span from, const char *from_line, struct span id
     assert_span(m->data->body, "\n**Integration Test**\n\nPlease run them.\n");
     str_free(&name);
     str_free(&bytes);
+    str_free(&made);
     str_free(&lines);
     batch_free(&batch);
 }
@@ -173,14 +175,16 @@ Test(roo, names_and_ids_are_quoted_so_that_they_stay_text)
 
 static void assert_refused(const struct draft *draft, const char *reason)
 {
-    struct str name = {0}, bytes = {0};
+    struct str name = {0}, bytes = {0}, id = {0};
     struct err err = {0};
 
-    cr_assert_not(format_compose(&roo_format, draft, &name, &bytes, &err), "%s", str_c(&bytes));
+    cr_assert_not(format_compose(&roo_format, draft, &name, &bytes, &id, &err), "%s",
+                  str_c(&bytes));
     cr_assert_eq(err.scope, ERR_REFUSED);
     cr_assert(strstr(err.text, reason), "%s", err.text);
     str_free(&name);
     str_free(&bytes);
+    str_free(&id);
 }
 
 Test(roo, drafts_that_the_layout_cannot_hold_are_refused)
