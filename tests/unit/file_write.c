@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static struct err err;
@@ -314,4 +315,136 @@ Test(file, makes_no_directory_through_a_link_over_a_file_or_outside)
         cr_assert(err.text[0] != '\0', "%s", refused[i]);
     }
     cr_assert_eq(tmp_count(&tmp, "target"), 1);
+}
+
+/* By a plain rename, where a lock keeps others away. */
+
+static enum file_result replace_locked(void)
+{
+    struct staged_file staged;
+
+    cr_assert(file_stage(&staged, tmp.fd, "a", span_of("ours"), seen.mode & 07777, &err), "%s",
+              err.text);
+    return file_publish_locked(&staged, &seen, &err);
+}
+
+Test(file, under_a_lock_the_file_that_was_read_is_replaced)
+{
+    read_before();
+    cr_assert_eq(replace_locked(), FILE_OK);
+    expect_content("a", "ours");
+    cr_assert_eq(tmp_count(&tmp, "."), 1);
+}
+
+Test(file, under_a_lock_any_change_is_noticed_and_kept)
+{
+    read_before();
+    write_text("a", "longer than before");
+    cr_assert_eq(replace_locked(), FILE_CHANGED);
+    expect_content("a", "longer than before");
+    read_before();
+    write_text("b", "before");
+    cr_assert_eq(renameat(tmp.fd, "b", tmp.fd, "a"), 0);
+    cr_assert_eq(replace_locked(), FILE_CHANGED, "another file of the same size");
+    read_before();
+    cr_assert_eq(fchmodat(tmp.fd, "a", 0600, 0), 0);
+    cr_assert_eq(replace_locked(), FILE_CHANGED, "only its mode");
+    cr_assert_eq(mode_of("a"), 0600);
+    read_before();
+    cr_assert_eq(unlinkat(tmp.fd, "a", 0), 0);
+    cr_assert_eq(replace_locked(), FILE_GONE);
+    cr_assert_eq(tmp_count(&tmp, "."), 0, "it is not brought back, and nothing is left");
+}
+
+Test(file, under_a_lock_a_replaced_file_keeps_its_mode_whatever_the_umask)
+{
+    static const mode_t modes[] = {0600, 0644, 0666, 0664, 0620};
+
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        write_text("a", "before");
+        cr_assert_eq(fchmodat(tmp.fd, "a", modes[i], 0), 0);
+        cr_assert_eq(read_in(tmp.fd, "a", 100), FILE_OK);
+        umask(022);
+        cr_assert_eq(replace_locked(), FILE_OK);
+        cr_assert_eq(mode_of("a"), modes[i], "%o became %o", (unsigned)modes[i],
+                     (unsigned)mode_of("a"));
+    }
+}
+
+/* How often something was brought to disk. */
+static int syncs;
+
+int fsync(int fd)
+{
+    syncs++;
+    return (int)syscall(SYS_fsync, fd);
+}
+
+Test(file, quick_staging_leaves_the_syncing_for_later)
+{
+    struct staged_file staged;
+
+    syncs = 0;
+    staged = stage("a", "x");
+    cr_assert_gt(syncs, 0);
+    file_discard(&staged);
+    syncs = 0;
+    cr_assert(file_stage_quickly(&staged, tmp.fd, "a", span_of("quick"), 0640, &err));
+    cr_assert_eq(syncs, 0);
+    cr_assert_not(tmp_exists(&tmp, "a"));
+    expect_content(staged.temp, "quick");
+    cr_assert_eq(file_publish_new(&staged, &err), FILE_OK);
+    cr_assert(file_sync(tmp.fd, "a", &err), "%s", err.text);
+    cr_assert_gt(syncs, 0);
+    expect_content("a", "quick");
+    cr_assert_eq(tmp_count(&tmp, "."), 1);
+}
+
+Test(file, a_file_is_created_only_where_there_is_none)
+{
+    umask(022);
+    cr_assert(file_create(tmp.fd, "a", span_of("[]"), 0666, &err), "%s", err.text);
+    expect_content("a", "[]");
+    cr_assert_eq(mode_of("a"), 0644);
+    cr_assert(file_create(tmp.fd, "a", span_of("other"), 0600, &err), "%s", err.text);
+    expect_content("a", "[]");
+    make_link("elsewhere", "b");
+    cr_assert(file_create(tmp.fd, "b", span_of("x"), 0666, &err), "the name is taken");
+    cr_assert_not(tmp_exists(&tmp, "elsewhere"), "and the link is not followed");
+    cr_assert_eq(tmp_count(&tmp, "."), 2);
+    err = (struct err){0};
+    cr_assert_not(file_create(tmp.fd, "no/such", span_of("x"), 0666, &err));
+    cr_assert_str_not_empty(err.text);
+}
+
+static void expect_moves(void)
+{
+    struct tmp to = {.fd = -1};
+
+    cr_assert(file_make_dirs(tmp.fd, "to", 0777, &err));
+    to.fd = openat(tmp.fd, "to", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    write_text("a", "first");
+    write_text("b", "second");
+    cr_assert_eq(fchmodat(tmp.fd, "a", 0604, 0), 0);
+    cr_assert_eq(file_move(tmp.fd, "a", to.fd, "x", &err), FILE_OK, "%s", err.text);
+    expect_content("to/x", "first");
+    cr_assert_eq(mode_of("to/x"), 0604);
+    cr_assert_not(tmp_exists(&tmp, "a"));
+    cr_assert_eq(file_move(tmp.fd, "b", to.fd, "x", &err), FILE_EXISTS);
+    expect_content("to/x", "first");
+    expect_content("b", "second");
+    cr_assert_eq(file_move(tmp.fd, "a", to.fd, "y", &err), FILE_GONE);
+    cr_assert_not(tmp_exists(&tmp, "to/y"));
+    close(to.fd);
+}
+
+Test(file, a_file_moves_as_it_is_and_replaces_nothing)
+{
+    expect_moves();
+}
+
+Test(file, a_file_moves_where_a_rename_cannot_refuse_to_replace)
+{
+    exchange_errno = EINVAL;
+    expect_moves();
 }

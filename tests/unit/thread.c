@@ -244,6 +244,126 @@ static void spread_labels(const struct model *model, size_t *label)
     }
 }
 
+/* Where nothing but the subject ties messages together. */
+static const struct place talks[] = {
+    {.source = 0, .team = {"web", 3}, .by_subject = true},
+    {.source = 0, .team = {"ops", 3}, .by_subject = true},
+    {.source = 1, .team = {"web", 3}, .by_subject = true},
+    {.source = 0, .team = {"web", 3}},
+    {.source = 0, .team = {"web", 3}, .short_replies = true},
+};
+enum { WEB, OPS, ELSEWHERE, BY_ID, SHORT };
+
+static struct message *say(struct batch *batch, int where, const char *from, const char *to,
+                           const char *subject)
+{
+    static char ids[64][16];
+    size_t number = batch->count;
+    struct message *message = batch_add(batch);
+
+    snprintf(ids[number], sizeof ids[number], "id-%zu", number);
+    message->place = &talks[where];
+    message->id = span_of(ids[number]);
+    message->from = span_of(from);
+    message->to = span_of(to);
+    message->subject = span_of(subject);
+    return message;
+}
+
+Test(thread, an_answer_joins_what_two_agents_say_about_one_subject)
+{
+    struct batch batch = {0};
+
+    say(&batch, WEB, "ann", "bob", "Plan");
+    say(&batch, WEB, "bob", "ann", "Re: Plan");
+    say(&batch, WEB, "ann", "bob", "Re: Plan");
+    say(&batch, WEB, "ann", "bob", "Plan B");
+    say(&batch, WEB, "ann", "cy", "Plan");
+    say(&batch, WEB, "ann", "bob", "plan");
+    assert_threads(&batch, "aaabcd");
+}
+
+Test(thread, an_answer_is_tied_to_a_subject_whatever_the_order)
+{
+    struct batch batch = {0};
+
+    say(&batch, WEB, "bob", "ann", "Re: Plan");
+    say(&batch, WEB, "ann", "bob", "Plan");
+    assert_threads(&batch, "aa");
+}
+
+Test(thread, equal_subjects_that_nobody_answered_are_only_that)
+{
+    struct batch batch = {0};
+
+    say(&batch, WEB, "ann", "bob", "Status");
+    say(&batch, WEB, "ann", "bob", "Status");
+    say(&batch, WEB, "bob", "ann", "Status");
+    assert_threads(&batch, "abc");
+}
+
+Test(thread, what_answering_adds_is_no_part_of_the_subject)
+{
+    struct batch batch = {0};
+
+    say(&batch, WEB, "ann", "bob", "[URGENT] Plan");
+    say(&batch, WEB, "bob", "ann", "Re: [URGENT] Plan");
+    say(&batch, WEB, "ann", "bob", "[HIGH] Re: Re: Plan");
+    say(&batch, WEB, "bob", "ann", "Re: ");
+    say(&batch, WEB, "ann", "bob", "Re: ");
+    say(&batch, WEB, "ann", "bob", "Re:Plan");
+    assert_threads(&batch, "aaabcd");
+}
+
+Test(thread, teams_and_sources_do_not_share_subjects)
+{
+    struct batch batch = {0};
+
+    say(&batch, WEB, "ann", "bob", "Plan");
+    say(&batch, WEB, "bob", "ann", "Re: Plan");
+    say(&batch, OPS, "bob", "ann", "Re: Plan");
+    say(&batch, ELSEWHERE, "bob", "ann", "Re: Plan");
+    say(&batch, ELSEWHERE, "ann", "bob", "Plan");
+    assert_threads(&batch, "aabcc");
+}
+
+Test(thread, a_layout_with_threads_of_its_own_does_not_go_by_subject)
+{
+    struct batch batch = {0};
+
+    say(&batch, BY_ID, "ann", "bob", "Plan");
+    say(&batch, BY_ID, "bob", "ann", "Re: Plan");
+    say(&batch, WEB, "ann", "bob", "Request")->thread = span_of("r1");
+    say(&batch, WEB, "bob", "ann", "Re: Request");
+    say(&batch, WEB, "bob", "ann", "anything")->thread = span_of("r1");
+    say(&batch, WEB, "bob", "ann", "Re: broken")->damaged = "it is";
+    say(&batch, WEB, "ann", "bob", "broken");
+    assert_threads(&batch, "abcdcef");
+}
+
+Test(thread, names_cannot_be_mistaken_for_parts_of_a_subject)
+{
+    struct batch batch = {0};
+
+    say(&batch, WEB, "a", "b", "Re: c");
+    say(&batch, WEB, "a", "bc", "Re: ");
+    say(&batch, WEB, "ab", "c", "Re: x");
+    say(&batch, WEB, "a", "bc", "Re: x");
+    assert_threads(&batch, "abcd");
+}
+
+Test(thread, short_answers_name_the_start_of_an_id)
+{
+    struct batch batch = {0};
+
+    say(&batch, SHORT, "a", "b", "x")->id = span_of("69825797-74c9-4ef5-8fce-081f7ce83297");
+    say(&batch, SHORT, "b", "a", "y")->reply_to = span_of("69825797");
+    say(&batch, SHORT, "b", "a", "z")->reply_to = span_of("6982579");
+    say(&batch, BY_ID, "a", "b", "x")->id = span_of("aaaabbbb-74c9-4ef5-8fce-081f7ce83297");
+    say(&batch, BY_ID, "b", "a", "y")->reply_to = span_of("aaaabbbb");
+    assert_threads(&batch, "aabcd");
+}
+
 Test(thread, random_graphs_have_the_threads_of_their_closure)
 {
     enum { MESSAGES = 40, ROUNDS = 300 };
