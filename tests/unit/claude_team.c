@@ -121,8 +121,7 @@ Test(claude_team, what_is_no_team_is_refused_with_the_reason)
                                       "{\"leadAgentId\":\"x\",\"members\":null}",
                                       "{\"leadAgentId\":\"x\",\"members\":[]",
                                       "{\"leadAgentId\":\"x\",\"members\":[{\"name\":\"a\"}]}x",
-                                      "{\"teamId\":\"w\",\"teamName\":\"W\","
-                                      "\"leadSessionKey\":\"k\",\"teammates\":{}}"};
+                                      "{\"teamId\":\"w\",\"teamName\":\"W\",\"teammates\":{}}"};
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         err = (struct err){0};
