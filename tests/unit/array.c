@@ -107,7 +107,7 @@ Test(array, the_first_entry_makes_the_inbox)
 Test(array, an_entry_is_added_and_the_mode_is_kept)
 {
     write_text(INBOX, "[" ONE "]\n");
-    fchmodat(tmp.fd, INBOX, 0620, 0);
+    cr_assert_eq(fchmodat(tmp.fd, INBOX, 0620, 0), 0);
     cr_assert(append(), "%s", err.text);
     expect_text(INBOX, "[" ONE "," OURS "]\n");
     cr_assert_eq(mode_of(INBOX), 0620);
@@ -125,7 +125,7 @@ Test(array, entries_with_ids_get_one)
 Test(array, a_flag_is_set_and_the_mode_is_kept)
 {
     write_text(INBOX, "[" ONE "," TWO "]");
-    fchmodat(tmp.fd, INBOX, 0600, 0);
+    cr_assert_eq(fchmodat(tmp.fd, INBOX, 0600, 0), 0);
     cr_assert(mark("m2"), "%s", err.text);
     expect_text(INBOX,
                 "[" ONE ",{\"from\":\"b\",\"text\":\"two\",\"msg_id\":\"m2\",\"read\":true}]");
@@ -406,7 +406,7 @@ Test(array, damaged_content_is_kept_beside_and_what_can_be_read_stays)
     int64_t before_s = time(NULL);
 
     put_old(CUT);
-    fchmodat(tmp.fd, INBOX, 0640, 0);
+    cr_assert_eq(fchmodat(tmp.fd, INBOX, 0640, 0), 0);
     cr_assert(append(), "%s", err.text);
     cr_assert_eq(result.found, BOX_DAMAGED);
     expect_text(INBOX, "[\n  " ONE ",\n  {\n    \"from\": \"us\",\n    \"text\": \"ours\",\n"
