@@ -239,6 +239,8 @@ enum file_result file_publish_locked(struct staged_file *staged, const struct fi
         file_discard(staged);
         return result;
     }
+    if (fchmodat(staged->dir, staged->temp, read->mode & 07777, 0) < 0)
+        return failed(staged, "its mode cannot be kept", err);
     if (renameat(staged->dir, staged->temp, staged->dir, staged->name) < 0)
         return failed(staged, "it cannot be replaced", err);
     let_stay(staged);

@@ -53,27 +53,45 @@ static bool is_team(const struct format *format, const struct agent_name *entry,
     return span_eq(entry->team_title, team) || is_spelling(format, team, entry->team);
 }
 
+/* The directory of the team that is meant: its own name, or how a roster or a program spells it. */
+static bool find_team_dir(const struct format *format, const struct agent_names *names,
+                          struct address *address, struct err *err)
+{
+    struct span team = address->team, found = {0};
+
+    for (size_t i = 0; i < names->count; i++)
+        if (span_eq(names->items[i].team, team))
+            return true;
+    for (size_t i = 0; i < names->count; i++) {
+        if (!is_team(format, &names->items[i], team))
+            continue;
+        if (found.at && !span_eq(found, names->items[i].team))
+            return err_set(err, ERR_REFUSED,
+                           "\"%.*s\" can be the team in %.*s and in %.*s; name its directory",
+                           (int)team.len, team.at, (int)found.len, found.at,
+                           (int)names->items[i].team.len, names->items[i].team.at);
+        found = names->items[i].team;
+    }
+    if (found.at)
+        address->team = found;
+    return true;
+}
+
 /* Splits @TEAM off, unless somebody is called by all of it. */
-static void split_team(const struct format *format, const struct agent_names *names,
-                       struct address *address)
+static bool split_team(const struct format *format, const struct agent_names *names,
+                       struct address *address, struct err *err)
 {
     const char *at = memrchr(address->agent.at, '@', address->agent.len);
     struct span whole = address->agent;
 
     if (!at || at == whole.at || at + 1 == whole.at + whole.len)
-        return;
+        return true;
     for (size_t i = 0; i < names->count; i++)
         if (names->items[i].on_roster && span_eq(names->items[i].name, whole))
-            return;
-    struct span team = {at + 1, (size_t)(whole.at + whole.len - at - 1)};
+            return true;
     address->agent.len = (size_t)(at - whole.at);
-    address->team = team;
-    for (size_t i = 0; i < names->count; i++) /* the directory itself counts before any title */
-        if (span_eq(names->items[i].team, team))
-            return;
-    for (size_t i = 0; i < names->count; i++)
-        if (is_team(format, &names->items[i], team))
-            address->team = names->items[i].team;
+    address->team = (struct span){at + 1, (size_t)(whole.at + whole.len - at - 1)};
+    return find_team_dir(format, names, address, err);
 }
 
 static bool say_ambiguous(const struct agent_names *names, const struct format *format,
@@ -184,7 +202,8 @@ bool address_resolve(const struct source *source, const struct agent_names *name
 
     *address = (struct address){.agent = text};
     if (format_has_teams(format)) {
-        split_team(format, names, address);
+        if (!split_team(format, names, address, err))
+            return false;
         if (!address->team.at && !find_team(source, names, address, err))
             return false;
     }

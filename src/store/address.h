@@ -17,9 +17,8 @@ struct address {
 /* Everything that is needed to understand addresses in a source. The caller frees the names. */
 bool address_book(const struct source *source, struct agent_names *names, struct err *err);
 
-/* Reads an address. A name that several teams know is refused, with those teams; a team that does
- * not exist likewise. An agent that nobody knows is no error here: has_box and on_roster are false
- * then. */
+/* Reads an address. A name that several teams know is refused, with those teams. A team or an agent
+ * that nobody knows is no error here: has_box and on_roster are false then. */
 bool address_resolve(const struct source *source, const struct agent_names *names, struct span text,
                      struct address *address, struct arena *arena, struct err *err);
 /* The same when only one is asked for. */

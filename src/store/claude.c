@@ -38,7 +38,7 @@ static bool claude_box_name(struct str *out, struct span agent, unsigned variant
         if (plain)
             str_putc(out, (char)(variant == 2 && code >= 'A' && code <= 'Z' ? code + 32 : code));
         else if (variant != 1 || !dashed)
-            str_puts(out, code > 0xffff ? "--" : "-");
+            str_puts(out, code > 0xffff && variant != 1 ? "--" : "-");
         dashed = !plain;
     }
     return true;
@@ -91,6 +91,15 @@ static bool check_draft(const struct draft *draft, struct err *err)
     return true;
 }
 
+/* A word, or a number sign and digits: what else a roster calls a colour is nobody's. */
+static bool is_color(struct span color)
+{
+    for (size_t i = 0; i < color.len; i++)
+        if (!is_plain((unsigned char)color.at[i], true) && color.at[i] != '#')
+            return false;
+    return color.len > 0;
+}
+
 /* A text that the recipient's program acts on travels without a summary. */
 static bool is_protocol(const struct draft *draft)
 {
@@ -128,7 +137,7 @@ static bool claude_compose(const struct draft *draft, struct str *name, struct s
     if (summary.len && !is_protocol(draft))
         json_add_text(tree, "summary", str_span(&summary));
     json_add_text(tree, "timestamp", str_span(&time));
-    if (draft->color.len)
+    if (is_color(draft->color))
         json_add_text(tree, "color", draft->color);
     cJSON_AddFalseToObject(tree, "read");
     json_put_tree(bytes, tree, &json_style_node);

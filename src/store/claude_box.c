@@ -42,15 +42,13 @@ static void add_envelope(struct str *out, struct span entry, struct span uuid)
     str_putc(out, '}');
 }
 
-/* The blanks before the entry on its line; -1 when it does not start a line. */
-static int indent_of(struct span box, struct span entry)
-{
-    const char *start = entry.at;
-
-    while (start > box.at && start[-1] == ' ')
-        start--;
-    return start > box.at && start[-1] == '\n' ? (int)(entry.at - start) : -1;
-}
+/* How the entries of a file are laid out. */
+struct layout {
+    bool lines;          /* each on lines of its own; otherwise all in a row */
+    struct span newline; /* as its lines end */
+    struct span indent;  /* of an entry */
+    bool spaced;         /* in a row: with blanks behind commas and colons */
+};
 
 static bool is_ascii(struct span text)
 {
@@ -60,24 +58,57 @@ static bool is_ascii(struct span text)
     return true;
 }
 
-/* Puts the entry behind the last one as its neighbours stand: on lines of its own, or in a row. */
+static struct layout layout_of(struct span box, struct span entry)
+{
+    struct layout layout = {.newline = {"\n", 1}};
+    struct json_walk members;
+    struct json key, value;
+    struct err ignored;
+    const char *start = entry.at;
+
+    while (start > box.at && (start[-1] == ' ' || start[-1] == '\t'))
+        start--;
+    layout.lines = start > box.at && start[-1] == '\n';
+    layout.indent = (struct span){start, (size_t)(entry.at - start)};
+    if (layout.lines && start - 1 > box.at && start[-2] == '\r')
+        layout.newline = (struct span){"\r\n", 2};
+    if (json_open(&members, entry, JSON_STRICT, &ignored) && json_next(&members, &key, &value))
+        layout.spaced = value.raw.at[-1] == ' ';
+    return layout;
+}
+
+/* An entry on lines of its own: laid out with one blank a level, which become the file's own. */
+static void add_lines(struct str *out, struct json value, const struct layout *layout)
+{
+    const struct json_style style = {.indent = 1};
+    struct span unit = layout->indent.len ? layout->indent : span_of("  ");
+    struct str lines = {0};
+
+    json_put_value(&lines, value, &style, 0);
+    for (const char *at = str_c(&lines); *at;) {
+        size_t depth = strspn(at, " "), len = strcspn(at, "\n");
+        str_add_span(out, layout->newline);
+        str_add_span(out, layout->indent);
+        for (size_t i = 0; i < depth; i++)
+            str_add_span(out, unit);
+        str_add(out, at + depth, len - depth);
+        at += len + (at[len] == '\n');
+    }
+    str_free(&lines);
+}
+
+/* Puts the entry behind the last one as its neighbours stand. */
 static void splice(struct str *out, struct span box, const struct ending *ending, struct span entry)
 {
     struct json value = {JSON_OBJECT, entry};
-    size_t before = (size_t)(ending->last.at + ending->last.len - box.at);
-    int indent = indent_of(box, ending->last);
-    struct json_style style = {.indent = indent > 0 && indent <= 8 ? indent : 2};
+    struct layout layout = layout_of(box, ending->last);
 
-    str_add(out, box.at, before);
+    str_add(out, box.at, (size_t)(ending->last.at + ending->last.len - box.at));
     str_putc(out, ',');
-    if (indent >= 0) {
-        str_putc(out, '\n');
-        str_pad(out, ' ', (size_t)indent);
-        json_put_value(out, value, &style, indent > 0);
+    if (layout.lines) {
+        add_lines(out, value, &layout);
     } else {
-        style.indent = 0;
-        style.spaced = memchr(box.at, ' ', box.len) != NULL;
-        style.ascii = is_ascii(box);
+        struct json_style style = {.spaced = layout.spaced, .ascii = is_ascii(box)};
         str_puts(out, style.spaced ? " " : "");
         json_put_value(out, value, &style, 0);
     }

@@ -72,8 +72,8 @@ bool claude_parse_roster(struct span bytes, struct members *members, struct aren
         return false;
     struct json list = member_of(whole.raw, "members");
     struct span lead = text_of(whole.raw, "leadAgentId", arena);
-    if (list.kind != JSON_ARRAY || !lead.at || !json_open(&walk, list.raw, JSON_STRICT, err))
-        return err_set(err, ERR_MESSAGE, "it names no team: members or leadAgentId are missing");
+    if (list.kind != JSON_ARRAY || !json_open(&walk, list.raw, JSON_STRICT, err))
+        return err_set(err, ERR_MESSAGE, "it names no team: its members are missing");
     members->team = text_of(whole.raw, "name", arena);
     while (json_next(&walk, &none, &value)) {
         size_t before = members->count;

@@ -3,8 +3,8 @@
 
 #include <sha2.h>
 
-/* Broken text is searched for entries only so often: it may be hostile. */
-enum { SALVAGE_TRIES = 10000 };
+/* So much broken text is looked at in vain, one brace after the other: it may be hostile. */
+enum { SALVAGE_BYTES = 256 << 20 };
 
 static const char *const key_names[CLAUDE_KEY_COUNT] = {
     [CLAUDE_FROM] = "from",
@@ -138,40 +138,52 @@ bool claude_next(struct claude_walk *walk, struct claude_entry *entry)
     return true;
 }
 
-/* An object that starts here and could be an entry; absent when there is none. */
-static struct span entry_at(struct span text)
+/* An object that starts here and could be an entry; absent when there is none. *end is as far as it
+ * was looked at. */
+static struct span entry_at(struct span text, const char **end)
 {
-    struct claude_entry entry = {.value = {JSON_OBJECT, text}};
-    struct json_walk members;
-    struct json key, value;
-    struct err ignored;
+    struct json_walk array = {.kind = JSON_ARRAY,
+                              .text = text,
+                              .at = text.at,
+                              .end = text.at + text.len,
+                              .dialect = JSON_STRICT};
+    struct claude_entry entry = {0};
+    struct json none;
+    bool whole = json_next(&array, &none, &entry.value); /* as deep as it may be in an inbox */
 
-    if (!json_open(&members, text, JSON_STRICT, &ignored))
+    *end = array.at;
+    if (!whole)
         return (struct span){0};
-    while (json_next(&members, &key, &value))
-        ;
-    if (!members.finished)
-        return (struct span){0};
-    entry.value.raw.len = (size_t)(members.at - text.at);
     collect(&entry);
-    if (entry.fields[CLAUDE_FROM].kind != JSON_STRING ||
-        entry.fields[CLAUDE_TEXT].kind != JSON_STRING)
-        return (struct span){0};
-    return entry.value.raw;
+    bool has_text = entry.fields[CLAUDE_TEXT].kind == JSON_STRING ||
+                    (entry.fields[CLAUDE_TEXT].kind == JSON_ABSENT &&
+                     entry.fields[CLAUDE_CONTENT].kind == JSON_STRING);
+    return entry.fields[CLAUDE_FROM].kind == JSON_STRING && has_text ? entry.value.raw
+                                                                     : (struct span){0};
+}
+
+/* Objects that are the value of a key are parts of an entry, not entries. */
+static bool is_value(struct span box, const char *at)
+{
+    while (at > box.at && strchr(" \t\r\n", at[-1]))
+        at--;
+    return at > box.at && at[-1] == ':';
 }
 
 void claude_salvage(struct span box, void (*found)(void *context, struct span entry), void *context)
 {
-    const char *at = box.at, *end = box.at + box.len;
+    const char *at = box.at, *end = box.at + box.len, *looked;
+    size_t looked_at = 0;
 
-    for (int tries = 0; tries < SALVAGE_TRIES && at < end; tries++) {
-        at = memchr(at, '{', (size_t)(end - at));
-        if (!at)
-            return;
-        struct span entry = entry_at((struct span){at, (size_t)(end - at)});
+    while (at < end && looked_at < SALVAGE_BYTES && (at = memchr(at, '{', (size_t)(end - at)))) {
+        struct span entry = {0};
+        if (!is_value(box, at)) {
+            entry = entry_at((struct span){at, (size_t)(end - at)}, &looked);
+            looked_at += (size_t)(looked - at);
+        }
         if (entry.at) {
             found(context, entry);
-            tries = 0;
+            looked_at -= entry.len;
         }
         at += entry.at ? entry.len : 1;
     }

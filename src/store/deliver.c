@@ -146,7 +146,9 @@ static bool write_shared(const struct delivery *how, struct letter *letters, str
         ok = parcel_open(&parcels[i], err);
         if (!ok)
             break;
-        enum file_result result = parcel_write(&parcels[i], how->log, err);
+        bool behind =
+            how->source->format->keeping == KEEP_SLOT && outbox_has_queue(how, &parcels[i]);
+        enum file_result result = behind ? FILE_EXISTS : parcel_write(&parcels[i], how->log, err);
         letters[i].queued = result == FILE_EXISTS;
         letters[i].delivered = result == FILE_OK || err->scope == ERR_UNCONFIRMED;
         ok = result == FILE_OK || result == FILE_EXISTS;

@@ -21,7 +21,9 @@ char *path_expand(const char *path)
     char variable[64];
     size_t len = strcspn(path, "/");
 
-    if (path[0] == '$' && len < sizeof variable) {
+    if (path[0] == '$' && len >= sizeof variable)
+        return NULL;
+    if (path[0] == '$') {
         memcpy(variable, path + 1, len - 1);
         variable[len - 1] = '\0';
     }

@@ -42,6 +42,25 @@ bool outbox_note(const struct delivery *how, const struct letter *letters, struc
     return ok;
 }
 
+bool outbox_has_queue(const struct delivery *how, const struct parcel *parcel)
+{
+    struct outbox all = {0};
+    struct err err;
+    bool found = false;
+
+    if (!outbox_list(how->state, &all, &err))
+        log_add(how->log, "outbox: %s", err.text);
+    for (size_t i = 0; i < all.count; i++) {
+        const struct outbox_entry *entry = &all.items[i];
+        found |= entry->state == OUTBOX_QUEUED && entry->number < parcel->number &&
+                 span_is(entry->format, how->source->format->name) &&
+                 span_is(entry->root, how->source->path) &&
+                 span_eq(entry->box, str_span(&parcel->box));
+    }
+    outbox_free(&all);
+    return found;
+}
+
 /* Leaves a parcel in the outbox for whoever runs later, or for the person. */
 static void keep(const struct delivery *how, const struct parcel *parcel, enum outbox_state state,
                  int64_t due_us, int attempts, const char *problem)

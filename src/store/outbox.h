@@ -12,6 +12,9 @@ extern const char outbox_vanished[];
 bool outbox_note(const struct delivery *how, const struct letter *letters, struct parcel *parcels,
                  size_t count, struct err *err);
 
+/* Whether an older message waits for the same slot: a new one goes behind it. */
+bool outbox_has_queue(const struct delivery *how, const struct parcel *parcel);
+
 /* Settles what became of them: takes those off that are done, keeps those that wait for a free slot
  * or for another look, and looks for what was written to shared files, as often as `how` says. `ok`
  * and `err` are how writing went; returns how it all went. */

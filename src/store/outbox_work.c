@@ -2,6 +2,7 @@
 #include "store/outbox.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define SOON_US INT64_C(300000)
 #define LATER_US INT64_C(10000000)
@@ -42,11 +43,14 @@ static bool is_file_there(struct errand *errand)
     struct str bytes = {0};
     struct file_id id;
     struct err ignored;
-    bool same = parcel_open(parcel, &ignored) &&
-                file_read(parcel->dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id,
-                          &ignored) == FILE_OK &&
-                span_eq(str_span(&bytes), str_span(&parcel->bytes));
+    int dir = source_dir(parcel->source, str_c(&parcel->path));
+    bool same =
+        dir >= 0 &&
+        file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, &ignored) == FILE_OK &&
+        span_eq(str_span(&bytes), str_span(&parcel->bytes));
 
+    if (dir >= 0)
+        close(dir);
     str_free(&bytes);
     return same;
 }
@@ -64,31 +68,36 @@ static void resolve_interrupted(struct errand *errand)
         settle(errand, OUTBOX_FAILED, 0, "sending was interrupted, and it was not found");
 }
 
-static void write_again(struct errand *errand)
+/* Why it could not be written stays with the entry, for the next try and for the person. */
+static bool keep_problem(struct errand *errand, const struct err *err)
 {
-    struct err err;
+    settle(errand, errand->entry->state, when_now() + LATER_US, err->text);
+    return false;
+}
 
-    if (!parcel_open(&errand->parcel, &err)) {
-        settle(errand, errand->entry->state, when_now() + LATER_US, err.text);
-        return;
-    }
-    switch (parcel_write(&errand->parcel, errand->log, &err)) {
+static bool write_again(struct errand *errand, struct err *err)
+{
+    if (!parcel_open(&errand->parcel, err))
+        return keep_problem(errand, err);
+    switch (parcel_write(&errand->parcel, errand->log, err)) {
     case FILE_OK:
         settle(errand, OUTBOX_WRITTEN, when_now() + SOON_US, "");
-        break;
+        return true;
     case FILE_EXISTS:
         settle(errand, OUTBOX_QUEUED, when_now(), "");
-        break;
+        return true;
     case FILE_GONE:
     case FILE_CHANGED:
     case FILE_FAILED:
-        settle(errand, errand->entry->state, when_now() + LATER_US, err.text);
         break;
     }
+    return keep_problem(errand, err);
 }
 
 static void look_again(struct errand *errand)
 {
+    struct err err;
+
     switch (parcel_look(&errand->parcel)) {
     case PARCEL_THERE:
     case PARCEL_TAKEN:
@@ -104,7 +113,7 @@ static void look_again(struct errand *errand)
         }
         errand->entry->attempts++;
         log_add(errand->log, "%s vanished: writing it again", str_c(&errand->parcel.id));
-        write_again(errand);
+        write_again(errand, &err);
         break;
     }
 }
@@ -140,7 +149,7 @@ static void work_on(struct state *state, struct log *log, struct outbox_entry *e
         else if (entry->state == OUTBOX_WRITTEN)
             look_again(&errand);
         else
-            write_again(&errand);
+            write_again(&errand, &err);
     }
     parcel_free(&errand.parcel);
     source_close(&source);
@@ -186,8 +195,9 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
     struct outbox one = {0};
     struct source source = {.root = -1};
     struct errand errand = {.state = state, .log = log, .parcel = {.dir = -1}};
-    bool ok = outbox_claim(state, number, when_now(), &one, err) &&
-              open_source_of(&one.items[0], &source, err);
+    struct err ignored;
+    bool claimed = outbox_claim(state, number, when_now(), &one, err);
+    bool ok = claimed && open_source_of(&one.items[0], &source, err);
 
     if (ok) {
         errand.entry = &one.items[0];
@@ -196,12 +206,16 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
             ok = write_file(&errand, err);
             if (ok)
                 done(&errand);
+            else
+                outbox_release(state, number, &ignored);
         } else if (parcel_look(&errand.parcel) == PARCEL_THERE) {
             done(&errand);
         } else {
             errand.entry->attempts = 0;
-            write_again(&errand);
+            ok = write_again(&errand, err);
         }
+    } else if (claimed) {
+        outbox_release(state, number, &ignored);
     }
     parcel_free(&errand.parcel);
     source_close(&source);

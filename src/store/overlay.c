@@ -85,7 +85,7 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
 {
     const struct source *source = overlay->source;
     struct str file_bytes = {0};
-    struct err err;
+    struct err err = {.text = "it is empty"};
     size_t first = batch->count;
     bool array = source->format->keeping == KEEP_ARRAY;
 

@@ -100,6 +100,18 @@ bool parcel_open(struct parcel *parcel, struct err *err)
                                        str_c(&parcel->path), strerror(errno));
 }
 
+static bool is_torn(const struct parcel *parcel, struct span bytes)
+{
+    struct place nowhere = {0};
+    struct mail_file file = {.place = &nowhere, .name = str_span(&parcel->name), .bytes = bytes};
+    struct batch batch = {0};
+    struct err ignored;
+    bool parsed = parcel->source->format->parse(&file, WANT_HEAD, &batch, &ignored);
+
+    batch_free(&batch);
+    return !parsed;
+}
+
 enum parcel_seen parcel_look(struct parcel *parcel)
 {
     const struct format *format = parcel->source->format;
@@ -117,7 +129,7 @@ enum parcel_seen parcel_look(struct parcel *parcel)
                                                                          : PARCEL_MISSING;
         if (seen == PARCEL_MISSING && span_starts(str_span(&bytes), span_of("[]")))
             seen = PARCEL_TAKEN; /* its owner emptied the box */
-        else if (seen == PARCEL_MISSING && !bytes.len)
+        else if (seen == PARCEL_MISSING && is_torn(parcel, str_span(&bytes)))
             seen = PARCEL_UNSURE; /* someone is writing */
         break;
     case FILE_GONE:

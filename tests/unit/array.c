@@ -143,10 +143,25 @@ Test(array, an_inbox_that_is_gone_is_not_brought_back_by_marking)
 Test(array, clearing_leaves_an_empty_array)
 {
     const struct array array = inbox();
+    struct file_id id;
 
     write_text(INBOX, "[" ONE "]");
-    cr_assert(array_clear(&array, &err), "%s", err.text);
+    cr_assert_eq(file_look(tmp.fd, INBOX, &id, &err), FILE_OK);
+    cr_assert_eq(array_clear(&array, &id, &err), FILE_OK, "%s", err.text);
     expect_text(INBOX, "[]");
+    expect_nothing_left();
+}
+
+Test(array, clearing_what_has_changed_since_it_was_read_changes_nothing)
+{
+    const struct array array = inbox();
+    struct file_id id;
+
+    write_text(INBOX, "[" ONE "]");
+    cr_assert_eq(file_look(tmp.fd, INBOX, &id, &err), FILE_OK);
+    write_text(INBOX, "[" ONE ", " ONE "]");
+    cr_assert_eq(array_clear(&array, &id, &err), FILE_CHANGED);
+    expect_text(INBOX, "[" ONE ", " ONE "]");
     expect_nothing_left();
 }
 
