@@ -30,7 +30,6 @@ enum adr_key {
 
 struct adr_field {
     const char *name;
-    size_t len;    /* of the name */
     bool required; /* the Python loader skips a file without it */
 };
 

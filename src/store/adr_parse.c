@@ -2,31 +2,31 @@
  *
  * A message is damaged here when the Python loader would skip its file. */
 #include "base/json.h"
-#include "base/utf8.h"
 #include "store/adr_fields.h"
+#include "store/fields.h"
 
 #include <stdlib.h>
 
 const struct adr_field adr_fields[KEY_COUNT] = {
-    [KEY_ID] = {"id", 2, true},
-    [KEY_FROM] = {"from_agent", 10, true},
-    [KEY_TO] = {"to_agent", 8, true},
-    [KEY_SWARM] = {"swarm_name", 10, false},
-    [KEY_TYPE] = {"type", 4, true},
-    [KEY_SUBJECT] = {"subject", 7, true},
-    [KEY_BODY] = {"body", 4, true},
-    [KEY_PAYLOAD] = {"payload", 7, false},
-    [KEY_PRIORITY] = {"priority", 8, true},
-    [KEY_CREATED] = {"created_at", 10, true},
-    [KEY_EXPIRES] = {"expires_at", 10, false},
-    [KEY_STATUS] = {"status", 6, false},
-    [KEY_READ] = {"read_at", 7, false},
-    [KEY_COMPLETED] = {"completed_at", 12, false},
-    [KEY_REPLY_TO] = {"reply_to", 8, false},
-    [KEY_THREAD] = {"thread_id", 9, false},
-    [KEY_CONTEXT] = {"context", 7, false},
-    [KEY_ATTACHMENTS] = {"attachments", 11, false},
-    [KEY_TAGS] = {"tags", 4, false},
+    [KEY_ID] = {"id", true},
+    [KEY_FROM] = {"from_agent", true},
+    [KEY_TO] = {"to_agent", true},
+    [KEY_SWARM] = {"swarm_name", false},
+    [KEY_TYPE] = {"type", true},
+    [KEY_SUBJECT] = {"subject", true},
+    [KEY_BODY] = {"body", true},
+    [KEY_PAYLOAD] = {"payload", false},
+    [KEY_PRIORITY] = {"priority", true},
+    [KEY_CREATED] = {"created_at", true},
+    [KEY_EXPIRES] = {"expires_at", false},
+    [KEY_STATUS] = {"status", false},
+    [KEY_READ] = {"read_at", false},
+    [KEY_COMPLETED] = {"completed_at", false},
+    [KEY_REPLY_TO] = {"reply_to", false},
+    [KEY_THREAD] = {"thread_id", false},
+    [KEY_CONTEXT] = {"context", false},
+    [KEY_ATTACHMENTS] = {"attachments", false},
+    [KEY_TAGS] = {"tags", false},
 };
 
 /* As spans, so that a message can point to the word itself. */
@@ -60,7 +60,6 @@ struct reading {
     struct arena scratch;
     struct message *message;
     const char *damaged;
-    bool beyond_ascii;
 };
 
 static void damage(struct reading *in, const char *format, enum adr_key key)
@@ -242,32 +241,15 @@ static void keep_id(struct reading *in, struct span id)
 
 static bool collect(struct reading *in, struct span bytes, struct err *err)
 {
-    struct json_walk walk;
-    struct json key, value;
-    unsigned expected = 0;
+    const char *names[KEY_COUNT];
+    struct fields_found found;
 
-    if (!json_open(&walk, bytes, JSON_PYTHON, err))
+    for (size_t i = 0; i < KEY_COUNT; i++)
+        names[i] = adr_fields[i].name;
+    if (!fields_read(bytes, JSON_PYTHON, names, KEY_COUNT, in->values, &found, err))
         return false;
-    while (json_next(&walk, &key, &value)) {
-        /* Keys come in the order of the table nearly always: look there first. */
-        for (unsigned i = 0; walk.kind == JSON_OBJECT && i < KEY_COUNT; i++) {
-            unsigned at = (expected + i) % KEY_COUNT;
-            const struct adr_field *field = &adr_fields[at];
-            bool plain = key.raw.len == field->len + 2 &&
-                         memcmp(key.raw.at + 1, field->name, field->len) == 0;
-            if (!plain && !json_is(key, field->name))
-                continue;
-            if (in->values[at].kind != JSON_ABSENT)
-                in->message->flags |= MESSAGE_EQUAL_KEYS;
-            in->values[at] = value;
-            expected = at + 1;
-            break;
-        }
-    }
-    if (!json_close(&walk, err))
-        return false;
-    in->beyond_ascii = walk.beyond_ascii;
-    if (walk.kind != JSON_OBJECT)
+    in->message->flags |= (uint16_t)found.flags;
+    if (found.kind != JSON_OBJECT)
         in->damaged = "it is a JSON array, not an object";
     return true;
 }
@@ -325,10 +307,6 @@ bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch,
         check_data(&in);
     if (!span_starts(file->name, span_of("MSG-")) && !in.damaged)
         in.damaged = "its name does not start with MSG-: the agent's loader never opens it";
-    if (span_starts(file->bytes, span_of("\xef\xbb\xbf")))
-        message->flags |= MESSAGE_BYTE_MARK;
-    if (in.beyond_ascii && !utf8_valid(file->bytes))
-        message->flags |= MESSAGE_NOT_UTF8;
     message->damaged = in.damaged;
     arena_free(&in.scratch);
     return true;

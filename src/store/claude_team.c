@@ -1,35 +1,21 @@
 /* The Claude layout: who is in a team, and its tasks. Neither is ever written. */
 #include "base/mem.h"
 #include "store/claude_box.h"
+#include "store/fields.h"
 
-/* A JSON object's member by name; the last of equal ones. */
-static struct json member_of(struct span object, const char *name)
+static struct span text_of(struct json object, const char *name, struct arena *arena)
 {
-    struct json_walk walk;
-    struct json key, value, found = {0};
-    struct err ignored;
-
-    if (!object.at || !json_open(&walk, object, JSON_STRICT, &ignored) || walk.kind != JSON_OBJECT)
-        return found;
-    while (json_next(&walk, &key, &value))
-        if (json_is(key, name))
-            found = value;
-    return found;
-}
-
-static struct span text_of(struct span object, const char *name, struct arena *arena)
-{
-    struct span text = json_text(arena, member_of(object, name));
+    struct span text = json_text(arena, fields_member(object, name));
 
     return text.at ? arena_copy(arena, text) : text;
 }
 
-static void add_member(struct members *members, struct span raw, struct arena *arena)
+static void add_member(struct members *members, struct json raw, struct arena *arena)
 {
     struct member member = {.name = text_of(raw, "name", arena),
                             .color = text_of(raw, "color", arena),
                             .role = text_of(raw, "agentType", arena),
-                            .idle = member_of(raw, "isActive").kind == JSON_FALSE};
+                            .idle = fields_member(raw, "isActive").kind == JSON_FALSE};
 
     if (!member.name.len)
         return;
@@ -70,16 +56,15 @@ bool claude_parse_roster(struct span bytes, struct members *members, struct aren
 
     if (!json_scan(bytes, JSON_STRICT, &whole, err))
         return false;
-    struct json list = member_of(whole.raw, "members");
-    struct span lead = text_of(whole.raw, "leadAgentId", arena);
+    struct json list = fields_member(whole, "members");
+    struct span lead = text_of(whole, "leadAgentId", arena);
     if (list.kind != JSON_ARRAY || !json_open(&walk, list.raw, JSON_STRICT, err))
         return err_set(err, ERR_MESSAGE, "it names no team: its members are missing");
-    members->team = text_of(whole.raw, "name", arena);
+    members->team = text_of(whole, "name", arena);
     while (json_next(&walk, &none, &value)) {
         size_t before = members->count;
-        add_member(members, value.raw, arena);
-        if (members->count > before && lead.len &&
-            span_eq(text_of(value.raw, "agentId", arena), lead))
+        add_member(members, value, arena);
+        if (members->count > before && lead.len && span_eq(text_of(value, "agentId", arena), lead))
             members->items[before].lead = true;
     }
     find_lead(members, first);
@@ -93,13 +78,13 @@ bool claude_parse_task(struct span bytes, struct task *task, struct arena *arena
 
     if (!json_scan(bytes, JSON_STRICT, &whole, &ignored) || whole.kind != JSON_OBJECT)
         return false;
-    struct json metadata = member_of(whole.raw, "metadata");
-    if (metadata.kind == JSON_OBJECT && member_of(metadata.raw, "_internal").kind == JSON_TRUE)
+    struct json metadata = fields_member(whole, "metadata");
+    if (metadata.kind == JSON_OBJECT && fields_member(metadata, "_internal").kind == JSON_TRUE)
         return false;
-    task->id = text_of(whole.raw, "id", arena);
-    task->subject = text_of(whole.raw, "subject", arena);
-    task->owner = text_of(whole.raw, "owner", arena);
-    task->status = text_of(whole.raw, "status", arena);
-    task->blocked_by = arena_copy(arena, member_of(whole.raw, "blockedBy").raw);
+    task->id = text_of(whole, "id", arena);
+    task->subject = text_of(whole, "subject", arena);
+    task->owner = text_of(whole, "owner", arena);
+    task->status = text_of(whole, "status", arena);
+    task->blocked_by = arena_copy(arena, fields_member(whole, "blockedBy").raw);
     return task->id.len > 0;
 }

@@ -1,5 +1,6 @@
 /* The Claude layout: going through an inbox, sound or damaged. */
 #include "store/claude_box.h"
+#include "store/fields.h"
 
 #include <sha2.h>
 
@@ -103,21 +104,13 @@ static void find_id(struct claude_walk *walk, struct claude_entry *entry)
 
 static void collect(struct claude_entry *entry)
 {
-    struct json_walk members;
-    struct json key, value;
+    struct fields_found found;
     struct err ignored;
 
-    if (entry->value.kind != JSON_OBJECT ||
-        !json_open(&members, entry->value.raw, JSON_STRICT, &ignored))
-        return;
-    while (json_next(&members, &key, &value)) {
-        for (size_t i = 0; i < CLAUDE_KEY_COUNT; i++) {
-            if (!json_is(key, key_names[i]))
-                continue;
-            entry->equal_keys |= entry->fields[i].kind != JSON_ABSENT;
-            entry->fields[i] = value;
-        }
-    }
+    if (entry->value.kind == JSON_OBJECT &&
+        fields_read(entry->value.raw, JSON_STRICT, key_names, CLAUDE_KEY_COUNT, entry->fields,
+                    &found, &ignored))
+        entry->equal_keys = found.flags & MESSAGE_EQUAL_KEYS;
 }
 
 bool claude_next(struct claude_walk *walk, struct claude_entry *entry)

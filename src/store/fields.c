@@ -8,9 +8,10 @@
 
 static bool is_key(struct json key, const char *name)
 {
-    size_t len = strlen(name);
+    struct span content = json_content(key);
 
-    return (key.raw.len == len + 2 && memcmp(key.raw.at + 1, name, len) == 0) || json_is(key, name);
+    return (strncmp(name, content.at, content.len) == 0 && !name[content.len]) ||
+           json_is(key, name);
 }
 
 bool fields_read(struct span text, enum json_dialect dialect, const char *const *names,
