@@ -3,11 +3,11 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include "store/adr.h"
-#include "store/claude.h"
-#include "store/inbox.h"
-#include "store/openclaw.h"
-#include "store/roo.h"
+#include "store/layouts/adr.h"
+#include "store/layouts/claude.h"
+#include "store/layouts/inbox.h"
+#include "store/layouts/openclaw.h"
+#include "store/layouts/roo.h"
 
 const struct format *const formats[] = {&claude_format, &openclaw_format, &adr_format,
                                         &inbox_format,  &roo_format,      NULL};

@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "store/address.h"
-#include "store/adr.h"
+#include "store/layouts/adr.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "lock_support.h"
 
 #include "store/array.h"
-#include "store/claude.h"
+#include "store/layouts/claude.h"
 
 #include <ctype.h>
 #include <dirent.h>

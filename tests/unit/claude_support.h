@@ -4,8 +4,8 @@
 
 #include "support.h"
 
-#include "store/claude.h"
-#include "store/claude_box.h"
+#include "store/layouts/claude.h"
+#include "store/layouts/claude_box.h"
 
 #include <stdio.h>
 #include <stdlib.h>

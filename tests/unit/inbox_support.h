@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-#include "store/inbox.h"
+#include "store/layouts/inbox.h"
 
 #define MTIME_S 1700000000
 #define SECOND_US INT64_C(1000000)

@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/json_print.h"
-#include "store/json5.h"
+#include "store/layouts/json5.h"
 
 /* The document, read, on one line without blanks. */
 static void assert_reads(struct span text, const char *want)

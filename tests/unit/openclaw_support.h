@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-#include "store/openclaw.h"
+#include "store/layouts/openclaw.h"
 
 #define ID "550e8400-e29b-41d4-a716-446655440000"
 #define HOUR_US (INT64_C(3600) * 1000000)

@@ -1,7 +1,7 @@
 /* Tests of the overlay: what one person has marked and kept, and nobody else sees. */
 #include "state_support.h"
 
-#include "store/claude.h"
+#include "store/layouts/claude.h"
 #include "store/overlay.h"
 
 TestSuite(overlay, .init = make_home, .fini = clear_home);

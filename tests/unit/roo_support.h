@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-#include "store/roo.h"
+#include "store/layouts/roo.h"
 
 enum { WHOLE = WANT_DATA | WANT_BODY };
 

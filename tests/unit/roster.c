@@ -1,8 +1,8 @@
 /* Tests of who is named in a source: members of rosters, and boxes that exist. */
 #include "support.h"
 
-#include "store/claude.h"
-#include "store/openclaw.h"
+#include "store/layouts/claude.h"
+#include "store/layouts/openclaw.h"
 #include "store/roster.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* The Agent Inbox System, writing: names, new messages, answers, and its table. */
-#include "store/inbox.h"
+#include "store/layouts/inbox.h"
 
 #include "base/json_print.h"
 

@@ -4,7 +4,7 @@
  * remove because a field has the wrong type is flagged. */
 #include "base/utf8.h"
 #include "mail/protocol.h"
-#include "store/claude_box.h"
+#include "store/layouts/claude_box.h"
 
 #include <stdlib.h>
 

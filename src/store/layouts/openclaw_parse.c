@@ -2,12 +2,12 @@
  *
  * Three generations of the gateway differ in the field `read`: the first writes and asks for it,
  * the second leaves it out. A message is damaged when either would skip or misplace it. */
-#include "store/openclaw.h"
+#include "store/layouts/openclaw.h"
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "store/fields.h"
-#include "store/json5.h"
+#include "store/layouts/fields.h"
+#include "store/layouts/json5.h"
 
 /* The range of dates in JavaScript; microseconds of it fit. */
 #define DATE_MS_MAX 8.64e15

@@ -1,9 +1,9 @@
 /* Front matter: splitting it off and reading it. */
-#include "store/front_matter.h"
+#include "store/layouts/front_matter.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "store/yaml_events.h"
+#include "store/layouts/yaml_events.h"
 
 #include <stdlib.h>
 #include <strings.h>

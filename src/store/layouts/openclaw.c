@@ -1,5 +1,5 @@
 /* The OpenClaw teams mailbox, writing: names, new messages, marking as read, and its table. */
-#include "store/openclaw.h"
+#include "store/layouts/openclaw.h"
 
 #include "base/json_edit.h"
 #include "base/json_print.h"

@@ -4,8 +4,8 @@
  * with a head of its own, which is shown apart here. */
 #include "base/json_print.h"
 #include "base/utf8.h"
-#include "store/front_matter.h"
-#include "store/roo.h"
+#include "store/layouts/front_matter.h"
+#include "store/layouts/roo.h"
 
 #include <strings.h>
 

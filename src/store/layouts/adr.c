@@ -1,9 +1,9 @@
 /* The ADR-003 agent mailbox, writing: names, new messages, changes of state, and its table. */
-#include "store/adr.h"
+#include "store/layouts/adr.h"
 
 #include "base/json_edit.h"
 #include "base/json_print.h"
-#include "store/adr_fields.h"
+#include "store/layouts/adr_fields.h"
 
 #include <uuid/uuid.h>
 

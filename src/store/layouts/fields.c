@@ -1,5 +1,5 @@
 /* Fields: gathering the known keys of an object. */
-#include "store/fields.h"
+#include "store/layouts/fields.h"
 
 #include "base/utf8.h"
 #include "mail/message.h"

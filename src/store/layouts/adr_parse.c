@@ -2,8 +2,8 @@
  *
  * A message is damaged here when the Python loader would skip its file. */
 #include "base/json.h"
-#include "store/adr_fields.h"
-#include "store/fields.h"
+#include "store/layouts/adr_fields.h"
+#include "store/layouts/fields.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* The Roo mailbox, writing: names, new messages, the log of what was done, and its table. */
-#include "store/roo.h"
+#include "store/layouts/roo.h"
 
 #include "base/utf8.h"
-#include "store/progress.h"
+#include "store/layouts/progress.h"
 
 #include <strings.h>
 #include <uuid/uuid.h>

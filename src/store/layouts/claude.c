@@ -1,10 +1,10 @@
 /* The Claude layout: names, new entries, and its table. */
-#include "store/claude.h"
+#include "store/layouts/claude.h"
 
 #include "base/json_print.h"
 #include "base/utf8.h"
 #include "mail/protocol.h"
-#include "store/claude_box.h"
+#include "store/layouts/claude_box.h"
 
 enum { NAME_BYTES_MAX = 240, SUMMARY_CHARACTERS = 200 };
 

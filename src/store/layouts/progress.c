@@ -1,5 +1,5 @@
 /* progress.md: finding a section in Markdown, and the place for a line there. */
-#include "store/progress.h"
+#include "store/layouts/progress.h"
 
 #include "base/utf8.h"
 

@@ -2,10 +2,10 @@
  *
  * No program reads these files, so nothing that is a JSON object is damaged: what is missing or of
  * another type than it should be is made up for. */
-#include "store/inbox.h"
+#include "store/layouts/inbox.h"
 
 #include "base/json_print.h"
-#include "store/fields.h"
+#include "store/layouts/fields.h"
 
 #include <strings.h>
 

@@ -1,5 +1,5 @@
 /* YAML as a row of events, over libyaml. */
-#include "store/yaml_events.h"
+#include "store/layouts/yaml_events.h"
 
 enum { DEPTH_MAX = 100 };
 

@@ -1,6 +1,6 @@
 /* The Claude layout: going through an inbox, sound or damaged. */
-#include "store/claude_box.h"
-#include "store/fields.h"
+#include "store/layouts/claude_box.h"
+#include "store/layouts/fields.h"
 
 #include <sha2.h>
 

@@ -1,8 +1,8 @@
 /* The Roo mailbox, who is there: the slugs of the modes in .roomodes, which is YAML or JSON. */
 #include "base/map.h"
 #include "base/mem.h"
-#include "store/roo.h"
-#include "store/yaml_events.h"
+#include "store/layouts/roo.h"
+#include "store/layouts/yaml_events.h"
 
 enum { FILE_MAX = 1 << 20 };
 

@@ -1,5 +1,5 @@
 /* JSON5: one pass over the tokens, without a stack: the strict scanner checks their order. */
-#include "store/json5.h"
+#include "store/layouts/json5.h"
 
 #include "base/json.h"
 
