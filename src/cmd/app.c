@@ -284,6 +284,14 @@ bool app_load(const struct app *app, const struct load *load, struct model *mode
     return ok;
 }
 
+void app_seen(const struct app *app, struct message *const *messages, size_t count)
+{
+    struct err err;
+
+    if (!app_has(app, "readonly") && !store_mark_seen(app->store, messages, count, &err))
+        log_add(app->log, "not noted as seen: %s", err.text);
+}
+
 bool app_verify(const struct app *app, enum verify *verify, struct err *err)
 {
     if (app_has(app, "verify") && app_has(app, "no-verify"))

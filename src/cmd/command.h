@@ -101,6 +101,9 @@ void app_put_list(const struct app *app, struct message *const *messages, size_t
                   bool hide_to);
 /* Prints {"v":1,"id":...} or the bare id, and the warning if there is one. */
 void app_put_id(const struct app *app, const struct letter *letter);
+/* Looking at messages leaves a mark here, and none in the mailbox. */
+void app_seen(const struct app *app, struct message *const *messages, size_t count);
+
 /* How sure --verify and --no-verify want to be; false after a usage error was set. */
 bool app_verify(const struct app *app, enum verify *verify, struct err *err);
 /* Sends one message and prints its id, also when it is there but not confirmed. Returns the exit

@@ -37,16 +37,6 @@ static bool put_damaged(struct app *app, const struct message *message, enum out
                    message->unread_bytes ? "" : "; see it with show --raw");
 }
 
-/* Looking at a message leaves a mark here, and none in the mailbox. */
-static void note_seen(struct app *app, struct message *message)
-{
-    struct err err;
-
-    if (!app_has(app, "readonly") && !message->damaged &&
-        !store_mark_seen(app->store, &message, 1, &err))
-        log_add(app->log, "not noted as seen: %s", err.text);
-}
-
 static bool show(struct app *app, struct model *model, struct batch *batch, struct err *err)
 {
     struct load all = {.inbox = true, .archive = true};
@@ -67,7 +57,7 @@ static bool show(struct app *app, struct model *model, struct batch *batch, stru
     if (!whole)
         return false;
     app_put_message(app, whole, output);
-    note_seen(app, head);
+    app_seen(app, &head, 1);
     if (whole->damaged && (output == OUTPUT_MARKDOWN || output == OUTPUT_PROMPT))
         app_note(app, "the agent cannot read this message: %s", whole->damaged);
     return true;

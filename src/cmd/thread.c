@@ -39,6 +39,7 @@ static int put_thread(struct app *app, struct message **messages, size_t count)
             code = app_fail(app, &err);
         batch_free(&batch);
     }
+    app_seen(app, messages, count);
     return code;
 }
 

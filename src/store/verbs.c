@@ -68,14 +68,22 @@ static bool run_seen(struct job *job, struct store *store, struct err *err)
 {
     struct change_job *seen = (struct change_job *)job;
     struct state *state = store_state(store, true, err);
+    struct state_key *keys = mem_zero(seen->count, sizeof *keys);
     bool ok = state != NULL;
 
-    for (size_t i = 0; ok && i < seen->count; i++) {
-        const struct source *source = &store->sources[seen->messages[i]->place->source];
-        struct state_key key = overlay_key(source, seen->messages[i]);
-        if (!seen->messages[i]->seen && !seen->messages[i]->place->archived)
-            ok = state_mark_seen(state, &key, 1, span_of(source->identity), err);
+    for (size_t i = 0; ok && i < store->source_count; i++) {
+        const struct source *source = &store->sources[i];
+        size_t count = 0;
+        for (size_t k = 0; k < seen->count; k++) {
+            const struct message *message = seen->messages[k];
+            if (message->place->source == i && !message->seen && !message->damaged &&
+                !message->place->archived)
+                keys[count++] = overlay_key(source, message);
+        }
+        if (count)
+            ok = state_mark_seen(state, keys, count, span_of(source->identity), err);
     }
+    free(keys);
     return ok;
 }
 
