@@ -94,6 +94,11 @@ enum file_result file_move(int from, const char *name, int to, const char *new_n
 enum file_result file_remove(int dir, const char *name, const struct file_id *read,
                              struct err *err);
 
+/* The same for a name that means whatever lies there: a file that took its place meanwhile, and had
+ * its place taken in turn, is kept under another name beside it. */
+enum file_result file_remove_slot(int dir, const char *name, const struct file_id *read,
+                                  struct err *err);
+
 /* Brings what someone else wrote to disk. */
 bool file_sync(int dir, const char *name, struct err *err);
 

@@ -311,9 +311,24 @@ enum file_result file_publish_over(struct staged_file *staged, const struct file
     return FILE_OK;
 }
 
+/* NAME.RANDOM.EXTENSION: where readers of the directory still find it. */
+static bool keep_beside(struct staged_file *taken, const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    int stem = dot ? (int)(dot - name) : (int)strlen(name);
+    const char *salt = strrchr(taken->temp, '.') - 8; /* of .NAME.PID.RANDOM.tmp */
+    char kept[300];
+
+    snprintf(kept, sizeof kept, "%.*s.%.8s%s", stem, name, salt, dot ? dot : "");
+    bool ok = renameat2(taken->dir, taken->temp, taken->dir, kept, RENAME_NOREPLACE) == 0;
+    errno = ok ? 0 : EEXIST;
+    return ok;
+}
+
 /* Takes the file away under a private name first: what was taken can then be looked at in peace,
  * and put back when it is not what was read. */
-enum file_result file_remove(int dir, const char *name, const struct file_id *read, struct err *err)
+static enum file_result remove_read(int dir, const char *name, const struct file_id *read,
+                                    bool precious, struct err *err)
 {
     struct staged_file taken = {.dir = dir, .slot = -1};
     struct file_id now;
@@ -336,13 +351,26 @@ enum file_result file_remove(int dir, const char *name, const struct file_id *re
     }
     if (renameat2(dir, taken.temp, dir, name, RENAME_NOREPLACE) == 0)
         return FILE_CHANGED;
-    if (errno == EEXIST) { /* they wrote once more: what was taken is out of date */
+    if (errno == EEXIST && precious && keep_beside(&taken, name))
+        return FILE_CHANGED;
+    if (errno == EEXIST && !precious) { /* they wrote once more: what was taken is out of date */
         file_discard(&taken);
         return FILE_CHANGED;
     }
     err_set(err, ERR_MESSAGE, "a change by someone else is kept in %s: %s", taken.temp,
             strerror(errno));
     return FILE_FAILED;
+}
+
+enum file_result file_remove(int dir, const char *name, const struct file_id *read, struct err *err)
+{
+    return remove_read(dir, name, read, false, err);
+}
+
+enum file_result file_remove_slot(int dir, const char *name, const struct file_id *read,
+                                  struct err *err)
+{
+    return remove_read(dir, name, read, true, err);
 }
 
 bool file_create(int dir, const char *name, struct span bytes, mode_t mode, struct err *err)

@@ -45,8 +45,9 @@ static bool join_thread(struct app *app, struct draft *draft, struct model *mode
         app_note(app, "no message %s is here; the id is sent as it stands",
                  app_value(app, "reply-to"));
     if (original) {
+        const struct format *format = store_source(app->store, original->place->source)->format;
         draft->reply_to = original->id;
-        if (!draft->thread.at)
+        if (!draft->thread.at && format->fields & FIELD_THREAD)
             draft->thread = original->thread.len ? original->thread : original->id;
     }
     return true;

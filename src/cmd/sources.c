@@ -97,7 +97,7 @@ static void put_text(struct str *out, const struct source *source, const struct 
         str_addf(out, "         ! %zu with something odd: swarmutt show says what\n",
                  tally->flagged);
     if (source->problem) {
-        str_puts(out, "         ! the usual settings are used: ");
+        str_puts(out, "         ! ");
         clean_add(out, span_of(source->problem), clean);
         str_putc(out, '\n');
     }

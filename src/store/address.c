@@ -42,6 +42,15 @@ static bool is_spelling(const struct format *format, struct span name, struct sp
     return same;
 }
 
+static bool is_plain_spelling(const struct format *format, struct span name, struct span box)
+{
+    struct str spelled = {0};
+    bool same = spell(format, name, 0, &spelled) && span_eq(str_span(&spelled), box);
+
+    str_free(&spelled);
+    return same;
+}
+
 static bool knows(const struct format *format, const struct agent_name *entry, struct span agent)
 {
     return entry->on_roster ? address_is_member(entry, agent)
@@ -74,6 +83,9 @@ static bool find_team_dir(const struct format *format, const struct agent_names 
     }
     if (found.at)
         address->team = found;
+    else if (span_is(team, ".") || span_is(team, "..") || memchr(team.at, '/', team.len))
+        return err_set(err, ERR_REFUSED, "\"%.*s\" cannot be the name of a team", (int)team.len,
+                       team.at);
     return true;
 }
 
@@ -214,8 +226,10 @@ bool address_resolve(const struct source *source, const struct agent_names *name
     find_box(format, names, address, arena);
     for (size_t i = 0; i < names->count; i++) {
         const struct agent_name *entry = &names->items[i];
-        if (!entry->on_roster || !address_is_member(entry, address->agent) ||
-            (address->team.at && !span_eq(entry->team, address->team)))
+        if (!entry->on_roster || (address->team.at && !span_eq(entry->team, address->team)))
+            continue;
+        address->has_roster = true;
+        if (!address_is_member(entry, address->agent))
             continue;
         address->on_roster = true;
         address->color = arena_copy(arena, entry->member.color);
@@ -270,8 +284,12 @@ bool address_is_owner(const struct source *source, const struct message *message
     }
     if (span_eq(to, agent))
         return true;
-    if (!source->format->exact_to)
-        return is_spelling(source->format, agent, place->box.at ? place->box : to);
+    if (!source->format->exact_to) {
+        struct span box = place->box.at ? place->box : to;
+        /* where a mark in the file would hide mail, only the one true spelling counts */
+        return source->format->edit ? is_plain_spelling(source->format, agent, box)
+                                    : is_spelling(source->format, agent, box);
+    }
     /* one agent may be addressed with and without its swarm */
     const char *slash = to.len ? memrchr(to.at, '/', to.len) : NULL;
     const char *own_slash = agent.len ? memrchr(agent.at, '/', agent.len) : NULL;

@@ -15,6 +15,8 @@ enum { OPTIMISTIC_ROUNDS = 3, ROUNDS = 12, SUFFIX_MAX = 99 };
 
 /* A file younger than this may still be being written. */
 #define SETTLED_US INT64_C(2000000)
+/* So long one waits for a file that never settles. */
+#define TORN_US INT64_C(6000000)
 
 struct edit_job {
     const struct array *array;
@@ -66,6 +68,8 @@ static bool looks_torn(const struct edit_job *job, bool applied)
 static bool prepare(struct edit_job *job, struct err *err)
 {
     static const int waits_ms[] = {20, 50, 100, 200};
+    int64_t patience_us = job->array->wait_ms ? job->array->wait_ms * 1000 : TORN_US;
+    int64_t end_us = when_now() + patience_us;
 
     for (size_t look = 0;; look++) {
         if (!read_now(job, err))
@@ -75,6 +79,10 @@ static bool prepare(struct edit_job *job, struct err *err)
         bool settled = age_us > SETTLED_US || age_us < -SETTLED_US; /* the future tells nothing */
         if (!looks_torn(job, ok) || settled)
             return ok || err_at(err, job->array->name);
+        if (when_now() > end_us)
+            return err_set(err, ERR_BOX,
+                           "%s/%s: it is half written and somebody keeps touching it; try again",
+                           job->array->path, job->array->name);
         struct timespec pause = {.tv_nsec = waits_ms[look < 4 ? look : 3] * 1000000L};
         nanosleep(&pause, NULL);
     }
@@ -146,7 +154,8 @@ static void tell_waiting(void *context)
 
 static bool take_lock(struct lock *lock, const struct array *array, struct err *err)
 {
-    struct lock_options options = {.waiting = tell_waiting, .context = (void *)(uintptr_t)array};
+    struct lock_options options = {
+        .wait_ms = array->wait_ms, .waiting = tell_waiting, .context = (void *)(uintptr_t)array};
 
     return lock_take(lock, array->dir, array->name, &options, err) || err_at(err, array->path);
 }
@@ -182,6 +191,8 @@ static enum file_result change_prepared(struct edit_job *job, struct err *err)
 
     if (!prepare(job, err))
         return FILE_FAILED;
+    if (span_eq(str_span(&job->bytes), str_span(&job->edited)))
+        return FILE_OK; /* nothing to change */
     bool damaged = job->result.found == BOX_DAMAGED;
     if ((damaged && !stage_damaged(job, &kept, err)))
         return FILE_FAILED;

@@ -16,6 +16,7 @@ struct array {
     int dir;
     const char *path; /* of the directory, for sentences */
     const char *name;
+    int64_t wait_ms; /* how long to wait for others; 0: as long as a person would */
     struct log *log;
 };
 

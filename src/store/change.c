@@ -1,9 +1,11 @@
 /* Changing states: who may, where it is written, and what is only kept here. */
 #include "store/change.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "store/address.h"
 #include "store/array.h"
+#include "store/load.h"
 #include "store/overlay.h"
 #include "store/putaway.h"
 #include "store/target.h"
@@ -155,6 +157,34 @@ static bool change_one(const struct changing *how, const struct message *message
     return keep_here(how, message, status, err);
 }
 
+static bool shares_file(const struct message *a, const struct message *b)
+{
+    return span_eq(a->place->dir, b->place->dir) && span_eq(a->file, b->file);
+}
+
+/* An entry that somebody removed before we had the lock was not marked. */
+static void check_presence(const struct changing *how, struct message *const *messages,
+                           size_t count, struct changed *outcomes, size_t first)
+{
+    struct batch batch = {0};
+    struct map present = {0};
+    struct err ignored;
+    bool fresh;
+
+    if (load_again(how->source, messages[first], WANT_HEAD, NULL, &batch, &ignored)) {
+        for (size_t i = 0; i < batch.count; i++)
+            map_put(&present, batch.items[i].id, &fresh);
+        for (size_t i = first; i < count; i++)
+            if (outcomes[i].ok && shares_file(messages[i], messages[first]) &&
+                !map_get(&present, messages[i]->id))
+                outcomes[i].ok = err_set(&outcomes[i].err, ERR_MESSAGE,
+                                         "%.*s: someone removed it meanwhile; nothing was changed",
+                                         (int)messages[i]->id.len, messages[i]->id.at);
+    }
+    map_free(&present);
+    batch_free(&batch);
+}
+
 /* Entries of one array that are to be marked together. */
 static void mark_array(const struct changing *how, struct message *const *messages, size_t count,
                        struct changed *outcomes, size_t first, bool *taken)
@@ -170,8 +200,7 @@ static void mark_array(const struct changing *how, struct message *const *messag
                           .log = how->log};
 
     for (size_t i = first; i < count; i++) {
-        if (taken[i] || !span_eq(messages[i]->place->dir, place->dir) ||
-            !span_eq(messages[i]->file, leader->file))
+        if (taken[i] || !shares_file(messages[i], leader))
             continue;
         taken[i] = true;
         outcomes[i].ok = is_step(messages[i], STATUS_READ, &outcomes[i].err);
@@ -182,27 +211,52 @@ static void mark_array(const struct changing *how, struct message *const *messag
               err_set(&err, ERR_BOX, "%s: it cannot be opened: %s", place->dir.at, strerror(errno));
     if (ids.count && (!ok || !array_mark_read(&array, &ids, &err))) {
         for (size_t i = first; i < count; i++) {
-            if (!outcomes[i].ok || !span_eq(messages[i]->place->dir, place->dir) ||
-                !span_eq(messages[i]->file, leader->file))
+            if (!outcomes[i].ok || !shares_file(messages[i], leader))
                 continue;
             outcomes[i].ok = false;
             outcomes[i].err = err;
         }
     }
+    if (ids.count && array.dir >= 0)
+        check_presence(how, messages, count, outcomes, first);
     for (size_t i = first; i < count; i++)
-        if (outcomes[i].ok && messages[i]->status > STATUS_READ &&
-            span_eq(messages[i]->place->dir, place->dir) &&
-            span_eq(messages[i]->file, leader->file))
+        if (outcomes[i].ok && messages[i]->status > STATUS_READ && shares_file(messages[i], leader))
             outcomes[i].ok = take_back(how, messages[i], &outcomes[i].err);
     if (array.dir >= 0)
         close(array.dir);
     span_list_free(&ids);
 }
 
+/* Messages of one file that are put away here together: the file is read once. */
+static void hide_file(const struct changing *how, struct message *const *messages, size_t count,
+                      struct changed *outcomes, size_t first, bool *taken)
+{
+    struct message **together = mem_zero(count, sizeof(struct message *));
+    bool *hidden = mem_zero(count, sizeof *hidden);
+    struct err err = {0};
+    size_t used = 0;
+
+    for (size_t i = first; i < count; i++)
+        if (!taken[i] && shares_file(messages[i], messages[first]))
+            together[used++] = messages[i];
+    put_away_together(how, together, used, hidden, &err);
+    used = 0;
+    for (size_t i = first; i < count; i++) {
+        if (taken[i] || !shares_file(messages[i], messages[first]))
+            continue;
+        taken[i] = outcomes[i].local = true;
+        outcomes[i].ok = hidden[used++];
+        outcomes[i].err = err;
+    }
+    free(together);
+    free(hidden);
+}
+
 void change_messages(const struct changing *how, struct message *const *messages, size_t count,
                      enum status status, struct changed *outcomes)
 {
     bool array = how->source->format->keeping == KEEP_ARRAY && status == STATUS_READ;
+    bool hides = status == STATUS_ARCHIVED && how->source->format->archiving == ARCHIVE_LOCAL;
     bool *taken = mem_zero(count, sizeof *taken);
 
     for (size_t i = 0; i < count; i++) {
@@ -212,6 +266,8 @@ void change_messages(const struct changing *how, struct message *const *messages
     for (size_t i = 0; i < count; i++) {
         if (!taken[i] && array)
             mark_array(how, messages, count, outcomes, i, taken);
+        else if (!taken[i] && hides)
+            hide_file(how, messages, count, outcomes, i, taken);
         else if (!taken[i])
             outcomes[i].ok = change_one(how, messages[i], status, &outcomes[i]);
         if (outcomes[i].ok)

@@ -112,9 +112,10 @@ static bool write_files(const struct delivery *how, struct letter *letters, stru
     for (size_t i = 0; i < published; i++) {
         bool synced = file_sync_dir(parcels[i].dir, err) || err_at(err, str_c(&parcels[i].name)) ||
                       err_at(err, str_c(&parcels[i].path));
-        ok = ok && synced;
         if (synced && how->verify == VERIFY_BOTH)
-            ok = read_back(&parcels[i], err) && ok;
+            synced = read_back(&parcels[i], err);
+        letters[i].unsure = !synced;
+        ok = ok && synced;
     }
     return ok;
 }
@@ -150,7 +151,8 @@ static bool write_shared(const struct delivery *how, struct letter *letters, str
             how->source->format->keeping == KEEP_SLOT && outbox_has_queue(how, &parcels[i]);
         enum file_result result = behind ? FILE_EXISTS : parcel_write(&parcels[i], how->log, err);
         letters[i].queued = result == FILE_EXISTS;
-        letters[i].delivered = result == FILE_OK || err->scope == ERR_UNCONFIRMED;
+        letters[i].unsure = result == FILE_FAILED && err->scope == ERR_UNCONFIRMED;
+        letters[i].delivered = result == FILE_OK || letters[i].unsure;
         ok = result == FILE_OK || result == FILE_EXISTS;
         str_clear(&letters[i].id);
         str_add_span(&letters[i].id, str_span(&parcels[i].id));

@@ -10,6 +10,7 @@ struct letter {
     struct address to;  /* filled in by whoever found the recipient */
     struct str id;      /* the id it was given */
     bool delivered;     /* it has its name; only a return of true means that it is on disk too */
+    bool unsure;        /* delivered, but perhaps not on disk, or not noted as it should be */
     bool queued;        /* its slot is taken: it is kept here and goes out as soon as it can */
     struct str warning; /* what the sender should know, or empty */
 };

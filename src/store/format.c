@@ -87,6 +87,18 @@ static bool is_all_utf8(const struct draft *draft)
     return true;
 }
 
+/* A handoff that is only a text has a place for what was done, how it stands, what is next and in
+ * the way, and notes. */
+static const char *beyond_text(const struct handoff *handoff)
+{
+    return handoff->files_modified.count || handoff->files_created.count ? "files of a handoff"
+           : handoff->state_file.at             ? "the state file of a handoff"
+           : handoff->dependencies.count        ? "dependencies of a handoff"
+           : handoff->related_escalations.count ? "escalations of a handoff"
+           : handoff->job_id.at                 ? "the job of a handoff"
+                                                : NULL;
+}
+
 bool format_can_hold(const struct format *format, const struct draft *draft, struct err *err)
 {
     const struct {
@@ -110,6 +122,13 @@ bool format_can_hold(const struct format *format, const struct draft *draft, str
         if (uses[i].used && !(format->fields & uses[i].field))
             return err_set(err, ERR_REFUSED, "a message of the layout %s cannot hold %s",
                            format->title, uses[i].what);
+    const char *part = draft->handoff ? beyond_text(draft->handoff) : NULL;
+    if (part && !(format->fields & FIELD_HANDOFF))
+        return err_set(
+            err, ERR_REFUSED,
+            "a message of the layout %s cannot hold %s: there a handoff is its text alone; "
+            "say it in --notes",
+            format->title, part);
     if (draft->id.at && !(format->fields & FIELD_ID) && format->new_id == NULL && draft->id.len)
         return err_set(err, ERR_REFUSED, "a message of the layout %s cannot be given an id",
                        format->title);

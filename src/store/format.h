@@ -57,6 +57,8 @@ enum field {
     FIELD_NOTE = 1 << 10,    /* a word about what was done, when it is archived */
     FIELD_SUBJECT = 1 << 11, /* apart from the text, and as it was given */
     FIELD_ID = 1 << 12,      /* one that the sender chose */
+    FIELD_HANDOFF =
+        1 << 13, /* everything about a handoff; otherwise it is a text of its main parts */
 };
 
 /* How messages lie on disk, which decides how they are written. */
@@ -151,6 +153,8 @@ struct format {
     /* Where such a mailbox lies beneath a project; the last component is the source's root. "" when
      * the project is the root. */
     const char *home;
+    /* The markers tell the layout only at a path that ends so. */
+    bool home_tells;
     /* Whether a project's mailboxes are found from anywhere inside the project. */
     bool upward;
     /* Where it lies on a machine: paths that start with ~/ or $VARIABLE; the first that applies. A

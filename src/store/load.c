@@ -46,15 +46,17 @@ struct loading {
 /* Where the path does not tell the box, each message does: the agent's own, and what is for all. */
 static void keep_readers_mail(struct loading *l)
 {
-    struct span agent = l->listing.only.agent;
+    const struct address *reader = &l->listing.only;
+    struct span agent = reader->agent;
+    bool is_member = reader->on_roster || (!reader->has_roster && reader->team.at);
     size_t kept = 0;
 
     if (!agent.at || place_tells_box(l->source->format->rules[0].pattern))
         return;
     for (size_t i = 0; i < l->batch.count; i++) {
         const struct message *message = &l->batch.items[i];
-        bool for_all =
-            span_is(message->to, "all") && !(l->load->as_reader && span_eq(message->from, agent));
+        bool for_all = is_member && span_is(message->to, "all") &&
+                       !(l->load->as_reader && span_eq(message->from, agent));
         if (message->whole_folder || for_all || span_eq(message->to, agent))
             l->batch.items[kept++] = *message;
     }

@@ -62,7 +62,7 @@ bool outbox_has_queue(const struct delivery *how, const struct parcel *parcel)
 }
 
 /* Leaves a parcel in the outbox for whoever runs later, or for the person. */
-static void keep(const struct delivery *how, const struct parcel *parcel, enum outbox_state state,
+static bool keep(const struct delivery *how, const struct parcel *parcel, enum outbox_state state,
                  int64_t due_us, int attempts, const char *problem)
 {
     struct outbox_entry entry = {.number = parcel->number,
@@ -76,8 +76,10 @@ static void keep(const struct delivery *how, const struct parcel *parcel, enum o
                                  .problem = span_of(problem)};
     struct err err;
 
-    if (!outbox_settle(how->state, &entry, &err))
+    bool ok = outbox_settle(how->state, &entry, &err);
+    if (!ok)
         log_add(how->log, "outbox: %s", err.text);
+    return ok;
 }
 
 static void take_off(const struct delivery *how, const struct parcel *parcel)
@@ -189,8 +191,10 @@ bool outbox_finish(const struct delivery *how, struct letter *letters, struct pa
 
     for (size_t i = 0; i < count; i++) {
         if (letters[i].queued) {
-            keep(how, &parcels[i], OUTBOX_QUEUED, when_now(), 0, "");
-        } else if (letters[i].delivered && !ok && err->scope == ERR_UNCONFIRMED) {
+            if (!keep(how, &parcels[i], OUTBOX_QUEUED, when_now(), 0, ""))
+                ok = err_set(err, ERR_UNCONFIRMED,
+                             "its place is taken and it could not be queued; see swarmutt outbox");
+        } else if (letters[i].delivered && letters[i].unsure) {
             keep(how, &parcels[i], OUTBOX_FAILED, 0, 0, err->text);
         } else if (letters[i].delivered && shared) {
             watch.waiting[i] = any = true;

@@ -1,4 +1,5 @@
 /* The outbox afterwards: what every later process does for those before it. */
+#include "store/load.h"
 #include "store/outbox.h"
 
 #include <string.h>
@@ -6,6 +7,12 @@
 
 #define SOON_US INT64_C(300000)
 #define LATER_US INT64_C(10000000)
+
+/* After its look was due: a message that is missing then is not written again. */
+#define LATE_US INT64_C(8000000)
+#define SLOT_LATE_US INT64_C(1500000)
+
+enum { ERRAND_WAIT_MS = 50 }; /* nobody's command waits long for what others left */
 
 /* One entry that is being worked on. */
 struct errand {
@@ -37,32 +44,62 @@ static void done(struct errand *errand)
         log_add(errand->log, "outbox: %s", err.text);
 }
 
-static bool is_file_there(struct errand *errand)
-{
-    struct parcel *parcel = &errand->parcel;
-    struct str bytes = {0};
-    struct file_id id;
-    struct err ignored;
-    int dir = source_dir(parcel->source, str_c(&parcel->path));
-    bool same =
-        dir >= 0 &&
-        file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, &ignored) == FILE_OK &&
-        span_eq(str_span(&bytes), str_span(&parcel->bytes));
+/* A message of its own file, wherever in its box it has got to: its owner may have marked it, or
+ * put it away. */
+struct search {
+    struct span id;
+    struct str dir, name; /* where it is */
+    bool found;
+};
 
+static void search_batch(void *context, struct batch *batch)
+{
+    struct search *search = context;
+
+    for (size_t i = 0; !search->found && i < batch->count; i++) {
+        const struct message *message = &batch->items[i];
+        if (!span_eq(message->id, search->id))
+            continue;
+        search->found = true;
+        str_add_span(&search->dir, message->place->dir);
+        str_add_span(&search->name, message->file);
+    }
+}
+
+/* Whether it is there; its file is on disk then. */
+static bool is_file_there(struct errand *errand, struct err *err)
+{
+    const struct source *source = errand->parcel.source;
+    struct search search = {.id = str_span(&errand->parcel.id)};
+    struct load all = {.inbox = true, .archive = true};
+    bool ok = load_source(source, &all, search_batch, &search, errand->log, err);
+    int dir = ok && search.found ? source_dir(source, str_c(&search.dir)) : -1;
+
+    ok = dir >= 0 && file_sync(dir, str_c(&search.name), err) && file_sync_dir(dir, err);
     if (dir >= 0)
         close(dir);
-    str_free(&bytes);
-    return same;
+    str_free(&search.dir);
+    str_free(&search.name);
+    return ok;
+}
+
+static bool is_there(struct errand *errand, struct err *err)
+{
+    struct parcel *parcel = &errand->parcel;
+
+    err->scope = ERR_NONE;
+    if (parcel->source->format->keeping == KEEP_FILES)
+        return is_file_there(errand, err);
+    return parcel_look(parcel) == PARCEL_THERE && parcel_open(parcel, err) &&
+           file_sync(parcel->dir, str_c(&parcel->name), err) && file_sync_dir(parcel->dir, err);
 }
 
 /* Whoever noted this died before it was done: it is not sent behind the person's back. */
 static void resolve_interrupted(struct errand *errand)
 {
-    bool there = errand->parcel.source->format->keeping == KEEP_FILES
-                     ? is_file_there(errand)
-                     : parcel_look(&errand->parcel) == PARCEL_THERE;
+    struct err err;
 
-    if (there)
+    if (is_there(errand, &err))
         done(errand);
     else
         settle(errand, OUTBOX_FAILED, 0, "sending was interrupted, and it was not found");
@@ -94,6 +131,25 @@ static bool write_again(struct errand *errand, struct err *err)
     return keep_problem(errand, err);
 }
 
+/* Whether so much time has passed that its reader may well have taken it. */
+static bool is_late(const struct errand *errand)
+{
+    bool slot = errand->parcel.source->format->keeping == KEEP_SLOT;
+
+    return when_now() - errand->entry->due_us > (slot ? SLOT_LATE_US : LATE_US);
+}
+
+/* It was there at the first look. A slot with another message was emptied; an array without it was
+ * renewed or wiped, and the person should know. */
+static void settle_late(struct errand *errand)
+{
+    if (errand->parcel.source->format->keeping == KEEP_SLOT)
+        done(errand);
+    else
+        settle(errand, OUTBOX_LOST, 0,
+               "it was there and is not any more; it is not written again so late by itself");
+}
+
 static void look_again(struct errand *errand)
 {
     struct err err;
@@ -107,6 +163,10 @@ static void look_again(struct errand *errand)
         settle(errand, OUTBOX_WRITTEN, when_now() + SOON_US, "");
         break;
     case PARCEL_MISSING:
+        if (is_late(errand)) {
+            settle_late(errand);
+            break;
+        }
         if (errand->entry->attempts >= OUTBOX_REWRITES) {
             settle(errand, OUTBOX_LOST, 0, outbox_vanished);
             break;
@@ -144,6 +204,7 @@ static void work_on(struct state *state, struct log *log, struct outbox_entry *e
             settle(&errand, OUTBOX_FAILED, 0, err.text);
     } else {
         parcel_restore(&errand.parcel, &source, entry);
+        errand.parcel.wait_ms = ERRAND_WAIT_MS;
         if (entry->state == OUTBOX_RECORDED)
             resolve_interrupted(&errand);
         else if (entry->state == OUTBOX_WRITTEN)
@@ -175,8 +236,6 @@ static bool write_file(struct errand *errand, struct err *err)
 {
     struct parcel *parcel = &errand->parcel;
 
-    if (is_file_there(errand))
-        return true;
     if (!parcel_open(parcel, err) ||
         !file_stage(&parcel->staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
                     parcel->source->format->file_mode, err))
@@ -184,10 +243,17 @@ static bool write_file(struct errand *errand, struct err *err)
     enum file_result result = file_publish_new(&parcel->staged, err);
     if (result == FILE_EXISTS) {
         file_discard(&parcel->staged);
-        return err_set(err, ERR_REFUSED, "%s: the name is taken by another message",
-                       str_c(&parcel->name));
+        return err_set(
+            err, ERR_REFUSED,
+            "%s/%s: the name is taken by another message; drop this one and send it anew",
+            str_c(&parcel->path), str_c(&parcel->name));
     }
-    return result == FILE_OK && file_sync_dir(parcel->dir, err);
+    if (result != FILE_OK)
+        return false;
+    if (file_sync_dir(parcel->dir, err))
+        return true;
+    err->scope = ERR_UNCONFIRMED;
+    return false;
 }
 
 bool outbox_retry(struct state *state, int64_t number, struct log *log, struct err *err)
@@ -202,14 +268,17 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
     if (ok) {
         errand.entry = &one.items[0];
         parcel_restore(&errand.parcel, &source, errand.entry);
-        if (source.format->keeping == KEEP_FILES) {
+        if (is_there(&errand, err)) {
+            done(&errand);
+        } else if (err->scope != ERR_NONE) { /* there, or not to be known */
+            ok = false;
+            outbox_release(state, number, &ignored);
+        } else if (source.format->keeping == KEEP_FILES) {
             ok = write_file(&errand, err);
             if (ok)
                 done(&errand);
             else
                 outbox_release(state, number, &ignored);
-        } else if (parcel_look(&errand.parcel) == PARCEL_THERE) {
-            done(&errand);
         } else {
             errand.entry->attempts = 0;
             ok = write_again(&errand, err);

@@ -101,6 +101,9 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
         message->place = file.place;
         message->file = arena_copy(&batch->arena, copy->name);
         message->damaged = arena_strdup(&batch->arena, err.text);
+        message->data = arena_alloc(&batch->arena, sizeof *message->data);
+        message->data->read_us = message->data->completed_us = WHEN_NONE;
+        message->data->body = arena_copy(&batch->arena, bytes);
     }
     for (size_t i = first; i < batch->count; i++) {
         batch->items[i].status = STATUS_ARCHIVED;

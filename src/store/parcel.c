@@ -127,9 +127,7 @@ enum parcel_seen parcel_look(struct parcel *parcel)
     case FILE_OK:
         seen = format->holds(str_span(&bytes), str_span(&parcel->bytes)) ? PARCEL_THERE
                                                                          : PARCEL_MISSING;
-        if (seen == PARCEL_MISSING && span_starts(str_span(&bytes), span_of("[]")))
-            seen = PARCEL_TAKEN; /* its owner emptied the box */
-        else if (seen == PARCEL_MISSING && is_torn(parcel, str_span(&bytes)))
+        if (seen == PARCEL_MISSING && is_torn(parcel, str_span(&bytes)))
             seen = PARCEL_UNSURE; /* someone is writing */
         break;
     case FILE_GONE:
@@ -173,6 +171,7 @@ enum file_result parcel_write(struct parcel *parcel, struct log *log, struct err
                           .dir = parcel->dir,
                           .path = str_c(&parcel->path),
                           .name = str_c(&parcel->name),
+                          .wait_ms = parcel->wait_ms,
                           .log = log};
 
     if (parcel->source->format->keeping == KEEP_SLOT)

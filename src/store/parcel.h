@@ -18,7 +18,8 @@ struct parcel {
     struct str id;
     struct staged_file staged;
     bool is_staged;
-    int64_t number; /* in the outbox; 0: in none */
+    int64_t number;  /* in the outbox; 0: in none */
+    int64_t wait_ms; /* how long to wait for others who write; 0: as long as a person would */
 };
 
 void parcel_free(struct parcel *parcel);
@@ -35,7 +36,7 @@ bool parcel_open(struct parcel *parcel, struct err *err);
 /* How a written parcel is doing. */
 enum parcel_seen {
     PARCEL_THERE,
-    PARCEL_TAKEN,   /* it was there, and its reader took it away or emptied the box */
+    PARCEL_TAKEN,   /* its file is gone: its reader took it away, or the whole team has left */
     PARCEL_MISSING, /* something else is in its place */
     PARCEL_UNSURE,  /* nothing can be told */
 };

@@ -22,14 +22,42 @@ static bool keep_copy(const struct changing *how, const struct message *message,
                            how->note, when_now(), NULL, err);
 }
 
-static bool hide(const struct changing *how, const struct message *message, struct err *err)
+/* Where the message stands in the bytes of its file as it is now; absent when it is not there. */
+static struct span part_of(const struct batch *batch, const struct message *message,
+                           struct span bytes)
 {
-    struct str bytes = {0};
-    bool ok = load_raw(how->source, message, how->state, &bytes, err) &&
-              keep_copy(how, message, str_span(&bytes), err);
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct message *now = &batch->items[i];
+        if (span_eq(now->id, message->id))
+            return now->raw_len ? (struct span){bytes.at + now->raw_at, now->raw_len} : bytes;
+    }
+    return (struct span){0};
+}
 
-    str_free(&bytes);
-    return ok;
+void put_away_together(const struct changing *how, struct message *const *messages, size_t count,
+                       bool *done, struct err *err)
+{
+    const struct message *first = messages[0];
+    struct target t = {.source = how->source, .dir = -1, .name = first->file.at};
+    struct batch batch = {0};
+
+    str_add_span(&t.path, first->place->dir);
+    enum file_result result = FILE_FAILED;
+    if (changing_has_state(how, err) && target_open(&t, err))
+        result = file_read(t.dir, t.name, FILE_SIZE_MAX, &t.bytes, &t.id, err);
+    if (result == FILE_GONE)
+        target_say_gone(&t, err);
+    struct mail_file file = {
+        .place = first->place, .name = first->file, .bytes = str_span(&t.bytes)};
+    if (result == FILE_OK &&
+        how->source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, err)) {
+        for (size_t i = 0; i < count; i++) {
+            struct span part = part_of(&batch, messages[i], file.bytes);
+            done[i] = part.at ? keep_copy(how, messages[i], part, err) : target_say_gone(&t, err);
+        }
+    }
+    batch_free(&batch);
+    target_close(&t);
 }
 
 /* Moves the file under its own name or, should another have it, with a number. */
@@ -142,6 +170,7 @@ static bool log_in_layout(const struct changing *how, const struct message *mess
 static bool record_slot(const struct target *t, const struct changing *how,
                         const struct message *message, struct err *err)
 {
+    bool began = false; /* something was kept or logged already */
     struct mail_file file = {.place = message->place,
                              .name = message->file,
                              .bytes = str_span(&t->bytes),
@@ -151,8 +180,8 @@ static bool record_slot(const struct target *t, const struct changing *how,
     bool ok = true;
 
     if (!t->source->format->parse(&file, WANT_DATA, &batch, &ignored)) {
-        ok = keep_copy(how, message, str_span(&t->bytes), err) &&
-             log_in_layout(how, message, false, err);
+        began = keep_copy(how, message, str_span(&t->bytes), err);
+        ok = began && log_in_layout(how, message, false, err);
     }
     for (size_t i = 0; ok && i < batch.count; i++) {
         const struct message *each = &batch.items[i];
@@ -160,10 +189,12 @@ static bool record_slot(const struct target *t, const struct changing *how,
         if (each->raw_len)
             part = (struct span){part.at + each->raw_at, each->raw_len};
         log_add(how->log, "[MAILBOX: ARCHIVING MESSAGE id:%.*s]", (int)each->id.len, each->id.at);
-        ok = keep_copy(how, each, part, err) && log_in_layout(how, each, false, err);
+        ok = keep_copy(how, each, part, err);
+        began |= ok;
+        ok = ok && log_in_layout(how, each, false, err);
     }
     batch_free(&batch);
-    return ok;
+    return ok || (began ? target_say_unsure(t, err) : false);
 }
 
 /* Copy first, then the log, then the file goes: if it is still the one that was read. */
@@ -178,8 +209,8 @@ static bool empty_slot(struct target *t, const struct changing *how, const struc
     if (result != FILE_OK || !changing_has_state(how, err))
         return false;
     if (!record_slot(t, how, message, err))
-        return target_say_unsure(t, err);
-    switch (file_remove(t->dir, t->name, &t->id, err)) {
+        return false;
+    switch (file_remove_slot(t->dir, t->name, &t->id, err)) {
     case FILE_OK:
         return file_sync_dir(t->dir, err) || target_say_unsure(t, err);
     case FILE_GONE:
@@ -201,9 +232,11 @@ bool put_away(const struct changing *how, const struct message *message, struct 
 
     str_add_span(&t.path, message->place->dir);
     switch (how->source->format->archiving) {
-    case ARCHIVE_LOCAL:
-        ok = hide(how, message, err);
+    case ARCHIVE_LOCAL: {
+        struct message *one = (struct message *)(uintptr_t)message;
+        put_away_together(how, &one, 1, &ok, err);
         break;
+    }
     case ARCHIVE_MOVE:
         ok = move_to_archive(&t, message, err);
         break;
@@ -248,9 +281,15 @@ bool put_failed(const struct changing *how, const struct message *message, struc
 
     if (!changing_has_state(how, err))
         return false;
-    if (!how->source->format->log_file)
-        return answer_failure(how, message, err) && put_away(how, message, err);
-    return log_in_layout(how, message, true, err) &&
-           state_set_status(how->state, &key, 1, span_of(how->source->identity), STATUS_FAILED,
-                            when_now(), err);
+    bool answers = !how->source->format->log_file;
+    if (answers ? !answer_failure(how, message, err) : !log_in_layout(how, message, true, err))
+        return false;
+    if (answers ? put_away(how, message, err)
+                : state_set_status(how->state, &key, 1, span_of(how->source->identity),
+                                   STATUS_FAILED, when_now(), err))
+        return true;
+    err_at(err, answers ? "its sender was told that it failed, but it was not archived"
+                        : "its failure was logged, but is not noted here");
+    err->scope = ERR_UNCONFIRMED;
+    return false;
 }

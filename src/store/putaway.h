@@ -9,6 +9,11 @@
 /* Archives the message in its layout's way. */
 bool put_away(const struct changing *how, const struct message *message, struct err *err);
 
+/* The same for messages of one file in a layout without an archive. `done` tells which were put
+ * away; the error is that of the others. */
+void put_away_together(const struct changing *how, struct message *const *messages, size_t count,
+                       bool *done, struct err *err);
+
 /* Marks it as failed where that is more than a word kept here: an answer to its sender and into
  * the archive, or a line in the layout's log. */
 bool put_failed(const struct changing *how, const struct message *message, struct err *err);

@@ -134,6 +134,18 @@ static bool is_team(const struct agent_names *names, struct span team)
     return false;
 }
 
+/* A new team's directory is spelled as a box is. */
+static bool spell_team(const struct format *format, struct address *address, struct arena *arena,
+                       struct err *err)
+{
+    struct str spelled = {0};
+    bool ok = format->box_name(&spelled, address->team, 0, err);
+
+    address->team = arena_copy(arena, str_span(&spelled));
+    str_free(&spelled);
+    return ok;
+}
+
 static bool say_no_team(struct span team, const struct agent_names *names, struct err *err)
 {
     struct span_list teams = {0};
@@ -158,8 +170,9 @@ bool recipient_find(const struct source *source, struct span text, bool create,
     bool ok = address_book(source, &names, err) &&
               address_resolve(source, &names, text, address, arena, err);
 
-    if (ok && !create && address->team.at && !is_team(&names, address->team))
-        ok = say_no_team(address->team, &names, err);
+    if (ok && address->team.at && !is_team(&names, address->team))
+        ok = create ? spell_team(source->format, address, arena, err)
+                    : say_no_team(address->team, &names, err);
     bool known =
         ok && (address->has_box || address->on_roster || span_is(address->agent, source->identity));
     if (ok && !known && source->format->reply_box && !create)

@@ -43,6 +43,7 @@ struct roll_call {
     const struct format *format;
     int root;
     struct agent_names *names; /* NULL: only whether there is one */
+    size_t first;              /* of the names that this call adds */
     bool found;
 };
 
@@ -63,6 +64,16 @@ static bool read_members(const struct roll_call *call, const struct found *file,
     return ok;
 }
 
+/* Two rosters of one team may name the same agents. */
+static bool is_listed(const struct agent_names *names, size_t first, const struct place_names *who)
+{
+    for (size_t i = first; i < names->count; i++)
+        if (names->items[i].on_roster && span_eq(names->items[i].name, who->box) &&
+            span_eq(names->items[i].team, who->team))
+            return true;
+    return false;
+}
+
 static void call_file(struct walker *walker, const struct found *file)
 {
     struct roll_call *call = walker->context;
@@ -74,6 +85,8 @@ static void call_file(struct walker *walker, const struct found *file)
         for (size_t i = 0; call->names && i < members.count; i++) {
             struct arena *arena = &call->names->arena;
             struct place_names names = {.team = file->names.team, .box = members.items[i].name};
+            if (is_listed(call->names, call->first, &names))
+                continue;
             struct agent_name *name = add_name(call->names, &names);
             name->on_roster = true;
             name->team_title = arena_copy(arena, members.team);
@@ -101,10 +114,10 @@ static void call_name(struct walker *walker, const struct found *file)
 }
 
 static bool call_roll(const struct format *format, const char *path, struct agent_names *names,
-                      struct err *err)
+                      size_t first, struct err *err)
 {
     struct place_rule rule = {format->roster_pattern, false};
-    struct roll_call call = {.format = format, .names = names};
+    struct roll_call call = {.format = format, .names = names, .first = first};
     struct walker walker = {.rules = &rule,
                             .rule_count = 1,
                             .found = format->parse_roster ? call_file : call_name,
@@ -122,10 +135,11 @@ static bool call_roll(const struct format *format, const char *path, struct agen
 bool source_rosters(const struct source *source, struct agent_names *names, struct err *err)
 {
     size_t first = names->count;
-    bool ok = !source->roster_path || call_roll(source->format, source->roster_path, names, err);
+    bool ok =
+        !source->roster_path || call_roll(source->format, source->roster_path, names, first, err);
 
     if (ok && source->base_path)
-        ok = call_roll(source->format, source->base_path, names, err);
+        ok = call_roll(source->format, source->base_path, names, first, err);
     sort_names(names, first);
     return ok;
 }

@@ -33,12 +33,21 @@ static bool has_marker(const struct format *format, int root)
     return found;
 }
 
+/* A path that ends in the layout's usual place. */
+static bool ends_at_home(const struct format *format, const char *path)
+{
+    size_t len = strlen(path), home = strlen(format->home);
+
+    return home && len > home && path[len - home - 1] == '/' &&
+           strcmp(path + len - home, format->home) == 0;
+}
+
 static bool is_root_of(const struct format *format, const char *path)
 {
     struct err ignored;
     int fd;
 
-    if (!file_open_root(path, &fd, &ignored))
+    if ((format->home_tells && !ends_at_home(format, path)) || !file_open_root(path, &fd, &ignored))
         return false;
     bool found = has_marker(format, fd) || roster_tells(format, fd);
     close(fd);
@@ -51,7 +60,28 @@ static bool is_named_as_root(const struct format *format, const char *path)
     const char *name = strrchr(path, '/');
     const char *root = strrchr(format->home, '/');
 
+    if (format->home_tells)
+        return ends_at_home(format, path);
     return root && strcmp(name ? name + 1 : path, root + 1) == 0;
+}
+
+/* The part of a tree that tells it, given instead of its root: "teams", ".roo". */
+static bool is_inside_root(const struct format *format, struct str *path,
+                           bool (*is_root)(const struct format *, const char *))
+{
+    struct span first = place_component(format->markers[0], 0);
+    char *slash = strrchr(path->at, '/');
+    size_t len = path->len;
+
+    if (format->home[0] || !slash || slash == path->at || !span_is(first, slash + 1))
+        return false;
+    path->len = (size_t)(slash - path->at);
+    *slash = '\0';
+    if (is_root(format, path->at))
+        return true;
+    *slash = '/';
+    path->len = len;
+    return false;
 }
 
 /* The layout's root at the path itself or, for a project directory, at its usual place below. */
@@ -60,7 +90,7 @@ static bool find_root(const struct format *format, struct str *path,
 {
     size_t len = path->len;
 
-    if (is_root(format, str_c(path)))
+    if (is_root(format, str_c(path)) || is_inside_root(format, path, is_root))
         return true;
     for (const char *tail = format->home; tail && *tail; tail = strchr(tail, '/')) {
         tail += *tail == '/';
@@ -71,6 +101,18 @@ static bool find_root(const struct format *format, struct str *path,
         path->at[len] = '\0';
     }
     return false;
+}
+
+bool source_recognised(const struct format *format, const char *path)
+{
+    char resolved[PATH_MAX];
+    struct str found = {0};
+    bool ok = realpath(path, resolved) != NULL;
+
+    str_puts(&found, ok ? resolved : "");
+    ok = ok && find_root(format, &found, is_root_of);
+    str_free(&found);
+    return ok;
 }
 
 static const struct format *recognise(struct str *path, struct err *err)
@@ -124,8 +166,9 @@ static bool open_path(struct source *source, const char *spec, struct err *err)
     str_puts(&path, resolved);
     if (!source->format)
         source->format = recognise(&path, err);
-    else if (!find_root(source->format, &path, is_root_of))
-        find_root(source->format, &path, is_named_as_root); /* or, for new ones, as it is */
+    else if (!find_root(source->format, &path, is_root_of) &&
+             !find_root(source->format, &path, is_named_as_root)) /* new ones: as it is */
+        source->problem = mem_strdup("nothing of this layout is here yet");
     if (source->format && file_open_root(str_c(&path), &source->root, err)) {
         source->path = mem_strdup(str_c(&path));
         ok = true;
@@ -181,7 +224,10 @@ static void read_settings(struct source *source)
                 source->base_path = path_expand(settings.base_path.at);
         } else if (result != FILE_GONE) {
             err_at(&err, slash + 1);
-            source->problem = mem_strdup(err.text);
+            struct str problem = {0};
+            str_addf(&problem, "the usual settings are used: %s", err.text);
+            free(source->problem);
+            source->problem = problem.at;
         }
         close(above);
     }

@@ -27,6 +27,9 @@ bool source_open(struct source *source, const char *spec, const char *identity, 
                  struct err *err);
 void source_close(struct source *source);
 
+/* Whether there are mailboxes of the layout at the path, or at their usual place beneath it. */
+bool source_recognised(const struct format *format, const char *path);
+
 /* Opens a directory beneath the root, "" for the root itself: -1 and errno on failure. */
 int source_dir(const struct source *source, const char *dir);
 

@@ -104,7 +104,8 @@ static bool add_source(struct store *store, const char *spec, const struct store
         return false;
     }
     for (size_t i = 0; i < store->source_count; i++) {
-        if (strcmp(store->sources[i].path, source.path) == 0) { /* named twice, opened once */
+        if (strcmp(store->sources[i].path, source.path) == 0 && /* named twice, opened once */
+            store->sources[i].format == source.format) {
             source_close(&source);
             return true;
         }
@@ -115,6 +116,22 @@ static bool add_source(struct store *store, const char *spec, const struct store
     store->sources = mem_resize(store->sources, store->source_count + 1, sizeof *store->sources);
     store->sources[store->source_count++] = source;
     return true;
+}
+
+/* A project that is named without a layout may have mailboxes of several. */
+static bool add_neighbours(struct store *store, const char *path,
+                           const struct store_options *options, struct err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && path_is_dir(path) && formats[i]; i++) {
+        struct str spec = {0};
+        str_addf(&spec, "%s:%s", formats[i]->name, path);
+        if (source_recognised(formats[i], path))
+            ok = add_source(store, str_c(&spec), options, err);
+        str_free(&spec);
+    }
+    return ok;
 }
 
 struct discovery {
@@ -140,10 +157,14 @@ static bool add_base_paths(struct store *store, const struct store_options *opti
     for (size_t i = 0; ok && i < count; i++) {
         const struct source *source = &store->sources[i];
         struct str spec = {0};
-        if (!source->base_path || !path_is_dir(source->base_path))
-            continue;
+        if (!source->base_path || !source_recognised(source->format, source->base_path))
+            continue; /* only rosters are there, and they are read with the source */
+        int64_t lasts_us = source->lasts_us;
         str_addf(&spec, "%s:%s", source->format->name, source->base_path);
+        size_t before = store->source_count;
         ok = add_source(store, str_c(&spec), options, err);
+        if (ok && store->source_count > before)
+            store->sources[before].lasts_us = lasts_us;
         str_free(&spec);
     }
     return ok;
@@ -223,7 +244,8 @@ struct store *store_open(const struct store_options *options, struct err *err)
     store->tell = options->tell;
     store->tell_context = options->tell_context;
     for (size_t i = 0; ok && i < options->source_count; i++)
-        ok = add_source(store, options->sources[i], options, err);
+        ok = add_source(store, options->sources[i], options, err) &&
+             add_neighbours(store, options->sources[i], options, err);
     if (ok && !options->source_count)
         ok = find_sources(store, options, err);
     if (!ok || !start_thread(store, err)) {

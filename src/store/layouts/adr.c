@@ -245,7 +245,7 @@ const struct format adr_format = {
         },
     .fields = FIELD_TYPE | FIELD_TAGS | FIELD_ATTACHMENTS | FIELD_PAYLOAD | FIELD_CONTEXT |
               FIELD_EXPIRES | FIELD_THREAD | FIELD_REPLY_TO | FIELD_SWARM | FIELD_RESPONSE |
-              FIELD_SUBJECT | FIELD_ID,
+              FIELD_SUBJECT | FIELD_ID | FIELD_HANDOFF,
     .priorities = {0, PRIORITY_LOW, PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_URGENT},
     .exact_to = true,
     .stand_in = '_',

@@ -187,9 +187,11 @@ static void read_entry(struct reading *in, const struct claude_entry *entry, siz
         set_protocol(in, message, &protocol, entry->text);
 }
 
+/* What was found in a damaged inbox: as one sound array, and where each entry stands in the file.
+ */
 struct salvage {
-    struct reading *in;
     struct str array;
+    struct span_list parts;
 };
 
 static void note_salvaged(void *context, struct span entry)
@@ -198,12 +200,13 @@ static void note_salvaged(void *context, struct span entry)
 
     str_puts(&salvage->array, salvage->array.len > 1 ? "," : "");
     str_add_span(&salvage->array, entry);
+    span_list_add(&salvage->parts, entry);
 }
 
 /* Everything that can be read of an inbox that is and stays damaged, and the damage itself. */
 static void read_salvaged(struct reading *in, const char *reason)
 {
-    struct salvage salvage = {.in = in};
+    struct salvage salvage = {0};
     struct claude_walk walk;
     struct claude_entry entry;
     struct err ignored;
@@ -212,16 +215,16 @@ static void read_salvaged(struct reading *in, const char *reason)
     claude_salvage(in->file->bytes, note_salvaged, &salvage);
     str_putc(&salvage.array, ']');
     if (claude_open(&walk, str_span(&salvage.array), &ignored)) {
-        in->box_start =
-            salvage.array.at; /* parts of the file cannot be given: it is another text */
         while (claude_next(&walk, &entry)) {
             read_entry(in, &entry, walk.index);
-            in->batch->items[in->batch->count - 1].raw_len = 0;
+            keep_raw(in, &in->batch->items[in->batch->count - 1],
+                     salvage.parts.items[walk.index - 1]);
         }
         claude_walk_free(&walk);
     }
     add_damaged(in, 0, (struct span){0}, arena_strdup(&in->batch->arena, reason));
     str_free(&salvage.array);
+    span_list_free(&salvage.parts);
 }
 
 static void flag_bytes(struct reading *in, size_t first, bool beyond_ascii)

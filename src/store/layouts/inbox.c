@@ -220,6 +220,7 @@ const struct format inbox_format = {
     .archiving = ARCHIVE_MOVE,
     .cleaning = CLEAN_ARCHIVE,
     .home = "scheduler/inboxes",
+    .home_tells = true,
     .upward = true,
     .numbered = true,
     .reply_box = "workers",
@@ -246,8 +247,8 @@ const struct format inbox_format = {
             [VERB_PERMISSION] = {ABILITY_CONVENTION, "in words"},
             [VERB_SHUTDOWN] = {ABILITY_CONVENTION, "in words"},
         },
-    .fields =
-        FIELD_TYPE | FIELD_THREAD | FIELD_REPLY_TO | FIELD_RESPONSE | FIELD_SUBJECT | FIELD_ID,
+    .fields = FIELD_TYPE | FIELD_THREAD | FIELD_REPLY_TO | FIELD_RESPONSE | FIELD_SUBJECT |
+              FIELD_ID | FIELD_HANDOFF,
     .priorities = {0, PRIORITY_NORMAL, PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_URGENT},
     .box_name = inbox_box_name,
     .new_id = inbox_new_id,
