@@ -1,7 +1,11 @@
 /* Addresses: found by listing first, derived only when nothing of the kind exists. */
 #include "store/address.h"
 
+#include "base/file.h"
 #include "base/nearest.h"
+
+#include <fcntl.h>
+#include <unistd.h>
 
 enum { VARIANTS_MAX = 8 };
 
@@ -271,6 +275,26 @@ struct span address_collision(const struct source *source, const struct agent_na
     return other;
 }
 
+static bool has_plain_box(const struct source *source, const struct place *place, struct span agent)
+{
+    const struct format *format = source->format;
+    struct str box = {0}, path = {0};
+    int fd = -1;
+
+    if (place_names_box(format->rules[0].pattern) && spell(format, agent, 0, &box)) {
+        struct place_names names = {.team = place->team, .box = str_span(&box)};
+        format_dir(&path, format, false, &names);
+        str_putc(&path, '/');
+        place_file(&path, format->rules[0].pattern, str_span(&box));
+        fd = file_open_beneath(source->root, str_c(&path), O_PATH);
+    }
+    if (fd >= 0)
+        close(fd);
+    str_free(&box);
+    str_free(&path);
+    return fd >= 0;
+}
+
 bool address_is_owner(const struct source *source, const struct message *message, struct span agent)
 {
     const struct place *place = message->place;
@@ -286,9 +310,10 @@ bool address_is_owner(const struct source *source, const struct message *message
         return true;
     if (!source->format->exact_to) {
         struct span box = place->box.at ? place->box : to;
-        /* where a mark in the file would hide mail, only the one true spelling counts */
-        return source->format->edit ? is_plain_spelling(source->format, agent, box)
-                                    : is_spelling(source->format, agent, box);
+        /* another spelling counts only while nobody has a box under the plain one */
+        return is_plain_spelling(source->format, agent, box) ||
+               (is_spelling(source->format, agent, box) &&
+                !(source->format->edit && has_plain_box(source, place, agent)));
     }
     /* one agent may be addressed with and without its swarm */
     const char *slash = to.len ? memrchr(to.at, '/', to.len) : NULL;

@@ -183,30 +183,9 @@ static enum file_result swap_locked(struct edit_job *job, struct staged_file *st
     return result;
 }
 
-/* Everything is ready when the lock is taken. */
-static enum file_result change_prepared(struct edit_job *job, struct err *err)
+static bool is_unchanged(const struct edit_job *job)
 {
-    const struct array *array = job->array;
-    struct staged_file staged, kept;
-
-    if (!prepare(job, err))
-        return FILE_FAILED;
-    if (span_eq(str_span(&job->bytes), str_span(&job->edited)))
-        return FILE_OK; /* nothing to change */
-    bool damaged = job->result.found == BOX_DAMAGED;
-    if ((damaged && !stage_damaged(job, &kept, err)))
-        return FILE_FAILED;
-    enum file_result result = FILE_FAILED;
-    if (file_stage(&staged, array->dir, array->name, str_span(&job->edited), job->id.mode & 07777,
-                   err)) {
-        result = swap_locked(job, &staged, damaged ? &kept : NULL, err);
-        file_discard(&staged);
-    } else {
-        err_at(err, array->path);
-    }
-    if (damaged)
-        file_discard(&kept);
-    return result;
+    return span_eq(str_span(&job->bytes), str_span(&job->edited));
 }
 
 /* Others are too quick: reads and edits while they must wait, and syncs when they need not. */
@@ -223,6 +202,8 @@ static enum file_result change_locked(struct edit_job *job, struct err *err)
     job->torn = ok && looks_torn(job, apply(job, err));
     if (job->torn)
         result = FILE_CHANGED; /* another look, in peace */
+    else if (ok && is_unchanged(job))
+        result = FILE_OK;
     else if (ok && file_stage_quickly(&staged, array->dir, array->name, str_span(&job->edited),
                                       job->id.mode & 07777, err))
         result = swap(job, &staged, &lock, err);
@@ -231,6 +212,32 @@ static enum file_result change_locked(struct edit_job *job, struct err *err)
         err->scope = ERR_UNCONFIRMED;
         return FILE_FAILED;
     }
+    return result;
+}
+
+/* Everything is ready when the lock is taken. */
+static enum file_result change_prepared(struct edit_job *job, struct err *err)
+{
+    const struct array *array = job->array;
+    struct staged_file staged, kept;
+
+    if (!prepare(job, err))
+        return FILE_FAILED;
+    if (is_unchanged(job))
+        return change_locked(job, err); /* others may be about to write what is to be changed */
+    bool damaged = job->result.found == BOX_DAMAGED;
+    if ((damaged && !stage_damaged(job, &kept, err)))
+        return FILE_FAILED;
+    enum file_result result = FILE_FAILED;
+    if (file_stage(&staged, array->dir, array->name, str_span(&job->edited), job->id.mode & 07777,
+                   err)) {
+        result = swap_locked(job, &staged, damaged ? &kept : NULL, err);
+        file_discard(&staged);
+    } else {
+        err_at(err, array->path);
+    }
+    if (damaged)
+        file_discard(&kept);
     return result;
 }
 

@@ -10,7 +10,7 @@
 
 /* After its look was due: a message that is missing then is not written again. */
 #define LATE_US INT64_C(8000000)
-#define SLOT_LATE_US INT64_C(1500000)
+#define SLOT_LATE_US INT64_C(3000000)
 
 enum { ERRAND_WAIT_MS = 50 }; /* nobody's command waits long for what others left */
 

@@ -256,9 +256,9 @@ Test(array, a_flag_waits_for_the_lock_of_another_and_finds_what_it_did)
 {
     write_text(INBOX, "[" ONE "]");
     pid_t pid = start_holder();
-    cr_assert(mark("m2"), "%s", err.text);
+    cr_assert(mark("m1"), "%s", err.text);
     expect_text(INBOX,
-                "[" ONE ",{\"from\":\"b\",\"text\":\"two\",\"msg_id\":\"m2\",\"read\":true}]");
+                "[{\"from\":\"a\",\"text\":\"one\",\"msg_id\":\"m1\",\"read\":true}," TWO "]");
     expect_holder_content(pid);
 }
 

@@ -116,7 +116,8 @@ static inline const struct outbox_entry *expect_entry(enum outbox_state want)
 /* As whoever runs next, when everything is due. */
 static inline void work(void)
 {
-    run_outside("UPDATE outbox SET due_us = 0 WHERE state < 3");
+    run_outside("UPDATE outbox SET due_us = (CAST(strftime('%s', 'now') AS INTEGER) - 1) * 1000000 "
+                "WHERE state < 3");
     outbox_work(state, NULL);
 }
 

@@ -45,17 +45,31 @@ Test(outbox_later, what_vanished_is_written_again_twice_and_then_given_up)
     cr_assert_eq(times_in(INBOX, "hello"), 0, "what is given up is left to the person");
 }
 
-Test(outbox_later, what_its_reader_took_away_is_done)
+Test(outbox_later, what_was_wiped_out_at_once_is_written_again)
 {
     static const char *const cleared[] = {"[]", "[]\"from\":\"lead\",\"text\":\"he"};
 
+    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
     for (int i = 0; i < 2; i++) {
-        cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
         tmp_write(&tmp, INBOX, span_of(cleared[i]));
         work();
-        cr_assert_eq(count_outbox(), 0);
-        cr_assert_eq(times_in(INBOX, "\"hello\""), 0, "it is not written again");
+        expect_entry(OUTBOX_WRITTEN);
+        cr_assert_eq(times_in(INBOX, "\"hello\""), 1);
     }
+}
+
+Test(outbox_later, what_vanished_long_after_it_was_written_is_left_to_the_person)
+{
+    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
+    tmp_write(&tmp, INBOX, span_of(OTHER));
+    run_outside("UPDATE outbox SET due_us = 1000000");
+    outbox_work(state, NULL);
+    cr_assert(expect_entry(OUTBOX_LOST)->problem.len > 0);
+    cr_assert_eq(times_in(INBOX, "hello"), 0, "an old message does not come back by itself");
+}
+
+Test(outbox_later, what_its_reader_took_away_is_done)
+{
     cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
     unlinkat(tmp.fd, INBOX, 0);
     work();
@@ -293,6 +307,17 @@ Test(outbox_later, a_slot_that_another_took_meanwhile_queues_the_message_again)
     unlinkat(tmp.fd, SLOT, 0);
     work();
     cr_assert_eq(times_in(SLOT, "ours"), 1);
+}
+
+Test(outbox_later, a_slot_that_another_has_long_after_was_emptied_by_its_reader)
+{
+    open_slots();
+    unlinkat(tmp.fd, SLOT, 0);
+    cr_assert(send("tester", "ours", VERIFY_FIRST), "%s", err.text);
+    tmp_write(&tmp, SLOT, span_of("---\nid: \"theirs\"\n---\n\ntheirs\n"));
+    run_outside("UPDATE outbox SET due_us = 1000000");
+    outbox_work(state, NULL);
+    cr_assert_eq(count_outbox(), 0, "it was read, and does not come back");
 }
 
 Test(outbox_later, a_queued_message_whose_mailbox_is_gone_is_kept_for_the_person)
