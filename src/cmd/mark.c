@@ -14,8 +14,9 @@ static const struct option_spec options[] = {
 /* A whole box going to "read" must not take back what is marked as failed. */
 static bool is_swept(const struct message *message, enum status status)
 {
-    return status_may_become(message->status, status) &&
-           (message->status != STATUS_FAILED || status > STATUS_FAILED);
+    enum status now = message_marked(message);
+
+    return status_may_become(now, status) && (now != STATUS_FAILED || status > STATUS_FAILED);
 }
 
 static void add_swept(struct targets *targets, const struct model *model, struct message *message,

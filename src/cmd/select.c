@@ -120,7 +120,7 @@ void select_explain(const struct app *app, const struct model *model,
 {
     struct span agent = criteria->agent, other = {0};
     struct str near = {0};
-    size_t damaged = 0, own = 0, expired = 0;
+    size_t damaged = 0, own = 0, expired = 0, lesser = 0;
     const struct place *last = NULL;
     bool here = false; /* `last` is in the agent's box */
 
@@ -129,6 +129,9 @@ void select_explain(const struct app *app, const struct model *model,
         own += is_addressed(app, message, agent);
         expired += !message->damaged && is_addressed(app, message, agent) &&
                    message->status == STATUS_UNREAD && message_expired(message, criteria->now_us);
+        lesser += !message->damaged && is_addressed(app, message, agent) &&
+                  message->status == STATUS_UNREAD && message->priority < criteria->least &&
+                  !message_expired(message, criteria->now_us);
         if (message->place != last)
             here = is_in_box_of(app, message, agent);
         last = message->place;
@@ -146,6 +149,9 @@ void select_explain(const struct app *app, const struct model *model,
     if (expired)
         app_note(app, "%zu unread message%s expired; list with: swarmutt messages --box %.*s",
                  expired, expired == 1 ? " has" : "s have", (int)agent.len, agent.at);
+    if (lesser)
+        app_note(app, "%zu unread message%s of lower priority left out; see --min-priority", lesser,
+                 lesser == 1 ? " is" : "s are");
     if (!own && !other.at && !selection->count)
         add_near(&near, model, agent);
     if (!selection->count && other.at)

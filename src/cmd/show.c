@@ -1,4 +1,5 @@
 /* show: one message, whole. */
+#include "base/clean.h"
 #include "cmd/command.h"
 
 #include <stdio.h>
@@ -25,6 +26,22 @@ static bool put_raw(struct app *app, const struct message *message, struct err *
     return true;
 }
 
+/* What there is, cleaned: even a damaged message was meant to be read. */
+static void put_bytes(struct app *app, const struct message *message)
+{
+    struct str bytes = {0}, text = {0};
+    struct err ignored;
+
+    if (store_raw(app->store, message, &bytes, &ignored)) {
+        clean_add(&text, str_span(&bytes), app->clean | CLEAN_LINES);
+        if (text.len && text.at[text.len - 1] != '\n')
+            str_putc(&text, '\n');
+        app_put(&text);
+    }
+    str_free(&bytes);
+    str_free(&text);
+}
+
 static bool put_damaged(struct app *app, const struct message *message, enum output output,
                         struct err *err)
 {
@@ -32,6 +49,8 @@ static bool put_damaged(struct app *app, const struct message *message, enum out
         app_put_message(app, message, output);
         return true;
     }
+    if (output == OUTPUT_TEXT && !message->unread_bytes)
+        put_bytes(app, message);
     return err_set(err, ERR_MESSAGE, "%s/%s: it is damaged: %s%s", message->place->dir.at,
                    message->file.at, message->damaged,
                    message->unread_bytes ? "" : "; see it with show --raw");

@@ -21,7 +21,7 @@ static void count_messages(const struct model *model, uint32_t source, struct ta
         tally->flagged += message->flags != 0;
         if (message->place->archived)
             tally->archived++;
-        else if (!message->damaged)
+        else
             tally->messages++;
         tally->unread += !message->damaged && message->status == STATUS_UNREAD;
     }

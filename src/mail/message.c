@@ -77,6 +77,11 @@ bool status_may_become(enum status from, enum status to)
     return to > from;
 }
 
+enum status message_marked(const struct message *message)
+{
+    return message->read_here ? STATUS_UNREAD : message->status;
+}
+
 const char *message_flag_text(unsigned bit)
 {
     return bit < sizeof flag_texts / sizeof *flag_texts ? flag_texts[bit] : NULL;

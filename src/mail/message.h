@@ -45,6 +45,7 @@ struct place {
     bool local;         /* not in the tree any more: a copy that was kept here */
     bool by_subject;    /* messages of two agents with one subject are a thread */
     bool short_replies; /* reply_to holds only the first characters of an id */
+    bool chained;       /* a thread without a name is called after its first message */
     struct span team;   /* absent where the layout has no teams */
     struct span box;    /* as the directory or file spells it */
     struct span dir;    /* beneath the source's root, terminated */
@@ -77,6 +78,7 @@ struct message {
     bool requires_response;
     bool unread_bytes; /* not even the bytes of the file could be had */
     bool seen;         /* somebody has looked at it here */
+    bool read_here;    /* and so it counts as read, though its mailbox says that it is not */
     bool whole_folder; /* stands for a directory: nothing in it could be read */
     uint16_t flags;
 };
@@ -100,6 +102,9 @@ bool status_parse(struct span word, enum status *status);
 /* Whether a message may go from one status to another: any step forward, and from failed back to
  * read or processing, for another try. Staying is not a step. */
 bool status_may_become(enum status from, enum status to);
+
+/* What its mailbox says, or was marked here: looking at it aside. */
+enum status message_marked(const struct message *message);
 
 /* The sentence for one flag; flags are tried from bit 0 up, NULL ends them. */
 const char *message_flag_text(unsigned bit);

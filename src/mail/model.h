@@ -22,7 +22,8 @@ void model_free(struct model *model);
 void model_add(struct model *model, struct batch *batch);
 
 /* To be called when all batches are in: of two copies of one message in the same box the one with
- * the higher status stays, flagged. */
+ * the higher status stays, flagged; threads that are called after their first message get its name.
+ */
 void model_settle(struct model *model);
 
 /* The message whose id is that text or, if only one does, starts with it. A path that ends in the

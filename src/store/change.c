@@ -108,12 +108,14 @@ static bool may_change(const struct changing *how, const struct message *message
 
 static bool is_step(const struct message *message, enum status status, struct err *err)
 {
-    if (message->status == status)
+    enum status now = message_marked(message);
+
+    if (now == status)
         return err_set(err, ERR_REFUSED, "%.*s is %s already", (int)message->id.len, message->id.at,
                        status_name(status));
-    if (!status_may_become(message->status, status))
+    if (!status_may_become(now, status))
         return err_set(err, ERR_REFUSED, "%.*s is %s and cannot become %s", (int)message->id.len,
-                       message->id.at, status_name(message->status), status_name(status));
+                       message->id.at, status_name(now), status_name(status));
     return true;
 }
 

@@ -196,6 +196,7 @@ struct format {
     bool numbered;      /* a taken file name gets a number; otherwise the id is drawn again */
     bool by_subject;    /* messages of two agents with one subject are a thread */
     bool short_replies; /* reply_to holds only the first characters of an id */
+    bool chained;       /* a thread without a name is called after its first message */
     /* Boxes are only made on request; answers of a manager to somebody without one go here. NULL:
      * boxes are made as needed. */
     const char *reply_box;

@@ -41,6 +41,7 @@ static struct place place_of(const struct lister *lister, const struct found *fo
                           .archived = found->rule->archived,
                           .by_subject = lister->source->format->by_subject,
                           .short_replies = lister->source->format->short_replies,
+                          .chained = lister->source->format->chained,
                           .team = arena_copy(arena, found->names.team),
                           .box = arena_copy(arena, found->names.box),
                           .dir = arena_copy(arena, found->dir)};

@@ -281,6 +281,10 @@ bool put_failed(const struct changing *how, const struct message *message, struc
 
     if (!changing_has_state(how, err))
         return false;
+    if (!how->source->format->log_file && !message->from.len)
+        return err_set(err, ERR_REFUSED,
+                       "%s: it does not say who sent it, so nobody can be told; archive it instead",
+                       message->file.at);
     bool answers = !how->source->format->log_file;
     if (answers ? !answer_failure(how, message, err) : !log_in_layout(how, message, true, err))
         return false;

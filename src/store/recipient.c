@@ -100,6 +100,18 @@ static bool has_written(const struct source *source, struct address *address,
     return ok;
 }
 
+/* Its box comes from the usual spelling, not from a variant that some program has. */
+static bool is_plain(const struct format *format, const struct address *address)
+{
+    struct str box = {0};
+    struct err ignored;
+    bool plain = format->box_name(&box, address->agent, 0, &ignored) &&
+                 span_eq(str_span(&box), address->box);
+
+    str_free(&box);
+    return plain;
+}
+
 static bool check_box(const struct source *source, const struct agent_names *names,
                       const struct address *address, struct err *err)
 {
@@ -111,6 +123,13 @@ static bool check_box(const struct source *source, const struct agent_names *nam
                        "names alike",
                        (int)address->agent.len, address->agent.at, (int)other.len, other.at,
                        source->format->title);
+    if (source->format->parse_roster && address->has_box && !address->on_roster &&
+        !span_eq(address->agent, address->box) && is_plain(source->format, address))
+        return err_set(err, ERR_REFUSED,
+                       "nobody is called \"%.*s\" here, and its mail would go into the mailbox of "
+                       "\"%.*s\": use that name if it is meant",
+                       (int)address->agent.len, address->agent.at, (int)address->box.len,
+                       address->box.at);
     if (format_has_teams(source->format) && !address->team.len)
         return err_set(err, ERR_REFUSED, "say in which team \"%.*s\" is: %.*s@TEAM",
                        (int)address->agent.len, address->agent.at, (int)address->agent.len,
@@ -196,9 +215,13 @@ bool recipient_find_sender(const struct source *source, struct span text, struct
 
     if (recipient_find(source, text, !reply_box, address, arena, err))
         return true;
-    if (!reply_box || err->scope != ERR_REFUSED || !is_manager(box) ||
-        !recipient_find(source, span_of(reply_box), false, address, arena, err))
+    if (!reply_box || err->scope != ERR_REFUSED)
         return false;
+    if (!is_manager(box) || !recipient_find(source, span_of(reply_box), false, address, arena, err))
+        return err_set(err, ERR_REFUSED,
+                       "\"%.*s\", who wrote it, has no inbox here; answer with send --to INBOX "
+                       "--reply-to ID",
+                       (int)text.len, text.at);
     address->agent = arena_copy(arena, text);
     return true;
 }

@@ -379,6 +379,9 @@ struct message *store_fetch(struct store *store, const struct message *message, 
         if (span_eq(batch->items[i].id, message->id)) {
             batch->items[i].flags |= message->flags & MESSAGE_IN_BOTH;
             batch->items[i].seen = message->seen;
+            batch->items[i].read_here = message->read_here;
+            if (!batch->items[i].thread.len)
+                batch->items[i].thread = arena_copy(&batch->arena, message->thread);
             if (!message->damaged && batch->items[i].status < message->status)
                 batch->items[i].status = message->status; /* what was marked here counts */
             return &batch->items[i];

@@ -223,6 +223,7 @@ const struct format inbox_format = {
     .home_tells = true,
     .upward = true,
     .numbered = true,
+    .chained = true,
     .reply_box = "workers",
     .homes = homes,
     .markers = markers,
