@@ -92,8 +92,6 @@ void render_json(struct str *out, const struct message *message, const char *for
     put_text(out, "damaged", message->damaged ? span_of(message->damaged) : (struct span){0});
     if (message->place->team.at)
         put_text(out, "team", message->place->team);
-    if (message->seen)
-        str_puts(out, ",\"seen\":true");
     put_flags(out, message->flags);
     str_puts(out, "}\n");
 }

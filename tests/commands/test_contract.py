@@ -9,7 +9,7 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
-from harness import FAILED, JSON_KEYS, MARK, NOTHING, REFUSED, USAGE, Mailbox  # noqa: E402
+from harness import DONE, FAILED, JSON_KEYS, MARK, NOTHING, REFUSED, USAGE, Mailbox  # noqa: E402
 from harness import message  # noqa: E402
 
 COMMANDS = ("send reply handoff broadcast check show thread count messages mark archive "
@@ -352,11 +352,23 @@ class Looking(harness.MailboxCase):
         for args in (["messages"], ["messages", "--bodies"], ["check", "alice"],
                      ["thread", "MSG-000000000001"], ["show", "MSG-000000000001"]):
             self.assertEqual(list(self.run_one(*args)), JSON_KEYS, args)
-        seen = self.run_one("messages")
-        self.assertEqual((list(seen), seen["seen"]), (JSON_KEYS + ["seen"], True))
+        self.assertEqual(list(self.run_one("messages")), JSON_KEYS)
         self.box.put("bob", b"{}", name="MSG-00000000000b.json")
         for one in self.run_json("messages"):
-            self.assertEqual(list(one), JSON_KEYS + ["seen"] * (one["damaged"] is None))
+            self.assertEqual(list(one), JSON_KEYS)
+
+    def test_looking_at_ones_own_mail_reads_it_here_and_not_in_the_mailbox(self):
+        self.box.put("alice", message())
+        before = self.box.snapshot()
+        self.run_one("show", "MSG-000000000001")  # as somebody else: it stays unread
+        self.assertEqual(self.run_one("check", "alice")["status"], "unread")
+        self.box.run("--as", "alice", "show", "MSG-000000000001")
+        self.assertEqual(self.box.run("check", "alice").rc, NOTHING)
+        self.assertEqual(self.run_one("messages", "--as", "alice")["status"], "read")
+        self.assertEqual(self.run_one("messages")["status"], "unread")
+        self.assert_unchanged(before)
+        self.assertEqual(self.box.run("--as", "alice", "mark", "MSG-000000000001", "read").rc, DONE)
+        self.assertEqual(self.run_one("messages")["status"], "read")
 
     def test_json_values_are_words_and_instants_in_utc(self):
         path = self.box.put("dev/alice", message(

@@ -284,8 +284,8 @@ class Reading(RooCase):
     def test_reading_and_marking_leave_the_file_alone(self):
         self.node("write", "orchestrator", "architect", "msg-00000001", "text")
         before = self.box.snapshot(self.project)
-        self.run_program("show", "msg-00000001")
         self.run_program("check", "orchestrator")
+        self.run_program("show", "msg-00000001")
         result = self.box.run("mark", "msg-00000001", "read")
         self.assertIn(result.rc, (DONE, REFUSED), str(result))
         self.assert_unchanged(before, self.project)

@@ -122,7 +122,7 @@ class SampleCase(harness.MailboxCase):
         return tree
 
     def counts(self, entries):
-        return {"messages": sum(not one.archived and not one.damaged for one in entries),
+        return {"messages": sum(not one.archived for one in entries),
                 "archived": sum(one.archived for one in entries),
                 "damaged": sum(one.damaged for one in entries),
                 "unread": sum(one.unread and not one.archived and not one.damaged
