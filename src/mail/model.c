@@ -86,14 +86,16 @@ static struct span find_thread(const struct model *model, const struct map *ids,
 
 static void name_threads(struct model *model)
 {
-    struct span *names = mem_zero(model->count, sizeof *names);
     struct map ids = {0};
     bool fresh;
 
     for (size_t i = 0; i < model->count; i++)
         if (model->messages[i]->place->chained && !model->messages[i]->damaged)
             *map_put(&ids, model->messages[i]->id, &fresh) = (uint32_t)i;
-    for (size_t i = 0; ids.count && i < model->count; i++)
+    if (!ids.count)
+        return;
+    struct span *names = mem_zero(model->count, sizeof *names);
+    for (size_t i = 0; i < model->count; i++)
         if (model->messages[i]->place->chained && !model->messages[i]->damaged &&
             !model->messages[i]->thread.len)
             names[i] = find_thread(model, &ids, model->messages[i]);

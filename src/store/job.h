@@ -26,6 +26,12 @@ struct store {
     struct queue jobs, events;
 };
 
+/* Opens the sources that the options name or, without any, those that can be found. */
+bool store_add_sources(struct store *store, const struct store_options *options, struct err *err);
+
+/* From the storage thread: a sentence for whoever waits. `store` is one. */
+void store_tell(void *store, const char *sentence);
+
 /* False, with the reason, in a store that is only for reading. */
 bool store_may_write(const struct store *store, struct err *err);
 

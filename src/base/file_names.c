@@ -1,0 +1,101 @@
+/* Files, names: removing what was read, moving, creating. */
+#include "base/file_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* NAME.RANDOM.EXTENSION: where readers of the directory still find it. */
+static bool keep_beside(struct staged_file *taken, const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    int stem = dot ? (int)(dot - name) : (int)strlen(name);
+    const char *salt = strrchr(taken->temp, '.') - 8; /* of .NAME.PID.RANDOM.tmp */
+    char kept[300];
+
+    snprintf(kept, sizeof kept, "%.*s.%.8s%s", stem, name, salt, dot ? dot : "");
+    bool ok = renameat2(taken->dir, taken->temp, taken->dir, kept, RENAME_NOREPLACE) == 0;
+    errno = ok ? 0 : EEXIST;
+    return ok;
+}
+
+/* Takes the file away under a private name first: what was taken can then be looked at in peace,
+ * and put back when it is not what was read. */
+static enum file_result remove_read(int dir, const char *name, const struct file_id *read,
+                                    bool precious, struct err *err)
+{
+    struct staged_file taken = {.dir = dir, .slot = -1};
+    struct file_id now;
+    enum file_result result = file_look(dir, name, &now, err);
+
+    if (result == FILE_OK && !file_is_same(&now, read))
+        result = FILE_CHANGED;
+    if (result != FILE_OK)
+        return result;
+    file_private_name(&taken, name);
+    if (renameat(dir, name, dir, taken.temp) < 0) {
+        if (errno == ENOENT)
+            return FILE_GONE;
+        err_set(err, ERR_MESSAGE, "it cannot be removed: %s", strerror(errno));
+        return FILE_FAILED;
+    }
+    if (file_look(dir, taken.temp, &now, err) == FILE_OK && file_is_same(&now, read)) {
+        file_discard(&taken);
+        return FILE_OK;
+    }
+    if (renameat2(dir, taken.temp, dir, name, RENAME_NOREPLACE) == 0)
+        return FILE_CHANGED;
+    if (errno == EEXIST && precious && keep_beside(&taken, name))
+        return FILE_CHANGED;
+    if (errno == EEXIST && !precious) { /* they wrote once more: what was taken is out of date */
+        file_discard(&taken);
+        return FILE_CHANGED;
+    }
+    err_set(err, ERR_MESSAGE, "a change by someone else is kept in %s: %s", taken.temp,
+            strerror(errno));
+    return FILE_FAILED;
+}
+
+enum file_result file_remove(int dir, const char *name, const struct file_id *read, struct err *err)
+{
+    return remove_read(dir, name, read, false, err);
+}
+
+enum file_result file_remove_slot(int dir, const char *name, const struct file_id *read,
+                                  struct err *err)
+{
+    return remove_read(dir, name, read, true, err);
+}
+
+bool file_create(int dir, const char *name, struct span bytes, mode_t mode, struct err *err)
+{
+    struct staged_file staged;
+
+    if (faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+        return true;
+    if (!file_stage(&staged, dir, name, bytes, mode, err))
+        return false;
+    enum file_result result = file_publish_new(&staged, err);
+    if (result == FILE_EXISTS)
+        file_discard(&staged);
+    return result == FILE_OK || result == FILE_EXISTS;
+}
+
+enum file_result file_move(int from, const char *name, int to, const char *new_name,
+                           struct err *err)
+{
+    if (renameat2(from, name, to, new_name, RENAME_NOREPLACE) == 0)
+        return FILE_OK;
+    if (errno == EINVAL ||
+        errno == ENOSYS) { /* no such rename here: a link cannot replace either */
+        if (linkat(from, name, to, new_name, 0) == 0 && unlinkat(from, name, 0) == 0)
+            return FILE_OK;
+    }
+    if (errno == ENOENT)
+        return FILE_GONE;
+    if (errno == EEXIST)
+        return FILE_EXISTS;
+    err_set(err, ERR_MESSAGE, "%s: it cannot be moved: %s", name, strerror(errno));
+    return FILE_FAILED;
+}
