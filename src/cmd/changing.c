@@ -53,6 +53,28 @@ static void put_outcome(const struct app *app, const struct message *message, en
     str_free(&text);
 }
 
+/* Why it is kept here: what stands before and behind the layout's name. */
+struct reason {
+    const char *start, *end;
+};
+
+static struct reason local_reason(const struct format *format, enum status status)
+{
+    bool native = format->verbs[verb_for_status(status)].ability != ABILITY_NONE;
+
+    if (status == STATUS_ARCHIVED)
+        return (struct reason){"hidden here only, with a copy: the layout",
+                               "has no archive, and its mailbox is unchanged"};
+    if (native && format->log_file)
+        return (struct reason){"noted here: in the layout",
+                               "agents only say this, and the mailbox is unchanged"};
+    if (native)
+        return (struct reason){"kept here only: the layout",
+                               "has one mark for all who get it, which stays as it is"};
+    return (struct reason){"kept here only: the layout",
+                           "cannot hold this, and its mailbox is unchanged"};
+}
+
 /* Once for each layout: what was kept here and why. */
 static void explain_local(const struct app *app, const struct targets *targets,
                           const struct changed *outcomes, enum status status)
@@ -65,13 +87,8 @@ static void explain_local(const struct app *app, const struct targets *targets,
         if (!outcomes[i].ok || !outcomes[i].local || format == said)
             continue;
         said = format;
-        app_note(app,
-                 status == STATUS_ARCHIVED
-                     ? "hidden here only, with a copy: the layout %s has no archive, and its "
-                       "mailbox is unchanged"
-                     : "kept here only: the layout %s cannot hold this, and its mailbox is "
-                       "unchanged",
-                 format->title);
+        struct reason reason = local_reason(format, status);
+        app_note(app, "%s %s %s", reason.start, format->title, reason.end);
     }
 }
 

@@ -230,6 +230,7 @@ bool address_resolve(const struct source *source, const struct agent_names *name
     find_box(format, names, address, arena);
     for (size_t i = 0; i < names->count; i++) {
         const struct agent_name *entry = &names->items[i];
+        address->has_team |= address->team.at && span_eq(entry->team, address->team);
         if (!entry->on_roster || (address->team.at && !span_eq(entry->team, address->team)))
             continue;
         address->has_roster = true;

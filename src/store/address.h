@@ -11,6 +11,7 @@ struct address {
     struct span box;   /* as the directory or file spells it */
     bool has_box;      /* it exists */
     bool on_roster;
+    bool has_team;     /* it exists */
     bool has_roster;   /* its team keeps one at all */
     struct span color; /* of a roster entry, or absent */
 };

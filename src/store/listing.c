@@ -173,6 +173,9 @@ bool listing_fill(struct listing *listing, const struct source *source, const st
     if (!everything) {
         ok = address_read(source, load->agent, &only, &listing->arena, err);
         lister.only = &only;
+        if (ok && load->only_source && only.team.at && !only.has_team)
+            ok = err_set(err, ERR_REFUSED, "there is no team \"%.*s\" here", (int)only.team.len,
+                         only.team.at);
         listing->only = only;
     }
     ok = ok && walk_rules(&lister, false, err) && walk_rules(&lister, true, err);

@@ -145,14 +145,6 @@ static bool say_boxless(struct span agent, const struct agent_names *names, stru
     return say_unknown(agent, names, &nobody, err);
 }
 
-static bool is_team(const struct agent_names *names, struct span team)
-{
-    for (size_t i = 0; i < names->count; i++)
-        if (span_eq(names->items[i].team, team))
-            return true;
-    return false;
-}
-
 /* A new team's directory is spelled as a box is. */
 static bool spell_team(const struct format *format, struct address *address, struct arena *arena,
                        struct err *err)
@@ -189,7 +181,7 @@ bool recipient_find(const struct source *source, struct span text, bool create,
     bool ok = address_book(source, &names, err) &&
               address_resolve(source, &names, text, address, arena, err);
 
-    if (ok && address->team.at && !is_team(&names, address->team))
+    if (ok && address->team.at && !address->has_team && names.count)
         ok = create ? spell_team(source->format, address, arena, err)
                     : say_no_team(address->team, &names, err);
     bool known =

@@ -229,6 +229,7 @@ static bool run_load(struct job *job, struct store *store, struct err *err)
     const struct load *load = &with_state;
 
     store->state_problem.scope = ERR_NONE;
+    with_state.only_source = store->source_count == 1;
     with_state.state = store_state(store, false, &store->state_problem);
     if (with_state.state || store->state_problem.scope == ERR_ABSENT)
         store->state_problem.scope = ERR_NONE;

@@ -79,6 +79,13 @@ static void warn_of_spelling(const struct source *source, struct letter *letter)
 
 static void warn_sender(const struct source *source, struct letter *letter)
 {
+    if (letter->to.team.at && !letter->to.has_team) {
+        struct str sentence = {0};
+        str_addf(&sentence, "the team \"%.*s\" was made for it", (int)letter->to.team.len,
+                 letter->to.team.at);
+        add_warning(letter, str_c(&sentence));
+        str_free(&sentence);
+    }
     warn_of_spelling(source, letter);
     if (source->format->caveat)
         add_warning(letter, source->format->caveat);
