@@ -66,7 +66,7 @@ static bool add_base_paths(struct store *store, const struct store_options *opti
     for (size_t i = 0; ok && i < count; i++) {
         const struct source *source = &store->sources[i];
         struct str spec = {0};
-        if (!source->base_path || !source_recognised(source->format, source->base_path))
+        if (!source->base_path || !source_has_mail(source->format, source->base_path))
             continue; /* only rosters are there, and they are read with the source */
         int64_t lasts_us = source->lasts_us;
         str_addf(&spec, "%s:%s", source->format->name, source->base_path);

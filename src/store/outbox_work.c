@@ -66,6 +66,16 @@ static void search_batch(void *context, struct batch *batch)
     }
 }
 
+/* What was found counts when it is on disk. */
+static bool sync_found(int dir, const char *name, const char *path, struct err *err)
+{
+    if (file_sync(dir, name, err) && file_sync_dir(dir, err))
+        return true;
+    err_at(err, path);
+    err->scope = ERR_UNCONFIRMED;
+    return false;
+}
+
 /* Whether it is there; its file is on disk then. */
 static bool is_file_there(struct errand *errand, struct err *err)
 {
@@ -75,7 +85,7 @@ static bool is_file_there(struct errand *errand, struct err *err)
     bool ok = load_source(source, &all, search_batch, &search, errand->log, err);
     int dir = ok && search.found ? source_dir(source, str_c(&search.dir)) : -1;
 
-    ok = dir >= 0 && file_sync(dir, str_c(&search.name), err) && file_sync_dir(dir, err);
+    ok = dir >= 0 && sync_found(dir, str_c(&search.name), str_c(&search.dir), err);
     if (dir >= 0)
         close(dir);
     str_free(&search.dir);
@@ -91,7 +101,7 @@ static bool is_there(struct errand *errand, struct err *err)
     if (parcel->source->format->keeping == KEEP_FILES)
         return is_file_there(errand, err);
     return parcel_look(parcel) == PARCEL_THERE && parcel_open(parcel, err) &&
-           file_sync(parcel->dir, str_c(&parcel->name), err) && file_sync_dir(parcel->dir, err);
+           sync_found(parcel->dir, str_c(&parcel->name), str_c(&parcel->path), err);
 }
 
 /* Whoever noted this died before it was done: it is not sent behind the person's back. */

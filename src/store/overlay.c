@@ -114,6 +114,7 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
         message->place = file.place;
         message->file = arena_copy(&batch->arena, copy->name);
         message->damaged = arena_strdup(&batch->arena, err.text);
+        message->priority = PRIORITY_NONE;
         message->data = arena_alloc(&batch->arena, sizeof *message->data);
         message->data->read_us = message->data->completed_us = WHEN_NONE;
         message->data->body = arena_copy(&batch->arena, bytes);
@@ -129,7 +130,11 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
 static bool is_wanted(const struct overlay *overlay, const struct copy *copy, struct span team,
                       struct span box, struct span id)
 {
-    return span_eq(copy->viewer, overlay->viewer) && (!team.at || span_eq(copy->team, team)) &&
+    /* what was only hidden is there for everybody else; what was taken away is here alone */
+    bool shown = overlay->source->format->archiving != ARCHIVE_LOCAL ||
+                 span_eq(copy->viewer, overlay->viewer);
+
+    return shown && (!team.at || span_eq(copy->team, team)) &&
            (!box.at || span_eq(copy->box, box)) && (!id.at || span_eq(copy->id, id));
 }
 

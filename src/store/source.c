@@ -103,6 +103,18 @@ static bool find_root(const struct format *format, struct str *path,
     return false;
 }
 
+bool source_has_mail(const struct format *format, const char *path)
+{
+    struct err ignored;
+    int fd;
+
+    if (!file_open_root(path, &fd, &ignored))
+        return false;
+    bool found = has_marker(format, fd);
+    close(fd);
+    return found;
+}
+
 bool source_recognised(const struct format *format, const char *path)
 {
     char resolved[PATH_MAX];

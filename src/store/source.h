@@ -29,6 +29,8 @@ void source_close(struct source *source);
 
 /* Whether there are mailboxes of the layout at the path, or at their usual place beneath it. */
 bool source_recognised(const struct format *format, const char *path);
+/* Whether mail lies right there; a roster alone does not count. */
+bool source_has_mail(const struct format *format, const char *path);
 
 /* Opens a directory beneath the root, "" for the root itself: -1 and errno on failure. */
 int source_dir(const struct source *source, const char *dir);
