@@ -4,12 +4,12 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "..", "lib"), HERE]
+sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
 from harness import FAILED, NOTHING, REFUSED  # noqa: E402
-from test_layouts import LayoutCase  # noqa: E402
+from layouts import LayoutCase  # noqa: E402
 
 
 class Slots(LayoutCase):

@@ -3,12 +3,12 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "..", "lib"), HERE]
+sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
 from harness import REFUSED  # noqa: E402
-from test_layouts import LayoutCase  # noqa: E402
+from layouts import LayoutCase  # noqa: E402
 
 BEYOND = {"--modified": "a.c", "--created": "b.c", "--state-file": "state.md",
           "--dependency": "the build", "--escalation": "ESC-1", "--job": "JOB-1"}

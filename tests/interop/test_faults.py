@@ -11,13 +11,13 @@ import sys
 import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "commands"), HERE]
+sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
 from harness import DONE, FAILED, NOTHING, UNCONFIRMED, message  # noqa: E402
 from processes import LIMIT_S, wait_for_staging  # noqa: E402
-from test_layouts import LayoutCase  # noqa: E402
+from layouts import LayoutCase  # noqa: E402
 
 ID = "MSG-000000000001"
 KILLED = -9
