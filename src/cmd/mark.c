@@ -28,6 +28,14 @@ static void add_swept(struct targets *targets, const struct model *model, struct
         targets_add(targets, message);
 }
 
+/* Archiving is not marking: but completing is, and only the owner may. */
+static bool is_own(const struct app *app, const struct message *message, struct err *err)
+{
+    const struct source *source = store_source(app->store, message->place->source);
+
+    return address_is_ours(source, message) || address_refuse(source, message, err);
+}
+
 static bool find_all(struct app *app, struct targets *targets, const struct model *model,
                      enum status status, struct err *err)
 {
@@ -39,6 +47,9 @@ static bool find_all(struct app *app, struct targets *targets, const struct mode
         if (!source->format->exact_to || span_eq(message->to, agent))
             add_swept(targets, model, message, status);
     }
+    for (size_t i = 0; i < targets->count; i++) /* said once, not for each of them */
+        if (!is_own(app, targets->items[i], err))
+            return false;
     return targets->count || err_set(err, ERR_ABSENT, "no message of \"%.*s\" can become %s",
                                      (int)agent.len, agent.at, status_name(status));
 }
@@ -95,14 +106,6 @@ static enum status goal(const struct app *app, const struct message *message, en
         format->verbs[VERB_COMPLETED].ability != ABILITY_NONE)
         return STATUS_ARCHIVED;
     return status;
-}
-
-/* Archiving is not marking: but completing is, and only the owner may. */
-static bool is_own(const struct app *app, const struct message *message, struct err *err)
-{
-    const struct source *source = store_source(app->store, message->place->source);
-
-    return address_is_ours(source, message) || address_refuse(source, message, err);
 }
 
 static int change_all(struct app *app, const struct model *model, const struct targets *targets,

@@ -307,7 +307,7 @@ bool address_is_owner(const struct source *source, const struct message *message
         if (span_eq(team, place->team))
             agent.len = (size_t)(at - agent.at);
     }
-    if (span_eq(to, agent))
+    if (span_eq(to, agent) || (source->format->one_for_all && span_is(to, "all")))
         return true;
     if (!source->format->exact_to) {
         struct span box = place->box.at ? place->box : to;

@@ -38,7 +38,7 @@ struct span address_collision(const struct source *source, const struct agent_na
 bool address_is_ours(const struct source *source, const struct message *message);
 /* Refuses what only the owner of a message may do, and says how to be them. Returns false. */
 bool address_refuse(const struct source *source, const struct message *message, struct err *err);
-/* Whether a message is for whoever is addressed by that name in the source. */
+/* Whether a message is for whoever is addressed by that name in the source, alone or with all. */
 bool address_is_owner(const struct source *source, const struct message *message,
                       struct span agent);
 

@@ -77,7 +77,7 @@ static bool keep_here(const struct changing *how, const struct message *message,
 
 static bool is_for_all(const struct format *format, const struct message *message)
 {
-    return !place_tells_box(format->rules[0].pattern) && span_is(message->to, "all");
+    return format->one_for_all && span_is(message->to, "all");
 }
 
 /* Marked further here than the file can say: another try starts from read. */
@@ -101,7 +101,7 @@ static bool may_change(const struct changing *how, const struct message *message
     if (message->place->archived && !(putting_away && message->flags & MESSAGE_IN_BOTH))
         return err_set(err, ERR_REFUSED, "%.*s is in the archive, where nothing is changed",
                        (int)message->id.len, message->id.at);
-    if (!putting_away && !address_is_ours(source, message) && !is_for_all(source->format, message))
+    if (!putting_away && !address_is_ours(source, message))
         return address_refuse(source, message, err);
     return true;
 }

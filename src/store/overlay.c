@@ -30,13 +30,6 @@ struct state_key overlay_key(const struct source *source, const struct message *
                               .id = message->id};
 }
 
-/* Whether it is mail of who looks: others' mail stays unread until they read it. */
-static bool is_viewers(const struct overlay *overlay, const struct message *message)
-{
-    return address_is_owner(overlay->source, message, overlay->viewer) ||
-           (overlay->source->format->one_for_all && span_is(message->to, "all"));
-}
-
 void overlay_apply(const struct overlay *overlay, struct batch *batch)
 {
     size_t kept = 0;
@@ -58,7 +51,9 @@ void overlay_apply(const struct overlay *overlay, struct batch *batch)
             message->seen = mark->seen;
             if (mark->has_status && !message->damaged && !place->archived)
                 message->status = (uint8_t)mark->status;
-            if (mark->seen && message->status == STATUS_UNREAD && is_viewers(overlay, message)) {
+            /* mail of others stays unread until they read it */
+            if (mark->seen && message->status == STATUS_UNREAD &&
+                address_is_owner(overlay->source, message, overlay->viewer)) {
                 message->status = STATUS_READ;
                 message->read_here = true;
             }

@@ -47,6 +47,16 @@ class Members(LayoutCase):
             self.assertEqual(self.run_one("check", member, cwd=self.project)["to"], "all")
 
 
+    def test_a_member_marks_its_own_mail_and_what_is_for_all(self):
+        lead = {"from": "lead"}
+        self.openclaw(messages=[self.claw(1, to="tm1", **lead), self.claw(2, to="all", **lead)])
+        other = self.run_program("mark", "--all", "tm1", "read", cwd=self.project, rc=REFUSED)
+        self.assertEqual(len(other.err.splitlines()), 1, str(other))
+        own = self.run_program("--as", "tm1", "mark", "--all", "tm1", "read",
+                               cwd=self.project)
+        self.assertEqual(len(own.lines), 2, str(own))
+
+
 class Teams(NameCase):
 
     def test_no_team_is_called_like_a_way_through_directories(self):
