@@ -15,6 +15,7 @@ sys.dont_write_bytecode = True
 import harness  # noqa: E402
 from adr_peer import Letter, Peer  # noqa: E402
 from harness import DONE, FAILED, MARK, NOTHING, REFUSED, message, without  # noqa: E402
+from processes import end_process, run_together  # noqa: E402
 
 RANK = ["unread", "read", "processing", "failed", "completed", "archived"]
 STATES = ("status", "read_at", "completed_at")
@@ -27,23 +28,15 @@ class RaceCase(harness.MailboxCase):
         process = subprocess.Popen(
             [sys.executable, os.path.join(HERE, "adr_peer.py"), self.box.root, *args],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.box.env, cwd=self.box.root)
-        self.addCleanup(self.end, process)
+        self.addCleanup(end_process, process)
         if args[0] == "steps":
             self.assertEqual(process.stdout.readline(), b"ready\n")
         return process
 
-    def end(self, process):
-        if process.poll() is None:
-            process.kill()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            if stream:
-                stream.close()
-        process.wait()
-
     def start(self, *args):
         process = self.box.popen(*args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE)
-        self.addCleanup(self.end, process)
+        self.addCleanup(end_process, process)
         return process
 
     def finish(self, process, *codes):
@@ -52,24 +45,6 @@ class RaceCase(harness.MailboxCase):
         if codes:
             self.assertIn(result.rc, codes, str(result))
         return result
-
-    def threads(self, *works):
-        """Runs them at the same time; the first failure is the test's."""
-        problems = []
-
-        def guarded(work):
-            try:
-                work()
-            except BaseException as problem:
-                problems.append(problem)
-
-        running = [threading.Thread(target=guarded, args=(work,)) for work in works]
-        for thread in running:
-            thread.start()
-        for thread in running:
-            thread.join()
-        if problems:
-            raise problems[0]
 
     def assert_whole(self, path):
         """The file holds a complete message that the layout's loader takes."""
@@ -103,7 +78,7 @@ class Sending(RaceCase):
                 ours.append(self.send("--from", name, "--body", f"body {number} of {name}"))
 
         peers = [self.start_peer("send", f"peer{number}", "alice", "40") for number in range(3)]
-        self.threads(*(lambda name=f"we{number}": sender(name) for number in range(4)))
+        run_together(*(lambda name=f"we{number}": sender(name) for number in range(4)))
         theirs = [line.decode() for peer in peers for line in peer.communicate()[0].splitlines()]
         self.assertEqual((len(ours), len(theirs)), (48, 120))
         sent = ours + theirs
@@ -166,7 +141,7 @@ class Marking(RaceCase):
             finally:
                 stop.set()
 
-        self.threads(steps, lambda: self.watch(id, stop, seen))
+        run_together(steps, lambda: self.watch(id, stop, seen))
         self.assertLessEqual(seen, set(RANK))
         after = json.loads(self.box.read("alice", id))
         self.assertEqual(without(after, *STATES), without(before, *STATES))
@@ -303,7 +278,7 @@ class Archiving(RaceCase):
             finally:
                 stop.set()
 
-        self.threads(read, read, archive)
+        run_together(read, read, archive)
         self.assertGreater(len(reads), 2)
         self.assertEqual(self.box.files("alice"), [])
 
@@ -372,7 +347,7 @@ class HalfWritten(RaceCase):
             begun.wait()
             results.append(self.run_one(*args))
 
-        self.threads(lambda: self.write_in_place(path, data, begun), look)
+        run_together(lambda: self.write_in_place(path, data, begun), look)
         return results[0]
 
     def test_a_new_file_that_is_being_written_is_waited_for(self):
