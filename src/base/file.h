@@ -83,6 +83,9 @@ enum file_result file_publish_locked(struct staged_file *staged, const struct fi
                                      struct err *err);
 void file_discard(struct staged_file *staged);
 
+/* Appends NAME, or from 2 up NAME-2 with the number before its extension. */
+void file_numbered_name(struct str *out, const char *name, int number);
+
 /* Creates the file with that content unless the name is taken, which is fine too. */
 bool file_create(int dir, const char *name, struct span bytes, mode_t mode, struct err *err);
 

@@ -68,6 +68,17 @@ enum file_result file_remove_slot(int dir, const char *name, const struct file_i
     return remove_read(dir, name, read, true, err);
 }
 
+void file_numbered_name(struct str *out, const char *name, int number)
+{
+    const char *dot = strrchr(name, '.');
+    size_t stem = dot ? (size_t)(dot - name) : strlen(name);
+
+    str_add(out, name, stem);
+    if (number > 1)
+        str_addf(out, "-%d", number);
+    str_puts(out, name + stem);
+}
+
 bool file_create(int dir, const char *name, struct span bytes, mode_t mode, struct err *err)
 {
     struct staged_file staged;

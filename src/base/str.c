@@ -51,6 +51,17 @@ struct span span_trim(struct span text)
     return text;
 }
 
+bool span_split_last(struct span text, char mark, struct span *before, struct span *behind)
+{
+    const char *at = text.len ? memrchr(text.at, mark, text.len) : NULL;
+
+    if (!at || at == text.at || at + 1 == text.at + text.len)
+        return false;
+    *before = (struct span){text.at, (size_t)(at - text.at)};
+    *behind = (struct span){at + 1, (size_t)(text.at + text.len - at - 1)};
+    return true;
+}
+
 void str_free(struct str *s)
 {
     free(s->at);

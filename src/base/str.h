@@ -43,6 +43,10 @@ struct span span_first_line(struct span text);
 struct span span_trim_end(struct span text);
 struct span span_trim(struct span text);
 
+/* Splits at the last such character. False, and nothing is set, when there is none or a side of it
+ * is empty. */
+bool span_split_last(struct span text, char mark, struct span *before, struct span *behind);
+
 /* A growing string. Zero-initialised is empty and valid. at is terminated whenever it is not NULL.
  */
 struct str {

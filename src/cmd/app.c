@@ -132,13 +132,13 @@ static bool read_stream(FILE *stream, struct str *text)
     }
 }
 
-static bool read_path(const char *path, struct str *text, struct err *err)
+bool app_read(const char *path, const char *what, struct str *text, struct err *err)
 {
     FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
     bool ok = stream && read_stream(stream, text);
 
     if (!ok)
-        err_set(err, ERR_SOURCE, "%s: the body cannot be read: %s; nothing was sent", path,
+        err_set(err, ERR_SOURCE, "%s: the %s cannot be read: %s; nothing was sent", path, what,
                 strerror(errno));
     if (stream && stream != stdin)
         fclose(stream);
@@ -156,7 +156,7 @@ bool app_body(const struct app *app, struct str *body, bool *present, struct err
         return err_set(err, ERR_USAGE, "only one of --body, --body-file and - can give the body");
     if (text && !text_dash)
         str_puts(body, text);
-    else if (*present && !read_path(dash || text_dash ? "-" : file, body, err))
+    else if (*present && !app_read(dash || text_dash ? "-" : file, "body", body, err))
         return false;
     if (!utf8_valid(str_span(body)))
         return err_set(err, ERR_REFUSED, "the body is not UTF-8; nothing was sent");

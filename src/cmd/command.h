@@ -82,6 +82,8 @@ void app_put(const struct str *text);
 
 /* Reads a priority option; false after a usage error was said. */
 bool app_priority(const struct app *app, const char *name, enum priority *priority);
+/* Appends a file that an option names, "-" for standard input; `what` is what it holds. */
+bool app_read(const char *path, const char *what, struct str *text, struct err *err);
 /* The text of --body, --body-file or "-"; absent when none was given. Ends with false and the
  * error when it cannot be read, is not UTF-8 or was given twice. */
 bool app_body(const struct app *app, struct str *body, bool *present, struct err *err);

@@ -170,7 +170,7 @@ static bool fill_time(struct making *making, struct err *err)
         return err_set(err, ERR_USAGE,
                        "--timestamp takes a time such as 2026-02-07T15:35:15.573Z, not \"%s\"",
                        text);
-    protocol_add_time(&making->time, making->now_us);
+    when_add_utc_ms(&making->time, making->now_us);
     str_addf(&making->created, "%lld", (long long)(making->now_us / 1000));
     return true;
 }
@@ -182,24 +182,12 @@ static bool fill_plan(struct making *making, struct err *err)
 
     if (!path)
         return true;
-    bool dash = strcmp(path, "-") == 0;
-    FILE *stream = dash ? stdin : fopen(path, "re");
-    size_t got = stream != NULL;
-    while (got && making->plan.len <= FILE_SIZE_MAX) {
-        got = fread(str_room(&making->plan, 65536), 1, 65536, stream);
-        making->plan.len += got;
-        making->plan.at[making->plan.len] = '\0';
-    }
-    bool failed = !stream || ferror(stream);
-    int error = errno;
-    if (stream && !dash)
-        fclose(stream);
-    if (failed)
-        return err_set(err, ERR_SOURCE, "%s: the plan cannot be read: %s", path, strerror(error));
+    if (!app_read(path, "plan", &making->plan, err))
+        return false;
     if (making->plan.len > FILE_SIZE_MAX)
         return err_set(err, ERR_REFUSED, "%s: the plan is too long", path);
     message->plan = str_span(&making->plan);
-    if (!message->plan_path.at && !dash)
+    if (!message->plan_path.at && strcmp(path, "-") != 0)
         message->plan_path = span_of(path);
     return true;
 }
@@ -207,10 +195,9 @@ static bool fill_plan(struct making *making, struct err *err)
 /* NAME@TEAM is an address; in a message agents go by the name alone. */
 static struct span short_name(struct span name)
 {
-    const char *at = name.len ? memrchr(name.at, '@', name.len) : NULL;
+    struct span team;
 
-    if (at && at > name.at)
-        name.len = (size_t)(at - name.at);
+    span_split_last(name, '@', &name, &team);
     return name;
 }
 

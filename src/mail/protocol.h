@@ -122,7 +122,5 @@ struct protocol_seed {
 
 /* Appends a request id as the agents make them. False for kinds that start no exchange. */
 bool protocol_new_id(struct str *out, enum protocol_kind kind, const struct protocol_seed *seed);
-/* Appends a time as the agents write it: UTC with exactly three decimals. */
-void protocol_add_time(struct str *out, int64_t when_us);
 
 #endif

@@ -55,13 +55,3 @@ bool protocol_new_id(struct str *out, enum protocol_kind kind, const struct prot
     }
     return true;
 }
-
-void protocol_add_time(struct str *out, int64_t when_us)
-{
-    int64_t ms = when_us >= 0 ? when_us / 1000 : (when_us - 999) / 1000;
-    int64_t part = (ms % 1000 + 1000) % 1000;
-
-    when_add_utc(out, (ms - part) * 1000); /* whole seconds: no decimals, and a Z at the end */
-    out->len--;
-    str_addf(out, ".%03dZ", (int)part);
-}

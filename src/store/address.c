@@ -97,16 +97,15 @@ static bool find_team_dir(const struct format *format, const struct agent_names 
 static bool split_team(const struct format *format, const struct agent_names *names,
                        struct address *address, struct err *err)
 {
-    const char *at = memrchr(address->agent.at, '@', address->agent.len);
-    struct span whole = address->agent;
+    struct span whole = address->agent, agent, team;
 
-    if (!at || at == whole.at || at + 1 == whole.at + whole.len)
+    if (!span_split_last(whole, '@', &agent, &team))
         return true;
     for (size_t i = 0; i < names->count; i++)
         if (names->items[i].on_roster && span_eq(names->items[i].name, whole))
             return true;
-    address->agent.len = (size_t)(at - whole.at);
-    address->team = (struct span){at + 1, (size_t)(whole.at + whole.len - at - 1)};
+    address->agent = agent;
+    address->team = team;
     return find_team_dir(format, names, address, err);
 }
 
@@ -300,13 +299,10 @@ bool address_is_owner(const struct source *source, const struct message *message
 {
     const struct place *place = message->place;
     struct span to = message->to;
-    const char *at = agent.len ? memrchr(agent.at, '@', agent.len) : NULL;
+    struct span name, team;
 
-    if (at && place->team.at) {
-        struct span team = {at + 1, (size_t)(agent.at + agent.len - at - 1)};
-        if (span_eq(team, place->team))
-            agent.len = (size_t)(at - agent.at);
-    }
+    if (place->team.at && span_split_last(agent, '@', &name, &team) && span_eq(team, place->team))
+        agent = name;
     if (span_eq(to, agent) || (source->format->one_for_all && span_is(to, "all")))
         return true;
     if (!source->format->exact_to) {

@@ -97,14 +97,12 @@ static enum file_result adopt_copy(struct target *t, int archive, const char *na
 static enum file_result new_copy(struct target *t, int archive, struct copy *copy, struct err *err)
 {
     struct str name = {0};
-    struct span stem = span_of(t->name);
     enum file_result result = FILE_FAILED;
 
-    if (span_ends(stem, ".json"))
-        stem.len -= 5;
-    str_puts(&name, t->name);
-    for (int suffix = 2; suffix <= SUFFIX_MAX; suffix++) {
+    for (int number = 1; number < SUFFIX_MAX; number++) {
         struct staged_file staged;
+        str_clear(&name);
+        file_numbered_name(&name, t->name, number);
         if (!file_stage(&staged, archive, str_c(&name), str_span(&t->edited), t->id.mode & 07777,
                         err))
             break;
@@ -121,8 +119,6 @@ static enum file_result new_copy(struct target *t, int archive, struct copy *cop
             break;
         }
         err_set(err, ERR_MESSAGE, "%s: the archive is full of messages with this name", t->name);
-        str_clear(&name);
-        str_addf(&name, "%.*s-%d.json", (int)stem.len, stem.at, suffix);
     }
     str_free(&name);
     return result;

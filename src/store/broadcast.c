@@ -165,6 +165,8 @@ static bool add_for_each(const struct broadcast_job *broadcast, const struct sou
             continue;
         struct letter *letter = add_letter(broadcast, source, member->name, member->team);
         ok = address_member(source, &book, member, letter, &result->arena, err);
+        letter->draft.color =
+            arena_copy(&result->arena, roster_color(&book, member->team, letter->draft.from));
     }
     agent_names_free(&book);
     return ok;

@@ -39,7 +39,7 @@ static bool stage(struct parcel *parcel, struct err *err)
 
 /* The next name to try when one is taken: with a number, or of a new id. */
 static bool rename_parcel(const struct delivery *how, struct letter *letter, struct parcel *parcel,
-                          int tries, struct err *err)
+                          const char *plain, int tries, struct err *err)
 {
     file_discard(&parcel->staged);
     parcel->is_staged = false;
@@ -52,35 +52,36 @@ static bool rename_parcel(const struct delivery *how, struct letter *letter, str
     if (tries == NUMBER_MAX)
         return err_set(err, ERR_MESSAGE, "%s/%s: this name and %d more are taken",
                        str_c(&parcel->path), str_c(&parcel->name), NUMBER_MAX);
-    struct str name = {0};
-    struct span stem = str_span(&parcel->name);
-    stem.len -= 5;   /* .json */
-    if (tries > 1) { /* the number of the try before */
-        while (stem.at[stem.len - 1] != '-')
-            stem.len--;
-        stem.len--;
-    }
-    str_addf(&name, "%.*s-%d.json", (int)stem.len, stem.at, tries + 1);
-    str_free(&parcel->name);
-    parcel->name = name;
+    str_clear(&parcel->name);
+    file_numbered_name(&parcel->name, plain, tries + 1);
     return stage(parcel, err);
 }
 
 static bool publish(const struct delivery *how, struct letter *letter, struct parcel *parcel,
                     struct err *err)
 {
-    for (int tries = 1;; tries++) {
-        enum file_result result = file_publish_new(&parcel->staged, err);
-        if (result == FILE_OK) {
+    struct str plain = {0};
+    bool ok = true;
+
+    str_add_span(&plain, str_span(&parcel->name));
+    for (int tries = 1; ok && !letter->delivered; tries++) {
+        switch (file_publish_new(&parcel->staged, err)) {
+        case FILE_OK:
             parcel->is_staged = false;
             letter->delivered = true;
-            return true;
+            break;
+        case FILE_EXISTS:
+            ok = rename_parcel(how, letter, parcel, str_c(&plain), tries, err);
+            break;
+        case FILE_GONE:
+        case FILE_CHANGED:
+        case FILE_FAILED:
+            ok = err_at(err, str_c(&parcel->path));
+            break;
         }
-        if (result != FILE_EXISTS)
-            return err_at(err, str_c(&parcel->path));
-        if (!rename_parcel(how, letter, parcel, tries, err))
-            return false;
     }
+    str_free(&plain);
+    return ok;
 }
 
 static bool read_back(const struct parcel *parcel, struct err *err)

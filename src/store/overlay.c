@@ -6,10 +6,10 @@
 bool overlay_open(struct overlay *overlay, const struct source *source, struct state *state,
                   struct span viewer, struct err *err)
 {
-    const char *at = viewer.len ? memrchr(viewer.at, '@', viewer.len) : NULL;
+    struct span team; /* which the key of a message has already */
 
-    if (at && at > viewer.at && format_has_teams(source->format))
-        viewer.len = (size_t)(at - viewer.at); /* the key of a message has the team already */
+    if (format_has_teams(source->format))
+        span_split_last(viewer, '@', &viewer, &team);
     *overlay = (struct overlay){
         .source = source, .state = state, .viewer = viewer.at ? viewer : span_of(source->identity)};
     return !state || state_marks(state, source->format->name, source->path, overlay->viewer,

@@ -64,15 +64,12 @@ void put_away_together(const struct changing *how, struct message *const *messag
 static bool move_file(struct target *t, int archive, struct err *err)
 {
     struct str name = {0};
-    struct span stem = span_of(t->name);
     enum file_result result = FILE_EXISTS;
 
-    stem.len -= span_ends(stem, ".json") ? 5 : 0;
-    str_puts(&name, t->name);
-    for (int suffix = 2; result == FILE_EXISTS && suffix < SUFFIX_MAX; suffix++) {
-        result = file_move(t->dir, t->name, archive, str_c(&name), err);
+    for (int number = 1; result == FILE_EXISTS && number < SUFFIX_MAX; number++) {
         str_clear(&name);
-        str_addf(&name, "%.*s-%d.json", (int)stem.len, stem.at, suffix);
+        file_numbered_name(&name, t->name, number);
+        result = file_move(t->dir, t->name, archive, str_c(&name), err);
     }
     str_free(&name);
     if (result == FILE_GONE)

@@ -9,15 +9,12 @@
 
 bool recipient_is_member(const struct agent_name *member, struct span address)
 {
-    const char *at = address.len ? memrchr(address.at, '@', address.len) : NULL;
+    struct span name, team;
 
     if (address_is_member(member, address))
         return true;
-    if (!at || !member->team.at)
-        return false;
-    struct span team = {at + 1, (size_t)(address.at + address.len - at - 1)};
-    struct span name = {address.at, (size_t)(at - address.at)};
-    return span_eq(member->name, name) &&
+    return member->team.at && span_split_last(address, '@', &name, &team) &&
+           span_eq(member->name, name) &&
            (span_eq(member->team, team) || span_eq(member->team_title, team));
 }
 

@@ -144,6 +144,15 @@ bool source_rosters(const struct source *source, struct agent_names *names, stru
     return ok;
 }
 
+struct span roster_color(const struct agent_names *names, struct span team, struct span agent)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (names->items[i].on_roster && span_eq(names->items[i].name, agent) &&
+            span_eq(names->items[i].team, team))
+            return names->items[i].member.color;
+    return (struct span){0};
+}
+
 bool roster_tells(const struct format *format, int root)
 {
     struct place_rule rule = {format->roster_pattern, false};

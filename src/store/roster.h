@@ -25,6 +25,9 @@ bool source_rosters(const struct source *source, struct agent_names *names, stru
 /* Adds the boxes that exist, in the order of their names. */
 bool source_boxes(const struct source *source, struct agent_names *names, struct err *err);
 
+/* The colour that a roster gives an agent of that team; absent when it gives none. */
+struct span roster_color(const struct agent_names *names, struct span team, struct span agent);
+
 /* True when some roster file beneath the directory is of that layout. */
 bool roster_tells(const struct format *format, int root);
 

@@ -102,22 +102,17 @@ static void find_color(const struct source *source, struct letter *letter, struc
     struct err ignored;
 
     if (source->format->parse_roster && source_rosters(source, &names, &ignored))
-        for (size_t i = 0; i < names.count; i++)
-            if (span_eq(names.items[i].name, letter->draft.from) &&
-                span_eq(names.items[i].team, letter->to.team))
-                letter->draft.color = arena_copy(arena, names.items[i].member.color);
+        letter->draft.color =
+            arena_copy(arena, roster_color(&names, letter->to.team, letter->draft.from));
     agent_names_free(&names);
 }
 
 /* A sender who is named with the team that the message stays in. */
 static struct span without_team(struct span name, struct span team)
 {
-    size_t end = name.len - team.len;
+    struct span bare, named;
 
-    if (team.len && name.len > team.len + 1 && name.at[end - 1] == '@' &&
-        memcmp(name.at + end, team.at, team.len) == 0)
-        name.len = end - 1;
-    return name;
+    return span_split_last(name, '@', &bare, &named) && span_eq(named, team) ? bare : name;
 }
 
 static bool run_send(struct job *job, struct store *store, struct err *err)

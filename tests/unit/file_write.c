@@ -448,3 +448,22 @@ Test(file, a_file_moves_where_a_rename_cannot_refuse_to_replace)
     exchange_errno = EINVAL;
     expect_moves();
 }
+
+Test(file, a_number_stands_before_the_extension)
+{
+    static const struct {
+        const char *name;
+        int number;
+        const char *want;
+    } cases[] = {{"a.json", 1, "a.json"},
+                 {"a.json", 2, "a-2.json"},
+                 {"a.b.json", 13, "a.b-13.json"},
+                 {"plain", 3, "plain-3"}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct str name = {0};
+        file_numbered_name(&name, cases[i].name, cases[i].number);
+        cr_assert_str_eq(str_c(&name), cases[i].want);
+        str_free(&name);
+    }
+}

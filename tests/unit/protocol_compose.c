@@ -1,6 +1,8 @@
 /* Tests of the protocol messages: composing and checking them; kinds, titles, request ids. */
 #include "protocol_support.h"
 
+#include "base/when.h"
+
 Test(protocol_compose, what_is_optional_is_left_out_and_never_null)
 {
     struct protocol p = {.kind = PROTOCOL_IDLE_NOTIFICATION,
@@ -255,7 +257,7 @@ Test(protocol_compose, times_have_exactly_three_decimals)
 
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         str_clear(&out);
-        protocol_add_time(&out, times[i].when_us);
+        when_add_utc_ms(&out, times[i].when_us);
         assert_span(str_span(&out), times[i].text);
     }
     str_free(&out);

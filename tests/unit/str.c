@@ -155,3 +155,21 @@ Test(str, room_can_be_written_to_before_it_counts)
     cr_assert(s.cap > 1002);
     str_free(&s);
 }
+
+static void expect_split(const char *text, const char *before, const char *behind)
+{
+    struct span left = {0}, right = {0};
+
+    cr_assert_eq(span_split_last(span_of(text), '@', &left, &right), before != NULL, "%s", text);
+    cr_assert(span_eq(left, span_of(before)) && span_eq(right, span_of(behind)), "%s", text);
+}
+
+Test(str, a_text_is_split_at_the_last_mark_with_something_on_both_sides)
+{
+    expect_split("bob@team", "bob", "team");
+    expect_split("a@b@c", "a@b", "c");
+    expect_split("bob", NULL, NULL);
+    expect_split("@team", NULL, NULL);
+    expect_split("bob@", NULL, NULL);
+    expect_split("", NULL, NULL);
+}
