@@ -12,10 +12,18 @@ void map_free(struct map *map)
     *map = (struct map){0};
 }
 
-/* Multiply-and-fold over eight bytes at a time: quick, and unpredictable without the seed. */
-static uint32_t hash(const struct map *map, struct span key)
+uint64_t map_seed(void)
 {
-    uint64_t h = map->seed ^ (key.len * 0x9e3779b97f4a7c15u);
+    uint64_t seed;
+
+    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) < 0)
+        seed = (uintptr_t)&seed; /* early boot: a weak seed is better than none */
+    return seed;
+}
+
+uint32_t map_hash(struct span key, uint64_t seed)
+{
+    uint64_t h = seed ^ (key.len * 0x9e3779b97f4a7c15u);
     size_t i = 0;
 
     for (; i + 8 <= key.len; i += 8) {
@@ -59,11 +67,11 @@ static void enlarge(struct map *map)
 
 uint32_t *map_put(struct map *map, struct span key, bool *fresh)
 {
-    if (!map->cap && getrandom(&map->seed, sizeof map->seed, GRND_NONBLOCK) < 0)
-        map->seed = (uintptr_t)map; /* early boot: a weak seed is better than none */
+    if (!map->cap)
+        map->seed = map_seed();
     if (map->count * 2 >= map->cap)
         enlarge(map);
-    uint32_t h = hash(map, key);
+    uint32_t h = map_hash(key, map->seed);
     struct map_slot *slot = find(map, key, h);
     *fresh = !slot->hash;
     if (*fresh) {
@@ -77,6 +85,6 @@ uint32_t *map_get(const struct map *map, struct span key)
 {
     if (!map->cap)
         return NULL;
-    struct map_slot *slot = find(map, key, hash(map, key));
+    struct map_slot *slot = find(map, key, map_hash(key, map->seed));
     return slot->hash ? &slot->value : NULL;
 }

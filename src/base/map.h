@@ -28,4 +28,10 @@ uint32_t *map_put(struct map *map, struct span key, bool *fresh);
 /* NULL when the key is not there. Borrowed until the next map_put(). */
 uint32_t *map_get(const struct map *map, struct span key);
 
+/* A hash of the text, never 0. Multiply-and-fold over eight bytes at a time: quick, and
+ * unpredictable without the seed. */
+uint32_t map_hash(struct span key, uint64_t seed);
+/* A seed that nobody can guess. */
+uint64_t map_seed(void);
+
 #endif

@@ -63,6 +63,14 @@ struct message_data {
     int64_t read_us, completed_us;
 };
 
+/* What an idle notification says; absent spans where it does not. */
+struct notice {
+    struct span reason; /* available, interrupted, failed */
+    struct span failure;
+    struct span task, task_status; /* the task it ended, and how */
+    struct span summary;           /* with whom it talked last, as "[to NAME] ..." */
+};
+
 /* All spans live as long as the batch or arena the message came in. Absent spans have at == NULL.
  */
 struct message {
@@ -72,13 +80,19 @@ struct message {
     const struct place *place;
     const char *damaged; /* the reason, or NULL */
     struct message_data *data;
+    const struct notice *notice;    /* of an idle notification, else NULL */
     int64_t created_us, expires_us; /* WHEN_NONE where absent */
     uint32_t raw_at, raw_len;       /* its part of a file that holds several; 0: all of it */
+    uint32_t print;                 /* of its bytes: tells whether it is still the same */
     uint8_t priority, status;
+    uint8_t kind;    /* enum kind */
+    uint8_t verdict; /* enum protocol_verdict: what an answer decided */
     bool requires_response;
     bool unread_bytes; /* not even the bytes of the file could be had */
     bool seen;         /* somebody has looked at it here */
     bool read_here;    /* and so it counts as read, though its mailbox says that it is not */
+    bool mine;         /* for who we are in its source, alone or with all */
+    bool by_us;        /* from who we are there */
     bool whole_folder; /* stands for a directory: nothing in it could be read */
     uint16_t flags;
 };

@@ -232,3 +232,17 @@ bool protocol_parse(struct protocol *p, struct span text, struct arena *arena)
     }
     return true;
 }
+
+enum protocol_verdict protocol_decides(const struct protocol *p)
+{
+    switch (p->kind) {
+    case PROTOCOL_PERMISSION_RESPONSE:
+        return p->denied ? VERDICT_NO : VERDICT_YES;
+    case PROTOCOL_SHUTDOWN_APPROVED:
+        return VERDICT_YES;
+    case PROTOCOL_SHUTDOWN_REJECTED:
+        return VERDICT_NO;
+    default:
+        return p->verdict;
+    }
+}

@@ -106,6 +106,8 @@ bool protocol_wants_answer(enum protocol_kind kind);
 /* What it is answered with, PROTOCOL_NONE when with nothing. A shutdown_request is answered with
  * PROTOCOL_SHUTDOWN_APPROVED or PROTOCOL_SHUTDOWN_REJECTED; this is the former. */
 enum protocol_kind protocol_answer_kind(enum protocol_kind kind);
+/* What the message decides about the request it answers. */
+enum protocol_verdict protocol_decides(const struct protocol *p);
 /* The id that ties an answer to its request; absent in kinds that have none. */
 struct span protocol_request_id(const struct protocol *p);
 

@@ -328,6 +328,16 @@ bool address_is_ours(const struct source *source, const struct message *message)
            (!source->team || span_is(message->place->team, source->team));
 }
 
+bool address_is_us(const struct source *source, const struct place *place, struct span name)
+{
+    struct message from = {.place = place, .to = name};
+    struct place anywhere = *place; /* a sender's box is not where its messages lie */
+
+    anywhere.box = (struct span){0};
+    from.place = &anywhere;
+    return !(source->format->one_for_all && span_is(name, "all")) && address_is_ours(source, &from);
+}
+
 bool address_refuse(const struct source *source, const struct message *message, struct err *err)
 {
     struct str owner = {0};

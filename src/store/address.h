@@ -36,6 +36,8 @@ struct span address_collision(const struct source *source, const struct agent_na
 
 /* Whether a message is for who we are in the source. */
 bool address_is_ours(const struct source *source, const struct message *message);
+/* Whether a sender's name at that place means us. */
+bool address_is_us(const struct source *source, const struct place *place, struct span name);
 /* Refuses what only the owner of a message may do, and says how to be them. Returns false. */
 bool address_refuse(const struct source *source, const struct message *message, struct err *err);
 /* Whether a message is for whoever is addressed by that name in the source, alone or with all. */

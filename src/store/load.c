@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "mail/kind.h"
 #include "store/listing.h"
 
 #include <errno.h>
@@ -106,6 +107,20 @@ static struct message *add_damaged(struct loading *l, const struct place *place,
     return message;
 }
 
+/* What no layout needs to do by itself for the messages of a file. */
+static void finish_messages(struct loading *l, size_t first, struct span bytes)
+{
+    for (size_t i = first; i < l->batch.count; i++) {
+        struct message *message = &l->batch.items[i];
+        struct span own =
+            message->raw_len ? (struct span){bytes.at + message->raw_at, message->raw_len} : bytes;
+        message->print = map_hash(own, l->source->seed);
+        message->mine = address_is_ours(l->source, message);
+        message->by_us = address_is_us(l->source, message->place, message->from);
+        message_classify(message);
+    }
+}
+
 /* Reads and parses one file into the batch. FILE_CHANGED: not parseable, but so young that it may
  * be half written. FILE_FAILED: it never will be, and err says why. */
 static enum file_result read_file(struct loading *l, const struct folder *folder, int dir,
@@ -126,12 +141,18 @@ static enum file_result read_file(struct loading *l, const struct folder *folder
                              .lasts_us = l->source->lasts_us};
     const struct format *format = l->source->format;
     unsigned want = l->load->want | (format->keeping == KEEP_FILES ? 0 : l->load->want_shared);
-    if (format->parse(&file, want, &l->batch, err))
+    size_t first = l->batch.count;
+    if (format->parse(&file, want, &l->batch, err)) {
+        finish_messages(l, first, file.bytes);
         return FILE_OK;
+    }
     int64_t age_us = when_now() - file.mtime_us; /* a stamp from the future tells nothing */
     if (age_us <= SETTLED_US && age_us >= -SETTLED_US && !l->last_look)
         return FILE_CHANGED;
-    return format->parse(&file, want | WANT_SALVAGE, &l->batch, err) ? FILE_OK : FILE_FAILED;
+    if (!format->parse(&file, want | WANT_SALVAGE, &l->batch, err))
+        return FILE_FAILED;
+    finish_messages(l, first, file.bytes);
+    return FILE_OK;
 }
 
 static void look_again(struct loading *l, size_t folder, struct span name, bool moved)

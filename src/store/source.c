@@ -263,7 +263,7 @@ static void set_identity(struct source *source, const char *identity)
 bool source_open(struct source *source, const char *spec, const char *identity, const char *swarms,
                  struct err *err)
 {
-    *source = (struct source){.root = -1};
+    *source = (struct source){.root = -1, .seed = map_seed()};
     if (!open_path(source, spec, err))
         return false;
     set_identity(source, identity);

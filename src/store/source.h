@@ -16,6 +16,7 @@ struct source {
     int64_t lasts_us;    /* how long messages are kept; 0: no limit */
     char *problem;       /* what is wrong with its settings, or NULL */
     uint32_t index;      /* its number in the store */
+    uint64_t seed;       /* for the prints of its messages */
     /* Tells the person what is waited for; NULL where nobody listens. */
     void (*tell)(void *context, const char *sentence);
     void *tell_context;

@@ -2,6 +2,8 @@
  *
  * A message is damaged here when the Python loader would skip its file. */
 #include "base/json.h"
+#include "mail/kind.h"
+#include "mail/protocol.h"
 #include "store/layouts/adr_fields.h"
 #include "store/layouts/fields.h"
 
@@ -183,6 +185,34 @@ static struct span find_protocol(struct span payload)
     return found;
 }
 
+/* What such a request or answer is about, and what it decides. */
+static void read_convention(struct reading *in)
+{
+    static const struct {
+        const char *word;
+        enum kind kind;
+    } words[] = {{"plan_approval", KIND_PLAN},
+                 {"permission", KIND_PERMISSION},
+                 {"sandbox_permission", KIND_HOST},
+                 {"shutdown", KIND_SHUTDOWN}};
+    struct json payload = in->values[KEY_PAYLOAD], key, value;
+    struct json_walk walk;
+    struct err ignored;
+
+    if (payload.kind != JSON_OBJECT || !memmem(payload.raw.at, payload.raw.len, "x_protocol", 10) ||
+        !json_open(&walk, payload.raw, JSON_PYTHON, &ignored))
+        return;
+    while (json_next(&walk, &key, &value)) {
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (json_is(key, "x_protocol") && json_is(value, words[i].word))
+                in->message->kind = (uint8_t)words[i].kind;
+        if (json_is(key, "approved") && value.kind == JSON_TRUE)
+            in->message->verdict = VERDICT_YES;
+        if (json_is(key, "approved") && value.kind == JSON_FALSE)
+            in->message->verdict = VERDICT_NO;
+    }
+}
+
 static void read_data(struct reading *in, unsigned want)
 {
     struct message_data *data = arena_alloc(&in->batch->arena, sizeof *data);
@@ -298,6 +328,7 @@ bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch,
     read_status(&in);
     message->thread = arena_copy(&batch->arena, read_text(&in, KEY_THREAD));
     message->reply_to = arena_copy(&batch->arena, read_text(&in, KEY_REPLY_TO));
+    read_convention(&in);
     if (is_stray(message))
         message->flags |= MESSAGE_STRAY;
     message->requires_response = adr_type_wants_response(message->type);

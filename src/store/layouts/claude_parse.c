@@ -120,6 +120,18 @@ static void set_subject(struct reading *in, struct message *message, struct span
     str_free(&title);
 }
 
+static const struct notice *keep_notice(struct arena *arena, const struct protocol *protocol)
+{
+    struct notice *notice = arena_alloc(arena, sizeof *notice);
+
+    *notice = (struct notice){.reason = arena_copy(arena, protocol->idle_reason),
+                              .failure = arena_copy(arena, protocol->failure_reason),
+                              .task = arena_copy(arena, protocol->completed_task),
+                              .task_status = arena_copy(arena, protocol->completed_status),
+                              .summary = arena_copy(arena, protocol->summary)};
+    return notice;
+}
+
 static void set_protocol(struct reading *in, struct message *message,
                          const struct protocol *protocol, struct span text)
 {
@@ -127,6 +139,9 @@ static void set_protocol(struct reading *in, struct message *message,
 
     message->type = batch_name(in->batch, protocol->type);
     message->requires_response = protocol_wants_answer(protocol->kind);
+    message->verdict = (uint8_t)protocol_decides(protocol);
+    if (protocol->kind == PROTOCOL_IDLE_NOTIFICATION)
+        message->notice = keep_notice(&in->batch->arena, protocol);
     if (request.len) {
         message->thread = arena_copy(&in->batch->arena, request);
         if (!message->requires_response)

@@ -1,0 +1,30 @@
+/* Kinds: what a message is about, in the same words for all layouts. */
+#ifndef MAIL_KIND_H
+#define MAIL_KIND_H
+
+#include "mail/message.h"
+
+enum kind {
+    KIND_MESSAGE,    /* plain talk */
+    KIND_QUESTION,   /* wants a response and is nothing else below */
+    KIND_HANDOFF,    /* work that goes to somebody else */
+    KIND_ESCALATION, /* something that its author cannot decide */
+    KIND_PLAN,       /* a plan that wants approval, and the verdict on it */
+    KIND_PERMISSION, /* the use of a tool, and the verdict */
+    KIND_HOST,       /* the use of a host on the network, and the verdict */
+    KIND_SHUTDOWN,   /* to end work, and the answer */
+    KIND_TASK,       /* work that is assigned */
+    KIND_MODE,       /* an order in which mode to work */
+    KIND_RULES,      /* permissions for a whole team */
+    KIND_IDLE,       /* an agent says that it rests */
+    KIND_COUNT,
+};
+
+/* The word for it in queries and output. */
+const char *kind_name(enum kind kind);
+bool kind_parse(struct span word, enum kind *kind);
+
+/* Sets the kind by the message's type and subject, unless its layout has set it. */
+void message_classify(struct message *message);
+
+#endif
