@@ -45,6 +45,11 @@ bool app_json(const struct app *app)
     return app_has(app, "json");
 }
 
+int64_t app_now(const struct app *app)
+{
+    return app->now_us == WHEN_NONE ? when_now() : app->now_us;
+}
+
 static void say(const struct app *app, struct span text)
 {
     struct str line = {0};
@@ -217,7 +222,7 @@ bool app_output(const struct app *app, enum output *output, struct err *err)
 
 static struct render_style style_of(const struct app *app)
 {
-    return (struct render_style){.clean = app->clean, .now_us = when_now()};
+    return (struct render_style){.clean = app->clean, .now_us = app_now(app)};
 }
 
 void app_put_message(const struct app *app, const struct message *message, enum output output)

@@ -37,7 +37,7 @@ static void fetch_all(struct app *app, struct selection *selection, struct batch
  * single events, are left. */
 static size_t put_prompt(struct app *app, struct selection *selection, enum priority least)
 {
-    struct render_style style = {.clean = app->clean, .now_us = when_now()};
+    struct render_style style = {.clean = app->clean, .now_us = app_now(app)};
     struct str text = {0};
     size_t block = 0;
 
@@ -97,7 +97,7 @@ static int run_check(struct app *app)
         .least = least,
         .plain = (output == OUTPUT_MARKDOWN || output == OUTPUT_PROMPT || output == OUTPUT_XML) &&
                  !app_has(app, "protocol"),
-        .now_us = when_now()};
+        .now_us = app_now(app)};
     app_values(app, "type", &criteria.types);
     if (!select_load(app, &criteria, &model, &err) ||
         !select_readable(app, &model, &criteria, &err)) {

@@ -54,6 +54,7 @@ struct app {
     unsigned clean;       /* CLEAN_ASCII when standard output is a terminal that is not UTF-8 */
     unsigned clean_error; /* the same for standard error */
     bool to_terminal;
+    int64_t now_us; /* WHEN_NONE: the clock's */
 };
 
 extern const struct command *const commands[]; /* NULL ends it */
@@ -69,6 +70,9 @@ struct span app_text(const struct app *app, const char *name);
 /* Adds all values of an option. */
 void app_values(const struct app *app, const char *name, struct span_list *list);
 bool app_json(const struct app *app);
+
+/* The present time for ages and for what they mean: the clock's, or the one SWARMUTT_NOW fixes. */
+int64_t app_now(const struct app *app);
 
 /* Says the error and returns its exit code. */
 int app_fail(const struct app *app, const struct err *err);

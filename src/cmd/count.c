@@ -9,7 +9,7 @@ static int run_count(struct app *app)
     struct criteria criteria = {.agent = span_of(app->operands[0]),
                                 .unread = true,
                                 .least = PRIORITY_LOW,
-                                .now_us = when_now()};
+                                .now_us = app_now(app)};
     struct selection selection = {0};
     struct model model = {0};
     size_t counts[PRIORITY_URGENT + 1] = {0};

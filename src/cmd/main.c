@@ -199,8 +199,24 @@ static int run_command(struct app *app, int argc, char **argv)
     return command->run(app);
 }
 
+static bool read_now(struct app *app)
+{
+    const char *text = getenv("SWARMUTT_NOW");
+    enum when_zone zone;
+
+    if (!text || !*text)
+        return true;
+    app->now_us = when_parse(span_of(text), &zone);
+    if (app->now_us != WHEN_NONE)
+        return true;
+    app_misused(app, "SWARMUTT_NOW is \"%s\", which is no time such as 2026-01-31T12:00:00Z", text);
+    return false;
+}
+
 static int run(struct app *app, int argc, char **argv)
 {
+    if (!read_now(app))
+        return EXIT_USAGE;
     if (!read_options(app, argc, argv))
         return EXIT_USAGE;
     if (app_has(app, "version")) {
@@ -217,7 +233,7 @@ static int run(struct app *app, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct app app = {.to_terminal = isatty(STDOUT_FILENO)};
+    struct app app = {.to_terminal = isatty(STDOUT_FILENO), .now_us = WHEN_NONE};
 
     mem_on_failure(out_of_memory);
     crash_install();

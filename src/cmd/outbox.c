@@ -43,7 +43,7 @@ static void put_text(struct str *out, const struct outbox_entry *entry, const st
 {
     struct str age = {0};
 
-    when_add_age(&age, when_now() - entry->created_us);
+    when_add_age(&age, app_now(app) - entry->created_us);
     str_addf(out, "%4lld %-8s %4s ", (long long)entry->number, state_names[entry->state],
              str_c(&age));
     clean_add(out, entry->to, app->clean);

@@ -1,0 +1,32 @@
+/* Asks: which messages want something of somebody, and what became of it. */
+#ifndef MAIL_ASK_H
+#define MAIL_ASK_H
+
+#include "mail/kind.h"
+#include "mail/model.h"
+
+#define ASK_NONE UINT32_MAX
+
+/* Messages are numbers in the model's order. */
+struct ask {
+    uint32_t message;
+    uint32_t answer;        /* the first message that answers it, or ASK_NONE */
+    uint32_t superseded_by; /* the ask that took its place, or ASK_NONE */
+    uint32_t supersedes;    /* the ask whose place it took, or ASK_NONE */
+    bool open;              /* somebody still waits for the one who was asked */
+};
+
+struct asks {
+    struct ask *items; /* in the model's order */
+    size_t count, cap;
+    uint32_t *of;      /* for each message: the ask it is, or ASK_NONE */
+    uint32_t *answers; /* for each message: the ask it answers, or ASK_NONE */
+};
+
+/* Finds the requests among the messages, joins them with their answers, by what an answer says it
+ * answers or by the request id, and finds the plans that later ones of the same agent replaced. An
+ * approved plan is not replaced by the next one. */
+void asks_build(struct asks *asks, const struct model *model, int64_t now_us);
+void asks_free(struct asks *asks);
+
+#endif
