@@ -36,6 +36,11 @@ void queue_put(struct queue *queue, struct queue_item *item)
     eventfd_write(queue->ready, 1);
 }
 
+void queue_wake(struct queue *queue)
+{
+    eventfd_write(queue->ready, 1);
+}
+
 struct queue_item *queue_take(struct queue *queue)
 {
     eventfd_t ignored;

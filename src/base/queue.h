@@ -22,6 +22,8 @@ bool queue_open(struct queue *queue, struct err *err);
 void queue_close(struct queue *queue);
 
 void queue_put(struct queue *queue, struct queue_item *item);
+/* Makes the descriptor readable though nothing was put. */
+void queue_wake(struct queue *queue);
 /* The oldest item, or NULL at once when there is none. */
 struct queue_item *queue_take(struct queue *queue);
 /* The oldest item; waits until there is one. */

@@ -126,6 +126,23 @@ bool app_priority(const struct app *app, const char *name, enum priority *priori
     return false;
 }
 
+bool app_number(const struct app *app, const char *name, size_t none, size_t *number)
+{
+    const char *text = app_value(app, name);
+    char *end;
+
+    *number = none;
+    if (!text)
+        return true;
+    unsigned long value = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end) {
+        app_misused(app, "--%s takes a number, not \"%s\"", name, text);
+        return false;
+    }
+    *number = value;
+    return true;
+}
+
 static bool read_stream(FILE *stream, struct str *text)
 {
     for (;;) {
@@ -225,11 +242,21 @@ static struct render_style style_of(const struct app *app)
     return (struct render_style){.clean = app->clean, .now_us = app_now(app)};
 }
 
+void app_add_json(const struct app *app, struct str *out, const struct message *message)
+{
+    const struct source *source = store_source(app->store, message->place->source);
+    struct str path = {0};
+
+    message_add_path(&path, message, true);
+    render_json(out, message, source->format->name, span_of(source->path), str_span(&path));
+    str_free(&path);
+}
+
 void app_put_message(const struct app *app, const struct message *message, enum output output)
 {
     const struct source *source = store_source(app->store, message->place->source);
     struct render_style style = style_of(app);
-    struct str text = {0}, path = {0};
+    struct str text = {0};
     struct message *one = (struct message *)(uintptr_t)message;
 
     switch (output) {
@@ -250,13 +277,11 @@ void app_put_message(const struct app *app, const struct message *message, enum 
         render_xml(&text, message, &style);
         break;
     case OUTPUT_JSON:
-        message_add_path(&path, message, true);
-        render_json(&text, message, source->format->name, span_of(source->path), str_span(&path));
+        app_add_json(app, &text, message);
         break;
     }
     app_put(&text);
     str_free(&text);
-    str_free(&path);
 }
 
 static size_t terminal_columns(const struct app *app)

@@ -86,6 +86,10 @@ void app_put(const struct str *text);
 
 /* Reads a priority option; false after a usage error was said. */
 bool app_priority(const struct app *app, const char *name, enum priority *priority);
+/* Reads an option that is a number, `none` when it was not given; false after a usage error was
+ * said.
+ */
+bool app_number(const struct app *app, const char *name, size_t none, size_t *number);
 /* Appends a file that an option names, "-" for standard input; `what` is what it holds. */
 bool app_read(const char *path, const char *what, struct str *text, struct err *err);
 /* The text of --body, --body-file or "-"; absent when none was given. Ends with false and the
@@ -102,6 +106,8 @@ enum output { OUTPUT_TEXT, OUTPUT_MARKDOWN, OUTPUT_PROMPT, OUTPUT_JSON, OUTPUT_X
 bool app_output(const struct app *app, enum output *output, struct err *err);
 /* Prints one message in that kind. JSON takes what the message has; the others need all of it. */
 void app_put_message(const struct app *app, const struct message *message, enum output output);
+/* Appends the object that stands for a message in JSON, as one line. */
+void app_add_json(const struct app *app, struct str *out, const struct message *message);
 /* Prints a list, cut to the width of the terminal if there is one. */
 void app_put_list(const struct app *app, struct message *const *messages, size_t count,
                   bool hide_to);

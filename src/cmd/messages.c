@@ -14,23 +14,6 @@ static const struct option_spec options[] = {
     {0},
 };
 
-static bool read_limit(const struct app *app, size_t *limit)
-{
-    const char *text = app_value(app, "limit");
-    char *end;
-
-    *limit = SIZE_MAX;
-    if (!text)
-        return true;
-    unsigned long number = strtoul(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end) {
-        app_misused(app, "--limit takes a number, not \"%s\"", text);
-        return false;
-    }
-    *limit = number;
-    return true;
-}
-
 /* The message with its text or, when it vanished meanwhile, what is known of it. */
 static void put_whole(struct app *app, const struct message *message)
 {
@@ -81,7 +64,7 @@ static int run_messages(struct app *app)
 
     if (app_has(app, "archive") && app_has(app, "all"))
         return app_misused(app, "--archive and --all exclude each other");
-    if (!read_limit(app, &limit))
+    if (!app_number(app, "limit", SIZE_MAX, &limit))
         return EXIT_USAGE;
     if (!app_load(app, &load, &model, &err)) {
         code = app_fail(app, &err);

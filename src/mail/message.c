@@ -124,6 +124,48 @@ void message_add_name(struct str *out, const struct message *message, bool absol
     add_number(out, message);
 }
 
+static const struct place *keep_place(const struct place *place, struct arena *arena)
+{
+    struct place *copy = arena_alloc(arena, sizeof *copy);
+
+    *copy = *place;
+    copy->team = arena_copy(arena, place->team);
+    copy->box = arena_copy(arena, place->box);
+    copy->dir = arena_copy(arena, place->dir);
+    return copy;
+}
+
+static const struct notice *keep_notice(const struct notice *notice, struct arena *arena)
+{
+    struct notice *copy = arena_alloc(arena, sizeof *copy);
+
+    *copy = (struct notice){.reason = arena_copy(arena, notice->reason),
+                            .failure = arena_copy(arena, notice->failure),
+                            .task = arena_copy(arena, notice->task),
+                            .task_status = arena_copy(arena, notice->task_status),
+                            .summary = arena_copy(arena, notice->summary)};
+    return copy;
+}
+
+void message_keep(struct message *copy, const struct message *message, struct arena *arena)
+{
+    *copy = *message;
+    copy->data = NULL;
+    copy->place = keep_place(message->place, arena);
+    copy->id = arena_copy(arena, message->id);
+    copy->file = arena_copy(arena, message->file);
+    copy->from = arena_copy(arena, message->from);
+    copy->to = arena_copy(arena, message->to);
+    copy->type = arena_copy(arena, message->type);
+    copy->subject = arena_copy(arena, message->subject);
+    copy->thread = arena_copy(arena, message->thread);
+    copy->reply_to = arena_copy(arena, message->reply_to);
+    if (message->damaged)
+        copy->damaged = arena_strdup(arena, message->damaged);
+    if (message->notice)
+        copy->notice = keep_notice(message->notice, arena);
+}
+
 int message_cmp_time(const struct message *a, const struct message *b)
 {
     if (a->created_us != b->created_us)

@@ -134,6 +134,10 @@ void message_add_path(struct str *out, const struct message *message, bool absol
 void message_add_part(struct str *out, const struct message *message);
 void message_add_name(struct str *out, const struct message *message, bool absolute);
 
+/* Copies a head into the arena, so that it outlives where it came from; its place and the names
+ * that messages share are copied too, its data is not. */
+void message_keep(struct message *copy, const struct message *message, struct arena *arena);
+
 /* How a list that is worked off is ordered: priority first, then the oldest, then the id. */
 int message_cmp_urgency(const struct message *a, const struct message *b);
 /* By time, then by id. */

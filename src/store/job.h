@@ -11,6 +11,7 @@ struct job {
     bool (*run)(struct job *job, struct store *store, struct err *err); /* NULL ends the thread */
     struct err err;
     bool ok;
+    bool unattended; /* nobody waits: the storage thread frees it */
 };
 
 struct store {
@@ -24,6 +25,8 @@ struct store {
     void *tell_context;
     pthread_t thread;
     struct queue jobs, events;
+    struct watch *watch;                  /* of the storage thread; NULL: nothing is watched */
+    struct queue_item *news, **news_last; /* that came while somebody waited for a job */
 };
 
 /* Opens the sources that the options name or, without any, those that can be found. */
@@ -31,6 +34,9 @@ bool store_add_sources(struct store *store, const struct store_options *options,
 
 /* From the storage thread: a sentence for whoever waits. `store` is one. */
 void store_tell(void *store, const char *sentence);
+
+/* From the storage thread: takes the news over and hands it to whoever watches. */
+void store_post(struct store *store, const struct news *news);
 
 /* False, with the reason, in a store that is only for reading. */
 bool store_may_write(const struct store *store, struct err *err);

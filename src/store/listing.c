@@ -36,15 +36,12 @@ static struct place place_of(const struct lister *lister, const struct found *fo
 {
     struct arena *arena = &lister->listing->arena;
 
-    return (struct place){.source = lister->source->index,
-                          .root = lister->source->path,
-                          .archived = found->rule->archived,
-                          .by_subject = lister->source->format->by_subject,
-                          .short_replies = lister->source->format->short_replies,
-                          .chained = lister->source->format->chained,
-                          .team = arena_copy(arena, found->names.team),
-                          .box = arena_copy(arena, found->names.box),
-                          .dir = arena_copy(arena, found->dir)};
+    struct place place = source_place(lister->source, found->rule, &found->names, found->dir);
+
+    place.team = arena_copy(arena, place.team);
+    place.box = arena_copy(arena, place.box);
+    place.dir = arena_copy(arena, place.dir);
+    return place;
 }
 
 static void add_folder(struct listing *listing, struct place place)

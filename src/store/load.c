@@ -1,10 +1,9 @@
 /* Loading: list first, then read; what is torn is read again at the end. */
 #include "store/load.h"
 
-#include "base/file.h"
 #include "base/mem.h"
-#include "mail/kind.h"
 #include "store/listing.h"
+#include "store/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,10 +37,7 @@ struct loading {
     struct again *again;
     size_t again_count, again_cap;
     struct batch batch;
-    struct str bytes;    /* of the file at hand */
-    bool has_bytes;      /* there are some */
-    bool last_look;      /* what is half written now stays so */
-    struct place *place; /* of the folder at hand, in the batch's arena */
+    struct reader reader;
 };
 
 /* Where the path does not tell the box, each message does: the agent's own, and what is for all. */
@@ -67,92 +63,11 @@ static void keep_readers_mail(struct loading *l)
 static void hand_over(struct loading *l)
 {
     keep_readers_mail(l);
-    overlay_apply(&l->overlay, &l->batch);
+    overlay_apply(&l->overlay, &l->batch, 0);
     if (l->batch.count)
         l->sink(l->context, &l->batch);
     batch_free(&l->batch);
-    l->place = NULL;
-}
-
-/* The place as the batch keeps it. */
-static const struct place *keep_place(struct loading *l, const struct place *place)
-{
-    struct arena *arena = &l->batch.arena;
-
-    if (!l->place || !span_eq(l->place->dir, place->dir) || !span_eq(l->place->box, place->box) ||
-        !span_eq(l->place->team, place->team) || l->place->archived != place->archived) {
-        l->place = arena_alloc(arena, sizeof *l->place);
-        *l->place = *place;
-        l->place->team = arena_copy(arena, place->team);
-        l->place->box = arena_copy(arena, place->box);
-        l->place->dir = arena_copy(arena, place->dir);
-    }
-    return l->place;
-}
-
-static struct message *add_damaged(struct loading *l, const struct place *place, struct span name,
-                                   const char *reason)
-{
-    const struct place *kept = keep_place(l, place);
-    struct message *message = batch_add(&l->batch);
-    size_t end = span_ends(name, ".json") ? 5 : span_ends(name, ".md") ? 3 : 0;
-
-    message->place = kept;
-    message->priority = PRIORITY_NONE;
-    message->status = STATUS_NONE;
-    message->file = arena_copy(&l->batch.arena, name);
-    message->id = (struct span){message->file.at, name.len - end};
-    message->damaged = arena_strdup(&l->batch.arena, reason);
-    log_add(l->log, "damaged: %s/%s: %s", place->dir.at, name.at, reason);
-    return message;
-}
-
-/* What no layout needs to do by itself for the messages of a file. */
-static void finish_messages(struct loading *l, size_t first, struct span bytes)
-{
-    for (size_t i = first; i < l->batch.count; i++) {
-        struct message *message = &l->batch.items[i];
-        struct span own =
-            message->raw_len ? (struct span){bytes.at + message->raw_at, message->raw_len} : bytes;
-        message->print = map_hash(own, l->source->seed);
-        message->mine = address_is_ours(l->source, message);
-        message->by_us = address_is_us(l->source, message->place, message->from);
-        message_classify(message);
-    }
-}
-
-/* Reads and parses one file into the batch. FILE_CHANGED: not parseable, but so young that it may
- * be half written. FILE_FAILED: it never will be, and err says why. */
-static enum file_result read_file(struct loading *l, const struct folder *folder, int dir,
-                                  struct listed listed, struct err *err)
-{
-    struct span name = listed.name;
-    struct file_id id;
-    enum file_result result = (listed.regular ? file_read_listed : file_read)(
-        dir, name.at, FILE_SIZE_MAX, &l->bytes, &id, err);
-
-    l->has_bytes = result == FILE_OK;
-    if (result != FILE_OK)
-        return result;
-    struct mail_file file = {.place = keep_place(l, &folder->place),
-                             .name = name,
-                             .bytes = str_span(&l->bytes),
-                             .mtime_us = id.mtime_ns / 1000,
-                             .lasts_us = l->source->lasts_us};
-    const struct format *format = l->source->format;
-    unsigned want = l->load->want | (format->keeping == KEEP_FILES ? 0 : l->load->want_shared);
-    size_t first = l->batch.count;
-    if (format->parse(&file, want, &l->batch, err)) {
-        finish_messages(l, first, file.bytes);
-        return FILE_OK;
-    }
-    int64_t age_us = when_now() - file.mtime_us; /* a stamp from the future tells nothing */
-    if (age_us <= SETTLED_US && age_us >= -SETTLED_US && !l->last_look)
-        return FILE_CHANGED;
-    if (!format->parse(&file, want | WANT_SALVAGE, &l->batch, err))
-        return FILE_FAILED;
-    finish_messages(l, first, file.bytes);
-    return FILE_OK;
+    reader_new_batch(&l->reader);
 }
 
 static void look_again(struct loading *l, size_t folder, struct span name, bool moved)
@@ -178,7 +93,8 @@ static void read_folder(struct loading *l, size_t index)
 
     if (dir < 0 && errno != ENOENT && errno != ENOTDIR) {
         const struct place *place = &l->listing.folders[index].place;
-        struct message *message = add_damaged(l, place, span_of("."), strerror(errno));
+        struct message *message =
+            reader_add_damaged(&l->reader, place, span_of("."), strerror(errno));
         message->unread_bytes = message->whole_folder = true;
         return;
     }
@@ -187,7 +103,9 @@ static void read_folder(struct loading *l, size_t index)
         const struct folder *folder =
             &l->listing.folders[index]; /* may move when one is followed */
         struct span name = folder->files[i].name;
-        switch (dir < 0 ? FILE_GONE : read_file(l, folder, dir, folder->files[i], &err)) {
+        bool listed = folder->files[i].regular;
+        switch (dir < 0 ? FILE_GONE
+                        : reader_read(&l->reader, &folder->place, dir, name, listed, false, &err)) {
         case FILE_GONE:
             follow_to_archive(l, index, name);
             break;
@@ -195,7 +113,8 @@ static void read_folder(struct loading *l, size_t index)
             look_again(l, index, name, false);
             break;
         case FILE_FAILED:
-            add_damaged(l, &folder->place, name, err.text)->unread_bytes = !l->has_bytes;
+            reader_add_damaged(&l->reader, &folder->place, name, err.text)->unread_bytes =
+                !l->reader.has_bytes;
             break;
         case FILE_OK:
         case FILE_EXISTS:
@@ -219,17 +138,18 @@ static void read_again(struct loading *l)
         size_t left = 0;
         log_add(l->log, "looking again at %zu files that may be half written", l->again_count);
         nanosleep(&pause, NULL);
-        l->last_look = when_now() > give_up_us;
+        bool last_look = when_now() > give_up_us;
         for (size_t i = 0; i < l->again_count; i++) {
             struct again file = l->again[i];
             const struct folder *folder = &l->listing.folders[file.folder];
             struct err err;
             int dir = source_dir(l->source, folder->place.dir.at);
-            enum file_result result =
-                dir < 0 ? FILE_GONE
-                        : read_file(l, folder, dir, (struct listed){file.name, false}, &err);
+            enum file_result result = dir < 0 ? FILE_GONE
+                                              : reader_read(&l->reader, &folder->place, dir,
+                                                            file.name, false, last_look, &err);
             if (result == FILE_FAILED)
-                add_damaged(l, &folder->place, file.name, err.text)->unread_bytes = !l->has_bytes;
+                reader_add_damaged(&l->reader, &folder->place, file.name, err.text)->unread_bytes =
+                    !l->reader.has_bytes;
             if (result == FILE_CHANGED || (result == FILE_GONE && file.moved && round < 4))
                 l->again[left++] = file;
             if (dir >= 0)
@@ -244,6 +164,12 @@ bool load_source(const struct source *source, const struct load *load, load_sink
 {
     struct loading l = {
         .source = source, .load = load, .sink = sink, .context = context, .log = log};
+
+    l.reader = (struct reader){.source = source,
+                               .batch = &l.batch,
+                               .want = load->want,
+                               .want_shared = load->want_shared,
+                               .log = log};
     if (load->as_reader && source->format->log_file)
         log_add(log, "[MAILBOX: CHECKING]");
     bool ok = (listing_fill(&l.listing, source, load, err) &&
@@ -253,7 +179,7 @@ bool load_source(const struct source *source, const struct load *load, load_sink
     for (size_t i = 0; ok && i < l.listing.problem_count; i++) {
         const struct listed_problem *problem = &l.listing.problems[i];
         struct message *message =
-            add_damaged(&l, &problem->place, problem->name, problem->reason.at);
+            reader_add_damaged(&l.reader, &problem->place, problem->name, problem->reason.at);
         message->unread_bytes = message->whole_folder = true;
     }
     size_t listed = l.listing.folder_count; /* following a message may add folders */
@@ -269,6 +195,6 @@ bool load_source(const struct source *source, const struct load *load, load_sink
     overlay_free(&l.overlay);
     listing_free(&l.listing);
     free(l.again);
-    str_free(&l.bytes);
+    reader_free(&l.reader);
     return ok;
 }

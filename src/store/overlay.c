@@ -2,6 +2,7 @@
 #include "store/overlay.h"
 
 #include "store/address.h"
+#include "store/reader.h"
 
 bool overlay_open(struct overlay *overlay, const struct source *source, struct state *state,
                   struct span viewer, struct err *err)
@@ -30,11 +31,11 @@ struct state_key overlay_key(const struct source *source, const struct message *
                               .id = message->id};
 }
 
-void overlay_apply(const struct overlay *overlay, struct batch *batch)
+void overlay_apply(const struct overlay *overlay, struct batch *batch, size_t first)
 {
-    size_t kept = 0;
+    size_t kept = first;
 
-    for (size_t i = 0; overlay->marks.count && i < batch->count; i++) {
+    for (size_t i = first; overlay->marks.count && i < batch->count; i++) {
         struct message *message = &batch->items[i];
         const struct place *place = message->place;
         const struct mark *mark =
@@ -114,6 +115,7 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
         message->data->read_us = message->data->completed_us = WHEN_NONE;
         message->data->body = arena_copy(&batch->arena, bytes);
     }
+    reader_finish(source, batch, first, file.bytes);
     for (size_t i = first; i < batch->count; i++) {
         batch->items[i].status = STATUS_ARCHIVED;
         batch->items[i].raw_len = 0;
@@ -176,4 +178,25 @@ bool overlay_raw(const struct overlay *overlay, const struct message *message, s
         ok = err_set(err, ERR_ABSENT, "the copy that was kept is gone");
     copies_free(&copies);
     return ok;
+}
+
+uint64_t overlay_print(const struct overlay *overlay)
+{
+    struct copies copies = {0};
+    uint64_t print = 0;
+    struct err ignored;
+
+    for (size_t i = 0; i < overlay->marks.map.cap; i++) {
+        const struct map_slot *slot = &overlay->marks.map.slots[i];
+        const struct mark *mark = slot->hash ? &overlay->marks.items[slot->value] : NULL;
+        if (mark) /* a sum: in whatever order they come */
+            print += map_hash(slot->key, mark->seen + 2u * mark->has_status + 4u * mark->status) *
+                     UINT64_C(0x9e3779b97f4a7c15);
+    }
+    if (overlay->state && state_copies(overlay->state, overlay->source->format->name,
+                                       overlay->source->path, &copies, &ignored))
+        for (size_t i = 0; i < copies.count; i++)
+            print += (uint64_t)(copies.items[i].number + 1) * UINT64_C(0xd6e8feb86659fd93);
+    copies_free(&copies);
+    return print;
 }

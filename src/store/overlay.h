@@ -18,9 +18,9 @@ bool overlay_open(struct overlay *overlay, const struct source *source, struct s
                   struct span viewer, struct err *err);
 void overlay_free(struct overlay *overlay);
 
-/* Gives each message the state it has in the viewer's eyes, and takes those away that were put away
- * here: their copies are the archive. */
-void overlay_apply(const struct overlay *overlay, struct batch *batch);
+/* Gives each message from `first` on the state it has in the viewer's eyes, and takes those away
+ * that were put away here: their copies are the archive. */
+void overlay_apply(const struct overlay *overlay, struct batch *batch, size_t first);
 
 /* Appends the viewer's copies as messages of the archive: all, of one team and box, or only the one
  * with that id. Absent spans: any. */
@@ -30,6 +30,9 @@ bool overlay_copies(const struct overlay *overlay, struct span team, struct span
 /* Replaces `bytes` by those of a message that is only a copy. */
 bool overlay_raw(const struct overlay *overlay, const struct message *message, struct str *bytes,
                  struct err *err);
+
+/* Tells whether marks or copies have changed: the same as long as they have not. */
+uint64_t overlay_print(const struct overlay *overlay);
 
 /* How the state calls the message. */
 struct state_key overlay_key(const struct source *source, const struct message *message);

@@ -88,6 +88,62 @@ bool place_match(struct span component, struct span name, struct place_names *na
     return match(component, name, names, false);
 }
 
+/* Matches the components of a path one by one; the depth of the pattern that was reached, 0 when it
+ * does not match. */
+static unsigned match_path(const char *pattern, struct span path, struct place_names *names)
+{
+    unsigned depth = 0;
+
+    for (;; depth++) {
+        const char *slash = memchr(path.at, '/', path.len);
+        struct span name = {path.at, slash ? (size_t)(slash - path.at) : path.len};
+        struct span component = place_component(pattern, depth);
+        if (!component.at || !match(component, name, names, false))
+            return 0;
+        if (!slash)
+            return depth + 1;
+        path.at = slash + 1;
+        path.len -= name.len + 1;
+    }
+}
+
+static unsigned match_file(const char *pattern, struct span dir, struct span name,
+                           struct place_names *names)
+{
+    unsigned above = dir.len ? match_path(pattern, dir, names) : 0;
+    struct span component = place_component(pattern, above);
+
+    if ((dir.len && !above) || !component.at || !match(component, name, names, false))
+        return 0;
+    return above + 1;
+}
+
+const struct place_rule *place_find(const struct place_rule *rules, size_t count, struct span dir,
+                                    struct span name, struct place_names *names)
+{
+    for (size_t i = 0; i < count; i++) {
+        *names = (struct place_names){0};
+        unsigned depth = match_file(rules[i].pattern, dir, name, names);
+        if (depth && place_is_last(rules[i].pattern, depth - 1) &&
+            (!place_is_ignored(name) || /* unless the rule names it */
+             span_eq(place_component(rules[i].pattern, depth - 1), name)))
+            return &rules[i];
+    }
+    return NULL;
+}
+
+bool place_leads(const struct place_rule *rules, size_t count, struct span dir, struct span name)
+{
+    struct place_names names = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        unsigned depth = match_file(rules[i].pattern, dir, name, &names);
+        if (depth && !place_is_last(rules[i].pattern, depth - 1))
+            return true;
+    }
+    return false;
+}
+
 static void fill_in(struct str *out, struct span component, const struct place_names *names)
 {
     struct place_names given = *names;

@@ -26,6 +26,12 @@ bool place_is_last(const char *pattern, unsigned n);
 /* Matches one name against one component and keeps what the braces stand for. */
 bool place_match(struct span component, struct span name, struct place_names *names);
 
+/* The first rule that a file's path matches, NULL when none does. */
+const struct place_rule *place_find(const struct place_rule *rules, size_t count, struct span dir,
+                                    struct span name, struct place_names *names);
+/* Whether some rule leads through a path: it may be a directory with mail beneath. */
+bool place_leads(const struct place_rule *rules, size_t count, struct span dir, struct span name);
+
 /* Whether the last component of a pattern names the box: then each file is one. */
 bool place_names_box(const char *pattern);
 /* Whether the path tells the box at all; otherwise each message does. */

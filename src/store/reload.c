@@ -1,6 +1,7 @@
 /* Loading one message again: its file may hold many, may have moved, or may be a kept copy. */
 #include "base/file.h"
 #include "store/load.h"
+#include "store/reader.h"
 
 #include <unistd.h>
 
@@ -81,9 +82,12 @@ bool load_again(const struct source *source, const struct message *message, unsi
                                  .bytes = str_span(&bytes),
                                  .mtime_us = id.mtime_ns / 1000,
                                  .lasts_us = source->lasts_us};
+        size_t first = batch->count;
         ok = source->format->parse(&file, want, batch, err);
         if (!ok && source->format->keeping == KEEP_ARRAY)
             ok = source->format->parse(&file, want | WANT_SALVAGE, batch, err);
+        if (ok)
+            reader_finish(source, batch, first, file.bytes);
         if (!ok) {
             err_at(err, message->file.at);
             err_at(err, place->dir.at);

@@ -284,6 +284,20 @@ void source_close(struct source *source)
     free(source->problem);
 }
 
+struct place source_place(const struct source *source, const struct place_rule *rule,
+                          const struct place_names *names, struct span dir)
+{
+    return (struct place){.source = source->index,
+                          .root = source->path,
+                          .archived = rule->archived,
+                          .by_subject = source->format->by_subject,
+                          .short_replies = source->format->short_replies,
+                          .chained = source->format->chained,
+                          .team = names->team,
+                          .box = names->box,
+                          .dir = dir};
+}
+
 int source_dir(const struct source *source, const char *dir)
 {
     return file_open_beneath(source->root, dir[0] ? dir : ".", O_RDONLY | O_DIRECTORY);

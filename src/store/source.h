@@ -33,6 +33,10 @@ bool source_recognised(const struct format *format, const char *path);
 /* Whether mail lies right there; a roster alone does not count. */
 bool source_has_mail(const struct format *format, const char *path);
 
+/* The place of what a rule leads to; borrows from the names and the directory. */
+struct place source_place(const struct source *source, const struct place_rule *rule,
+                          const struct place_names *names, struct span dir);
+
 /* Opens a directory beneath the root, "" for the root itself: -1 and errno on failure. */
 int source_dir(const struct source *source, const char *dir);
 

@@ -6,9 +6,11 @@
 #include "store/lock.h"
 #include "store/outbox.h"
 #include "store/walk.h"
+#include "store/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,24 +20,61 @@ struct event {
     struct queue_item item;
     struct job *done;   /* this job ended, or NULL */
     char *sentence;     /* else: for the person, or NULL */
+    struct news *news;  /* else: of what is watched, or NULL */
     struct batch batch; /* else: messages that were read */
 };
+
+/* The next job; what is watched is worked on until there is one. */
+static struct job *next_job(struct store *store)
+{
+    for (;;) {
+        struct job *job =
+            (struct job *)(store->watch ? queue_take(&store->jobs) : queue_wait(&store->jobs));
+        if (job)
+            return job;
+        struct pollfd fds[] = {{.fd = store->jobs.ready, .events = POLLIN},
+                               {.fd = watch_fd(store->watch), .events = POLLIN}};
+        poll(fds, 2, watch_timeout_ms(store->watch));
+        watch_work(store->watch);
+    }
+}
 
 static void *storage_thread(void *context)
 {
     struct store *store = context;
 
     for (;;) {
-        struct job *job = (struct job *)queue_wait(&store->jobs);
+        struct job *job = next_job(store);
         struct event *event = mem_zero(1, sizeof *event);
         bool last = !job->run;
         if (!last)
             job->ok = job->run(job, store, &job->err);
+        if (job->unattended) {
+            free(job);
+            free(event);
+            continue;
+        }
         event->done = job;
         queue_put(&store->events, &event->item);
         if (last)
             return NULL;
     }
+}
+
+void store_post(struct store *store, const struct news *news)
+{
+    struct event *event = mem_zero(1, sizeof *event);
+
+    event->news = mem_alloc(sizeof *event->news);
+    *event->news = *news;
+    queue_put(&store->events, &event->item);
+}
+
+void news_free(struct news *news)
+{
+    free(news->text);
+    update_free(&news->update);
+    *news = (struct news){0};
 }
 
 void store_tell(void *context, const char *sentence)
@@ -78,6 +117,12 @@ bool store_run(struct store *store, struct job *job, struct model *model, struct
     for (;;) {
         struct event *event = (struct event *)queue_wait(&store->events);
         struct job *done = event->done;
+        if (event->news) { /* for later */
+            event->item.next = NULL;
+            *store->news_last = &event->item;
+            store->news_last = &event->item.next;
+            continue;
+        }
         if (event->sentence && store->tell)
             store->tell(store->tell_context, event->sentence);
         else if (!done && model)
@@ -88,6 +133,8 @@ bool store_run(struct store *store, struct job *job, struct model *model, struct
         if (done == job)
             break;
     }
+    if (store->news)
+        queue_wake(&store->events);
     if (!job->ok && job->run)
         *err = job->err;
     return job->ok;
@@ -144,6 +191,7 @@ struct store *store_open(const struct store_options *options, struct err *err)
 {
     struct store *store = mem_zero(1, sizeof *store);
 
+    store->news_last = &store->news;
     store->readonly = options->readonly;
     store->log = options->log;
     store->tell = options->tell;
@@ -162,6 +210,14 @@ struct store *store_open(const struct store_options *options, struct err *err)
     return store;
 }
 
+static void drop_news(struct store *store)
+{
+    struct news news;
+
+    while (store_next(store, &news))
+        news_free(&news);
+}
+
 void store_close(struct store *store)
 {
     if (!store)
@@ -171,6 +227,8 @@ void store_close(struct store *store)
         struct err ignored;
         store_run(store, &last, NULL, &ignored);
         pthread_join(store->thread, NULL);
+        watch_stop(store->watch);
+        drop_news(store);
         queue_close(&store->jobs);
         queue_close(&store->events);
     }
@@ -194,6 +252,63 @@ const char *store_state_problem(const struct store *store)
 const struct source *store_source(const struct store *store, size_t index)
 {
     return &store->sources[index];
+}
+
+struct watch_job {
+    struct job job;
+    struct watch_options options;
+};
+
+static bool run_watch(struct job *job, struct store *store, struct err *err)
+{
+    (void)err;
+    watch_stop(store->watch);
+    store->watch = watch_start(store, &((struct watch_job *)job)->options);
+    return true;
+}
+
+void store_watch(struct store *store, const struct watch_options *options)
+{
+    struct watch_job *job = mem_zero(1, sizeof *job);
+
+    *job = (struct watch_job){.job = {.run = run_watch, .unattended = true}, .options = *options};
+    queue_put(&store->jobs, &job->job.item);
+}
+
+int store_fd(const struct store *store)
+{
+    return store->events.ready;
+}
+
+static struct event *next_event(struct store *store)
+{
+    struct event *event = (struct event *)store->news;
+
+    if (!event)
+        return (struct event *)queue_take(&store->events);
+    store->news = event->item.next;
+    if (!store->news)
+        store->news_last = &store->news;
+    return event;
+}
+
+bool store_next(struct store *store, struct news *news)
+{
+    struct event *event;
+    bool found = false;
+
+    while (!found && (event = next_event(store))) {
+        found = event->news != NULL;
+        if (found)
+            *news = *event->news;
+        else if (event->sentence && store->tell)
+            store->tell(store->tell_context, event->sentence);
+        free(event->news);
+        free(event->sentence);
+        batch_free(&event->batch);
+        free(event);
+    }
+    return found;
 }
 
 struct load_job {

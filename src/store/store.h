@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "mail/model.h"
+#include "mail/update.h"
 #include "store/change.h"
 #include "store/cleanup.h"
 #include "store/deliver.h"
@@ -97,6 +98,36 @@ const char *store_state_problem(const struct store *store);
 /* Cleans one source up, or empties the inbox of AGENT@TEAM in it; see cleanup.h. */
 bool store_cleanup(struct store *store, uint32_t source, const struct cleaning *cleaning,
                    struct span clear, struct cleaned *result, struct err *err);
+
+struct watch_options {
+    unsigned want;        /* enum message_want of what is told */
+    unsigned want_shared; /* besides, of files that hold many */
+    bool poll;            /* look every second instead of being told */
+};
+
+enum news_kind {
+    NEWS_UPDATE, /* files of a source changed, or were met */
+    NEWS_READY,  /* everything that was there at the start has been told */
+    NEWS_KNOWN,  /* rosters, tasks or the outbox changed, or may have */
+    NEWS_HEALTH, /* how a source is watched has changed; the text says how */
+};
+
+struct news {
+    enum news_kind kind;
+    uint32_t source;      /* NEWS_HEALTH */
+    char *text;           /* NEWS_HEALTH */
+    struct update update; /* NEWS_UPDATE */
+};
+
+void news_free(struct news *news);
+
+/* From now on the storage thread watches all sources and tells what changes, what is there first.
+ * Returns at once. */
+void store_watch(struct store *store, const struct watch_options *options);
+/* Readable when there may be news. */
+int store_fd(const struct store *store);
+/* The next piece of news; false at once when there is none. The caller frees it. */
+bool store_next(struct store *store, struct news *news);
 
 /* What AGENT or AGENT@TEAM means in a source; see address.h. */
 bool store_address(struct store *store, uint32_t source, struct span text, struct address *address,

@@ -37,6 +37,7 @@ static void report(struct walker *walker, const struct step *step, size_t rule, 
     struct found found = {.rule = &walker->rules[rule],
                           .names = step->names[rule],
                           .dir = step->dir,
+                          .fd = step->fd,
                           .name = name,
                           .regular = regular};
 
@@ -50,6 +51,7 @@ static void report_at(struct walker *walker, const struct step *step, size_t rul
     struct found found = {.rule = &walker->rules[rule],
                           .names = names[rule],
                           .dir = step->dir,
+                          .fd = step->fd,
                           .name = name,
                           .problem = problem};
 
@@ -127,10 +129,14 @@ static void walk_dir(struct walker *walker, struct step *step)
         close(step->fd);
         return;
     }
+    if (walker->pass)
+        walker->pass(walker, dirfd(dir), step->dir);
     for (size_t i = 0; walker->enter && i < walker->rule_count; i++) {
         if (step->alive >> i & 1 && place_is_last(walker->rules[i].pattern, step->depth)) {
-            struct found here = {
-                .rule = &walker->rules[i], .names = step->names[i], .dir = step->dir};
+            struct found here = {.rule = &walker->rules[i],
+                                 .names = step->names[i],
+                                 .dir = step->dir,
+                                 .fd = step->fd};
             walker->enter(walker, &here);
         }
     }
@@ -150,4 +156,52 @@ bool walk_tree(struct walker *walker, int root, struct err *err)
         return err_set(err, ERR_SOURCE, "the directory cannot be read: %s", strerror(errno));
     walk_dir(walker, &step);
     return true;
+}
+
+/* Goes one step down by a name that is known, as far as rules lead that way. */
+static bool step_down(const struct walker *walker, struct step *step, struct span name)
+{
+    uint32_t leading = 0;
+
+    for (size_t i = 0; i < walker->rule_count; i++) {
+        const char *pattern = walker->rules[i].pattern;
+        if (step->alive >> i & 1 && !place_is_last(pattern, step->depth) &&
+            place_match(place_component(pattern, step->depth), name, &step->names[i]))
+            leading |= UINT32_C(1) << i;
+    }
+    step->alive = leading;
+    step->depth++;
+    return leading != 0;
+}
+
+static bool step_into(const struct walker *walker, struct step *step, struct span dir)
+{
+    while (dir.len) {
+        const char *slash = memchr(dir.at, '/', dir.len);
+        struct span name = {dir.at, slash ? (size_t)(slash - dir.at) : dir.len};
+        if (!step_down(walker, step, name))
+            return false;
+        dir.at += name.len + (slash != NULL);
+        dir.len -= name.len + (slash != NULL);
+    }
+    return true;
+}
+
+void walk_entry(struct walker *walker, int root, struct span dir, struct span name)
+{
+    struct step step = {.alive = (uint32_t)((UINT64_C(1) << walker->rule_count) - 1), .dir = dir};
+    struct dirent entry = {.d_type = DT_UNKNOWN};
+    struct stat st;
+
+    if (name.len >= sizeof entry.d_name || !step_into(walker, &step, dir))
+        return;
+    memcpy(entry.d_name, name.at, name.len);
+    step.fd = file_open_beneath(root, dir.len ? dir.at : ".", O_RDONLY | O_DIRECTORY);
+    if (step.fd < 0)
+        return;
+    if (fstatat(step.fd, entry.d_name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        entry.d_type = IFTODT(st.st_mode);
+        visit(walker, &step, &entry);
+    }
+    close(step.fd);
 }

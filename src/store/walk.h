@@ -10,6 +10,7 @@ struct found {
     const struct place_rule *rule;
     struct place_names names;
     struct span dir; /* beneath the root; empty for the root itself */
+    int fd;          /* of that directory */
     struct span name;
     bool regular;        /* the directory says that it is a regular file */
     const char *problem; /* why it cannot be entered, or NULL */
@@ -18,6 +19,8 @@ struct found {
 struct walker {
     const struct place_rule *rules;
     size_t rule_count;
+    /* Called for each directory on the way, before anything in it is looked at; may be NULL. */
+    void (*pass)(struct walker *walker, int fd, struct span dir);
     /* Called for each directory that may hold the last component, before its entries; may be NULL.
      */
     void (*enter)(struct walker *walker, const struct found *dir);
@@ -29,5 +32,8 @@ struct walker {
  * directories that cannot be read, are reported with a problem. False when the root itself fails.
  */
 bool walk_tree(struct walker *walker, int root, struct err *err);
+/* The same for one name in a directory beneath the root; nothing when it is not there or no rule
+ * leads to it. */
+void walk_entry(struct walker *walker, int root, struct span dir, struct span name);
 
 #endif

@@ -66,11 +66,11 @@ Test(overlay, marks_count_for_their_viewer_only)
     put(&web, "m2");
     put(&ops, "m1");
     look_as("zed");
-    overlay_apply(&overlay, &batch);
+    overlay_apply(&overlay, &batch, 0);
     for (int i = 0; i < 3; i++)
         cr_assert(batch.items[i].status == STATUS_UNREAD && !batch.items[i].seen);
     look_as("ann");
-    overlay_apply(&overlay, &batch);
+    overlay_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.count, 3);
     cr_assert(batch.items[0].status == STATUS_PROCESSING && !batch.items[0].seen);
     cr_assert(batch.items[1].status == STATUS_UNREAD && batch.items[1].seen);
@@ -85,11 +85,11 @@ Test(overlay, without_a_viewer_it_is_who_we_are_and_a_team_says_nothing_more)
     put(&web, "m1");
     look_as(NULL);
     assert_span(overlay.viewer, "ann");
-    overlay_apply(&overlay, &batch);
+    overlay_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.items[0].status, STATUS_FAILED);
     batch.items[0].status = STATUS_UNREAD;
     look_as("ann@web");
-    overlay_apply(&overlay, &batch);
+    overlay_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.items[0].status, STATUS_FAILED);
     finish();
 }
@@ -104,7 +104,7 @@ Test(overlay, what_was_put_away_here_is_hidden_where_it_lies)
     put(&here, "m2");
     put(&web, "m3");
     look_as("ann");
-    overlay_apply(&overlay, &batch);
+    overlay_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.count, 4);
     assert_span(batch.items[0].id, "m1");
     cr_assert_eq(batch.items[1].place, &old);
@@ -127,7 +127,7 @@ Test(overlay, what_cannot_be_read_keeps_its_state)
     put(&old, "m3");
     batch.items[2].status = STATUS_ARCHIVED;
     look_as("ann");
-    overlay_apply(&overlay, &batch);
+    overlay_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.count, 3);
     cr_assert_eq(batch.items[0].status, STATUS_NONE);
     cr_assert_eq(batch.items[1].status, STATUS_UNREAD);
@@ -139,7 +139,7 @@ Test(overlay, without_a_state_nothing_is_laid_over)
 {
     put(&web, "m1");
     cr_assert(overlay_open(&overlay, &source, NULL, span_of("ann"), &err));
-    overlay_apply(&overlay, &batch);
+    overlay_apply(&overlay, &batch, 0);
     cr_assert(overlay_copies(&overlay, (struct span){0}, (struct span){0}, (struct span){0}, 0,
                              &batch, &err));
     cr_assert_eq(batch.count, 1);

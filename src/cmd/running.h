@@ -1,0 +1,40 @@
+/* Running a command for each event, one after the other, without ever waiting for it. */
+#ifndef CMD_RUNNING_H
+#define CMD_RUNNING_H
+
+#include "cmd/command.h"
+
+#include <poll.h>
+#include <sys/types.h>
+
+enum { RUNNING_FDS = 2 };
+
+struct running_input;
+
+struct running {
+    const struct app *app;
+    char **command; /* its words; NULL: nothing is run */
+    char *words;
+    struct running_input *first, **last; /* what is still to be given to a command */
+    pid_t child;                         /* 0: none */
+    int child_fd;                        /* becomes readable when it ends */
+    int input;                           /* its standard input, or -1 */
+    size_t written;
+};
+
+/* `command` is split at blanks unless all of it is a file that can be run; NULL runs nothing. No
+ * shell has a part in it. */
+bool running_open(struct running *running, const struct app *app, const char *command,
+                  struct err *err);
+/* A command that is still at work is left to itself. */
+void running_close(struct running *running);
+
+/* Lets the command run once more with that on its standard input. */
+void running_add(struct running *running, struct span input);
+bool running_busy(const struct running *running);
+
+/* Fills in what to wait for, RUNNING_FDS of them, and goes on with what came of it. */
+void running_poll(const struct running *running, struct pollfd *fds);
+void running_work(struct running *running, const struct pollfd *fds);
+
+#endif

@@ -1,0 +1,41 @@
+/* Following the mailboxes as they change, for the commands that do. */
+#ifndef CMD_WATCHING_H
+#define CMD_WATCHING_H
+
+#include "cmd/command.h"
+#include "mail/live.h"
+
+/* What a command wants to be told; any may be NULL. Called in the order in which things happen. */
+struct watching_calls {
+    /* Something happened to a message. Before `ready` everything that is there is new. */
+    void (*changed)(void *context, enum live_event event, const struct message *message);
+    /* The present state is complete. */
+    void (*ready)(void *context);
+    /* What is known of agents changed, or may have. */
+    void (*known)(void *context);
+    /* Nothing more is to be told just now. */
+    void (*settled)(void *context);
+};
+
+struct watching {
+    const struct app *app;
+    struct live *live;
+    bool ready;
+    const struct watching_calls *calls;
+    void *context;
+    struct gone_message *gone; /* messages that may only be on their way somewhere else */
+    size_t gone_count, gone_cap;
+};
+
+/* Starts to follow; `want` are the parts that messages are told with. */
+void watching_start(struct watching *watching, const struct app *app, unsigned want,
+                    const struct watching_calls *calls, void *context);
+void watching_stop(struct watching *watching);
+
+/* Takes all the news that is there, without waiting. */
+void watching_take(struct watching *watching);
+
+/* How long a caller may wait until something is due though no news comes; -1: for ever. */
+int watching_timeout_ms(const struct watching *watching);
+
+#endif

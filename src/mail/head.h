@@ -1,0 +1,63 @@
+/* Heads: messages without their data, kept as small as they can be.
+ *
+ * A picture of many messages is kept as heads, and those that are looked at are unfolded into
+ * messages. */
+#ifndef MAIL_HEAD_H
+#define MAIL_HEAD_H
+
+#include "mail/batch.h"
+
+#define HEAD_NONE UINT32_MAX
+
+struct head {
+    char *text; /* file, id, subject and the like, one after the other */
+    int64_t created_us, expires_us;
+    uint32_t place, from, to, type; /* numbers of what many share */
+    uint32_t raw_at, raw_len, print;
+    uint32_t id_len, subject_len, thread_len, reply_len;
+    uint32_t next_in_file, next_same; /* for the keeper's own lists */
+    uint16_t file_len;
+    uint16_t flags;
+    uint16_t bits; /* enum head_bit, in head.c */
+    uint8_t priority, status, kind, verdict;
+    bool met; /* by the look through the tree that is going on */
+    bool used;
+};
+
+/* What is shared. Zero-initialised is empty and valid. */
+struct head_pool {
+    struct head **chunks;
+    size_t chunk_count, chunk_cap;
+    uint32_t count, free; /* slots that were ever used; the first free one + 1 */
+    struct place **places;
+    size_t place_count, place_cap;
+    struct map place_numbers;
+    uint32_t last_place; /* that was asked for */
+    struct span *names;  /* from 1 up; 0 is absent */
+    size_t name_count, name_cap;
+    struct map name_numbers;
+    struct arena arena; /* of names and places */
+};
+
+void head_pool_free(struct head_pool *pool);
+
+struct head *head_at(const struct head_pool *pool, uint32_t slot);
+
+/* A copy of a place that lasts as long as the pool, by its number. */
+uint32_t head_place(struct head_pool *pool, const struct place *place);
+
+/* A free slot; it is used once head_fold() has filled it. */
+uint32_t head_take(struct head_pool *pool);
+/* Puts a message into a slot and forgets what was there; links stay. */
+void head_fold(struct head_pool *pool, uint32_t slot, const struct message *message);
+void head_drop(struct head_pool *pool, uint32_t slot);
+
+/* Fills a message from a slot; it borrows from the pool until the slot changes. A notice lives in
+ * the arena; without one it is left out. */
+void head_unfold(const struct head_pool *pool, uint32_t slot, struct message *message,
+                 struct arena *arena);
+
+struct span head_id(const struct head *head);
+struct span head_file(const struct head *head);
+
+#endif

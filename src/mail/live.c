@@ -1,0 +1,182 @@
+/* The live picture: heads found by file, and by what makes two copies the same message. */
+#include "base/mem.h"
+#include "mail/live_private.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+struct live *live_new(void)
+{
+    struct live *live = mem_zero(1, sizeof *live);
+
+    live->seed = map_seed();
+    return live;
+}
+
+void live_free(struct live *live)
+{
+    if (!live)
+        return;
+    head_pool_free(&live->pool);
+    live_index_free(&live->by_file);
+    live_index_free(&live->by_same);
+    map_free(&live->box_numbers);
+    map_free(&live->dir_numbers);
+    free(live->places);
+    free(live);
+}
+
+static uint32_t number_of(struct live *live, struct map *numbers, const struct str *key)
+{
+    bool fresh;
+    uint32_t *number = map_get(numbers, str_span(key));
+
+    if (!number) {
+        uint32_t next = (uint32_t)numbers->count;
+        number = map_put(numbers, arena_copy(&live->pool.arena, str_span(key)), &fresh);
+        *number = next;
+    }
+    return *number;
+}
+
+static struct live_place find_place(struct live *live, const struct place *place)
+{
+    struct str key = {0};
+    struct live_place found;
+
+    str_addf(&key, "%u %zu ", place->source, place->team.len);
+    str_add_span(&key, place->team);
+    str_add_span(&key, place->box);
+    found.box = number_of(live, &live->box_numbers, &key);
+    str_clear(&key);
+    str_addf(&key, "%u%d ", place->source, place->local);
+    str_add_span(&key, place->dir);
+    found.dir = number_of(live, &live->dir_numbers, &key);
+    str_free(&key);
+    return found;
+}
+
+struct live_place live_place(struct live *live, const struct place *place)
+{
+    uint32_t number = head_place(&live->pool, place);
+
+    while (live->place_known <= number) {
+        live->places =
+            mem_grow(live->places, &live->place_cap, live->place_known + 1, sizeof *live->places);
+        live->places[live->place_known] = find_place(live, live->pool.places[live->place_known]);
+        live->place_known++;
+    }
+    return live->places[number];
+}
+
+static uint32_t hash_of(const struct live *live, uint32_t number, struct span text)
+{
+    return map_hash(text, live->seed + number * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+struct wanted {
+    const struct live *live;
+    uint32_t number; /* of the directory or the box */
+    struct span text;
+};
+
+static bool is_in_file(const void *context, uint32_t slot)
+{
+    const struct wanted *wanted = context;
+    const struct head *head = head_at(&wanted->live->pool, slot);
+
+    return wanted->live->places[head->place].dir == wanted->number &&
+           span_eq(head_file(head), wanted->text);
+}
+
+static bool is_same(const void *context, uint32_t slot)
+{
+    const struct wanted *wanted = context;
+    const struct head *head = head_at(&wanted->live->pool, slot);
+
+    return wanted->live->places[head->place].box == wanted->number &&
+           span_eq(head_id(head), wanted->text);
+}
+
+uint32_t *live_first_in_file(const struct live *live, uint32_t dir, struct span file)
+{
+    struct wanted wanted = {live, dir, file};
+
+    return live_index_find(&live->by_file, hash_of(live, dir, file), is_in_file, &wanted);
+}
+
+uint32_t *live_first_same(const struct live *live, uint32_t box, struct span id)
+{
+    struct wanted wanted = {live, box, id};
+
+    return live_index_find(&live->by_same, hash_of(live, box, id), is_same, &wanted);
+}
+
+void live_link(struct live *live, uint32_t slot)
+{
+    struct head *head = head_at(&live->pool, slot);
+    struct live_place place = live->places[head->place];
+    uint32_t *in_file = live_first_in_file(live, place.dir, head_file(head));
+    uint32_t *same = live_first_same(live, place.box, head_id(head));
+
+    head->next_in_file = in_file ? *in_file : HEAD_NONE;
+    head->next_same = same ? *same : HEAD_NONE;
+    if (in_file)
+        *in_file = slot;
+    else
+        live_index_add(&live->by_file, hash_of(live, place.dir, head_file(head)), slot);
+    if (same)
+        *same = slot;
+    else
+        live_index_add(&live->by_same, hash_of(live, place.box, head_id(head)), slot);
+    live->count++;
+}
+
+/* Takes a slot out of the list that starts at `first`, which is noted in the index. */
+static void unlink_from(struct live *live, struct live_index *index, uint32_t *first, uint32_t slot,
+                        size_t link)
+{
+    uint32_t *at = first;
+
+    while (*at != slot)
+        at = (uint32_t *)(void *)((char *)head_at(&live->pool, *at) + link);
+    uint32_t next = *(uint32_t *)(void *)((char *)head_at(&live->pool, slot) + link);
+    if (at == first && next == HEAD_NONE)
+        live_index_remove(index, first);
+    else
+        *at = next;
+}
+
+void live_unlink(struct live *live, uint32_t slot)
+{
+    struct head *head = head_at(&live->pool, slot);
+    struct live_place place = live->places[head->place];
+    uint32_t *in_file = live_first_in_file(live, place.dir, head_file(head));
+    uint32_t *same = live_first_same(live, place.box, head_id(head));
+
+    unlink_from(live, &live->by_file, in_file, slot, offsetof(struct head, next_in_file));
+    unlink_from(live, &live->by_same, same, slot, offsetof(struct head, next_same));
+    live->count--;
+}
+
+size_t live_count(const struct live *live)
+{
+    return live->count;
+}
+
+/* All inboxes before all archives, as a load has them. */
+void live_view(const struct live *live, struct model *model)
+{
+    struct batch batch = {.items = mem_alloc((live->count + 1) * sizeof *batch.items)};
+
+    for (int archived = 0; archived < 2; archived++) {
+        for (uint32_t slot = 0; slot < live->pool.count; slot++) {
+            const struct head *head = head_at(&live->pool, slot);
+            if (head->used && live->pool.places[head->place]->archived == archived)
+                head_unfold(&live->pool, slot, &batch.items[batch.count++], &batch.arena);
+        }
+    }
+    batch.cap = live->count + 1;
+    model_add(model, &batch);
+    model_settle(model);
+}

@@ -1,0 +1,66 @@
+/* An index: open addressing with linear probing, at most two thirds full. */
+#include "mail/live_index.h"
+
+#include "base/mem.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+void live_index_free(struct live_index *index)
+{
+    free(index->slots);
+    *index = (struct live_index){0};
+}
+
+uint32_t *live_index_find(const struct live_index *index, uint32_t hash,
+                          bool (*accept)(const void *context, uint32_t value), const void *context)
+{
+    if (!index->cap)
+        return NULL;
+    for (uint32_t i = hash & (index->cap - 1); index->slots[i].hash; i = (i + 1) & (index->cap - 1))
+        if (index->slots[i].hash == hash && accept(context, index->slots[i].value))
+            return &index->slots[i].value;
+    return NULL;
+}
+
+static void put(struct live_index *index, struct live_index_slot slot)
+{
+    uint32_t i = slot.hash & (index->cap - 1);
+
+    while (index->slots[i].hash)
+        i = (i + 1) & (index->cap - 1);
+    index->slots[i] = slot;
+}
+
+void live_index_add(struct live_index *index, uint32_t hash, uint32_t value)
+{
+    if ((uint64_t)(index->count + 1) * 3 > (uint64_t)index->cap * 2) {
+        struct live_index bigger = {.cap = index->cap ? index->cap * 2 : 64, .count = index->count};
+        bigger.slots = mem_zero(bigger.cap, sizeof *bigger.slots);
+        for (uint32_t i = 0; i < index->cap; i++)
+            if (index->slots[i].hash)
+                put(&bigger, index->slots[i]);
+        free(index->slots);
+        *index = bigger;
+    }
+    put(index, (struct live_index_slot){hash, value});
+    index->count++;
+}
+
+/* What follows moves up, so that nothing is ever looked for beyond a gap. */
+void live_index_remove(struct live_index *index, uint32_t *found)
+{
+    struct live_index_slot *slot =
+        (struct live_index_slot *)(void *)((char *)found - offsetof(struct live_index_slot, value));
+    uint32_t mask = index->cap - 1, gap = (uint32_t)(slot - index->slots);
+
+    for (uint32_t i = (gap + 1) & mask; index->slots[i].hash; i = (i + 1) & mask) {
+        uint32_t home = index->slots[i].hash & mask;
+        if (((i - home) & mask) < ((i - gap) & mask))
+            continue; /* it would stand before its home */
+        index->slots[gap] = index->slots[i];
+        gap = i;
+    }
+    index->slots[gap] = (struct live_index_slot){0};
+    index->count--;
+}

@@ -1,0 +1,35 @@
+/* The live picture, inside. */
+#ifndef MAIL_LIVE_PRIVATE_H
+#define MAIL_LIVE_PRIVATE_H
+
+#include "mail/head.h"
+#include "mail/live.h"
+#include "mail/live_index.h"
+
+struct live {
+    struct head_pool pool;
+    struct live_index by_file; /* the first head of each file */
+    struct live_index by_same; /* the first head of each message, whose copies may be several */
+    struct map box_numbers;    /* source, team and box, whatever the folder */
+    struct map dir_numbers;    /* source and directory */
+    struct live_place {
+        uint32_t box, dir;
+    } * places; /* by number of a place */
+    size_t place_known, place_cap;
+    uint64_t seed;
+    size_t count;
+};
+
+/* The box that a place belongs to, inbox and archive alike, and its directory, by their numbers. */
+struct live_place live_place(struct live *live, const struct place *place);
+
+/* Where the first head of a file, or of a message, is noted; NULL when there is none. Borrowed
+ * until something is linked or unlinked. */
+uint32_t *live_first_in_file(const struct live *live, uint32_t dir, struct span file);
+uint32_t *live_first_same(const struct live *live, uint32_t box, struct span id);
+
+/* Puts a head that was filled into the lists it belongs to, or takes it out. */
+void live_link(struct live *live, uint32_t slot);
+void live_unlink(struct live *live, uint32_t slot);
+
+#endif

@@ -1,0 +1,96 @@
+/* A reader: reading, parsing, and what every message needs besides. */
+#include "store/reader.h"
+
+#include "mail/kind.h"
+#include "store/address.h"
+
+/* A file younger than this may still be being written. */
+#define SETTLED_US INT64_C(2000000)
+
+void reader_free(struct reader *reader)
+{
+    str_free(&reader->bytes);
+}
+
+void reader_new_batch(struct reader *reader)
+{
+    reader->place = NULL;
+}
+
+const struct place *reader_place(struct reader *reader, const struct place *place)
+{
+    struct arena *arena = &reader->batch->arena;
+    const struct place *last = reader->place;
+
+    if (!last || !span_eq(last->dir, place->dir) || !span_eq(last->box, place->box) ||
+        !span_eq(last->team, place->team) || last->archived != place->archived) {
+        struct place *kept = arena_alloc(arena, sizeof *kept);
+        *kept = *place;
+        kept->team = arena_copy(arena, place->team);
+        kept->box = arena_copy(arena, place->box);
+        kept->dir = arena_copy(arena, place->dir);
+        reader->place = kept;
+    }
+    return reader->place;
+}
+
+struct message *reader_add_damaged(struct reader *reader, const struct place *place,
+                                   struct span name, const char *reason)
+{
+    const struct place *kept = reader_place(reader, place);
+    struct message *message = batch_add(reader->batch);
+    size_t end = span_ends(name, ".json") ? 5 : span_ends(name, ".md") ? 3 : 0;
+
+    message->place = kept;
+    message->priority = PRIORITY_NONE;
+    message->status = STATUS_NONE;
+    message->file = arena_copy(&reader->batch->arena, name);
+    message->id = (struct span){message->file.at, name.len - end};
+    message->damaged = arena_strdup(&reader->batch->arena, reason);
+    message->mine = address_is_ours(reader->source, message);
+    log_add(reader->log, "damaged: %s/%s: %s", place->dir.at, name.at, reason);
+    return message;
+}
+
+void reader_finish(const struct source *source, struct batch *batch, size_t first,
+                   struct span bytes)
+{
+    for (size_t i = first; i < batch->count; i++) {
+        struct message *message = &batch->items[i];
+        struct span own =
+            message->raw_len ? (struct span){bytes.at + message->raw_at, message->raw_len} : bytes;
+        message->print = map_hash(own, source->seed);
+        message->mine = address_is_ours(source, message);
+        message->by_us = address_is_us(source, message->place, message->from);
+        message_classify(message);
+    }
+}
+
+enum file_result reader_read(struct reader *reader, const struct place *place, int dir,
+                             struct span name, bool listed, bool last_look, struct err *err)
+{
+    const struct format *format = reader->source->format;
+    size_t first = reader->batch->count;
+    struct file_id id;
+    enum file_result result = (listed ? file_read_listed : file_read)(dir, name.at, FILE_SIZE_MAX,
+                                                                      &reader->bytes, &id, err);
+
+    reader->has_bytes = result == FILE_OK;
+    if (result != FILE_OK)
+        return result;
+    struct mail_file file = {.place = reader_place(reader, place),
+                             .name = name,
+                             .bytes = str_span(&reader->bytes),
+                             .mtime_us = id.mtime_ns / 1000,
+                             .lasts_us = reader->source->lasts_us};
+    unsigned want = reader->want | (format->keeping == KEEP_FILES ? 0 : reader->want_shared);
+    if (!format->parse(&file, want, reader->batch, err)) {
+        int64_t age_us = when_now() - file.mtime_us; /* a stamp from the future tells nothing */
+        if (age_us <= SETTLED_US && age_us >= -SETTLED_US && !last_look)
+            return FILE_CHANGED;
+        if (!format->parse(&file, want | WANT_SALVAGE, reader->batch, err))
+            return FILE_FAILED;
+    }
+    reader_finish(reader->source, reader->batch, first, file.bytes);
+    return FILE_OK;
+}

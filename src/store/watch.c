@@ -1,0 +1,246 @@
+/* Watching: what the kernel tells, and what is due by the clock. */
+#include "base/mem.h"
+#include "store/state.h"
+#include "store/watch_private.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Bursts of changes that concern agents or our own marks are looked at together. */
+#define KNOWN_DELAY_US INT64_C(50000)
+#define STATE_DELAY_US INT64_C(100000)
+/* Somebody is writing in place: most have finished by then, and closing tells at once. */
+#define MODIFY_DELAY_US INT64_C(30000)
+#define POLL_US INT64_C(1000000)
+
+int64_t watch_clock(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
+}
+
+static void sooner(int64_t *due_us, int64_t when_us)
+{
+    if (*due_us == WHEN_NONE || when_us < *due_us)
+        *due_us = when_us;
+}
+
+/* Something happened to a name in a directory of a tree. */
+static void take_change(struct watch *watch, uint32_t number, const char *dir, struct span name,
+                        uint32_t mask)
+{
+    struct tree *tree = &watch->trees[number];
+    struct span where = span_of(dir);
+    struct place_names names;
+    int64_t now_us = watch_clock();
+
+    if (tree->kind == TREE_STATE) {
+        if (span_starts(name, span_of("state.db")))
+            sooner(&watch->state_due_us, now_us + STATE_DELAY_US);
+        return;
+    }
+    if (mask & ~(uint32_t)IN_MODIFY && place_leads(tree->rules, tree->rule_count, where, name))
+        watch_look_at(watch, number, where, name);
+    if (!place_find(tree->rules, tree->rule_count, where, name, &names))
+        return;
+    if (tree->kind == TREE_KNOWN)
+        sooner(&watch->known_due_us, now_us + KNOWN_DELAY_US);
+    else
+        watch_dirty(watch, number, where, name,
+                    mask & IN_MODIFY ? now_us + MODIFY_DELAY_US : now_us);
+}
+
+/* The root of a tree was removed or moved away. */
+static void lose(struct watch *watch, uint32_t number)
+{
+    struct tree *tree = &watch->trees[number];
+
+    if (tree->lost)
+        return;
+    tree->lost = true;
+    watch_look(watch, number); /* finds nothing, and says so */
+    if (tree->kind == TREE_KNOWN)
+        sooner(&watch->known_due_us, watch_clock());
+    sooner(&watch->poll_due_us, watch_clock() + POLL_US);
+}
+
+static bool is_root(const struct tree *tree, struct span name)
+{
+    const char *last = strrchr(tree->path, '/');
+
+    return last && span_is(name, last + 1);
+}
+
+static void take_event(struct watch *watch, const struct inotify_event *event)
+{
+    struct span name = event->len ? span_of(event->name) : (struct span){"", 0};
+
+    if (event->mask & IN_Q_OVERFLOW) {
+        watch->overflow = true;
+        return;
+    }
+    /* handling one may add and remove entries */
+    for (uint32_t number = 0; number < watch->tree_count; number++) {
+        for (size_t i = watch_find(watch, event->wd);
+             i < watch->dir_count && watch->dirs[i].wd == event->wd; i++) {
+            const struct watched_dir *entry = &watch->dirs[i];
+            if (entry->tree != number)
+                continue;
+            if (!entry->dir) {
+                if (is_root(&watch->trees[number], name))
+                    lose(watch, number);
+            } else if (event->mask & IN_MOVE_SELF && !entry->dir[0]) {
+                lose(watch, number);
+            } else if (event->mask & IN_IGNORED) {
+                free(watch->dirs[i].dir);
+                memmove(&watch->dirs[i], &watch->dirs[i + 1],
+                        (--watch->dir_count - i) * sizeof *watch->dirs);
+            } else if (name.len) {
+                char *dir = mem_strdup(entry->dir);
+                take_change(watch, number, dir, name, event->mask);
+                free(dir);
+            }
+            break;
+        }
+    }
+}
+
+/* Takes everything that the kernel has to tell: the room it has for it is small. */
+static void drain(struct watch *watch)
+{
+    static const size_t room = 65536;
+    char *buffer = mem_alloc(room);
+    ssize_t got;
+
+    while (watch->fd >= 0 && (got = read(watch->fd, buffer, room)) > 0) {
+        for (char *at = buffer; at < buffer + got;) {
+            const struct inotify_event *event = (const struct inotify_event *)(void *)at;
+            at += sizeof *event + event->len;
+            if (!watch->overflow) /* then all is looked at anyway */
+                take_event(watch, event);
+        }
+    }
+    free(buffer);
+}
+
+static void look_at_everything(struct watch *watch)
+{
+    log_add(watch->store->log, "watch: the queue ran over; everything is looked at again");
+    for (uint32_t i = 0; i < watch->tree_count; i++)
+        watch_look(watch, i);
+    sooner(&watch->known_due_us, watch_clock());
+    sooner(&watch->state_due_us, watch_clock());
+}
+
+/* Marks that another process has made, or we have. */
+static void look_at_state(struct watch *watch)
+{
+    struct err ignored;
+    struct state *state = store_state(watch->store, false, &ignored);
+
+    for (uint32_t i = 0; i < watch->tree_count; i++) {
+        struct tree *tree = &watch->trees[i];
+        struct overlay now;
+        if (tree->kind != TREE_MAIL)
+            continue;
+        if (!overlay_open(&now, tree->source, state, (struct span){0}, &ignored))
+            continue; /* another time: what is known is better than nothing */
+        overlay_free(&tree->overlay);
+        tree->overlay = now;
+        uint64_t print = overlay_print(&now);
+        if (print != tree->overlay_print)
+            watch_look(watch, i);
+        tree->overlay_print = print;
+    }
+    sooner(&watch->known_due_us, watch_clock()); /* the outbox is there too */
+}
+
+static bool is_due(int64_t *due_us)
+{
+    if (*due_us == WHEN_NONE || *due_us > watch_clock())
+        return false;
+    *due_us = WHEN_NONE;
+    return true;
+}
+
+void watch_work(struct watch *watch)
+{
+    drain(watch);
+    if (watch->overflow) {
+        watch->overflow = false;
+        look_at_everything(watch);
+    }
+    watch_read_dirty(watch);
+    if (is_due(&watch->state_due_us))
+        look_at_state(watch);
+    if (is_due(&watch->poll_due_us))
+        watch_poll(watch);
+    if (is_due(&watch->known_due_us))
+        store_post(watch->store, &(struct news){.kind = NEWS_KNOWN});
+}
+
+int watch_fd(const struct watch *watch)
+{
+    return watch->fd;
+}
+
+int watch_timeout_ms(const struct watch *watch)
+{
+    int64_t due_us = WHEN_NONE;
+    const int64_t dues[] = {watch->known_due_us, watch->state_due_us, watch->poll_due_us};
+
+    for (size_t i = 0; i < sizeof dues / sizeof *dues; i++)
+        if (dues[i] != WHEN_NONE)
+            sooner(&due_us, dues[i]);
+    for (size_t i = 0; watch->dirty_live && i < watch->dirty_count; i++)
+        if (watch->dirty[i].name)
+            sooner(&due_us, watch->dirty[i].due_us);
+    if (due_us == WHEN_NONE)
+        return -1;
+    int64_t left_us = due_us - watch_clock();
+    return left_us <= 0 ? 0 : (int)(left_us / 1000) + 1;
+}
+
+struct watch *watch_start(struct store *store, const struct watch_options *options)
+{
+    struct watch *watch = mem_zero(1, sizeof *watch);
+
+    watch->store = store;
+    watch->options = *options;
+    watch->known_due_us = watch->state_due_us = watch->poll_due_us = WHEN_NONE;
+    watch->fd = options->poll ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    int failed = errno;
+    watch_add_trees(watch);
+    for (uint32_t i = 0; i < watch->tree_count; i++) {
+        struct tree *tree = &watch->trees[i];
+        if (options->poll)
+            watch_poll_instead(watch, tree, "asked for");
+        else if (watch->fd < 0)
+            watch_poll_instead(watch, tree, strerror(failed));
+        watch_look(watch, i);
+    }
+    store_post(store, &(struct news){.kind = NEWS_KNOWN});
+    store_post(store, &(struct news){.kind = NEWS_READY});
+    return watch;
+}
+
+void watch_stop(struct watch *watch)
+{
+    if (!watch)
+        return;
+    for (size_t i = 0; i < watch->dir_count; i++)
+        free(watch->dirs[i].dir);
+    free(watch->dirs);
+    for (size_t i = 0; i < watch->tree_count; i++)
+        watch_free_tree(&watch->trees[i]);
+    free(watch->trees);
+    watch_free_dirty(watch);
+    if (watch->fd >= 0)
+        close(watch->fd);
+    free(watch);
+}

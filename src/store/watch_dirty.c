@@ -1,0 +1,161 @@
+/* Watching: files that changed are read again, those that look half written a few times. */
+#include "base/mem.h"
+#include "store/watch_private.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* As many are read before the kernel's queue is looked at again. */
+enum { AT_ONCE = 64 };
+
+/* A file that does not parse counts as damaged when it has not changed for two seconds. */
+#define GIVE_UP_US INT64_C(2500000)
+
+static char *key_of(struct str *key, uint32_t tree, struct span dir, struct span name)
+{
+    str_clear(key);
+    str_addf(key, "%u/", tree);
+    str_add_span(key, dir);
+    str_putc(key, '/');
+    str_add_span(key, name);
+    return key->at;
+}
+
+void watch_free_dirty(struct watch *watch)
+{
+    free(watch->dirty);
+    map_free(&watch->dirty_keys);
+    arena_free(&watch->dirty_arena);
+    watch->dirty = NULL;
+    watch->dirty_count = watch->dirty_cap = watch->dirty_live = 0;
+}
+
+void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct span name,
+                 int64_t due_us)
+{
+    struct str key = {0};
+    bool fresh;
+
+    key_of(&key, tree, dir, name);
+    uint32_t *known = map_get(&watch->dirty_keys, str_span(&key));
+    if (known && *known) {
+        struct dirty *dirty = &watch->dirty[*known - 1];
+        if (due_us < dirty->due_us)
+            dirty->due_us = due_us;
+        dirty->give_up_us = watch_clock() + GIVE_UP_US;
+        str_free(&key);
+        return;
+    }
+    if (!known)
+        known =
+            map_put(&watch->dirty_keys, arena_copy(&watch->dirty_arena, str_span(&key)), &fresh);
+    watch->dirty =
+        mem_grow(watch->dirty, &watch->dirty_cap, watch->dirty_count + 1, sizeof *watch->dirty);
+    watch->dirty[watch->dirty_count++] =
+        (struct dirty){.tree = tree,
+                       .dir = (char *)(uintptr_t)arena_copy(&watch->dirty_arena, dir).at,
+                       .name = (char *)(uintptr_t)arena_copy(&watch->dirty_arena, name).at,
+                       .due_us = due_us,
+                       .give_up_us = watch_clock() + GIVE_UP_US};
+    *known = (uint32_t)watch->dirty_count;
+    watch->dirty_live++;
+    str_free(&key);
+}
+
+static void forget(struct watch *watch, struct dirty *dirty)
+{
+    struct str key = {0};
+
+    key_of(&key, dirty->tree, span_of(dirty->dir), span_of(dirty->name));
+    *map_get(&watch->dirty_keys, str_span(&key)) = 0;
+    dirty->name = NULL;
+    watch->dirty_live--;
+    str_free(&key);
+}
+
+/* Memory is given back when nothing is left, or by starting anew with what is. */
+static void tidy(struct watch *watch)
+{
+    struct watch old = *watch;
+
+    if (!watch->dirty_live) {
+        if (watch->dirty_count)
+            watch_free_dirty(watch);
+        return;
+    }
+    if (watch->dirty_count < 4 * watch->dirty_live + 1024)
+        return;
+    watch->dirty = NULL;
+    watch->dirty_count = watch->dirty_cap = watch->dirty_live = 0;
+    watch->dirty_keys = (struct map){0};
+    watch->dirty_arena = (struct arena){0};
+    for (size_t i = 0; i < old.dirty_count; i++) {
+        const struct dirty *dirty = &old.dirty[i];
+        if (!dirty->name)
+            continue;
+        watch_dirty(watch, dirty->tree, span_of(dirty->dir), span_of(dirty->name), dirty->due_us);
+        watch->dirty[watch->dirty_count - 1].tries = dirty->tries;
+        watch->dirty[watch->dirty_count - 1].give_up_us = dirty->give_up_us;
+    }
+    watch_free_dirty(&old);
+}
+
+enum file_result watch_read(struct watch *watch, struct tree *tree, const struct place *place,
+                            int dir, struct span name, bool listed, bool last_look)
+{
+    struct update *update = &tree->update;
+    size_t first = update->batch.count;
+    struct err err;
+    enum file_result result =
+        dir < 0 ? FILE_GONE : reader_read(&tree->reader, place, dir, name, listed, last_look, &err);
+    enum update_what what = result == FILE_GONE      ? UPDATE_GONE
+                            : result == FILE_CHANGED ? UPDATE_KEPT
+                                                     : UPDATE_HOLDS;
+
+    (void)watch;
+    if (result == FILE_FAILED)
+        reader_add_damaged(&tree->reader, place, name, err.text)->unread_bytes =
+            !tree->reader.has_bytes;
+    overlay_apply(&tree->overlay, &update->batch, first);
+    update_add(update, reader_place(&tree->reader, place), arena_copy(&update->batch.arena, name),
+               what, first);
+    return result;
+}
+
+static void read_one(struct watch *watch, struct dirty *dirty)
+{
+    static const int waits_ms[] = {20, 50, 100, 200};
+    struct tree *tree = &watch->trees[dirty->tree];
+    struct span dir = span_of(dirty->dir), name = span_of(dirty->name);
+    struct place_names names;
+    const struct place_rule *rule = place_find(tree->rules, tree->rule_count, dir, name, &names);
+    struct place place = source_place(tree->source, rule, &names, dir);
+    int fd = tree->lost ? -1 : source_dir(tree->source, dirty->dir);
+    bool last_look = watch_clock() > dirty->give_up_us;
+
+    if (watch_read(watch, tree, &place, fd, name, false, last_look) == FILE_CHANGED) {
+        size_t tries = dirty->tries < 3 ? dirty->tries++ : 3;
+        dirty->due_us = watch_clock() + waits_ms[tries] * 1000;
+    } else {
+        forget(watch, dirty);
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+void watch_read_dirty(struct watch *watch)
+{
+    int64_t now_us = watch_clock();
+    size_t done = 0, i = 0;
+
+    for (; watch->dirty_live && i < watch->dirty_count && done < AT_ONCE; i++) {
+        if (!watch->dirty[i].name || watch->dirty[i].due_us > now_us)
+            continue;
+        read_one(watch, &watch->dirty[i]);
+        done++;
+    }
+    for (size_t k = 0; done && k < watch->tree_count; k++)
+        if (watch->trees[k].kind == TREE_MAIL)
+            watch_tell(watch, &watch->trees[k]);
+    tidy(watch);
+}

@@ -1,0 +1,149 @@
+/* Watching by looking every second: at trees that nobody tells about, and for roots that are gone.
+ */
+#include "base/mem.h"
+#include "store/watch_private.h"
+
+#include <stdlib.h>
+
+#define POLL_US INT64_C(1000000)
+/* A file that changed so shortly before a look may change again without its times telling. */
+#define RACY_NS INT64_C(2000000000)
+
+struct polled_file {
+    struct span dir, name;
+    struct file_id id;
+    bool met, racy;
+};
+
+struct polling {
+    struct watch *watch;
+    uint32_t number;
+    int64_t now_ns;
+    bool known_changed;
+};
+
+static struct polled_file *file_of(struct tree *tree, struct span dir, struct span name,
+                                   bool *fresh)
+{
+    struct str key = {0};
+
+    str_add_span(&key, dir);
+    str_putc(&key, '/');
+    str_add_span(&key, name);
+    uint32_t *index = map_get(&tree->file_names, str_span(&key));
+    *fresh = !index;
+    if (!index) {
+        bool added;
+        index = map_put(&tree->file_names, arena_copy(&tree->file_arena, str_span(&key)), &added);
+        *index = (uint32_t)tree->file_count;
+        tree->files =
+            mem_grow(tree->files, &tree->file_cap, tree->file_count + 1, sizeof *tree->files);
+        tree->files[tree->file_count++] = (struct polled_file){
+            .dir = arena_copy(&tree->file_arena, dir), .name = arena_copy(&tree->file_arena, name)};
+    }
+    str_free(&key);
+    return &tree->files[*index];
+}
+
+static bool is_same(const struct file_id *a, const struct file_id *b)
+{
+    return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
+           a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns && a->mode == b->mode;
+}
+
+static void meet_file(struct walker *walker, const struct found *found)
+{
+    struct polling *polling = walker->context;
+    struct tree *tree = &polling->watch->trees[polling->number];
+    struct file_id id = {0};
+    struct err ignored;
+    bool fresh;
+
+    if (!found->problem)
+        file_look(found->fd, found->name.at, &id, &ignored);
+    struct polled_file *file = file_of(tree, found->dir, found->name, &fresh);
+    bool changed = fresh || file->racy || !is_same(&file->id, &id);
+    file->met = true;
+    file->id = id;
+    file->racy = polling->now_ns - id.ctime_ns < RACY_NS;
+    if (!changed)
+        return;
+    polling->known_changed = true;
+    if (tree->kind == TREE_MAIL && found->problem)
+        watch_look_at(polling->watch, polling->number, found->dir, found->name);
+    else if (tree->kind == TREE_MAIL)
+        watch_dirty(polling->watch, polling->number, found->dir, found->name, watch_clock());
+}
+
+/* What was there at the last look and is not now. */
+static void miss_files(struct polling *polling)
+{
+    struct tree *tree = &polling->watch->trees[polling->number];
+    struct tree before = *tree;
+    size_t missed = 0;
+
+    for (size_t i = 0; i < tree->file_count; i++)
+        missed += !tree->files[i].met;
+    if (!missed)
+        return;
+    polling->known_changed = true;
+    tree->files = NULL;
+    tree->file_count = tree->file_cap = 0;
+    tree->file_names = (struct map){0};
+    tree->file_arena = (struct arena){0};
+    for (size_t i = 0; i < before.file_count; i++) {
+        const struct polled_file *file = &before.files[i];
+        struct place_names names;
+        bool fresh;
+        if (file->met) {
+            struct polled_file *kept = file_of(tree, file->dir, file->name, &fresh);
+            kept->id = file->id;
+            kept->racy = file->racy;
+        } else if (tree->kind == TREE_MAIL) {
+            if (place_find(tree->rules, tree->rule_count, file->dir, file->name, &names))
+                watch_dirty(polling->watch, polling->number, file->dir, file->name, watch_clock());
+            else
+                watch_look_at(polling->watch, polling->number, file->dir, file->name);
+        }
+    }
+    free(before.files);
+    map_free(&before.file_names);
+    arena_free(&before.file_arena);
+}
+
+static void poll_tree(struct watch *watch, uint32_t number)
+{
+    struct tree *tree = &watch->trees[number];
+    struct polling polling = {watch, number, when_now() * 1000, false};
+    struct walker walker = {.rules = tree->rules,
+                            .rule_count = tree->rule_count,
+                            .found = meet_file,
+                            .context = &polling};
+    struct err ignored;
+
+    for (size_t i = 0; i < tree->file_count; i++)
+        tree->files[i].met = false;
+    if (tree->root >= 0)
+        walk_tree(&walker, tree->root, &ignored);
+    miss_files(&polling);
+    if (polling.known_changed && tree->kind == TREE_KNOWN)
+        watch->known_due_us = watch_clock();
+    if (polling.known_changed && tree->kind == TREE_STATE)
+        watch->state_due_us = watch_clock();
+}
+
+void watch_poll(struct watch *watch)
+{
+    bool again = false;
+
+    for (uint32_t i = 0; i < watch->tree_count; i++) {
+        struct tree *tree = &watch->trees[i];
+        if (tree->lost && watch_reopen(watch, tree))
+            watch_look(watch, i);
+        else if (tree->polled && !tree->lost)
+            poll_tree(watch, i);
+        again |= tree->lost || tree->polled;
+    }
+    if (again)
+        watch->poll_due_us = watch_clock() + POLL_US;
+}

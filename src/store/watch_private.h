@@ -1,0 +1,113 @@
+/* Watching, inside: trees, the directories in them, and files that are to be looked at. */
+#ifndef STORE_WATCH_PRIVATE_H
+#define STORE_WATCH_PRIVATE_H
+
+#include "mail/update.h"
+#include "store/job.h"
+#include "store/overlay.h"
+#include "store/reader.h"
+#include "store/walk.h"
+#include "store/watch.h"
+
+enum { TREE_RULES_MAX = 16 };
+
+enum tree_kind {
+    TREE_MAIL,
+    TREE_KNOWN, /* rosters and tasks: what is known about agents */
+    TREE_STATE, /* our own marks, which other processes may make too */
+};
+
+/* Something that rules lead through, beneath a directory of its own. */
+struct tree {
+    enum tree_kind kind;
+    struct source *source; /* NULL for our own state */
+    int root;              /* descriptor; of a source's mail it is the source's own */
+    char *path;
+    struct place_rule rules[TREE_RULES_MAX];
+    size_t rule_count;
+    bool lost;                 /* its root is gone; looked for every second */
+    const char *polled;        /* why it is looked at every second, or NULL */
+    struct polled_file *files; /* what the last look at a polled tree found */
+    size_t file_count, file_cap;
+    struct map file_names;
+    struct arena file_arena;
+
+    /* mail only */
+    struct overlay overlay;
+    uint64_t overlay_print;
+    struct reader reader;
+    struct update update; /* not told yet */
+};
+
+struct watched_dir {
+    int wd;
+    uint32_t tree;
+    char *dir; /* beneath the root; NULL: the directory that the root lies in */
+    bool met;  /* by the look that is going on */
+};
+
+/* A file that changed, or may have. */
+struct dirty {
+    uint32_t tree;
+    char *dir, *name; /* NULL once it is done */
+    int64_t due_us;   /* of the clock that never jumps */
+    int64_t give_up_us;
+    uint8_t tries;
+};
+
+struct watch {
+    struct store *store;
+    struct watch_options options;
+    int fd; /* inotify, or -1 */
+    struct tree *trees;
+    size_t tree_count;
+    struct watched_dir *dirs; /* by wd, and one for each tree that has it */
+    size_t dir_count, dir_cap;
+    struct dirty *dirty;
+    size_t dirty_count, dirty_cap, dirty_live;
+    struct map dirty_keys; /* 1 + index; 0 for done */
+    struct arena dirty_arena;
+    int64_t known_due_us, state_due_us, poll_due_us; /* WHEN_NONE: not due */
+    int64_t data_version;                            /* of the state */
+    bool overflow;
+};
+
+/* The clock that never jumps. */
+int64_t watch_clock(void);
+
+/* Trees: watch_trees.c */
+void watch_add_trees(struct watch *watch);
+void watch_free_tree(struct tree *tree);
+/* Opens the root again after it was gone; false while it is not there. */
+bool watch_reopen(struct watch *watch, struct tree *tree);
+
+/* Directories: watch_dirs.c. */
+void watch_dir(struct watch *watch, uint32_t tree, int fd, const char *dir);
+/* Starts or ends a look at a directory and all beneath: those not met until the end are let go. */
+void watch_unmeet(struct watch *watch, uint32_t tree, struct span dir);
+void watch_let_go(struct watch *watch, uint32_t tree, struct span dir);
+/* The index of the first entry of a wd, dir_count when it has none. */
+size_t watch_find(const struct watch *watch, int wd);
+/* A tree that the kernel will not tell about. */
+void watch_poll_instead(struct watch *watch, struct tree *tree, const char *why);
+
+/* Looking: watch_look.c. Everything beneath the root, or one entry of a directory. */
+void watch_look(struct watch *watch, uint32_t tree);
+void watch_look_at(struct watch *watch, uint32_t tree, struct span dir, struct span name);
+/* Tells what has been gathered. */
+void watch_tell(struct watch *watch, struct tree *tree);
+
+/* Files that changed: watch_dirty.c */
+void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct span name,
+                 int64_t due_us);
+/* Reads some of those that are due; the rest stays so. */
+void watch_read_dirty(struct watch *watch);
+void watch_free_dirty(struct watch *watch);
+/* Reads one file of a mail tree into its update. FILE_CHANGED: it should be looked at again. */
+enum file_result watch_read(struct watch *watch, struct tree *tree, const struct place *place,
+                            int dir, struct span name, bool listed, bool last_look);
+
+/* Looking every second: watch_poll.c */
+void watch_poll(struct watch *watch);
+
+#endif

@@ -1,0 +1,138 @@
+/* Watching: which trees there are, and losing and finding their roots. */
+#include "base/mem.h"
+#include "store/filesystem.h"
+#include "store/home.h"
+#include "store/watch_private.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The directory above a root is watched for the loss of the root alone: a removed directory that is
+ * still open says nothing about itself. */
+static void watch_above(struct watch *watch, uint32_t number)
+{
+    struct tree *tree = &watch->trees[number];
+    struct str above = {0};
+    struct err ignored;
+    int fd;
+
+    str_puts(&above, tree->path);
+    const char *slash = strrchr(str_c(&above), '/');
+    if (slash && slash != above.at) {
+        above.len = (size_t)(slash - above.at);
+        above.at[above.len] = '\0';
+        if (file_open_root(str_c(&above), &fd, &ignored)) {
+            watch_dir(watch, number, fd, NULL);
+            close(fd);
+        }
+    }
+    str_free(&above);
+}
+
+static struct tree *add_tree(struct watch *watch, enum tree_kind kind, struct source *source,
+                             const char *path)
+{
+    watch->trees = mem_resize(watch->trees, watch->tree_count + 1, sizeof *watch->trees);
+    struct tree *tree = &watch->trees[watch->tree_count++];
+
+    *tree = (struct tree){.kind = kind, .source = source, .path = mem_strdup(path), .root = -1};
+    return tree;
+}
+
+static void add_rule(struct tree *tree, const char *pattern)
+{
+    if (pattern && tree->rule_count < TREE_RULES_MAX)
+        tree->rules[tree->rule_count++] = (struct place_rule){pattern, false};
+}
+
+static void open_root(struct tree *tree)
+{
+    struct err ignored;
+
+    if (tree->kind == TREE_MAIL)
+        tree->root = tree->source->root;
+    else if (!file_open_root(tree->path, &tree->root, &ignored))
+        tree->root = -1;
+}
+
+static void add_mail(struct watch *watch, struct source *source)
+{
+    struct tree *tree = add_tree(watch, TREE_MAIL, source, source->path);
+
+    for (size_t i = 0; i < source->format->rule_count && i < TREE_RULES_MAX; i++)
+        tree->rules[tree->rule_count++] = source->format->rules[i];
+    tree->reader = (struct reader){.source = source,
+                                   .want = watch->options.want,
+                                   .want_shared = watch->options.want_shared,
+                                   .log = watch->store->log};
+}
+
+void watch_add_trees(struct watch *watch)
+{
+    struct store *store = watch->store;
+    struct str state = {0};
+    struct err ignored;
+
+    for (size_t i = 0; i < store->source_count; i++)
+        add_mail(watch, &store->sources[i]);
+    for (size_t i = 0; i < store->source_count; i++) {
+        struct source *source = &store->sources[i];
+        if (source->roster_path)
+            add_rule(add_tree(watch, TREE_KNOWN, source, source->roster_path),
+                     source->format->roster_pattern);
+        if (source->format->task_pattern)
+            add_rule(add_tree(watch, TREE_KNOWN, source, source->path),
+                     source->format->task_pattern);
+    }
+    if (home_state(&state, false, &ignored)) {
+        struct tree *tree = add_tree(watch, TREE_STATE, NULL, str_c(&state));
+        add_rule(tree, "state.db*");
+    }
+    str_free(&state);
+    struct state *marks = store_state(store, !store->readonly, &ignored);
+    for (uint32_t i = 0; i < watch->tree_count; i++) { /* they stay where they are now */
+        struct tree *tree = &watch->trees[i];
+        open_root(tree);
+        tree->reader.batch = &tree->update.batch;
+        const char *silent = filesystem_is_silent(tree->root);
+        if (silent && tree->kind != TREE_STATE)
+            watch_poll_instead(watch, tree, silent);
+        if (tree->kind == TREE_MAIL) {
+            overlay_open(&tree->overlay, tree->source, marks, (struct span){0}, &ignored);
+            tree->overlay_print = overlay_print(&tree->overlay);
+        }
+        watch_above(watch, i);
+    }
+}
+
+void watch_free_tree(struct tree *tree)
+{
+    if (tree->kind != TREE_MAIL && tree->root >= 0)
+        close(tree->root);
+    overlay_free(&tree->overlay);
+    reader_free(&tree->reader);
+    update_free(&tree->update);
+    free(tree->path);
+    free(tree->files);
+    map_free(&tree->file_names);
+    arena_free(&tree->file_arena);
+}
+
+bool watch_reopen(struct watch *watch, struct tree *tree)
+{
+    struct err ignored;
+    int fd;
+
+    if (!file_open_root(tree->path, &fd, &ignored))
+        return false;
+    if (tree->root >= 0)
+        close(tree->root);
+    tree->root = fd;
+    if (tree->kind == TREE_MAIL)
+        tree->source->root = fd;
+    tree->lost = false;
+    watch_above(watch, (uint32_t)(tree - watch->trees));
+    return true;
+}
