@@ -19,7 +19,8 @@ struct polling {
     struct watch *watch;
     uint32_t number;
     int64_t now_ns;
-    bool known_changed;
+    bool first; /* nothing to compare with yet */
+    bool changed;
 };
 
 static struct polled_file *file_of(struct tree *tree, struct span dir, struct span name,
@@ -66,9 +67,9 @@ static void meet_file(struct walker *walker, const struct found *found)
     file->met = true;
     file->id = id;
     file->racy = polling->now_ns - id.ctime_ns < RACY_NS;
-    if (!changed)
+    if (!changed || polling->first)
         return;
-    polling->known_changed = true;
+    polling->changed = true;
     if (tree->kind == TREE_MAIL && found->problem)
         watch_look_at(polling->watch, polling->number, found->dir, found->name);
     else if (tree->kind == TREE_MAIL)
@@ -86,7 +87,7 @@ static void miss_files(struct polling *polling)
         missed += !tree->files[i].met;
     if (!missed)
         return;
-    polling->known_changed = true;
+    polling->changed = true;
     tree->files = NULL;
     tree->file_count = tree->file_cap = 0;
     tree->file_names = (struct map){0};
@@ -114,7 +115,8 @@ static void miss_files(struct polling *polling)
 static void poll_tree(struct watch *watch, uint32_t number)
 {
     struct tree *tree = &watch->trees[number];
-    struct polling polling = {watch, number, when_now() * 1000, false};
+    struct polling polling = {
+        .watch = watch, .number = number, .now_ns = when_now() * 1000, .first = !tree->looked_at};
     struct walker walker = {.rules = tree->rules,
                             .rule_count = tree->rule_count,
                             .found = meet_file,
@@ -125,10 +127,15 @@ static void poll_tree(struct watch *watch, uint32_t number)
         tree->files[i].met = false;
     if (tree->root >= 0)
         walk_tree(&walker, tree->root, &ignored);
+    if (!tree->looked_at) {
+        tree->looked_at = true;
+        watch_look(watch, number); /* what changed before there was something to compare with */
+        return;
+    }
     miss_files(&polling);
-    if (polling.known_changed && tree->kind == TREE_KNOWN)
+    if (polling.changed && tree->kind == TREE_KNOWN)
         watch->known_due_us = watch_clock();
-    if (polling.known_changed && tree->kind == TREE_STATE)
+    if (polling.changed && tree->kind == TREE_STATE)
         watch->state_due_us = watch_clock();
 }
 

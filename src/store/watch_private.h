@@ -27,6 +27,7 @@ struct tree {
     size_t rule_count;
     bool lost;                 /* its root is gone; looked for every second */
     const char *polled;        /* why it is looked at every second, or NULL */
+    bool looked_at;            /* there is something to compare the next look with */
     struct polled_file *files; /* what the last look at a polled tree found */
     size_t file_count, file_cap;
     struct map file_names;
