@@ -1,5 +1,6 @@
-/* messages: a list of what is in the mailboxes. */
+/* messages: a list of what is in the mailboxes, or of what a query finds there. */
 #include "cmd/command.h"
+#include "cmd/querying.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,20 @@ static void put_whole(struct app *app, const struct message *message)
     batch_free(&batch);
 }
 
+/* Without its text, should the query have needed that. */
+static void put_head(struct app *app, const struct message *message)
+{
+    struct message head = *message;
+    struct message_data data;
+
+    if (message->data) {
+        data = *message->data;
+        data.body = (struct span){0};
+        head.data = &data;
+    }
+    app_put_message(app, &head, OUTPUT_JSON);
+}
+
 static int newest_first(const struct message *a, const struct message *b)
 {
     return message_cmp_time(b, a);
@@ -46,11 +61,23 @@ static void put_list(struct app *app, struct model *model, size_t limit)
         if (app_has(app, "bodies"))
             put_whole(app, model->messages[i]);
         else
-            app_put_message(app, model->messages[i], OUTPUT_JSON);
+            put_head(app, model->messages[i]);
     }
 }
 
-static int run_messages(struct app *app)
+/* Why the list is empty. */
+static int say_none(const struct app *app, const struct querying *querying, size_t loaded)
+{
+    const char *box = app_value(app, "box");
+
+    if (loaded)
+        app_note(app, "no message matches: %s", str_c(&querying->text));
+    else
+        app_note(app, box ? "no messages in the box of \"%s\"" : "no messages%s", box ? box : "");
+    return EXIT_NOTHING;
+}
+
+static int list(struct app *app, struct querying *querying, size_t limit)
 {
     struct load load = {.agent = app_text(app, "box"),
                         .inbox = !app_has(app, "archive"),
@@ -59,27 +86,41 @@ static int run_messages(struct app *app)
                         .want_shared = app_has(app, "bodies") ? WANT_BODY : 0};
     struct model model = {0};
     struct err err;
-    size_t limit;
     int code = EXIT_DONE;
 
-    if (app_has(app, "archive") && app_has(app, "all"))
-        return app_misused(app, "--archive and --all exclude each other");
-    if (!app_number(app, "limit", SIZE_MAX, &limit))
-        return EXIT_USAGE;
-    if (!app_load(app, &load, &model, &err)) {
+    if (!querying_load(querying, &load, &model, &err)) {
         code = app_fail(app, &err);
-    } else if (!model.count) {
-        app_note(app, load.agent.at ? "no messages in the box of \"%s\"" : "no messages%s",
-                 load.agent.at ? load.agent.at : "");
-        code = EXIT_NOTHING;
     } else {
-        put_list(app, &model, limit);
+        size_t loaded = model.count;
+        model.count = querying_filter(querying, model.messages, model.count);
+        if (model.count)
+            put_list(app, &model, limit);
+        else
+            code = say_none(app, querying, loaded);
     }
     model_free(&model);
     return code;
 }
 
+static int run_messages(struct app *app)
+{
+    struct querying querying;
+    size_t limit;
+
+    if (app_has(app, "archive") && app_has(app, "all"))
+        return app_misused(app, "--archive and --all exclude each other");
+    if (!app_number(app, "limit", SIZE_MAX, &limit))
+        return EXIT_USAGE;
+    int code = querying_open(&querying, app, app->operands, app->operand_count)
+                   ? list(app, &querying, limit)
+                   : EXIT_USAGE;
+    querying_close(&querying);
+    return code;
+}
+
 const struct command command_messages = {.name = "messages",
-                                         .summary = "list messages, one a line",
+                                         .operands = "[QUERY]",
+                                         .summary = "list messages, or those a query finds",
                                          .options = options,
+                                         .most = -1,
                                          .run = run_messages};

@@ -68,7 +68,7 @@ static bool is_damaged(const struct message *message, const struct query_context
 }
 
 static const struct fact is_facts[] = {
-    {"unread", "nobody has read it", is_unread},
+    {"unread", "not read yet", is_unread},
     {"read", "read, or any state behind that", is_read},
     [QUERY_IS_WAITING] = {"waiting", "a request that still waits for its answer", is_waiting},
     {"mine", "for me, alone or with all", is_mine},

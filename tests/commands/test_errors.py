@@ -28,7 +28,7 @@ class Usage(harness.MailboxCase):
         before = self.box.snapshot()
         for args in (
                 ["fly"], ["--fly"], ["--json", "--fly", "messages"], ["messages", "--fly"],
-                ["messages", "-x"], ["-S"], ["messages", "--source"], ["messages", "extra"],
+                ["messages", "-x"], ["-S"], ["messages", "--source"], ["sources", "extra"],
                 ["messages", "--limit"], ["messages", "--limit", "some"], ["messages", "--limit", "-1"],
                 ["messages", "--limit", ""], ["messages", "--limit", "3x"],
                 ["messages", "--archive", "--all"], ["messages", "--json=yes"],
@@ -101,6 +101,7 @@ class Usage(harness.MailboxCase):
         for text in (b"\xff\xfe", b"\x1b[31m", b"%s%n%d", b"x" * 5000, "\u202e".encode() * 300):
             for args in ([b"show", text], [b"check", text], [text], [b"--" + text], [b"mark", text, text],
                          [b"messages", b"--box", text], [b"messages", b"-S", text],
+                         [b"messages", text], [b"messages", b"is:" + text],
                          [b"send", b"--to", text, b"--subject", b"s"], [b"thread", text],
                          [b"mark", b"--all", text, b"read"], [b"messages", b"--limit", text],
                          [b"count", text]):

@@ -89,6 +89,43 @@ class Manual(unittest.TestCase):
                 self.assertEqual(list(printed), re.findall(r"(?!Em\b)\b\w+", told))
 
 
+def words_in_the_program():
+    """Each field of queries with its words, as they are listed by help query."""
+    fields = {}
+    for line in output_of("help", "query").split("\n\n")[1].splitlines()[1:]:
+        field, explained = re.match(r"  (\w+):\S", line), re.match(r"      (\w+)  +\S", line)
+        if field:
+            words = fields.setdefault(field[1], [])
+        else:
+            words += [explained[1]] if explained else re.findall(r"\w+", line)
+    return fields
+
+
+class Queries(unittest.TestCase):
+    """The section QUERIES has an item for each field, which names all of its words."""
+
+    def setUp(self):
+        section = read_page("swarmutt.1").split(".Sh QUERIES\n", 1)[1].split("\n.Sh ", 1)[0]
+        self.items = {}
+        for item in section.split("\n.It ")[1:]:
+            head, text = item.split("\n.El", 1)[0].split("\n", 1)
+            for field in re.findall(r"Cm (\w+):", head):
+                self.items[field] = re.findall(r"^\.Cm (\w+)", text, re.M)
+
+    def test_every_field_is_explained_and_no_other(self):
+        program = words_in_the_program()
+        self.assertGreater(len(program), 10)
+        self.assertEqual(set(self.items), set(program))
+
+    def test_every_word_of_a_field_is_named_and_no_other(self):
+        program = words_in_the_program()
+        self.assertIn("unread", program["is"])
+        self.assertIn("idle", program["kind"])
+        for field, words in program.items():
+            with self.subTest(field=field):
+                self.assertEqual(self.items[field], words)
+
+
 def layouts_in_the_program():
     """The name of each layout with its title and the person's name there."""
     line = re.compile(r'^(\w+) \((.*)\), you are "(.*)" there', re.M)
