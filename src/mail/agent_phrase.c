@@ -1,0 +1,181 @@
+/* Agents, parts of sentences: ages, quotes, ids, requests. */
+#include "mail/agent_phrase.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+
+void phrase_age(struct writing *w, int64_t since_us)
+{
+    if (since_us == WHEN_NONE)
+        str_puts(w->out, "unknown");
+    else
+        when_add_age(w->out, w->g->in->now_us - since_us);
+}
+
+void phrase_ago(struct writing *w, int64_t since_us)
+{
+    size_t start = w->out->len;
+
+    phrase_age(w, since_us);
+    if (strcmp(w->out->at + start, "now") != 0)
+        str_puts(w->out, " ago");
+}
+
+void phrase_text(struct writing *w, struct span text, size_t most)
+{
+    struct span start = utf8_start(text, most);
+
+    if (start.len == text.len) {
+        str_add_span(w->out, text);
+        return;
+    }
+    str_add_span(w->out, span_trim_end(utf8_start(text, most - 3)));
+    str_puts(w->out, "...");
+}
+
+void phrase_quote(struct writing *w, struct span text)
+{
+    str_putc(w->out, '"');
+    phrase_text(w, span_first_line(span_trim(text)), PHRASE_QUOTE);
+    str_putc(w->out, '"');
+}
+
+void phrase_name(struct writing *w, struct span name)
+{
+    phrase_text(w, name, PHRASE_NAME);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return span_cmp(*(const struct span *)a, *(const struct span *)b);
+}
+
+static size_t common_start(struct span a, struct span b)
+{
+    size_t len = 0;
+
+    while (len < a.len && len < b.len && a.at[len] == b.at[len])
+        len++;
+    return len;
+}
+
+/* As much of an id as commands need to find the message, and one character for those to come. */
+void phrase_id(struct writing *w, struct span id)
+{
+    enum { LEAST = 4 };
+    const struct model *model = w->g->in->model;
+    size_t low = 0, high = model->count, need = LEAST;
+
+    if (!w->ids) {
+        w->ids = mem_alloc((model->count + 1) * sizeof *w->ids);
+        for (size_t i = 0; i < model->count; i++)
+            w->ids[i] = model->messages[i]->id;
+        qsort(w->ids, model->count, sizeof *w->ids, by_text);
+    }
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (span_cmp(w->ids[middle], id) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t i = low ? low - 1 : 0; i < model->count && i <= low + 1; i++) {
+        size_t common = i == low ? 0 : common_start(w->ids[i], id) + 2;
+        need = common > need ? common : need;
+    }
+    while (need < id.len && ((unsigned char)id.at[need] & 0xc0) == 0x80)
+        need++; /* not inside a character */
+    str_add(w->out, id.at, need < id.len ? need : id.len);
+}
+
+/* The word for a kind of ask, and how its subject starts when a program made it. */
+static const struct {
+    const char *word, *title;
+} ask_words[KIND_COUNT] = {
+    [KIND_PERMISSION] = {"perm", "Permission"}, [KIND_HOST] = {NULL, "Host"},
+    [KIND_PLAN] = {NULL, "Plan for approval"},  [KIND_SHUTDOWN] = {NULL, "Shutdown requested"},
+    [KIND_ESCALATION] = {NULL, "Escalation"},   [KIND_HANDOFF] = {NULL, "Handoff"},
+};
+
+/* perm 7c2e: Bash - rm -rf build/ */
+void phrase_ask(struct writing *w, const struct message *message)
+{
+    const char *word = ask_words[message->kind].word, *title = ask_words[message->kind].title;
+    struct span text = span_first_line(span_trim(message->subject));
+
+    str_puts(w->out, word ? word : kind_name(message->kind));
+    str_putc(w->out, ' ');
+    phrase_id(w, message->id);
+    if (title && span_starts(text, span_of(title))) {
+        struct span rest = {text.at + strlen(title), text.len - strlen(title)};
+        bool is_title = !rest.len || rest.at[0] == ':';
+        size_t skip = rest.len && is_title ? 1 : 0;
+        if (is_title)
+            text = span_trim((struct span){rest.at + skip, rest.len - skip});
+    }
+    if (!text.len)
+        return;
+    str_puts(w->out, ": ");
+    phrase_text(w, text, PHRASE_QUOTE);
+}
+
+void phrase_more(struct writing *w, size_t count)
+{
+    if (count > 1)
+        str_addf(w->out, ", and %zu more", count - 1);
+}
+
+void phrase_unread(struct writing *w, const struct facts *f, const char *before)
+{
+    str_addf(w->out, "%s%zu unread since ", before, f->unread.count);
+    phrase_age(w, f->agent.unread_us);
+}
+
+void phrase_lost_mail(struct writing *w, const struct facts *f)
+{
+    if (f->unread.count)
+        str_addf(w->out, "; %zu unread will not be read", f->unread.count);
+}
+
+void phrase_task(struct writing *w, const struct facts *f)
+{
+    const struct agent_task *task = &w->g->in->tasks[f->task];
+
+    str_puts(w->out, "task ");
+    phrase_text(w, task->id, PHRASE_NAME);
+    if (!task->subject.len)
+        return;
+    str_puts(w->out, ": ");
+    phrase_text(w, span_first_line(span_trim(task->subject)), PHRASE_QUOTE);
+}
+
+/* last: "no disk left" */
+void phrase_last(struct writing *w, const struct facts *f, const char *before, bool with_age)
+{
+    if (f->last_said == AGENT_NONE)
+        return;
+    str_addf(w->out, "%slast: ", before);
+    phrase_quote(w, message_at(w, f->last_said)->subject);
+    if (!with_age)
+        return;
+    str_putc(w->out, ' ');
+    phrase_ago(w, message_at(w, f->last_said)->created_us);
+}
+
+/* bob waits for an answer since 18m */
+void phrase_asker(struct writing *w, const struct facts *f, const char *before)
+{
+    const struct message *ask = message_at(w, f->asks_to.first);
+
+    str_puts(w->out, before);
+    if (ask->by_us)
+        str_puts(w->out, "you wait");
+    else {
+        phrase_name(w, ask->from);
+        str_puts(w->out, " waits");
+    }
+    str_puts(w->out, " for an answer since ");
+    phrase_age(w, ask->created_us);
+}
