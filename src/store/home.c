@@ -18,17 +18,28 @@ static bool make_path(struct str *path, struct err *err)
                    strerror(errno));
 }
 
-bool home_state(struct str *path, bool make, struct err *err)
+/* Replaces `path` by $VARIABLE/swarmutt, or swarmutt in its usual place at home. */
+static bool find_place(struct str *path, const char *variable, const char *usual)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    const char *given = getenv(variable), *home = getenv("HOME");
 
     str_clear(path);
-    if (state && state[0] == '/') /* the standard says to ignore relative ones */
-        str_addf(path, "%s/swarmutt", state);
+    if (given && given[0] == '/') /* the standard says to ignore relative ones */
+        str_addf(path, "%s/swarmutt", given);
     else if (home && home[0] == '/')
-        str_addf(path, "%s/.local/state/swarmutt", home);
-    else
+        str_addf(path, "%s/%s/swarmutt", home, usual);
+    return path->len > 0;
+}
+
+bool home_state(struct str *path, bool make, struct err *err)
+{
+    if (!find_place(path, "XDG_STATE_HOME", ".local/state"))
         return err_set(err, ERR_SOURCE,
                        "there is no place for local state: set HOME or XDG_STATE_HOME");
     return !make || make_path(path, err);
+}
+
+bool home_config(struct str *path)
+{
+    return find_place(path, "XDG_CONFIG_HOME", ".config");
 }

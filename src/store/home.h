@@ -9,4 +9,8 @@
  * directory is there afterwards. */
 bool home_state(struct str *path, bool make, struct err *err);
 
+/* Replaces `path` by $XDG_CONFIG_HOME/swarmutt, or ~/.config/swarmutt; false where there is no such
+ * place. Nothing is ever written there. */
+bool home_config(struct str *path);
+
 #endif

@@ -1,0 +1,33 @@
+/* What the store knows about agents beside their messages. */
+#ifndef STORE_AGENTS_H
+#define STORE_AGENTS_H
+
+#include "store/agent_key.h"
+#include "store/config.h"
+#include "store/store.h"
+
+/* Zero-initialised is empty and valid. It keeps what the input below points to. */
+struct agents_world {
+    struct agent_names *names; /* one for each source */
+    struct agent_keys *keys;
+    struct tasks *tasks;
+    size_t source_count;
+    struct outbox outbox;
+    struct agent_limits *limits;
+    struct agent_known *known;
+    size_t known_count, known_cap;
+    struct agent_task *works;
+    size_t work_count, work_cap;
+    struct agent_unsent *unsent;
+    size_t unsent_count, unsent_cap;
+};
+
+void agents_world_free(struct agents_world *world);
+
+/* Reads rosters, mailboxes, tasks and the outbox of all sources, on the storage thread, and fills
+ * in all of the input but model, asks and time. The input, and what is built from it, lives as long
+ * as the world. An outbox that cannot be read is left out. */
+bool store_agents_input(struct store *store, const struct config *config,
+                        struct agents_world *world, struct agents_input *input, struct err *err);
+
+#endif
