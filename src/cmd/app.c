@@ -284,7 +284,7 @@ void app_put_message(const struct app *app, const struct message *message, enum 
     str_free(&text);
 }
 
-static size_t terminal_columns(const struct app *app)
+size_t app_columns(const struct app *app)
 {
     struct winsize size;
 
@@ -296,7 +296,7 @@ void app_put_list(const struct app *app, struct message *const *messages, size_t
 {
     struct render_style style = style_of(app);
     struct render_list list = {
-        .messages = messages, .count = count, .columns = terminal_columns(app), .hide_to = hide_to};
+        .messages = messages, .count = count, .columns = app_columns(app), .hide_to = hide_to};
     struct str text = {0};
 
     render_list(&text, &list, &style);

@@ -84,6 +84,8 @@ void app_note(const struct app *app, const char *format, ...) __attribute__((for
 /* Writes to standard output what was cleaned or escaped before. */
 void app_put(const struct str *text);
 
+/* How wide the terminal on standard output is; 0 when there is none. */
+size_t app_columns(const struct app *app);
 /* Reads a priority option; false after a usage error was said. */
 bool app_priority(const struct app *app, const char *name, enum priority *priority);
 /* Reads an option that is a number, `none` when it was not given; false after a usage error was

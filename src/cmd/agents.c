@@ -1,0 +1,372 @@
+/* agents: who waits, who may be stuck, who works; with the evidence. */
+#include "store/agents.h"
+#include "base/clean.h"
+#include "base/json_print.h"
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "cmd/command.h"
+
+#include <stdlib.h>
+
+enum { NAME_COLUMNS_MAX = 28, SOURCE_COLUMNS_MAX = 24 };
+
+/* The agents that are shown, and what tells them apart. */
+struct view {
+    const struct app *app;
+    const struct model *model;
+    const struct agents *agents;
+    const struct agent **rows;
+    size_t count;
+    bool teams, sources; /* there are several */
+    size_t name_columns, source_columns;
+};
+
+static bool has_name(const struct agent *agent, struct span name)
+{
+    for (size_t i = 0; i < agent->names.count; i++)
+        if (span_eq(agent->names.items[i], name))
+            return true;
+    return span_eq(agent->name, name);
+}
+
+static bool is_called(const struct agent *agent, struct span name)
+{
+    struct span bare, team;
+
+    return has_name(agent, name) || (span_split_last(name, '@', &bare, &team) &&
+                                     span_eq(team, agent->team) && has_name(agent, bare));
+}
+
+static bool say_unknown(const struct agents *agents, struct span name, struct err *err)
+{
+    struct span_list names = {0};
+    struct str near = {0};
+
+    for (size_t i = 0; i < agents->count; i++)
+        span_list_add(&names, agents->items[i].name);
+    nearest_hint(&near, name, names.items, names.count);
+    err_set(err, ERR_ABSENT, "no agent is called \"%.*s\"%s", (int)name.len, name.at, str_c(&near));
+    span_list_free(&names);
+    str_free(&near);
+    return false;
+}
+
+/* All agents or, with operands, those that are named. */
+static bool choose(struct view *view, struct err *err)
+{
+    const struct app *app = view->app;
+    bool *chosen = mem_zero(view->agents->count + 1, sizeof *chosen);
+    bool ok = true;
+
+    for (int k = 0; ok && k < app->operand_count; k++) {
+        struct span name = span_of(app->operands[k]);
+        bool found = false;
+        for (size_t i = 0; i < view->agents->count; i++) {
+            bool called = is_called(&view->agents->items[i], name);
+            chosen[i] |= called;
+            found |= called;
+        }
+        ok = found || say_unknown(view->agents, name, err);
+    }
+    for (size_t i = 0; ok && i < view->agents->count; i++)
+        if (chosen[i] || !app->operand_count)
+            view->rows[view->count++] = &view->agents->items[i];
+    free(chosen);
+    return ok;
+}
+
+static const struct source *source_of(const struct view *view, const struct agent *agent)
+{
+    return store_source(view->app->store, agent->source);
+}
+
+/* The name as other commands take it, with the team where there are several. */
+static void put_name(struct str *out, const struct view *view, const struct agent *agent)
+{
+    bool with_team = view->teams && agent->team.len;
+    bool before = with_team && !format_has_teams(source_of(view, agent)->format);
+
+    if (before) {
+        str_add_span(out, agent->team);
+        str_putc(out, '/');
+    }
+    str_add_span(out, agent->name);
+    if (with_team && !before) {
+        str_putc(out, '@');
+        str_add_span(out, agent->team);
+    }
+}
+
+/* The layout, and the path where that does not tell two sources apart. */
+static void put_source(struct str *out, const struct view *view, const struct agent *agent)
+{
+    const struct source *source = source_of(view, agent);
+    size_t alike = 0;
+
+    for (size_t i = 0; i < store_source_count(view->app->store); i++)
+        alike += store_source(view->app->store, i)->format == source->format;
+    str_puts(out, source->format->name);
+    if (alike > 1)
+        str_addf(out, ":%s", source->path);
+}
+
+static void widen(size_t *width, size_t most, const struct str *text, unsigned clean)
+{
+    struct str scratch = {0};
+    size_t columns = clean_add(&scratch, str_span(text), clean);
+
+    columns = columns < most ? columns : most;
+    *width = columns > *width ? columns : *width;
+    str_free(&scratch);
+}
+
+static void measure(struct view *view)
+{
+    bool narrow = app_columns(view->app) > 0; /* otherwise nothing needs to be cut */
+    size_t names = narrow ? NAME_COLUMNS_MAX : SIZE_MAX;
+    size_t sources = narrow ? SOURCE_COLUMNS_MAX : SIZE_MAX;
+    struct str text = {0};
+
+    for (size_t i = 0; i < view->agents->count; i++) {
+        const struct agent *one = &view->agents->items[i], *first = &view->agents->items[0];
+        view->teams |= !span_eq(one->team, first->team);
+        view->sources |= one->source != first->source;
+    }
+    view->name_columns = strlen("AGENT");
+    view->source_columns = strlen("SOURCE");
+    for (size_t i = 0; i < view->count; i++) {
+        str_clear(&text);
+        put_name(&text, view, view->rows[i]);
+        widen(&view->name_columns, names, &text, view->app->clean);
+        str_clear(&text);
+        put_source(&text, view, view->rows[i]);
+        widen(&view->source_columns, sources, &text, view->app->clean);
+    }
+    str_free(&text);
+}
+
+/* 9 agents   stuck 1  waits-you 2 */
+static void put_summary(struct str *out, const struct view *view)
+{
+    static const struct {
+        enum agent_state state;
+        const char *word;
+    } words[] = {{AGENT_STUCK, "stuck"},     {AGENT_WAITS_YOU, "waits-you"}, {AGENT_WAITS, "waits"},
+                 {AGENT_WORKING, "working"}, {AGENT_IDLE, "idle"},           {AGENT_GONE, "gone"}};
+    const char *gap = "   ";
+
+    str_addf(out, " %zu agent%s", view->count, view->count == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t count = 0;
+        for (size_t k = 0; k < view->count; k++)
+            count += view->rows[k]->state == words[i].state;
+        if (!count)
+            continue;
+        str_addf(out, "%s%s %zu", gap, words[i].word, count);
+        gap = "  ";
+    }
+}
+
+static void put_age(struct str *out, const struct view *view, int64_t since_us, int width)
+{
+    struct str age = {0};
+
+    if (since_us == WHEN_NONE)
+        str_putc(&age, '-');
+    else
+        when_add_age(&age, app_now(view->app) - since_us);
+    str_addf(out, " %*s", width, str_c(&age));
+    str_free(&age);
+}
+
+static void put_row(struct str *out, const struct view *view, const struct agent *agent)
+{
+    unsigned clean = view->app->clean;
+    bool urgent = agent->state == AGENT_STUCK || agent->state == AGENT_WAITS_YOU;
+    struct str text = {0};
+
+    str_addf(out, "%c%-9s  ", urgent ? '!' : ' ', agent_state_name(agent->state));
+    put_name(&text, view, agent);
+    clean_fit(out, str_span(&text), clean, view->name_columns);
+    if (view->sources) {
+        str_clear(&text);
+        put_source(&text, view, agent);
+        str_puts(out, "  ");
+        clean_fit(out, str_span(&text), clean, view->source_columns);
+    }
+    put_age(out, view, agent->heard_us, 6);
+    str_addf(out, " %6zu", agent->unread);
+    put_age(out, view, agent->unread_us, 6);
+    str_puts(out, "  ");
+    clean_add(out, agent->why, clean);
+    str_free(&text);
+}
+
+static void put_line(struct str *out, const struct view *view, const struct str *line)
+{
+    size_t columns = app_columns(view->app);
+
+    if (columns)
+        clean_cut(out, str_span(line), view->app->clean, columns);
+    else
+        str_add_span(out, str_span(line));
+    str_putc(out, '\n');
+}
+
+static void put_table(struct str *out, const struct view *view)
+{
+    struct str line = {0};
+
+    put_summary(&line, view);
+    put_line(out, view, &line);
+    str_clear(&line);
+    str_addf(&line, " %-9s  %-*s", "STATE", (int)view->name_columns, "AGENT");
+    if (view->sources)
+        str_addf(&line, "  %-*s", (int)view->source_columns, "SOURCE");
+    str_puts(&line, "  HEARD UNREAD OLDEST  WHY");
+    put_line(out, view, &line);
+    for (size_t i = 0; i < view->count; i++) {
+        str_clear(&line);
+        put_row(&line, view, view->rows[i]);
+        put_line(out, view, &line);
+    }
+    str_free(&line);
+}
+
+static void put_json_text(struct str *out, const char *key, struct span text)
+{
+    str_addf(out, ",\"%s\":", key);
+    if (text.at)
+        json_put_text(out, text, &json_style_line);
+    else
+        str_puts(out, "null");
+}
+
+static void put_json_time(struct str *out, const char *key, int64_t when_us)
+{
+    struct str time = {0};
+
+    if (when_us != WHEN_NONE)
+        when_add_utc(&time, when_us);
+    put_json_text(out, key, when_us == WHEN_NONE ? (struct span){0} : str_span(&time));
+    str_free(&time);
+}
+
+static void put_json_names(struct str *out, const char *key, const struct span_list *names)
+{
+    str_addf(out, ",\"%s\":[", key);
+    for (size_t i = 0; i < names->count; i++) {
+        str_puts(out, i ? "," : "");
+        json_put_text(out, names->items[i], &json_style_line);
+    }
+    str_putc(out, ']');
+}
+
+static void put_json_circle(struct str *out, const struct view *view, const struct agent *agent)
+{
+    struct span_list names = {0};
+
+    if (agent->circle == AGENT_NONE) {
+        str_puts(out, ",\"circle\":null");
+        return;
+    }
+    const struct agent_circle *circle = &view->agents->circles[agent->circle];
+    for (size_t i = 0; i < circle->count; i++)
+        span_list_add(&names, view->agents->items[circle->members[i]].name);
+    put_json_names(out, "circle", &names);
+    span_list_free(&names);
+}
+
+static void put_json(struct str *out, const struct view *view, const struct agent *agent)
+{
+    const struct source *source = source_of(view, agent);
+
+    str_puts(out, "{\"v\":1");
+    put_json_text(out, "agent", agent->name);
+    put_json_text(out, "team", agent->team);
+    put_json_text(out, "source", span_of(source->path));
+    put_json_text(out, "format", span_of(source->format->name));
+    put_json_text(out, "state", span_of(agent_state_name(agent->state)));
+    put_json_text(out, "why", agent->why);
+    put_json_time(out, "heard_at", agent->heard_us);
+    str_addf(out, ",\"unread\":%zu", agent->unread);
+    put_json_time(out, "oldest_unread_at", agent->unread_us);
+    put_json_text(out, "waiting_on", agent->waits_on);
+    if (agent->waits_us == WHEN_NONE)
+        str_puts(out, ",\"waiting_s\":null");
+    else
+        str_addf(out, ",\"waiting_s\":%lld",
+                 (long long)((app_now(view->app) - agent->waits_us) / 1000000));
+    str_addf(out, ",\"on_roster\":%s,\"spoke\":%s", agent->on_roster ? "true" : "false",
+             agent->spoke ? "true" : "false");
+    put_json_names(out, "boxes", &agent->names);
+    put_json_circle(out, view, agent);
+    put_json_text(out, "evidence",
+                  agent->evidence == AGENT_NONE ? (struct span){0}
+                                                : view->model->messages[agent->evidence]->id);
+    str_puts(out, "}\n");
+}
+
+static int show(struct view *view)
+{
+    struct str text = {0};
+    struct err err;
+    int code = EXIT_DONE;
+
+    view->rows = mem_zero(view->agents->count + 1, sizeof *view->rows);
+    if (!view->agents->count) {
+        app_note(view->app, "no agents here: no roster, mailbox or message names one");
+        code = EXIT_NOTHING;
+    } else if (!choose(view, &err)) {
+        code = app_fail(view->app, &err);
+    } else if (app_json(view->app)) {
+        for (size_t i = 0; i < view->count; i++)
+            put_json(&text, view, view->rows[i]);
+    } else {
+        measure(view);
+        put_table(&text, view);
+    }
+    app_put(&text);
+    str_free(&text);
+    free(view->rows);
+    return code;
+}
+
+static int run_agents(struct app *app)
+{
+    /* data: when a message was read tells how long it is worked on */
+    struct load all = {.inbox = true, .archive = true, .want = WANT_DATA};
+    struct config config = {0};
+    struct agents_world world = {0};
+    struct agents_input input;
+    struct agents agents = {0};
+    struct model model = {0};
+    struct asks asks = {0};
+    struct err err;
+    int code = EXIT_DONE;
+
+    if (!config_load(&config, &err) || !app_load(app, &all, &model, &err) ||
+        !store_agents_input(app->store, &config, &world, &input, &err)) {
+        code = app_fail(app, &err);
+    } else {
+        asks_build(&asks, &model, app_now(app));
+        input.model = &model;
+        input.asks = &asks;
+        input.now_us = app_now(app);
+        agents_build(&agents, &input);
+        struct view view = {.app = app, .model = &model, .agents = &agents};
+        code = show(&view);
+    }
+    agents_free(&agents);
+    agents_world_free(&world);
+    asks_free(&asks);
+    model_free(&model);
+    config_free(&config);
+    return code;
+}
+
+const struct command command_agents = {.name = "agents",
+                                       .operands = "[AGENT...]",
+                                       .summary = "who waits, who may be stuck, who works, and why",
+                                       .most = -1,
+                                       .run = run_agents};
