@@ -47,6 +47,7 @@ static int run_thread(struct app *app)
 {
     struct load all = {.inbox = true, .archive = true};
     struct threads threads = {0};
+    struct asks asks = {0};
     struct model model = {0};
     struct err err = {0};
     size_t start, count = 0;
@@ -57,7 +58,8 @@ static int run_thread(struct app *app)
         code = app_fail(app, &err);
     } else {
         struct message **messages = mem_zero(model.count, sizeof *messages);
-        threads_build(&threads, &model);
+        asks_build(&asks, &model, app_now(app));
+        threads_build(&threads, &model, &asks);
         for (size_t i = 0; i < model.count; i++)
             if (threads.of[i] == threads.of[start])
                 messages[count++] = model.messages[i];
@@ -65,6 +67,7 @@ static int run_thread(struct app *app)
         free(messages);
     }
     threads_free(&threads);
+    asks_free(&asks);
     model_free(&model);
     return code;
 }

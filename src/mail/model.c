@@ -2,6 +2,7 @@
 #include "mail/model.h"
 
 #include "base/mem.h"
+#include "mail/chain.h"
 
 #include <stdlib.h>
 
@@ -66,46 +67,6 @@ static void add_double(struct model *model, struct message *message)
     model->doubles[model->double_count++] = message;
 }
 
-/* The name of the thread that a message without one belongs to: its own, or that of the first
- * message that its chain of answers leads to. */
-static struct span find_thread(const struct model *model, const struct map *ids,
-                               const struct message *message)
-{
-    enum { LONGEST = 1000 }; /* chains may be circles */
-
-    for (int steps = 0; steps < LONGEST && message->reply_to.len; steps++) {
-        const uint32_t *parent = map_get(ids, message->reply_to);
-        if (!parent)
-            return message->reply_to;
-        message = model->messages[*parent];
-        if (message->thread.len)
-            return message->thread;
-    }
-    return message->id;
-}
-
-static void name_threads(struct model *model)
-{
-    struct map ids = {0};
-    bool fresh;
-
-    for (size_t i = 0; i < model->count; i++)
-        if (model->messages[i]->place->chained && !model->messages[i]->damaged)
-            *map_put(&ids, model->messages[i]->id, &fresh) = (uint32_t)i;
-    if (!ids.count)
-        return;
-    struct span *names = mem_zero(model->count, sizeof *names);
-    for (size_t i = 0; i < model->count; i++)
-        if (model->messages[i]->place->chained && !model->messages[i]->damaged &&
-            !model->messages[i]->thread.len)
-            names[i] = find_thread(model, &ids, model->messages[i]);
-    for (size_t i = 0; i < model->count; i++)
-        if (names[i].at)
-            model->messages[i]->thread = names[i];
-    map_free(&ids);
-    free(names);
-}
-
 void model_settle(struct model *model)
 {
     struct box_numbers numbers = {0};
@@ -136,7 +97,7 @@ void model_settle(struct model *model)
         model->messages[kept++] = message;
     }
     model->count = kept;
-    name_threads(model);
+    chain_name_threads(model);
     map_free(&ids);
     map_free(&numbers.boxes);
     arena_free(&numbers.arena);

@@ -10,7 +10,10 @@ struct sets {
     uint32_t *parent;
     size_t count, cap;
     struct arena keys;
-    bool several_sources;
+    struct map realms; /* of a source and a team: its number */
+    const struct place *last;
+    uint32_t last_realm;
+    bool several_realms;
 };
 
 static uint32_t root_of(struct sets *sets, uint32_t node)
@@ -26,7 +29,8 @@ static void join(struct sets *sets, uint32_t a, uint32_t b)
 {
     a = root_of(sets, a);
     b = root_of(sets, b);
-    /* The older node becomes the root: without ranks, but halving keeps the paths short. */
+    /* The older node becomes the root: without ranks, but halving alone keeps a step at O(log n) on
+     * average, whatever the order. */
     if (a < b)
         sets->parent[b] = a;
     else
@@ -40,22 +44,44 @@ static uint32_t new_node(struct sets *sets)
     return (uint32_t)sets->count++;
 }
 
-/* Ids of different sources are different ids. With only the first source the id itself is the key.
- */
-static struct span key_of(struct sets *sets, uint32_t source, struct span id)
+/* Sources, and teams in them, have ids of their own: the number of the one a message lies in. */
+static uint32_t realm_of(struct sets *sets, const struct place *place)
 {
-    if (!sets->several_sources)
-        return id;
-    char *key = arena_bytes(&sets->keys, id.len + sizeof source);
-    memcpy(key, &source, sizeof source);
-    memcpy(key + sizeof source, id.at, id.len);
-    return (struct span){key, id.len + sizeof source};
+    struct str key = {0};
+    bool fresh;
+
+    if (sets->last == place)
+        return sets->last_realm;
+    str_add(&key, (const char *)&place->source, sizeof place->source);
+    str_add_span(&key, place->team);
+    uint32_t next = (uint32_t)sets->realms.count;
+    uint32_t *realm = map_get(&sets->realms, str_span(&key));
+    if (!realm) {
+        realm = map_put(&sets->realms, arena_copy(&sets->keys, str_span(&key)), &fresh);
+        *realm = next;
+    }
+    str_free(&key);
+    sets->last = place;
+    return sets->last_realm = *realm;
 }
 
-static uint32_t node_of(struct sets *sets, uint32_t source, struct span id)
+/* Where there is only one realm the id itself is the key. */
+static struct span key_of(struct sets *sets, const struct place *place, struct span id)
+{
+    if (!sets->several_realms)
+        return id;
+    uint32_t realm = realm_of(sets, place);
+    char *key = arena_bytes(&sets->keys, id.len + sizeof realm);
+    memcpy(key, &realm, sizeof realm);
+    if (id.len)
+        memcpy(key + sizeof realm, id.at, id.len);
+    return (struct span){key, id.len + sizeof realm};
+}
+
+static uint32_t node_of(struct sets *sets, const struct place *place, struct span id)
 {
     bool fresh;
-    uint32_t *value = map_put(&sets->ids, key_of(sets, source, id), &fresh);
+    uint32_t *value = map_put(&sets->ids, key_of(sets, place, id), &fresh);
 
     if (fresh)
         *value = new_node(sets);
@@ -87,7 +113,7 @@ static struct span talk_key(struct sets *sets, const struct message *message, bo
     const struct place *place = message->place;
     bool swap = span_cmp(message->from, message->to) > 0;
     struct span subject = bare_subject(message->subject, answer);
-    const struct span parts[] = {place->team, swap ? message->to : message->from,
+    const struct span parts[] = {swap ? message->to : message->from,
                                  swap ? message->from : message->to, subject};
     struct str key = {0};
 
@@ -99,7 +125,7 @@ static struct span talk_key(struct sets *sets, const struct message *message, bo
     }
     struct span kept = arena_copy(&sets->keys, str_span(&key));
     str_free(&key);
-    return key_of(sets, place->source, kept);
+    return key_of(sets, place, kept);
 }
 
 /* An answer joins what it may answer; without one, equal subjects are only that. */
@@ -129,24 +155,41 @@ static struct span as_spoken_of(const struct message *message, struct span id)
     return id;
 }
 
-void threads_build(struct threads *threads, const struct model *model)
+static void join_ids(struct sets *sets, const struct model *model, uint32_t *node)
+{
+    for (size_t i = 0; i < model->count; i++)
+        realm_of(sets, model->messages[i]->place);
+    sets->several_realms = sets->realms.count > 1;
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        const struct place *place = message->place;
+        node[i] = message->id.len ? node_of(sets, place, as_spoken_of(message, message->id))
+                                  : new_node(sets);
+        if (message->thread.len)
+            join(sets, node[i], node_of(sets, place, message->thread));
+        if (message->reply_to.len)
+            join(sets, node[i], node_of(sets, place, as_spoken_of(message, message->reply_to)));
+    }
+}
+
+static void join_plans(struct sets *sets, const struct asks *asks, const uint32_t *node)
+{
+    for (size_t i = 0; asks && i < asks->count; i++) {
+        const struct ask *ask = &asks->items[i];
+        if (ask->supersedes != ASK_NONE)
+            join(sets, node[ask->message], node[asks->items[ask->supersedes].message]);
+    }
+}
+
+void threads_build(struct threads *threads, const struct model *model, const struct asks *asks)
 {
     struct sets sets = {0};
     uint32_t *node = mem_zero(model->count, sizeof *node);
 
-    for (size_t i = 0; i < model->count; i++)
-        sets.several_sources |= model->messages[i]->place->source != 0;
-    for (size_t i = 0; i < model->count; i++) {
-        const struct message *message = model->messages[i];
-        uint32_t source = message->place->source;
-        node[i] = node_of(&sets, source, as_spoken_of(message, message->id));
-        if (message->thread.len)
-            join(&sets, node[i], node_of(&sets, source, message->thread));
-        if (message->reply_to.len)
-            join(&sets, node[i], node_of(&sets, source, as_spoken_of(message, message->reply_to)));
-    }
+    join_ids(&sets, model, node);
     join_talks(&sets, model, node, true);
     join_talks(&sets, model, node, false);
+    join_plans(&sets, asks, node);
     uint32_t *number = mem_alloc((sets.count + 1) * sizeof *number);
     memset(number, 0xff, (sets.count + 1) * sizeof *number);
     threads->count = 0;
@@ -159,8 +202,9 @@ void threads_build(struct threads *threads, const struct model *model)
     }
     free(number);
     free(sets.parent);
-    arena_free(&sets.keys);
+    map_free(&sets.realms);
     map_free(&sets.ids);
+    arena_free(&sets.keys);
 }
 
 void threads_free(struct threads *threads)

@@ -2,7 +2,7 @@
 #ifndef MAIL_THREAD_H
 #define MAIL_THREAD_H
 
-#include "mail/model.h"
+#include "mail/ask.h"
 
 /* Each message's thread as a number below `count`, in the order of the model's messages. */
 struct threads {
@@ -10,10 +10,12 @@ struct threads {
     size_t count;
 };
 
-/* Joins messages of one source by thread id and by what they answer, whichever of the two a
- * message has, or where the layout has neither by the two agents and a subject with "Re:": cycles,
- * missing parents and messages that answer themselves do no harm. */
-void threads_build(struct threads *threads, const struct model *model);
+/* Joins messages of one source and team by thread id and by what they answer, whichever of the two
+ * a message has, or where the layout has neither by the two agents and a subject with "Re:";
+ * requests and their answers share a request id, which is their thread id. With asks (else NULL) a
+ * plan is also joined with the one that took its place. Cycles, missing parents and messages that
+ * answer themselves do no harm, and the order of the messages makes no difference. */
+void threads_build(struct threads *threads, const struct model *model, const struct asks *asks);
 void threads_free(struct threads *threads);
 
 #endif

@@ -38,7 +38,7 @@ int main(int argc, char **argv)
         return 1;
     }
     model_sort(model.messages, model.count, message_cmp_urgency);
-    threads_build(&threads, &model);
+    threads_build(&threads, &model, NULL);
     clock_gettime(CLOCK_MONOTONIC, &end);
     printf("%.6f %zu %.0f\n",
            (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9,

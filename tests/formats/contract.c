@@ -273,7 +273,7 @@ contract(a_reply_lands_with_the_sender_and_shares_the_thread)
     cr_assert_eq(model.count, count + 1);
     assert_span(find(&model, &letters[1])->to, "alice");
     cr_assert(has_text(find(&model, &letters[1])->data->body, "Second \xc3\xa9 line."));
-    threads_build(&threads, &model);
+    threads_build(&threads, &model, NULL);
     cr_assert_eq(threads.count, 2, "%zu threads", threads.count);
     threads_free(&threads);
     for (size_t i = 0; i < count; i++)
