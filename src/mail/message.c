@@ -92,6 +92,11 @@ bool message_expired(const struct message *message, int64_t now_us)
     return message->expires_us != WHEN_NONE && message->expires_us <= now_us;
 }
 
+struct span message_recipient(const struct message *message)
+{
+    return message->to.len ? message->to : message->place->box;
+}
+
 void message_add_path(struct str *out, const struct message *message, bool absolute)
 {
     const struct place *place = message->place;
@@ -171,6 +176,19 @@ int message_cmp_time(const struct message *a, const struct message *b)
     if (a->created_us != b->created_us)
         return a->created_us < b->created_us ? -1 : 1;
     return span_cmp(a->id, b->id);
+}
+
+int message_cmp_place(const struct message *a, const struct message *b)
+{
+    const struct place *x = a->place, *y = b->place;
+
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    int order = span_cmp(x->dir, y->dir);
+    order = order ? order : span_cmp(a->file, b->file);
+    if (!order && a->raw_at != b->raw_at)
+        return a->raw_at < b->raw_at ? -1 : 1;
+    return order ? order : span_cmp(a->id, b->id);
 }
 
 int message_cmp_urgency(const struct message *a, const struct message *b)

@@ -126,6 +126,9 @@ const char *message_flag_text(unsigned bit);
 /* True when expires_us lies in the past. */
 bool message_expired(const struct message *message, int64_t now_us);
 
+/* Who it is for: its address or, without one, the box it lies in. */
+struct span message_recipient(const struct message *message);
+
 /* Appends the path of its file, beneath the source's root or absolute. */
 void message_add_path(struct str *out, const struct message *message, bool absolute);
 
@@ -142,5 +145,7 @@ void message_keep(struct message *copy, const struct message *message, struct ar
 int message_cmp_urgency(const struct message *a, const struct message *b);
 /* By time, then by id. */
 int message_cmp_time(const struct message *a, const struct message *b);
+/* By where they lie: source, directory, file and the part of it; for what is equal otherwise. */
+int message_cmp_place(const struct message *a, const struct message *b);
 
 #endif

@@ -11,11 +11,6 @@ struct widths {
     bool hide_type;
 };
 
-static struct span recipient(const struct message *message)
-{
-    return message->to.len ? message->to : message->place->box;
-}
-
 static void widen(size_t *width, size_t most, struct span text, struct str *scratch, unsigned clean)
 {
     str_clear(scratch);
@@ -35,7 +30,7 @@ static void measure(struct widths *widths, const struct render_list *list, unsig
         const struct message *message = list->messages[i];
         widen(&widths->id, NAME_COLUMNS_MAX, message->id, &scratch, clean);
         widen(&widths->from, most, message->from, &scratch, clean);
-        widen(&widths->to, most, recipient(message), &scratch, clean);
+        widen(&widths->to, most, message_recipient(message), &scratch, clean);
         widen(&widths->type, NAME_COLUMNS_MAX, message->type, &scratch, clean);
     }
     str_free(&scratch);
@@ -62,7 +57,7 @@ static void put_line(struct str *out, const struct message *message, const struc
     clean_fit(out, message->from, style->clean, widths->from);
     str_putc(out, ' ');
     if (!hide_to) {
-        clean_fit(out, recipient(message), style->clean, widths->to);
+        clean_fit(out, message_recipient(message), style->clean, widths->to);
         str_putc(out, ' ');
     }
     str_addf(out, "%-6s %-10s ", message->damaged ? "-" : priority_name(message->priority),

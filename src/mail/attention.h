@@ -1,0 +1,56 @@
+/* Attention: which talks a person should look at first. */
+#ifndef MAIL_ATTENTION_H
+#define MAIL_ATTENTION_H
+
+#include "mail/talk.h"
+
+/* In this order. Idle notices come last in their group. */
+enum attention_group {
+    ATTENTION_NEEDS,  /* waits for the person, or an agent may be stuck: by priority, longest first
+                       */
+    ATTENTION_UNREAD, /* unread mail to the person: by priority, oldest first */
+    ATTENTION_SWARM,  /* agents wait for each other or have not read: by priority, oldest first */
+    ATTENTION_REST,   /* newest first */
+    ATTENTION_GROUPS,
+};
+
+/* Idle notices are in the rest whatever they say, unless an agent says that it failed. */
+enum attention_group attention_group(const struct talks *talks, const struct talk *talk);
+
+/* Whose talks are wanted. Zeroed: everybody's. */
+struct scope {
+    bool mine;         /* that the person takes part in, or is needed for */
+    struct span agent; /* that AGENT or AGENT@TEAM takes part in; absent: anybody */
+};
+
+/* Reads mine, all or AGENT. */
+struct scope scope_read(struct span word);
+
+/* Talks as numbers, the most pressing first. */
+struct attention {
+    uint32_t *talks;
+    size_t count;
+    size_t counts[ATTENTION_GROUPS];
+};
+
+/* The order is total: equal ones go by their ids and sources, and then by where they lie. */
+void attention_build(struct attention *order, const struct talks *talks, const struct scope *scope);
+void attention_free(struct attention *order);
+
+/* What is kept of an order while talks are built anew. Zero-initialised is empty and valid. */
+struct attention_keys {
+    struct arena arena;
+    struct map places; /* of a group and a talk: its place in the order */
+};
+
+/* Notes an order, in place of what was noted before. */
+void attention_note(struct attention_keys *keys, const struct attention *order,
+                    const struct talks *talks);
+void attention_keys_free(struct attention_keys *keys);
+
+/* Makes a new order less restless for who is reading: talks that were noted in the group they are
+ * still in keep their places relative to each other; the others stand where they belong. */
+void attention_keep(struct attention *order, const struct talks *talks,
+                    const struct attention_keys *previous);
+
+#endif

@@ -1,0 +1,59 @@
+/* Talks: what they are about and who takes part in them. */
+#include "mail/talk.h"
+
+const struct message *talk_message(const struct talks *talks, const struct talk *talk, size_t at)
+{
+    return talks->model->messages[talks->order[talk->first + at]];
+}
+
+struct span talk_subject(const struct talks *talks, const struct talk *talk)
+{
+    const struct message *message = talks->model->messages[talk->named_by];
+
+    return message->damaged ? span_of(message->damaged) : message->subject;
+}
+
+void talk_participants(const struct talks *talks, const struct talk *talk, struct span_list *names)
+{
+    struct map known = {0};
+
+    for (size_t i = 0; i < talk->count; i++) {
+        const struct message *message = talk_message(talks, talk, i);
+        const struct span both[] = {message->from, message_recipient(message)};
+        for (size_t k = 0; k < 2; k++) {
+            bool fresh = false;
+            if (both[k].len)
+                map_put(&known, both[k], &fresh);
+            if (fresh)
+                span_list_add(names, both[k]);
+        }
+    }
+    map_free(&known);
+}
+
+static bool has_name(const struct message *message, struct span name)
+{
+    return span_eq(message->from, name) || span_eq(message->to, name) ||
+           span_eq(message->place->box, name);
+}
+
+bool talk_has_agent(const struct talks *talks, const struct talk *talk, struct span agent)
+{
+    struct span name, team;
+    bool split = span_split_last(agent, '@', &name, &team);
+
+    for (size_t i = 0; agent.len && i < talk->count; i++) {
+        const struct message *message = talk_message(talks, talk, i);
+        if (has_name(message, agent) ||
+            (split && span_eq(message->place->team, team) && has_name(message, name)))
+            return true;
+    }
+    return false;
+}
+
+bool talk_is_superseded(const struct talks *talks, uint32_t message)
+{
+    uint32_t ask = talks->asks->of[message];
+
+    return ask != ASK_NONE && talks->asks->items[ask].superseded_by != ASK_NONE;
+}
