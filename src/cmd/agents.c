@@ -1,10 +1,9 @@
 /* agents: who waits, who may be stuck, who works; with the evidence. */
-#include "store/agents.h"
+#include "cmd/agents.h"
 #include "base/clean.h"
-#include "base/json_print.h"
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "cmd/command.h"
+#include "store/agents.h"
 
 #include <stdlib.h>
 
@@ -233,80 +232,6 @@ static void put_table(struct str *out, const struct view *view)
     str_free(&line);
 }
 
-static void put_json_text(struct str *out, const char *key, struct span text)
-{
-    str_addf(out, ",\"%s\":", key);
-    if (text.at)
-        json_put_text(out, text, &json_style_line);
-    else
-        str_puts(out, "null");
-}
-
-static void put_json_time(struct str *out, const char *key, int64_t when_us)
-{
-    struct str time = {0};
-
-    if (when_us != WHEN_NONE)
-        when_add_utc(&time, when_us);
-    put_json_text(out, key, when_us == WHEN_NONE ? (struct span){0} : str_span(&time));
-    str_free(&time);
-}
-
-static void put_json_names(struct str *out, const char *key, const struct span_list *names)
-{
-    str_addf(out, ",\"%s\":[", key);
-    for (size_t i = 0; i < names->count; i++) {
-        str_puts(out, i ? "," : "");
-        json_put_text(out, names->items[i], &json_style_line);
-    }
-    str_putc(out, ']');
-}
-
-static void put_json_circle(struct str *out, const struct view *view, const struct agent *agent)
-{
-    struct span_list names = {0};
-
-    if (agent->circle == AGENT_NONE) {
-        str_puts(out, ",\"circle\":null");
-        return;
-    }
-    const struct agent_circle *circle = &view->agents->circles[agent->circle];
-    for (size_t i = 0; i < circle->count; i++)
-        span_list_add(&names, view->agents->items[circle->members[i]].name);
-    put_json_names(out, "circle", &names);
-    span_list_free(&names);
-}
-
-static void put_json(struct str *out, const struct view *view, const struct agent *agent)
-{
-    const struct source *source = source_of(view, agent);
-
-    str_puts(out, "{\"v\":1");
-    put_json_text(out, "agent", agent->name);
-    put_json_text(out, "team", agent->team);
-    put_json_text(out, "source", span_of(source->path));
-    put_json_text(out, "format", span_of(source->format->name));
-    put_json_text(out, "state", span_of(agent_state_name(agent->state)));
-    put_json_text(out, "why", agent->why);
-    put_json_time(out, "heard_at", agent->heard_us);
-    str_addf(out, ",\"unread\":%zu", agent->unread);
-    put_json_time(out, "oldest_unread_at", agent->unread_us);
-    put_json_text(out, "waiting_on", agent->waits_on);
-    if (agent->waits_us == WHEN_NONE)
-        str_puts(out, ",\"waiting_s\":null");
-    else
-        str_addf(out, ",\"waiting_s\":%lld",
-                 (long long)((app_now(view->app) - agent->waits_us) / 1000000));
-    str_addf(out, ",\"on_roster\":%s,\"spoke\":%s", agent->on_roster ? "true" : "false",
-             agent->spoke ? "true" : "false");
-    put_json_names(out, "boxes", &agent->names);
-    put_json_circle(out, view, agent);
-    put_json_text(out, "evidence",
-                  agent->evidence == AGENT_NONE ? (struct span){0}
-                                                : view->model->messages[agent->evidence]->id);
-    str_puts(out, "}\n");
-}
-
 static int show(struct view *view)
 {
     struct str text = {0};
@@ -321,7 +246,7 @@ static int show(struct view *view)
         code = app_fail(view->app, &err);
     } else if (app_json(view->app)) {
         for (size_t i = 0; i < view->count; i++)
-            put_json(&text, view, view->rows[i]);
+            agents_add_json(&text, view->app, view->agents, view->rows[i], view->model);
     } else {
         measure(view);
         put_table(&text, view);
@@ -338,7 +263,6 @@ static int run_agents(struct app *app)
     struct load all = {.inbox = true, .archive = true, .want = WANT_DATA};
     struct config config = {0};
     struct agents_world world = {0};
-    struct agents_input input;
     struct agents agents = {0};
     struct model model = {0};
     struct asks asks = {0};
@@ -346,9 +270,10 @@ static int run_agents(struct app *app)
     int code = EXIT_DONE;
 
     if (!config_load(&config, &err) || !app_load(app, &all, &model, &err) ||
-        !store_agents_input(app->store, &config, &world, &input, &err)) {
+        !store_agents(app->store, &config, &world, &err)) {
         code = app_fail(app, &err);
     } else {
+        struct agents_input input = agents_world_input(&world);
         asks_build(&asks, &model, app_now(app));
         input.model = &model;
         input.asks = &asks;

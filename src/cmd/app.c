@@ -291,15 +291,22 @@ size_t app_columns(const struct app *app)
     return app->to_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-void app_put_list(const struct app *app, struct message *const *messages, size_t count,
-                  bool hide_to)
+void app_add_list(const struct app *app, struct str *out, struct message *const *messages,
+                  size_t count, bool hide_to)
 {
     struct render_style style = style_of(app);
     struct render_list list = {
         .messages = messages, .count = count, .columns = app_columns(app), .hide_to = hide_to};
+
+    render_list(out, &list, &style);
+}
+
+void app_put_list(const struct app *app, struct message *const *messages, size_t count,
+                  bool hide_to)
+{
     struct str text = {0};
 
-    render_list(&text, &list, &style);
+    app_add_list(app, &text, messages, count, hide_to);
     app_put(&text);
     str_free(&text);
 }

@@ -110,7 +110,9 @@ bool app_output(const struct app *app, enum output *output, struct err *err);
 void app_put_message(const struct app *app, const struct message *message, enum output output);
 /* Appends the object that stands for a message in JSON, as one line. */
 void app_add_json(const struct app *app, struct str *out, const struct message *message);
-/* Prints a list, cut to the width of the terminal if there is one. */
+/* Appends or prints a list, cut to the width of the terminal if there is one. */
+void app_add_list(const struct app *app, struct str *out, struct message *const *messages,
+                  size_t count, bool hide_to);
 void app_put_list(const struct app *app, struct message *const *messages, size_t count,
                   bool hide_to);
 /* Prints {"v":1,"id":...} or the bare id, and the warning if there is one. */

@@ -1,7 +1,11 @@
 /* watch: events as they happen, one a line. */
 #include "base/clean.h"
+#include "base/mem.h"
+#include "cmd/agents.h"
+#include "cmd/alarms.h"
+#include "cmd/querying.h"
 #include "cmd/running.h"
-#include "cmd/watching.h"
+#include "mail/ask.h"
 #include "mail/kind.h"
 #include "mail/render.h"
 
@@ -20,34 +24,46 @@ static const struct option_spec options[] = {
     {0},
 };
 
+/* A request to the person as it came, by what names it. */
+struct fresh_ask {
+    struct str name, object;
+};
+
 struct watcher {
     struct app *app;
     struct watching watching;
+    struct querying querying;
     struct running running;
-    size_t left; /* events until the end */
+    struct alarms alarms;
+    struct config config;
+    struct fresh_ask *fresh; /* requests that came since the last look, with all they say */
+    size_t fresh_count, fresh_cap;
+    bool settled; /* the query knows what waits as of the last update */
+    size_t left;  /* events until the end */
 };
 
 static const char *const event_names[] = {
     [LIVE_NEW] = "new", [LIVE_CHANGED] = "changed", [LIVE_GONE] = "gone"};
 
-/* The message's own object with the event put in behind the version. */
-static void add_json(struct str *out, const struct app *app, const char *event,
-                     const struct message *message)
+/* An object with the event put in behind the version. */
+static void add_event(struct str *out, const char *event, const struct str *object)
 {
     static const char start[] = "{\"v\":1";
-    struct str object = {0};
 
-    app_add_json(app, &object, message);
     str_addf(out, "%s,\"event\":\"%s\"", start, event);
-    str_puts(out, str_c(&object) + sizeof start - 1);
-    str_free(&object);
+    str_puts(out, str_c(object) + sizeof start - 1);
+}
+
+static void add_start(struct str *out, const struct app *app, const char *event)
+{
+    when_add_format(out, app_now(app), "%H:%M:%S");
+    str_addf(out, " %-7s ", event);
 }
 
 static void add_text(struct str *out, const struct app *app, const char *event,
                      const struct message *message)
 {
-    when_add_format(out, app_now(app), "%H:%M:%S");
-    str_addf(out, " %-7s ", event);
+    add_start(out, app, event);
     clean_add(out, message->from, app->clean);
     str_puts(out, " -> ");
     clean_add(out, message->to.len ? message->to : message->place->box, app->clean);
@@ -58,46 +74,176 @@ static void add_text(struct str *out, const struct app *app, const char *event,
     str_putc(out, '\n');
 }
 
-static void announce(struct watcher *watcher, const char *event, const struct message *message)
+/* Whether the JSON of an event is wanted, or what people read. */
+static bool wants_json(const struct watcher *watcher)
 {
-    struct app *app = watcher->app;
+    return app_json(watcher->app) || watcher->running.command;
+}
+
+/* Says one event: `object` is its JSON, if that is wanted, `text` what people read. */
+static void announce(struct watcher *watcher, const char *event, const struct str *object,
+                     const struct str *text)
+{
     struct str line = {0};
 
     if (!watcher->left)
         return;
     watcher->left--;
-    if (app_json(app) || watcher->running.command)
-        add_json(&line, app, event, message);
+    if (wants_json(watcher))
+        add_event(&line, event, object);
     if (watcher->running.command)
         running_add(&watcher->running, str_span(&line));
-    if (!app_json(app)) {
-        str_clear(&line);
-        add_text(&line, app, event, message);
-    }
-    app_put(&line);
+    app_put(app_json(watcher->app) ? &line : text);
     str_free(&line);
+}
+
+/* `object` is the message as JSON when it is at hand. */
+static void announce_message(struct watcher *watcher, const char *event,
+                             const struct message *message, const struct str *object)
+{
+    struct str made = {0}, text = {0};
+
+    if (wants_json(watcher) && !object)
+        app_add_json(watcher->app, &made, message);
+    if (!app_json(watcher->app))
+        add_text(&text, watcher->app, event, message);
+    announce(watcher, event, object ? object : &made, &text);
+    str_free(&made);
+    str_free(&text);
+}
+
+static void drop_fresh(struct watcher *watcher)
+{
+    for (size_t i = 0; i < watcher->fresh_count; i++) {
+        str_free(&watcher->fresh[i].name);
+        str_free(&watcher->fresh[i].object);
+    }
+    watcher->fresh_count = 0;
+}
+
+/* Whether it waits is found out later, when its data is gone. */
+static void keep_fresh(struct watcher *watcher, const struct message *message)
+{
+    if (!message->mine || !message->data || !wants_json(watcher))
+        return;
+    watcher->fresh = mem_grow(watcher->fresh, &watcher->fresh_cap, watcher->fresh_count + 1,
+                              sizeof *watcher->fresh);
+    struct fresh_ask *fresh = &watcher->fresh[watcher->fresh_count++];
+    *fresh = (struct fresh_ask){0};
+    message_add_name(&fresh->name, message, true);
+    app_add_json(watcher->app, &fresh->object, message);
+}
+
+static const struct str *find_fresh(const struct watcher *watcher, struct span name)
+{
+    for (size_t i = watcher->fresh_count; i--;)
+        if (span_eq(str_span(&watcher->fresh[i].name), name))
+            return &watcher->fresh[i].object;
+    return NULL;
+}
+
+/* What waits is only known when everything is looked at: done when the query asks for it. */
+static bool matches(struct watcher *watcher, const struct message *message)
+{
+    struct model model = {0};
+
+    if (!watcher->settled && query_asks(&watcher->querying.query)) {
+        live_view(watcher->watching.live, &model);
+        querying_settle(&watcher->querying, &model);
+        model_free(&model);
+    }
+    watcher->settled = true;
+    return querying_match(&watcher->querying, message);
+}
+
+static void take_update(void *context)
+{
+    struct watcher *watcher = context;
+
+    watcher->settled = false;
+    watcher->alarms.stale = true;
 }
 
 static void take_change(void *context, enum live_event event, const struct message *message)
 {
     struct watcher *watcher = context;
 
-    if (watcher->watching.ready || app_has(watcher->app, "from-start"))
-        announce(watcher, event_names[event], message);
+    if ((watcher->watching.ready || app_has(watcher->app, "from-start")) &&
+        matches(watcher, message))
+        announce_message(watcher, event_names[event], message, NULL);
+    if (event != LIVE_GONE && message_asks(message))
+        keep_fresh(watcher, message);
 }
 
-static void flush(void *context)
+static void take_known(void *context, struct agents_world *world)
 {
-    (void)context;
+    alarms_known(&((struct watcher *)context)->alarms, world);
+}
+
+static void take_ready(void *context)
+{
+    struct watcher *watcher = context;
+
+    alarms_look(&watcher->alarms, watcher->watching.live, app_has(watcher->app, "from-start"));
+}
+
+static void take_waiting(void *context, const struct message *message, struct span name)
+{
+    struct watcher *watcher = context;
+
+    if (matches(watcher, message))
+        announce_message(watcher, "waiting", message, find_fresh(watcher, name));
+}
+
+static void take_stuck(void *context, const struct agents *agents, const struct agent *agent,
+                       const struct model *model)
+{
+    struct watcher *watcher = context;
+    struct app *app = watcher->app;
+    struct str object = {0}, text = {0};
+    const struct message *evidence =
+        agent->evidence == AGENT_NONE ? NULL : model->messages[agent->evidence];
+
+    if (watcher->querying.text.len && (!evidence || !matches(watcher, evidence)))
+        return;
+    if (wants_json(watcher))
+        agents_add_json(&object, app, agents, agent, model);
+    add_start(&text, app, "stuck");
+    clean_add(&text, agent->name, app->clean);
+    str_puts(&text, "  STUCK?  ");
+    clean_add(&text, agent->why, app->clean);
+    str_putc(&text, '\n');
+    announce(watcher, "stuck", &object, &text);
+    str_free(&object);
+    str_free(&text);
+}
+
+static void settle(void *context)
+{
+    struct watcher *watcher = context;
+
+    alarms_look(&watcher->alarms, watcher->watching.live, true);
+    if (!watcher->alarms.stale)
+        drop_fresh(watcher);
     fflush(stdout);
 }
 
-static const struct watching_calls calls = {.changed = take_change, .settled = flush};
+static const struct watching_calls calls = {.updated = take_update,
+                                            .changed = take_change,
+                                            .known = take_known,
+                                            .ready = take_ready,
+                                            .settled = settle};
+static const struct alarm_calls alarm_calls = {.waiting = take_waiting, .stuck = take_stuck};
 
 /* Whoever reads what we write has gone away: a pipe tells so without being written to. */
 static bool is_unread(const struct pollfd *out)
 {
     return out->revents & (POLLERR | POLLHUP | POLLNVAL);
+}
+
+static int sooner(int a_ms, int b_ms)
+{
+    return a_ms < 0 || (b_ms >= 0 && b_ms < a_ms) ? b_ms : a_ms;
 }
 
 static void follow(struct watcher *watcher)
@@ -107,7 +253,8 @@ static void follow(struct watcher *watcher)
 
     while (watcher->left || running_busy(&watcher->running)) {
         running_poll(&watcher->running, fds + 2);
-        poll(fds, 2 + RUNNING_FDS, watching_timeout_ms(&watcher->watching));
+        poll(fds, 2 + RUNNING_FDS,
+             sooner(watching_timeout_ms(&watcher->watching), alarms_timeout_ms(&watcher->alarms)));
         if (is_unread(&fds[1]))
             return;
         watching_take(&watcher->watching);
@@ -117,21 +264,36 @@ static void follow(struct watcher *watcher)
 
 static int run_watch(struct app *app)
 {
-    struct watcher watcher = {.app = app};
+    struct watcher watcher = {.app = app,
+                              .alarms = {.app = app, .calls = &alarm_calls, .next_us = WHEN_NONE}};
     struct err err;
+    int code = EXIT_DONE;
 
-    if (!app_number(app, "limit", SIZE_MAX, &watcher.left))
-        return EXIT_USAGE;
-    if (!running_open(&watcher.running, app, app_value(app, "exec"), &err))
-        return app_fail(app, &err);
-    watching_start(&watcher.watching, app, WANT_DATA, &calls, &watcher);
-    follow(&watcher);
-    watching_stop(&watcher.watching);
-    running_close(&watcher.running);
-    return EXIT_DONE;
+    watcher.alarms.context = &watcher;
+    if (!app_number(app, "limit", SIZE_MAX, &watcher.left) ||
+        !querying_open(&watcher.querying, app, app->operands, app->operand_count)) {
+        code = EXIT_USAGE;
+    } else if (!config_load(&watcher.config, &err) ||
+               !running_open(&watcher.running, app, app_value(app, "exec"), &err)) {
+        code = app_fail(app, &err);
+    } else {
+        watching_start(&watcher.watching, app, WANT_DATA | querying_wants(&watcher.querying),
+                       &watcher.config, &calls, &watcher);
+        follow(&watcher);
+        watching_stop(&watcher.watching);
+        running_close(&watcher.running);
+    }
+    drop_fresh(&watcher);
+    free(watcher.fresh);
+    alarms_free(&watcher.alarms);
+    querying_close(&watcher.querying);
+    config_free(&watcher.config);
+    return code;
 }
 
 const struct command command_watch = {.name = "watch",
+                                      .operands = "[QUERY]",
                                       .summary = "events as they happen, one a line",
                                       .options = options,
+                                      .most = -1,
                                       .run = run_watch};

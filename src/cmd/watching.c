@@ -24,9 +24,9 @@ static int64_t clock_us(void)
 }
 
 void watching_start(struct watching *watching, const struct app *app, unsigned want,
-                    const struct watching_calls *calls, void *context)
+                    const struct config *config, const struct watching_calls *calls, void *context)
 {
-    struct watch_options options = {.want = want, .poll = app_has(app, "poll")};
+    struct watch_options options = {.want = want, .poll = app_has(app, "poll"), .config = config};
 
     *watching =
         (struct watching){.app = app, .live = live_new(), .calls = calls, .context = context};
@@ -42,6 +42,7 @@ static void forget_gone(struct watching *watching, size_t index)
 
 void watching_stop(struct watching *watching)
 {
+    store_unwatch(watching->app->store);
     while (watching->gone_count)
         forget_gone(watching, watching->gone_count - 1);
     free(watching->gone);
@@ -82,11 +83,18 @@ static bool is_back(struct watching *watching, const struct message *message)
     return false;
 }
 
+static void call(struct watching *watching, void (*function)(void *context))
+{
+    if (function)
+        function(watching->context);
+}
+
 static void apply(struct watching *watching, const struct update *update)
 {
     struct live_changes changes = {0};
 
     live_apply(watching->live, update, &changes);
+    call(watching, watching->calls->updated);
     for (size_t i = 0; i < changes.count; i++) {
         const struct live_change *change = &changes.items[i];
         if (change->event == LIVE_GONE)
@@ -109,17 +117,12 @@ static void tell_gone(struct watching *watching)
     }
 }
 
-static void call(struct watching *watching, void (*function)(void *context))
-{
-    if (function)
-        function(watching->context);
-}
-
 void watching_take(struct watching *watching)
 {
+    enum { AT_ONCE = 16 }; /* then what was told is shown */
     struct news news;
 
-    while (store_next(watching->app->store, &news)) {
+    for (int i = 0; i < AT_ONCE && store_next(watching->app->store, &news); i++) {
         switch (news.kind) {
         case NEWS_UPDATE:
             apply(watching, &news.update);
@@ -129,7 +132,10 @@ void watching_take(struct watching *watching)
             call(watching, watching->calls->ready);
             break;
         case NEWS_KNOWN:
-            call(watching, watching->calls->known);
+            if (watching->calls->known) {
+                watching->calls->known(watching->context, news.world);
+                news.world = NULL;
+            }
             break;
         case NEWS_HEALTH:
             app_note(watching->app, "%s", news.text);

@@ -7,12 +7,14 @@
 
 /* What a command wants to be told; any may be NULL. Called in the order in which things happen. */
 struct watching_calls {
+    /* The picture has been brought up to date; what that changed follows. */
+    void (*updated)(void *context);
     /* Something happened to a message. Before `ready` everything that is there is new. */
     void (*changed)(void *context, enum live_event event, const struct message *message);
     /* The present state is complete. */
     void (*ready)(void *context);
-    /* What is known of agents changed, or may have. */
-    void (*known)(void *context);
+    /* What is known of agents changed, or may have. Takes the world over. */
+    void (*known)(void *context, struct agents_world *world);
     /* Nothing more is to be told just now. */
     void (*settled)(void *context);
 };
@@ -27,12 +29,13 @@ struct watching {
     size_t gone_count, gone_cap;
 };
 
-/* Starts to follow; `want` are the parts that messages are told with. */
+/* Starts to follow; `want` are the parts that messages are told with. Without a config nothing is
+ * told about agents. */
 void watching_start(struct watching *watching, const struct app *app, unsigned want,
-                    const struct watching_calls *calls, void *context);
+                    const struct config *config, const struct watching_calls *calls, void *context);
 void watching_stop(struct watching *watching);
 
-/* Takes all the news that is there, without waiting. */
+/* Takes some of the news that is there, without waiting. */
 void watching_take(struct watching *watching);
 
 /* How long a caller may wait until something is due though no news comes; -1: for ever. */

@@ -63,11 +63,11 @@ static uint32_t find_answer(struct replies *replies, const struct model *model, 
     return best;
 }
 
-/* Some want an answer though no field of theirs says so. */
-static bool is_ask(const struct message *message)
+bool message_asks(const struct message *message)
 {
     if (message->damaged)
         return false;
+    /* some want an answer though no field of theirs says so */
     return message->requires_response || message->kind == KIND_ESCALATION ||
            (message->kind == KIND_HANDOFF && !message->reply_to.len);
 }
@@ -160,7 +160,7 @@ void asks_build(struct asks *asks, const struct model *model, int64_t now_us)
     collect_replies(&replies, model);
     for (uint32_t i = 0; i < model->count; i++) {
         asks->of[i] = asks->answers[i] = ASK_NONE;
-        if (is_ask(model->messages[i]))
+        if (message_asks(model->messages[i]))
             add_ask(asks, model, &replies, i, now_us);
     }
     link_plans(asks, model);

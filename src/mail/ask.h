@@ -23,6 +23,9 @@ struct asks {
     uint32_t *answers; /* for each message: the ask it answers, or ASK_NONE */
 };
 
+/* Whether a message wants something of who gets it, by its type or by custom. */
+bool message_asks(const struct message *message);
+
 /* Finds the requests among the messages, joins them with their answers, by what an answer says it
  * answers or by the request id, and finds the plans that later ones of the same agent replaced. An
  * approved plan is not replaced by the next one. */

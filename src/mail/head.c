@@ -21,6 +21,7 @@ enum head_bit {
     BIT_MINE = 1 << 10,
     BIT_BY_US = 1 << 11,
     BIT_WHOLE_FOLDER = 1 << 12,
+    BIT_READ_AT = 1 << 13, /* since when it is worked on is known */
 };
 
 enum { NOTICE_PARTS = sizeof(struct notice) / sizeof(struct span) };
@@ -130,11 +131,17 @@ void head_drop(struct head_pool *pool, uint32_t slot)
     pool->free = slot + 1;
 }
 
+static bool is_worked_on(const struct message *message)
+{
+    return message->status == STATUS_PROCESSING && message->data &&
+           message->data->read_us != WHEN_NONE;
+}
+
 static unsigned bits_of(const struct message *message)
 {
-    return (message->subject.at ? BIT_SUBJECT : 0) | (message->thread.at ? BIT_THREAD : 0) |
-           (message->reply_to.at ? BIT_REPLY_TO : 0) | (message->damaged ? BIT_DAMAGED : 0) |
-           (message->notice ? BIT_NOTICE : 0) |
+    return (is_worked_on(message) ? BIT_READ_AT : 0) | (message->subject.at ? BIT_SUBJECT : 0) |
+           (message->thread.at ? BIT_THREAD : 0) | (message->reply_to.at ? BIT_REPLY_TO : 0) |
+           (message->damaged ? BIT_DAMAGED : 0) | (message->notice ? BIT_NOTICE : 0) |
            (message->requires_response ? BIT_REQUIRES_RESPONSE : 0) |
            (message->unread_bytes ? BIT_UNREAD_BYTES : 0) | (message->seen ? BIT_SEEN : 0) |
            (message->read_here ? BIT_READ_HERE : 0) | (message->mine ? BIT_MINE : 0) |
@@ -174,6 +181,7 @@ static size_t text_size(const struct message *message, unsigned bits)
     size += bits & BIT_THREAD ? message->thread.len + 1 : 0;
     size += bits & BIT_REPLY_TO ? message->reply_to.len + 1 : 0;
     size += bits & BIT_DAMAGED ? strlen(message->damaged) + 1 : 0;
+    size += bits & BIT_READ_AT ? sizeof message->data->read_us : 0;
     for (size_t i = 0; bits & BIT_NOTICE && i < NOTICE_PARTS; i++)
         size += part_size(((const struct span *)message->notice)[i]);
     return size;
@@ -194,6 +202,8 @@ static char *fold_text(const struct message *message, unsigned bits)
         to = put_text(to, message->reply_to);
     if (bits & BIT_DAMAGED)
         to = put_text(to, span_of(message->damaged));
+    if (bits & BIT_READ_AT)
+        to = mempcpy(to, &message->data->read_us, sizeof message->data->read_us);
     for (size_t i = 0; bits & BIT_NOTICE && i < NOTICE_PARTS; i++)
         to = put_part(to, ((const struct span *)message->notice)[i]);
     return text;
@@ -303,6 +313,12 @@ void head_unfold(const struct head_pool *pool, uint32_t slot, struct message *me
         message->damaged = at;
         at += strlen(at) + 1;
     }
+    if (bits & BIT_READ_AT && arena) {
+        message->data = arena_alloc(arena, sizeof *message->data);
+        message->data->completed_us = WHEN_NONE;
+        memcpy(&message->data->read_us, at, sizeof message->data->read_us);
+    }
+    at += bits & BIT_READ_AT ? sizeof message->data->read_us : 0;
     if (bits & BIT_NOTICE && arena)
         message->notice = take_notice(at, arena);
 }

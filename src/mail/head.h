@@ -1,4 +1,5 @@
-/* Heads: messages without their data, kept as small as they can be.
+/* Heads: messages without their data, kept as small as they can be. Of the data only the time at
+ * which a message was read is kept, while it is worked on.
  *
  * A picture of many messages is kept as heads, and those that are looked at are unfolded into
  * messages. */

@@ -110,6 +110,34 @@ static void gather_unsent(struct agents_world *world, const struct source *sourc
     }
 }
 
+bool agents_world_fill(struct store *store, const struct config *config, struct agents_world *world,
+                       struct err *err)
+{
+    size_t count = store->source_count;
+    struct err ignored;
+    struct state *state = store_state(store, false, &ignored);
+
+    *world = (struct agents_world){.names = mem_zero(count, sizeof *world->names),
+                                   .keys = mem_zero(count, sizeof *world->keys),
+                                   .tasks = mem_zero(count, sizeof *world->tasks),
+                                   .limits = mem_zero(count, sizeof *world->limits),
+                                   .source_count = count};
+    if (state)
+        outbox_list(state, &world->outbox, &ignored);
+    for (size_t i = 0; i < count; i++) {
+        const struct source *source = &store->sources[i];
+        if (!address_book(source, &world->names[i], err) ||
+            !source_tasks(source, &world->tasks[i], err))
+            return false;
+        agent_keys_build(&world->keys[i], source->format, &world->names[i]);
+        world->limits[i] = config_limits(config, source);
+        gather_names(world, source);
+        gather_tasks(world, source);
+        gather_unsent(world, source);
+    }
+    return true;
+}
+
 struct agents_job {
     struct job job;
     const struct config *config;
@@ -119,47 +147,28 @@ struct agents_job {
 static bool run_agents(struct job *job, struct store *store, struct err *err)
 {
     struct agents_job *ask = (struct agents_job *)job;
-    struct agents_world *world = ask->world;
-    struct err ignored;
-    struct state *state = store_state(store, false, &ignored);
 
-    if (state)
-        outbox_list(state, &world->outbox, &ignored);
-    for (size_t i = 0; i < store->source_count; i++) {
-        const struct source *source = &store->sources[i];
-        if (!address_book(source, &world->names[i], err) ||
-            !source_tasks(source, &world->tasks[i], err))
-            return false;
-        agent_keys_build(&world->keys[i], source->format, &world->names[i]);
-        world->limits[i] = config_limits(ask->config, source);
-        gather_names(world, source);
-        gather_tasks(world, source);
-        gather_unsent(world, source);
-    }
-    return true;
+    return agents_world_fill(store, ask->config, ask->world, err);
 }
 
-bool store_agents_input(struct store *store, const struct config *config,
-                        struct agents_world *world, struct agents_input *input, struct err *err)
+bool store_agents(struct store *store, const struct config *config, struct agents_world *world,
+                  struct err *err)
 {
-    size_t count = store_source_count(store);
     struct agents_job job = {.job.run = run_agents, .config = config, .world = world};
 
-    *world = (struct agents_world){.names = mem_zero(count, sizeof *world->names),
-                                   .keys = mem_zero(count, sizeof *world->keys),
-                                   .tasks = mem_zero(count, sizeof *world->tasks),
-                                   .limits = mem_zero(count, sizeof *world->limits),
-                                   .source_count = count};
-    if (!store_run(store, &job.job, NULL, err))
-        return false;
-    *input = (struct agents_input){.known = world->known,
-                                   .known_count = world->known_count,
-                                   .tasks = world->works,
-                                   .task_count = world->work_count,
-                                   .unsent = world->unsent,
-                                   .unsent_count = world->unsent_count,
-                                   .limits = world->limits,
-                                   .identify = identify,
-                                   .context = world};
-    return true;
+    *world = (struct agents_world){0};
+    return store_run(store, &job.job, NULL, err);
+}
+
+struct agents_input agents_world_input(struct agents_world *world)
+{
+    return (struct agents_input){.known = world->known,
+                                 .known_count = world->known_count,
+                                 .tasks = world->works,
+                                 .task_count = world->work_count,
+                                 .unsent = world->unsent,
+                                 .unsent_count = world->unsent_count,
+                                 .limits = world->limits,
+                                 .identify = identify,
+                                 .context = world};
 }

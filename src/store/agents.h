@@ -24,10 +24,16 @@ struct agents_world {
 
 void agents_world_free(struct agents_world *world);
 
-/* Reads rosters, mailboxes, tasks and the outbox of all sources, on the storage thread, and fills
- * in all of the input but model, asks and time. The input, and what is built from it, lives as long
- * as the world. An outbox that cannot be read is left out. */
-bool store_agents_input(struct store *store, const struct config *config,
-                        struct agents_world *world, struct agents_input *input, struct err *err);
+/* Reads rosters, mailboxes, tasks and the outbox of all sources, on the storage thread. An outbox
+ * that cannot be read is left out. The caller frees the world in any case. */
+bool store_agents(struct store *store, const struct config *config, struct agents_world *world,
+                  struct err *err);
+/* The same for who is on the storage thread. */
+bool agents_world_fill(struct store *store, const struct config *config, struct agents_world *world,
+                       struct err *err);
+
+/* All of the input but model, asks and time. It, and what is built from it, lives as long as the
+ * world, which must not move. */
+struct agents_input agents_world_input(struct agents_world *world);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/crash.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "store/agents.h"
 #include "store/job.h"
 #include "store/lock.h"
 #include "store/outbox.h"
@@ -14,6 +15,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+static void drop_news(struct store *store)
+{
+    struct news news;
+
+    while (store_next(store, &news))
+        news_free(&news);
+}
 
 /* News from the storage thread. */
 struct event {
@@ -73,6 +82,9 @@ void store_post(struct store *store, const struct news *news)
 void news_free(struct news *news)
 {
     free(news->text);
+    if (news->world)
+        agents_world_free(news->world);
+    free(news->world);
     update_free(&news->update);
     *news = (struct news){0};
 }
@@ -210,14 +222,6 @@ struct store *store_open(const struct store_options *options, struct err *err)
     return store;
 }
 
-static void drop_news(struct store *store)
-{
-    struct news news;
-
-    while (store_next(store, &news))
-        news_free(&news);
-}
-
 void store_close(struct store *store)
 {
     if (!store)
@@ -273,6 +277,24 @@ void store_watch(struct store *store, const struct watch_options *options)
 
     *job = (struct watch_job){.job = {.run = run_watch, .unattended = true}, .options = *options};
     queue_put(&store->jobs, &job->job.item);
+}
+
+static bool run_unwatch(struct job *job, struct store *store, struct err *err)
+{
+    (void)job;
+    (void)err;
+    watch_stop(store->watch);
+    store->watch = NULL;
+    return true;
+}
+
+void store_unwatch(struct store *store)
+{
+    struct job job = {.run = run_unwatch};
+    struct err ignored;
+
+    store_run(store, &job, NULL, &ignored);
+    drop_news(store);
 }
 
 int store_fd(const struct store *store)

@@ -15,6 +15,8 @@
 #include "store/source.h"
 #include "store/tasks.h"
 
+struct agents_world;
+struct config;
 struct store;
 
 struct store_options {
@@ -100,23 +102,25 @@ bool store_cleanup(struct store *store, uint32_t source, const struct cleaning *
                    struct span clear, struct cleaned *result, struct err *err);
 
 struct watch_options {
-    unsigned want;        /* enum message_want of what is told */
-    unsigned want_shared; /* besides, of files that hold many */
-    bool poll;            /* look every second instead of being told */
+    unsigned want;               /* enum message_want of what is told */
+    unsigned want_shared;        /* besides, of files that hold many */
+    bool poll;                   /* look every second instead of being told */
+    const struct config *config; /* borrowed; NULL: what is known of agents is not told */
 };
 
 enum news_kind {
     NEWS_UPDATE, /* files of a source changed, or were met */
     NEWS_READY,  /* everything that was there at the start has been told */
-    NEWS_KNOWN,  /* rosters, tasks or the outbox changed, or may have */
+    NEWS_KNOWN,  /* rosters, tasks or the outbox changed, or may have; see agents.h */
     NEWS_HEALTH, /* how a source is watched has changed; the text says how */
 };
 
 struct news {
     enum news_kind kind;
-    uint32_t source;      /* NEWS_HEALTH */
-    char *text;           /* NEWS_HEALTH */
-    struct update update; /* NEWS_UPDATE */
+    uint32_t source;            /* NEWS_HEALTH */
+    char *text;                 /* NEWS_HEALTH */
+    struct agents_world *world; /* NEWS_KNOWN */
+    struct update update;       /* NEWS_UPDATE */
 };
 
 void news_free(struct news *news);
@@ -124,6 +128,8 @@ void news_free(struct news *news);
 /* From now on the storage thread watches all sources and tells what changes, what is there first.
  * Returns at once. */
 void store_watch(struct store *store, const struct watch_options *options);
+/* Ends it; what has been told and not been taken is dropped. */
+void store_unwatch(struct store *store);
 /* Readable when there may be news. */
 int store_fd(const struct store *store);
 /* The next piece of news; false at once when there is none. The caller frees it. */

@@ -1,5 +1,6 @@
 /* Watching: what the kernel tells, and what is due by the clock. */
 #include "base/mem.h"
+#include "store/agents.h"
 #include "store/state.h"
 #include "store/watch_private.h"
 
@@ -160,6 +161,23 @@ static void look_at_state(struct watch *watch)
     sooner(&watch->known_due_us, watch_clock()); /* the outbox is there too */
 }
 
+/* What is known of agents beside their messages. */
+static void tell_known(struct watch *watch)
+{
+    struct news news = {.kind = NEWS_KNOWN};
+    struct err err;
+
+    if (!watch->options.config)
+        return;
+    news.world = mem_zero(1, sizeof *news.world);
+    if (!agents_world_fill(watch->store, watch->options.config, news.world, &err)) {
+        log_add(watch->store->log, "watch: %s", err.text);
+        news_free(&news); /* what was known before still stands */
+        return;
+    }
+    store_post(watch->store, &news);
+}
+
 static bool is_due(int64_t *due_us)
 {
     if (*due_us == WHEN_NONE || *due_us > watch_clock())
@@ -181,7 +199,7 @@ void watch_work(struct watch *watch)
     if (is_due(&watch->poll_due_us))
         watch_poll(watch);
     if (is_due(&watch->known_due_us))
-        store_post(watch->store, &(struct news){.kind = NEWS_KNOWN});
+        tell_known(watch);
 }
 
 int watch_fd(const struct watch *watch)
@@ -224,7 +242,7 @@ struct watch *watch_start(struct store *store, const struct watch_options *optio
             watch_poll_instead(watch, tree, strerror(failed));
         watch_look(watch, i);
     }
-    store_post(store, &(struct news){.kind = NEWS_KNOWN});
+    tell_known(watch);
     store_post(store, &(struct news){.kind = NEWS_READY});
     return watch;
 }

@@ -1,0 +1,12 @@
+/* Agents in the output of commands. */
+#ifndef CMD_AGENTS_H
+#define CMD_AGENTS_H
+
+#include "cmd/command.h"
+#include "mail/agent.h"
+
+/* Appends the object that stands for one of the agents, as one line. */
+void agents_add_json(struct str *out, const struct app *app, const struct agents *agents,
+                     const struct agent *agent, const struct model *model);
+
+#endif

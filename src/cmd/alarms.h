@@ -1,0 +1,45 @@
+/* Alarms: what has come to wait for the person, and which agents may have become stuck, each told
+ * once. */
+#ifndef CMD_ALARMS_H
+#define CMD_ALARMS_H
+
+#include "cmd/watching.h"
+#include "mail/agent.h"
+#include "store/agents.h"
+
+struct alarm_calls {
+    /* A request that waits for the person. Its data may be missing; `name` is what names it alone.
+     */
+    void (*waiting)(void *context, const struct message *message, struct span name);
+    /* An agent that may be stuck. */
+    void (*stuck)(void *context, const struct agents *agents, const struct agent *agent,
+                  const struct model *model);
+};
+
+/* Zero-initialise, set app, calls and context. */
+struct alarms {
+    const struct app *app;
+    const struct alarm_calls *calls;
+    void *context;
+    struct agents_world *world; /* NULL until it is known */
+    struct map waiting, stuck;  /* what was told and is still so */
+    struct arena names;         /* of both */
+    bool stale;                 /* something happened since the last look */
+    int64_t next_us;            /* of the wall clock: when time alone may change something */
+    int64_t rest_until_us;      /* of the clock that never jumps: no look before that */
+};
+
+void alarms_free(struct alarms *alarms);
+
+/* What is known of agents is this now. Takes it over. */
+void alarms_known(struct alarms *alarms, struct agents_world *world);
+
+/* Looks at everything again if something has happened and it is time for it: a look costs as much
+ * as there is mail, and takes a small part of the time at most. Without `tell` what is there now is
+ * taken for told. */
+void alarms_look(struct alarms *alarms, const struct live *live, bool tell);
+
+/* When to call alarms_look() again though nothing happens; -1: never. */
+int alarms_timeout_ms(const struct alarms *alarms);
+
+#endif

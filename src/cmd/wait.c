@@ -1,0 +1,139 @@
+/* wait: until something matches, for scripts and agents. */
+#include "cmd/querying.h"
+#include "cmd/watching.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct option_spec options[] = {
+    {.name = "timeout", .value = "DURATION", .help = "give up after that long: exit 1"},
+    {.name = "new", .help = "only what comes or changes from now on"},
+    {.name = "all", .help = "also what is archived"},
+    {.name = "poll", .help = "look every second instead of being told by the kernel"},
+    {0},
+};
+
+struct waiter {
+    struct app *app;
+    struct watching watching;
+    struct querying querying;
+    struct str found; /* what matched, as it will be printed */
+    bool changed;     /* since the last look at everything */
+};
+
+static bool is_wanted(const struct waiter *waiter, const struct message *message)
+{
+    return app_has(waiter->app, "all") || !message->place->archived;
+}
+
+static void put(struct waiter *waiter, const struct message *message)
+{
+    struct message *one = (struct message *)(uintptr_t)message;
+
+    if (app_json(waiter->app))
+        app_add_json(waiter->app, &waiter->found, message);
+    else
+        app_add_list(waiter->app, &waiter->found, &one, 1, false);
+}
+
+static void take_change(void *context, enum live_event event, const struct message *message)
+{
+    struct waiter *waiter = context;
+
+    waiter->changed = true;
+    if (event == LIVE_GONE || query_asks(&waiter->querying.query) || !is_wanted(waiter, message) ||
+        (app_has(waiter->app, "new") && !waiter->watching.ready))
+        return;
+    if (querying_match(&waiter->querying, message))
+        put(waiter, message);
+}
+
+/* What waits for whom is only known when everything is looked at. */
+static void settle(void *context)
+{
+    struct waiter *waiter = context;
+    struct load load = {.inbox = true, .archive = app_has(waiter->app, "all"), .want = WANT_DATA};
+    struct model model = {0};
+    struct err err;
+
+    if (!waiter->changed || !query_asks(&waiter->querying.query))
+        return;
+    waiter->changed = false;
+    if (!querying_load(&waiter->querying, &load, &model, &err))
+        app_fail(waiter->app, &err);
+    size_t count = querying_filter(&waiter->querying, model.messages, model.count);
+    model_sort(model.messages, count, message_cmp_time);
+    for (size_t i = 0; i < count; i++)
+        put(waiter, model.messages[i]);
+    model_free(&model);
+}
+
+static const struct watching_calls calls = {.changed = take_change, .settled = settle};
+
+static int64_t clock_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+/* Waits until something was found, or that many milliseconds; -1: for ever. */
+static void follow(struct waiter *waiter, int64_t patience_ms)
+{
+    struct pollfd fds[] = {{.fd = store_fd(waiter->app->store), .events = POLLIN},
+                           {.fd = STDOUT_FILENO}};
+    int64_t end_ms = clock_ms() + patience_ms;
+
+    while (!waiter->watching.ready || !waiter->found.len) {
+        int64_t left_ms = patience_ms < 0 ? -1 : end_ms - clock_ms();
+        if (patience_ms >= 0 && left_ms <= 0 && waiter->watching.ready)
+            return;
+        if (left_ms < 0 || left_ms > 86400000)
+            left_ms = patience_ms < 0 || !waiter->watching.ready ? -1 : 86400000;
+        poll(fds, 2, (int)left_ms);
+        if (fds[1].revents) /* nobody is left to tell */
+            return;
+        watching_take(&waiter->watching);
+    }
+}
+
+static int wait_for(struct waiter *waiter, int64_t patience_ms)
+{
+    watching_start(&waiter->watching, waiter->app, WANT_DATA | querying_wants(&waiter->querying),
+                   NULL, &calls, waiter);
+    follow(waiter, patience_ms);
+    watching_stop(&waiter->watching);
+    if (waiter->found.len) {
+        app_put(&waiter->found);
+        return EXIT_DONE;
+    }
+    app_note(waiter->app, "nothing came that matches");
+    return EXIT_NOTHING;
+}
+
+static int run_wait(struct app *app)
+{
+    struct waiter waiter = {.app = app};
+    struct span timeout = app_text(app, "timeout");
+    int64_t timeout_us = 0;
+    int code = EXIT_USAGE;
+
+    if (timeout.at && !when_duration(timeout, &timeout_us))
+        return app_misused(app, "--timeout takes a duration such as 90s or 5m, not \"%s\"",
+                           timeout.at);
+    if (querying_open(&waiter.querying, app, app->operands, app->operand_count))
+        code = wait_for(&waiter, timeout.at ? timeout_us / 1000 : -1);
+    querying_close(&waiter.querying);
+    str_free(&waiter.found);
+    return code;
+}
+
+const struct command command_wait = {.name = "wait",
+                                     .operands = "[QUERY]",
+                                     .summary = "until a message matches, or the time is up",
+                                     .options = options,
+                                     .most = -1,
+                                     .run = run_wait};
