@@ -3,64 +3,22 @@
 
 #include "base/mem.h"
 #include "mail/protocol.h"
+#include "mail/replies.h"
 
 #include <stdlib.h>
-
-/* The messages that say what they answer, found by that. */
-struct replies {
-    struct map firsts; /* of what is answered: 1 + one message; 0 for none */
-    uint32_t *next;    /* of a message: 1 + another one with the same key; 0 for none */
-    struct arena keys;
-    struct str scratch;
-};
-
-/* Sources have ids of their own. Borrowed until the next call. */
-static struct span key_of(struct replies *replies, const struct message *message, struct span id)
-{
-    enum { SHORT_ID = 8 };
-    const struct place *place = message->place;
-
-    if (place->short_replies && id.len > SHORT_ID)
-        id.len = SHORT_ID;
-    str_clear(&replies->scratch);
-    str_addf(&replies->scratch, "%u ", place->source);
-    str_add_span(&replies->scratch, id);
-    return str_span(&replies->scratch);
-}
-
-static void collect_replies(struct replies *replies, const struct model *model)
-{
-    for (size_t i = 0; i < model->count; i++) {
-        const struct message *message = model->messages[i];
-        bool fresh;
-        if (!message->reply_to.len || message->damaged)
-            continue;
-        struct span key = key_of(replies, message, message->reply_to);
-        if (!map_get(&replies->firsts, key))
-            key = arena_copy(&replies->keys, key);
-        uint32_t *first = map_put(&replies->firsts, key, &fresh);
-        replies->next[i] = *first;
-        *first = (uint32_t)i + 1;
-    }
-}
 
 /* The earliest message of somebody else that answers the request by that id. */
 static uint32_t find_answer(struct replies *replies, const struct model *model, uint32_t request,
                             struct span id)
 {
     const struct message *asking = model->messages[request];
-    const uint32_t *first = id.len ? map_get(&replies->firsts, key_of(replies, asking, id)) : NULL;
-    uint32_t best = ASK_NONE;
+    const struct replied what = {.source = asking->place->source,
+                                 .short_replies = asking->place->short_replies,
+                                 .team = asking->place->team,
+                                 .from = asking->from,
+                                 .id = id};
 
-    for (uint32_t at = first ? *first : 0; at; at = replies->next[at - 1]) {
-        const struct message *reply = model->messages[at - 1];
-        if (at - 1 == request || span_eq(reply->from, asking->from) ||
-            !span_eq(reply->place->team, asking->place->team))
-            continue;
-        if (best == ASK_NONE || message_cmp_time(reply, model->messages[best]) < 0)
-            best = at - 1;
-    }
-    return best;
+    return replies_find(replies, model, &what);
 }
 
 bool message_asks(const struct message *message)
@@ -153,11 +111,11 @@ static void link_plans(struct asks *asks, const struct model *model)
 
 void asks_build(struct asks *asks, const struct model *model, int64_t now_us)
 {
-    struct replies replies = {.next = mem_zero(model->count, sizeof *replies.next)};
+    struct replies replies;
 
     *asks = (struct asks){.of = mem_alloc((model->count + 1) * sizeof *asks->of),
                           .answers = mem_alloc((model->count + 1) * sizeof *asks->answers)};
-    collect_replies(&replies, model);
+    replies_build(&replies, model);
     for (uint32_t i = 0; i < model->count; i++) {
         asks->of[i] = asks->answers[i] = ASK_NONE;
         if (message_asks(model->messages[i]))
@@ -167,10 +125,7 @@ void asks_build(struct asks *asks, const struct model *model, int64_t now_us)
     for (uint32_t i = 0; i < asks->count; i++)
         if (asks->items[i].answer != ASK_NONE)
             asks->answers[asks->items[i].answer] = i;
-    map_free(&replies.firsts);
-    arena_free(&replies.keys);
-    str_free(&replies.scratch);
-    free(replies.next);
+    replies_free(&replies);
 }
 
 void asks_free(struct asks *asks)

@@ -88,8 +88,7 @@ static uint32_t node_of(struct sets *sets, const struct place *place, struct spa
     return *value;
 }
 
-/* What an answer is called, without what answering adds; *answer tells whether it is one. */
-static struct span bare_subject(struct span subject, bool *answer)
+struct span thread_subject(struct span subject, bool *answer)
 {
     static const char *const starts[] = {"Re: ", "[URGENT] ", "[HIGH] "};
 
@@ -112,7 +111,7 @@ static struct span talk_key(struct sets *sets, const struct message *message, bo
 {
     const struct place *place = message->place;
     bool swap = span_cmp(message->from, message->to) > 0;
-    struct span subject = bare_subject(message->subject, answer);
+    struct span subject = thread_subject(message->subject, answer);
     const struct span parts[] = {swap ? message->to : message->from,
                                  swap ? message->from : message->to, subject};
     struct str key = {0};

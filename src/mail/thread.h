@@ -18,4 +18,8 @@ struct threads {
 void threads_build(struct threads *threads, const struct model *model, const struct asks *asks);
 void threads_free(struct threads *threads);
 
+/* What a subject is without what answering and priorities add; *answer tells whether it is an
+ * answer's. */
+struct span thread_subject(struct span subject, bool *answer);
+
 #endif

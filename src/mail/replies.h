@@ -1,0 +1,37 @@
+/* Replies: the messages that say what they answer, found by that. */
+#ifndef MAIL_REPLIES_H
+#define MAIL_REPLIES_H
+
+#include "mail/model.h"
+
+#define REPLY_NONE UINT32_MAX
+
+/* Messages are numbers in the model's order. */
+struct replies {
+    struct map firsts; /* of what is answered: 1 + one message */
+    uint32_t *next;    /* of a message: 1 + another one with the same key; 0 for none */
+    struct arena keys;
+    struct str scratch;
+};
+
+/* What an answer is looked for to. Borrowed. */
+struct replied {
+    uint32_t source;
+    bool short_replies; /* only the first characters of its id are repeated */
+    struct span team, from;
+    struct span id;
+};
+
+/* The keys of the model's texts: the model must not change before replies_free(). */
+void replies_build(struct replies *replies, const struct model *model);
+void replies_free(struct replies *replies);
+
+/* Calls for each message that says it answers that one: first, then next until REPLY_NONE. */
+uint32_t replies_first(struct replies *replies, const struct replied *what);
+uint32_t replies_next(const struct replies *replies, uint32_t reply);
+
+/* The earliest answer in the same team by somebody else than its author; REPLY_NONE without one. */
+uint32_t replies_find(struct replies *replies, const struct model *model,
+                      const struct replied *what);
+
+#endif
