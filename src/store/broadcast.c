@@ -199,6 +199,19 @@ static bool find_swarm(struct store *store, struct broadcast_job *broadcast, siz
     return found == 1;
 }
 
+/* A name for what is sent together, by which it is told later what became of it. */
+static struct span new_mailing(struct broadcast *result)
+{
+    struct str uuid = {0};
+
+    if (result->count < 2)
+        return (struct span){0};
+    parcel_add_uuid(&uuid);
+    struct span kept = arena_copy(&result->arena, str_span(&uuid));
+    str_free(&uuid);
+    return kept;
+}
+
 static bool run_broadcast(struct job *job, struct store *store, struct err *err)
 {
     struct broadcast_job *broadcast = (struct broadcast_job *)job;
@@ -220,6 +233,7 @@ static bool run_broadcast(struct job *job, struct store *store, struct err *err)
     struct delivery how = {.source = source,
                            .state = store_state(store, true, err),
                            .verify = broadcast->verify,
+                           .mailing = new_mailing(result),
                            .log = store->log};
     if (source->format->caveat)
         str_puts(&result->letters[0].warning, source->format->caveat);

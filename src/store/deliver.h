@@ -28,6 +28,7 @@ struct delivery {
     const struct source *source;
     struct state *state; /* where the outbox is */
     enum verify verify;
+    struct span mailing; /* a name that letters which belong together share, or absent */
     struct log *log;
 };
 

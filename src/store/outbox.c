@@ -28,6 +28,7 @@ bool outbox_note(const struct delivery *how, const struct letter *letters, struc
                                            .from = letters[i].draft.from,
                                            .to = letters[i].draft.to,
                                            .subject = letters[i].draft.subject,
+                                           .mailing = how->mailing,
                                            .name = str_span(&parcels[i].name),
                                            .bytes = str_span(&parcels[i].bytes),
                                            .created_us = now_us,
@@ -82,11 +83,14 @@ static bool keep(const struct delivery *how, const struct parcel *parcel, enum o
     return ok;
 }
 
-static void take_off(const struct delivery *how, const struct parcel *parcel)
+static void take_off(const struct delivery *how, const struct parcel *parcel, bool delivered)
 {
     struct err err;
+    bool ok = delivered
+                  ? outbox_done(how->state, parcel->number, str_span(&parcel->id), when_now(), &err)
+                  : outbox_remove(how->state, parcel->number, &err);
 
-    if (!outbox_remove(how->state, parcel->number, &err)) /* the next process finds it delivered */
+    if (!ok) /* the next process finds it delivered */
         log_add(how->log, "outbox: %s", err.text);
 }
 
@@ -173,7 +177,7 @@ static void watch_parcels(struct watch *watch)
             keep(watch->how, &watch->parcels[i], OUTBOX_WRITTEN, written_us + SECOND_LOOK_US,
                  watch->attempts[i], "");
         else
-            take_off(watch->how, &watch->parcels[i]);
+            take_off(watch->how, &watch->parcels[i], true);
     }
 }
 
@@ -199,7 +203,7 @@ bool outbox_finish(const struct delivery *how, struct letter *letters, struct pa
         } else if (letters[i].delivered && shared) {
             watch.waiting[i] = any = true;
         } else {
-            take_off(how, &parcels[i]);
+            take_off(how, &parcels[i], letters[i].delivered);
         }
     }
     if (any)

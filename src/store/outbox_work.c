@@ -40,7 +40,8 @@ static void done(struct errand *errand)
     struct err err;
 
     log_add(errand->log, "outbox: %s is done", str_c(&errand->parcel.id));
-    if (!outbox_remove(errand->state, errand->entry->number, &err))
+    if (!outbox_done(errand->state, errand->entry->number, str_span(&errand->parcel.id), when_now(),
+                     &err))
         log_add(errand->log, "outbox: %s", err.text);
 }
 

@@ -35,7 +35,7 @@ static void set_place(struct parcel *parcel, const struct source *source, struct
     format_dir(&parcel->path, source->format, false, &names);
 }
 
-static void add_uuid(struct str *out)
+void parcel_add_uuid(struct str *out)
 {
     char text[37];
     uuid_t uuid;
@@ -65,7 +65,7 @@ bool parcel_pack(struct parcel *parcel, const struct source *source, const struc
     str_clear(&parcel->name);
     str_clear(&parcel->bytes);
     str_clear(&parcel->uuid);
-    add_uuid(&parcel->uuid);
+    parcel_add_uuid(&parcel->uuid);
     if (!format_compose(format, &filled, &parcel->name, &parcel->bytes, &parcel->id, err))
         return false;
     if (format->keeping != KEEP_FILES) { /* the box is found by listing, not by spelling */

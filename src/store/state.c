@@ -35,6 +35,15 @@ static const char *const steps[] = {
     " attempts INTEGER NOT NULL,"
     " holder INTEGER NOT NULL, lease_us INTEGER NOT NULL, bytes BLOB NOT NULL);"
     "PRAGMA user_version = 1",
+    "CREATE TABLE sent ("
+    " number INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " format BLOB NOT NULL, root BLOB NOT NULL, team BLOB NOT NULL, box BLOB NOT NULL,"
+    " id BLOB NOT NULL, sender BLOB NOT NULL, recipient BLOB NOT NULL, subject BLOB NOT NULL,"
+    " mailing BLOB NOT NULL, created_us INTEGER NOT NULL, delivered_us INTEGER NOT NULL);"
+    "CREATE UNIQUE INDEX sent_key ON sent (format, root, team, box, id);"
+    "CREATE INDEX sent_age ON sent (delivered_us);"
+    "ALTER TABLE outbox ADD COLUMN mailing BLOB NOT NULL DEFAULT x'';"
+    "PRAGMA user_version = 2",
 };
 
 enum { SCHEMA = sizeof steps / sizeof *steps };
@@ -88,7 +97,7 @@ static bool prepare(struct state *state, struct err *err)
 
     /* What is damaged or from the future is found out before anything is written. */
     if (!read_version(state, &version, err) || (version < SCHEMA && !migrate(state, err)) ||
-        !pragma(state, "SELECT 1 FROM mark, copy, outbox LIMIT 0", &ignored, err))
+        !pragma(state, "SELECT 1 FROM mark, copy, outbox, sent LIMIT 0", &ignored, err))
         return false;
     /* A refusal, from a file system or because someone is at work, leaves the journal that every
      * file system can do; only that one needs more than FULL to be on disk at the commit. */

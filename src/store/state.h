@@ -109,6 +109,7 @@ struct outbox_entry {
     struct span format, root, team, box, id, uuid, from, to, subject;
     struct span name, bytes; /* of the file, or the entry in it; lists leave the bytes absent */
     struct span problem;
+    struct span mailing; /* the same for all that were sent together; empty for one alone */
     int64_t created_us, due_us;
     enum outbox_state state;
     int attempts;
@@ -149,7 +150,32 @@ bool outbox_claim(struct state *state, int64_t number, int64_t now_us, struct ou
 bool outbox_update(struct state *state, const struct outbox_entry *entry, struct err *err);
 bool outbox_settle(struct state *state, const struct outbox_entry *entry, struct err *err);
 bool outbox_release(struct state *state, int64_t number, struct err *err);
-/* For what was sent and seen there, and what the person has given up. */
+/* For what was not sent after all, and what the person has given up. */
 bool outbox_remove(struct state *state, int64_t number, struct err *err);
+/* For what was sent and seen there: it leaves the outbox and is noted as sent, under the id that it
+ * has got, in one transaction. */
+bool outbox_done(struct state *state, int64_t number, struct span id, int64_t now_us,
+                 struct err *err);
+
+/* What is known of messages that left the outbox delivered: the newest, and not for ever. */
+#define SENT_KEPT_US (INT64_C(90) * 86400 * 1000000)
+enum { SENT_KEPT = 10000 };
+
+struct sent_entry {
+    struct span format, root, team, box, id, from, to, subject;
+    struct span mailing; /* as in the outbox */
+    int64_t created_us, delivered_us;
+};
+
+/* In the order they were delivered in. Zero-initialised is empty and valid. */
+struct sent_list {
+    struct arena arena;
+    struct sent_entry *items;
+    size_t count, cap;
+};
+
+/* Replaces `out`; the caller frees it, also after a failure. */
+bool sent_read(struct state *state, struct sent_list *out, struct err *err);
+void sent_list_free(struct sent_list *sent);
 
 #endif

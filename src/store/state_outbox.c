@@ -16,12 +16,12 @@
 
 #define COLUMNS                                                                                    \
     "number, format, root, team, box, id, uuid, sender, recipient, subject, name, problem,"        \
-    " created_us, due_us, state, attempts"
+    " created_us, due_us, state, attempts, mailing"
 /* A lease that ends later than any taken now could is from a clock that was put back. */
 #define FREE                                                                                       \
     "(holder = 0 OR (lease_us NOT BETWEEN ?1 + 1 AND ?1 + ?2 AND NOT holder_lives(holder)))"
 
-enum { COLUMN_BYTES = 16 };
+enum { COLUMN_BYTES = 17 };
 
 static void holder_lives(sqlite3_context *context, int count, sqlite3_value **values)
 {
@@ -91,6 +91,7 @@ static void insert(struct query *query, const struct outbox_entry *entry, int64_
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         query_int(query, numbers[i]);
     query_bytes(query, entry->bytes);
+    query_bytes(query, entry->mailing);
     query_run(query);
 }
 
@@ -103,8 +104,9 @@ bool outbox_record(struct state *state, struct outbox_entry *entries, size_t cou
         return false;
     query_open(&query, state,
                "INSERT INTO outbox (format, root, team, box, id, uuid, sender, recipient, subject,"
-               " name, problem, created_us, due_us, state, attempts, holder, lease_us, bytes)"
-               " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+               " name, problem, created_us, due_us, state, attempts, holder, lease_us, bytes,"
+               " mailing)"
+               " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (size_t i = 0; i < count; i++) {
         insert(&query, &entries[i], state->holder, now_us + OUTBOX_LEASE_US);
         entries[i].number = sqlite3_last_insert_rowid(state->db);
@@ -130,6 +132,7 @@ static void add_entry(struct outbox *out, struct query *query)
 
     for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
         *texts[i] = arena_copy(&out->arena, query_get(query, 1 + i));
+    entry.mailing = arena_copy(&out->arena, query_get(query, 16));
     if (sqlite3_column_count(query->stmt) > COLUMN_BYTES)
         entry.bytes = arena_copy(&out->arena, query_get(query, COLUMN_BYTES));
     out->items = mem_grow(out->items, &out->cap, out->count + 1, sizeof *out->items);

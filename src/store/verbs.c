@@ -179,6 +179,15 @@ struct outbox_job {
     bool drop;
 };
 
+/* What was there once stays among what was sent. */
+static bool forget(struct state *state, const struct outbox_entry *entry, struct err *err)
+{
+    bool was_there = entry->state == OUTBOX_WRITTEN || entry->state == OUTBOX_LOST;
+
+    return was_there ? outbox_done(state, entry->number, entry->id, when_now(), err)
+                     : outbox_remove(state, entry->number, err);
+}
+
 static bool run_outbox(struct job *job, struct store *store, struct err *err)
 {
     struct outbox_job *ask = (struct outbox_job *)job;
@@ -190,7 +199,7 @@ static bool run_outbox(struct job *job, struct store *store, struct err *err)
     if (ask->outbox)
         return outbox_list(state, ask->outbox, err);
     bool ok = ask->drop ? outbox_claim(state, ask->number, when_now(), &one, err) &&
-                              outbox_remove(state, ask->number, err)
+                              forget(state, &one.items[0], err)
                         : outbox_retry(state, ask->number, store->log, err);
     outbox_free(&one);
     return ok;

@@ -161,8 +161,8 @@ Test(state_open, damage_inside_is_told_when_it_is_met)
 Test(state_open, a_newer_database_is_refused_and_left_alone)
 {
     fill();
-    run_outside("PRAGMA user_version = 2");
-    expect_untouched("version 2");
+    run_outside("PRAGMA user_version = 3");
+    expect_untouched("version 3");
     run_outside("PRAGMA user_version = -1");
     expect_untouched("version -1");
 }
@@ -282,7 +282,7 @@ Test(state_open, a_database_of_this_version_has_a_write_ahead_log)
     fill();
     sqlite3 *other = open_outside();
     cr_assert_eq(read_number(other, "SELECT journal_mode = 'wal' FROM pragma_journal_mode"), 1);
-    cr_assert_eq(read_number(other, "PRAGMA user_version"), 1);
+    cr_assert_eq(read_number(other, "PRAGMA user_version"), 2);
     sqlite3_close(other);
 }
 
