@@ -126,20 +126,20 @@ bool app_priority(const struct app *app, const char *name, enum priority *priori
     return false;
 }
 
-bool app_number(const struct app *app, const char *name, size_t none, size_t *number)
+bool app_limit(const struct app *app, size_t *limit)
 {
-    const char *text = app_value(app, name);
+    const char *text = app_value(app, "limit");
     char *end;
 
-    *number = none;
+    *limit = SIZE_MAX;
     if (!text)
         return true;
-    unsigned long value = strtoul(text, &end, 10);
+    unsigned long number = strtoul(text, &end, 10);
     if (*text < '0' || *text > '9' || *end) {
-        app_misused(app, "--%s takes a number, not \"%s\"", name, text);
+        app_misused(app, "--limit takes a number, not \"%s\"", text);
         return false;
     }
-    *number = value;
+    *limit = number;
     return true;
 }
 

@@ -84,14 +84,12 @@ void app_note(const struct app *app, const char *format, ...) __attribute__((for
 /* Writes to standard output what was cleaned or escaped before. */
 void app_put(const struct str *text);
 
+/* The most that --limit allows, SIZE_MAX without it; false after a usage error was said. */
+bool app_limit(const struct app *app, size_t *limit);
 /* How wide the terminal on standard output is; 0 when there is none. */
 size_t app_columns(const struct app *app);
 /* Reads a priority option; false after a usage error was said. */
 bool app_priority(const struct app *app, const char *name, enum priority *priority);
-/* Reads an option that is a number, `none` when it was not given; false after a usage error was
- * said.
- */
-bool app_number(const struct app *app, const char *name, size_t none, size_t *number);
 /* Appends a file that an option names, "-" for standard input; `what` is what it holds. */
 bool app_read(const char *path, const char *what, struct str *text, struct err *err);
 /* The text of --body, --body-file or "-"; absent when none was given. Ends with false and the

@@ -109,7 +109,7 @@ static int run_messages(struct app *app)
 
     if (app_has(app, "archive") && app_has(app, "all"))
         return app_misused(app, "--archive and --all exclude each other");
-    if (!app_number(app, "limit", SIZE_MAX, &limit))
+    if (!app_limit(app, &limit))
         return EXIT_USAGE;
     int code = querying_open(&querying, app, app->operands, app->operand_count)
                    ? list(app, &querying, limit)

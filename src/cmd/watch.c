@@ -270,7 +270,7 @@ static int run_watch(struct app *app)
     int code = EXIT_DONE;
 
     watcher.alarms.context = &watcher;
-    if (!app_number(app, "limit", SIZE_MAX, &watcher.left) ||
+    if (!app_limit(app, &watcher.left) ||
         !querying_open(&watcher.querying, app, app->operands, app->operand_count)) {
         code = EXIT_USAGE;
     } else if (!config_load(&watcher.config, &err) ||

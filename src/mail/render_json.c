@@ -7,7 +7,7 @@ static void put_key(struct str *out, const char *key)
     str_addf(out, ",\"%s\":", key);
 }
 
-static void put_text(struct str *out, const char *key, struct span text)
+void render_json_text(struct str *out, const char *key, struct span text)
 {
     put_key(out, key);
     if (text.at)
@@ -16,13 +16,13 @@ static void put_text(struct str *out, const char *key, struct span text)
         str_puts(out, "null");
 }
 
-static void put_time(struct str *out, const char *key, int64_t when_us)
+void render_json_time(struct str *out, const char *key, int64_t when_us)
 {
     struct str text = {0};
 
     if (when_us != WHEN_NONE)
         when_add_utc(&text, when_us);
-    put_text(out, key, when_us == WHEN_NONE ? (struct span){0} : str_span(&text));
+    render_json_text(out, key, when_us == WHEN_NONE ? (struct span){0} : str_span(&text));
     str_free(&text);
 }
 
@@ -63,24 +63,25 @@ void render_json(struct str *out, const struct message *message, const char *for
     const struct message_data *data = message->data ? message->data : &nothing;
 
     str_puts(out, "{\"v\":1");
-    put_text(out, "id", message->id);
-    put_text(out, "source", source);
-    put_text(out, "format", span_of(format));
-    put_text(out, "box", message->place->box.at ? message->place->box : message->to);
-    put_text(out, "from", message->from);
-    put_text(out, "to", message->to);
-    put_text(out, "subject", message->subject);
-    put_text(out, "body", data->body);
-    put_text(out, "type", message->type);
-    put_text(out, "priority", span_of(message->priority ? priority_name(message->priority) : NULL));
-    put_text(out, "status",
-             span_of(message->status < STATUS_NONE ? status_name(message->status) : NULL));
-    put_time(out, "created_at", message->created_us);
-    put_time(out, "read_at", data->read_us);
-    put_time(out, "completed_at", data->completed_us);
-    put_time(out, "expires_at", message->expires_us);
-    put_text(out, "thread", message->thread);
-    put_text(out, "reply_to", message->reply_to);
+    render_json_text(out, "id", message->id);
+    render_json_text(out, "source", source);
+    render_json_text(out, "format", span_of(format));
+    render_json_text(out, "box", message->place->box.at ? message->place->box : message->to);
+    render_json_text(out, "from", message->from);
+    render_json_text(out, "to", message->to);
+    render_json_text(out, "subject", message->subject);
+    render_json_text(out, "body", data->body);
+    render_json_text(out, "type", message->type);
+    render_json_text(out, "priority",
+                     span_of(message->priority ? priority_name(message->priority) : NULL));
+    render_json_text(out, "status",
+                     span_of(message->status < STATUS_NONE ? status_name(message->status) : NULL));
+    render_json_time(out, "created_at", message->created_us);
+    render_json_time(out, "read_at", data->read_us);
+    render_json_time(out, "completed_at", data->completed_us);
+    render_json_time(out, "expires_at", message->expires_us);
+    render_json_text(out, "thread", message->thread);
+    render_json_text(out, "reply_to", message->reply_to);
     put_key(out, "requires_response");
     str_puts(out, !message->type.at ? "null" : message->requires_response ? "true" : "false");
     put_raw(out, "context", data->context);
@@ -88,10 +89,11 @@ void render_json(struct str *out, const struct message *message, const char *for
     put_raw(out, "tags", data->tags);
     put_raw(out, "payload", data->payload);
     put_raw(out, "protocol", data->protocol);
-    put_text(out, "path", path);
-    put_text(out, "damaged", message->damaged ? span_of(message->damaged) : (struct span){0});
+    render_json_text(out, "path", path);
+    render_json_text(out, "damaged",
+                     message->damaged ? span_of(message->damaged) : (struct span){0});
     if (message->place->team.at)
-        put_text(out, "team", message->place->team);
+        render_json_text(out, "team", message->place->team);
     put_flags(out, message->flags);
     str_puts(out, "}\n");
 }

@@ -2,6 +2,7 @@
 #include "mail/replies.h"
 
 #include "base/mem.h"
+#include "mail/thread.h"
 
 #include <stdlib.h>
 
@@ -19,27 +20,65 @@ static struct span key_of(struct replies *replies, uint32_t source, bool short_r
     return str_span(&replies->scratch);
 }
 
+/* The same for two agents who talk about one thing. */
+static struct span talk_key(struct replies *replies, uint32_t source, struct span team,
+                            struct span from, struct span to, struct span subject)
+{
+    const struct span parts[] = {team, from, to, subject};
+
+    str_clear(&replies->scratch);
+    str_addf(&replies->scratch, "%u", source);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        str_putc(&replies->scratch, '\0');
+        str_add_span(&replies->scratch, parts[i]);
+    }
+    return str_span(&replies->scratch);
+}
+
+static void add(struct replies *replies, struct map *map, struct span key, uint32_t message)
+{
+    bool fresh;
+
+    if (!map_get(map, key))
+        key = arena_copy(&replies->keys, key);
+    uint32_t *first = map_put(map, key, &fresh);
+    replies->next[message] = *first;
+    *first = message + 1;
+}
+
+/* Only what carries nothing else that ties it to another message. */
+static bool answers_by_subject(const struct message *message, struct span *subject)
+{
+    bool answer;
+
+    *subject = thread_subject(message->subject, &answer);
+    return message->place->by_subject && answer && !message->thread.len;
+}
+
 void replies_build(struct replies *replies, const struct model *model)
 {
     *replies = (struct replies){.next = mem_zero(model->count + 1, sizeof(uint32_t))};
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         const struct place *place = message->place;
-        bool fresh;
-        if (!message->reply_to.len || message->damaged)
+        struct span subject;
+        if (message->damaged)
             continue;
-        struct span key = key_of(replies, place->source, place->short_replies, message->reply_to);
-        if (!map_get(&replies->firsts, key))
-            key = arena_copy(&replies->keys, key);
-        uint32_t *first = map_put(&replies->firsts, key, &fresh);
-        replies->next[i] = *first;
-        *first = (uint32_t)i + 1;
+        if (message->reply_to.len)
+            add(replies, &replies->firsts,
+                key_of(replies, place->source, place->short_replies, message->reply_to),
+                (uint32_t)i);
+        else if (answers_by_subject(message, &subject))
+            add(replies, &replies->talks,
+                talk_key(replies, place->source, place->team, message->from, message->to, subject),
+                (uint32_t)i);
     }
 }
 
 void replies_free(struct replies *replies)
 {
     map_free(&replies->firsts);
+    map_free(&replies->talks);
     arena_free(&replies->keys);
     str_free(&replies->scratch);
     free(replies->next);
@@ -72,6 +111,27 @@ uint32_t replies_find(struct replies *replies, const struct model *model,
         if (span_eq(reply->from, what->from) || !span_eq(reply->place->team, what->team))
             continue;
         if (best == REPLY_NONE || message_cmp_time(reply, model->messages[best]) < 0)
+            best = at;
+    }
+    return best;
+}
+
+uint32_t replies_by_subject(struct replies *replies, const struct model *model,
+                            const struct replied *what, struct span by, struct span subject,
+                            int64_t sent_us)
+{
+    enum { GRAIN_US = 1000 }; /* such messages tell no finer time */
+    bool ignored;
+    struct span bare = thread_subject(subject, &ignored);
+    const uint32_t *first =
+        map_get(&replies->talks, talk_key(replies, what->source, what->team, by, what->from, bare));
+    uint32_t best = REPLY_NONE;
+
+    for (uint32_t at = first ? *first - 1 : REPLY_NONE; at != REPLY_NONE;
+         at = replies_next(replies, at)) {
+        const struct message *reply = model->messages[at];
+        if (reply->created_us > sent_us - GRAIN_US &&
+            (best == REPLY_NONE || message_cmp_time(reply, model->messages[best]) < 0))
             best = at;
     }
     return best;

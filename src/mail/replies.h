@@ -1,4 +1,4 @@
-/* Replies: the messages that say what they answer, found by that. */
+/* Replies: the messages that say what they answer, found by that; and those whose subject does. */
 #ifndef MAIL_REPLIES_H
 #define MAIL_REPLIES_H
 
@@ -9,6 +9,7 @@
 /* Messages are numbers in the model's order. */
 struct replies {
     struct map firsts; /* of what is answered: 1 + one message */
+    struct map talks;  /* of authors and subject: 1 + one message that answers by it */
     uint32_t *next;    /* of a message: 1 + another one with the same key; 0 for none */
     struct arena keys;
     struct str scratch;
@@ -33,5 +34,11 @@ uint32_t replies_next(const struct replies *replies, uint32_t reply);
 /* The earliest answer in the same team by somebody else than its author; REPLY_NONE without one. */
 uint32_t replies_find(struct replies *replies, const struct model *model,
                       const struct replied *what);
+
+/* The earliest answer of that agent to the author, not before sent_us, that has no more to tell it
+ * than "Re:" and the subject. */
+uint32_t replies_by_subject(struct replies *replies, const struct model *model,
+                            const struct replied *what, struct span by, struct span subject,
+                            int64_t sent_us);
 
 #endif

@@ -6,6 +6,7 @@
 #define STORE_STORE_H
 
 #include "base/log.h"
+#include "mail/fate.h"
 #include "mail/model.h"
 #include "mail/update.h"
 #include "store/change.h"
@@ -149,5 +150,11 @@ bool store_tasks(struct store *store, uint32_t source, struct tasks *tasks, stru
 bool store_outbox(struct store *store, struct outbox *outbox, struct err *err);
 bool store_outbox_retry(struct store *store, int64_t number, struct err *err);
 bool store_outbox_drop(struct store *store, int64_t number, struct err *err);
+
+/* What was noted here on what was sent in these sources by who we are there. The caller frees the
+ * notes. */
+bool store_sent(struct store *store, struct fate_notes *notes, struct err *err);
+/* How a source treats what is sent there. */
+struct fate_source store_fate_source(const struct store *store, size_t index);
 
 #endif

@@ -1,0 +1,55 @@
+/* Flow: who talks to whom, how much of it nobody has read, and who waits. */
+#ifndef MAIL_FLOW_H
+#define MAIL_FLOW_H
+
+#include "mail/ask.h"
+#include "mail/render.h"
+
+/* One direction between two agents of one team. Texts are borrowed from the model. */
+struct flow_pair {
+    uint32_t source;
+    struct span team, from, to;
+    size_t count;      /* messages, without idle notices */
+    size_t unread;     /* of them */
+    size_t idle;       /* idle notices */
+    size_t open;       /* requests that nobody has dealt with, whatever their age */
+    int64_t oldest_us; /* of those; WHEN_NONE without one */
+    int64_t last_us;   /* the newest message or notice; WHEN_NONE without a time */
+};
+
+/* Everything one agent said and heard. */
+struct flow_agent {
+    uint32_t source;
+    struct span team, name;
+    size_t sent, received, idle; /* idle: notices that it sent */
+};
+
+/* By source and team; in a team the most traffic first, then by name. */
+struct flow {
+    struct flow_pair *pairs;
+    size_t pair_count, pair_cap;
+    struct flow_agent *agents;
+    size_t agent_count, agent_cap;
+    size_t count, unread, idle, open; /* sums */
+};
+
+/* Counts what was sent at since_us or later, all with WHEN_NONE. Requests that are still open are
+ * told however old they are. Damaged messages are left out. */
+void flow_build(struct flow *flow, const struct model *model, const struct asks *asks,
+                int64_t since_us, int64_t now_us);
+void flow_free(struct flow *flow);
+
+/* For each team a table from whom (rows) to whom (columns), as many agents as fit into the width;
+ * where not even three do, a list of pairs. Then who waits for whom. `title` names a source and may
+ * be absent. */
+struct render_flow {
+    const struct flow *flow;
+    const struct span *titles; /* one for each source; NULL without any */
+    size_t columns;
+};
+void render_flow(struct str *out, const struct render_flow *what, const struct render_style *style);
+/* One line of JSON. */
+void render_flow_json(struct str *out, const struct flow_pair *pair, struct span source,
+                      int64_t now_us);
+
+#endif

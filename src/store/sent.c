@@ -1,0 +1,135 @@
+/* What was sent from here by who we are: the notes on what was delivered, and the outbox. */
+#include "base/mem.h"
+#include "store/address.h"
+#include "store/job.h"
+
+/* When archived messages of the Agent Inbox System are cleared away. */
+#define ARCHIVE_LASTS_US (INT64_C(8) * 86400 * 1000000)
+
+struct sent_job {
+    struct job job;
+    struct fate_notes *notes;
+};
+
+/* How far an entry of the outbox has come. */
+static const enum fate_state state_of[] = {
+    [OUTBOX_RECORDED] = FATE_QUEUED, [OUTBOX_WRITTEN] = FATE_DELIVERED,
+    [OUTBOX_QUEUED] = FATE_QUEUED,   [OUTBOX_LOST] = FATE_VANISHED,
+    [OUTBOX_FAILED] = FATE_FAILED,
+};
+
+/* The source that a note is about, if it is one that is looked at and the sender is us. */
+static const struct source *source_of(const struct store *store, struct span format,
+                                      struct span root, struct span team, struct span from)
+{
+    for (size_t i = 0; i < store->source_count; i++) {
+        const struct source *source = &store->sources[i];
+        struct place place = {.source = source->index};
+        if (!span_is(format, source->format->name) || !span_is(root, source->path))
+            continue;
+        if (format_has_teams(source->format))
+            place.team = team;
+        return address_is_us(source, &place, from) ? source : NULL;
+    }
+    return NULL;
+}
+
+static void add_note(struct fate_notes *notes, const struct source *source, struct fate_note note)
+{
+    struct span *const texts[] = {&note.team, &note.box,     &note.id,      &note.from,
+                                  &note.to,   &note.subject, &note.mailing, &note.problem};
+
+    note.source = source->index;
+    if (!place_tells_box(source->format->rules[0].pattern))
+        note.box = (struct span){0};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = arena_copy(&notes->arena, *texts[i]);
+    notes->items = mem_grow(notes->items, &notes->cap, notes->count + 1, sizeof *notes->items);
+    notes->items[notes->count++] = note;
+}
+
+static void add_waiting(struct store *store, const struct outbox *outbox, struct fate_notes *notes)
+{
+    for (size_t i = 0; i < outbox->count; i++) {
+        const struct outbox_entry *entry = &outbox->items[i];
+        const struct source *source =
+            source_of(store, entry->format, entry->root, entry->team, entry->from);
+        if (source)
+            add_note(notes, source,
+                     (struct fate_note){.team = entry->team,
+                                        .box = entry->box,
+                                        .id = entry->id,
+                                        .from = entry->from,
+                                        .to = entry->to,
+                                        .subject = entry->subject,
+                                        .mailing = entry->mailing,
+                                        .problem = entry->problem,
+                                        .sent_us = entry->created_us,
+                                        .since_us = entry->created_us,
+                                        .state = state_of[entry->state]});
+    }
+}
+
+static void add_delivered(struct store *store, const struct sent_list *sent,
+                          struct fate_notes *notes)
+{
+    for (size_t i = 0; i < sent->count; i++) {
+        const struct sent_entry *entry = &sent->items[i];
+        const struct source *source =
+            source_of(store, entry->format, entry->root, entry->team, entry->from);
+        if (source)
+            add_note(notes, source,
+                     (struct fate_note){.team = entry->team,
+                                        .box = entry->box,
+                                        .id = entry->id,
+                                        .from = entry->from,
+                                        .to = entry->to,
+                                        .subject = entry->subject,
+                                        .mailing = entry->mailing,
+                                        .sent_us = entry->created_us,
+                                        .since_us = entry->delivered_us,
+                                        .state = FATE_DELIVERED});
+    }
+}
+
+static bool run_sent(struct job *job, struct store *store, struct err *err)
+{
+    struct fate_notes *notes = ((struct sent_job *)job)->notes;
+    struct state *state = store_state(store, false, err);
+    struct outbox outbox = {0};
+    struct sent_list sent = {0};
+
+    if (!state)
+        return err->scope == ERR_ABSENT; /* nothing was ever sent */
+    /* The outbox first: what leaves it between the two is in the other then. */
+    bool ok = outbox_list(state, &outbox, err) && sent_read(state, &sent, err);
+    if (ok) {
+        add_delivered(store, &sent, notes);
+        add_waiting(store, &outbox, notes);
+    }
+    outbox_free(&outbox);
+    sent_list_free(&sent);
+    return ok;
+}
+
+bool store_sent(struct store *store, struct fate_notes *notes, struct err *err)
+{
+    struct sent_job job = {.job.run = run_sent, .notes = notes};
+
+    return store_run(store, &job.job, NULL, err);
+}
+
+struct fate_source store_fate_source(const struct store *store, size_t index)
+{
+    const struct source *source = store_source(store, index);
+    const struct format *format = source->format;
+    int64_t lasts_us = format->cleaning == CLEAN_READ      ? source->lasts_us
+                       : format->cleaning == CLEAN_ARCHIVE ? ARCHIVE_LASTS_US
+                                                           : 0;
+
+    return (struct fate_source){.takes = format->archiving == ARCHIVE_DELETE,
+                                .for_all = format->one_for_all,
+                                .by_subject = format->by_subject,
+                                .short_replies = format->short_replies,
+                                .lasts_us = lasts_us};
+}
