@@ -212,7 +212,7 @@ static void judge_gone(const struct joining *joining, struct fate *fate)
 
     if (source->takes)
         become(fate, FATE_TAKEN, WHEN_NONE);
-    else if (source->lasts_us && fate->sent_us + source->lasts_us <= joining->now_us)
+    else if (source->lasts_us && joining->now_us - fate->sent_us >= source->lasts_us)
         become(fate, FATE_EXPIRED, fate->sent_us + source->lasts_us);
     else
         become(fate, FATE_VANISHED, WHEN_NONE);

@@ -130,7 +130,7 @@ uint32_t replies_by_subject(struct replies *replies, const struct model *model,
     for (uint32_t at = first ? *first - 1 : REPLY_NONE; at != REPLY_NONE;
          at = replies_next(replies, at)) {
         const struct message *reply = model->messages[at];
-        if (reply->created_us > sent_us - GRAIN_US &&
+        if (reply->created_us + GRAIN_US > sent_us &&
             (best == REPLY_NONE || message_cmp_time(reply, model->messages[best]) < 0))
             best = at;
     }
