@@ -2,7 +2,7 @@
 #include "base/clean.h"
 #include "mail/fate.h"
 
-enum { TO_COLUMNS = 24, STATE_COLUMNS = 44 };
+enum { NAME_COLUMNS = 24 };
 
 /* The fates of one thing. */
 struct thing {
@@ -25,6 +25,11 @@ static bool is_for_all(const struct thing *thing)
 {
     return thing->count > 1 && span_eq(thing->items[0].id, thing->items[1].id) &&
            span_is(thing->items[0].to, "all");
+}
+
+static bool is_group(const struct thing *thing)
+{
+    return thing->count > 1 && !is_for_all(thing);
 }
 
 static void put_age(struct str *out, int64_t when_us, const struct render_style *style)
@@ -71,14 +76,6 @@ static void put_name(struct str *out, const struct fate *fate)
     }
 }
 
-static void put_to(struct str *out, const struct thing *thing)
-{
-    if (thing->count > 1 && !is_for_all(thing))
-        str_addf(out, "%zu recipients", thing->count);
-    else
-        put_name(out, thing->items);
-}
-
 static size_t columns_of(struct str *scratch, unsigned clean)
 {
     struct str cleaned = {0};
@@ -107,11 +104,13 @@ static struct widths measure(const struct fates *fates, size_t things, unsigned 
     for (size_t i = 0; i < fates->count && fates->items[i].thing < things;) {
         struct thing thing = thing_at(fates, i);
         str_add_span(&text, thing.items->id);
-        widen(&widths.id, columns_of(&text, clean), TO_COLUMNS);
-        put_to(&text, &thing);
-        widen(&widths.to, columns_of(&text, clean), TO_COLUMNS);
-        put_state(&text, &thing);
-        widen(&widths.state, columns_of(&text, clean), STATE_COLUMNS);
+        widen(&widths.id, columns_of(&text, clean), NAME_COLUMNS);
+        if (!is_group(&thing)) {
+            put_name(&text, thing.items);
+            widen(&widths.to, columns_of(&text, clean), NAME_COLUMNS);
+            put_state(&text, &thing);
+            widen(&widths.state, columns_of(&text, clean), NAME_COLUMNS);
+        }
         i += thing.count;
     }
     str_free(&text);
@@ -137,12 +136,18 @@ static void put_line(struct str *out, const struct thing *thing, const struct wi
     str_addf(out, "%4s ", str_c(&text));
     put_padded(out, thing->items->id, widths->id, style->clean);
     str_clear(&text);
-    put_to(&text, thing);
-    clean_fit(out, str_span(&text), style->clean, widths->to);
-    str_putc(out, ' ');
-    str_clear(&text);
-    put_state(&text, thing);
-    put_padded(out, str_span(&text), widths->state, style->clean);
+    if (is_group(thing)) { /* as wide as it must be: such lines are few */
+        str_addf(&text, "%zu recipients: ", thing->count);
+        put_tally(&text, thing);
+        put_padded(out, str_span(&text), widths->to + 1 + widths->state, style->clean);
+    } else {
+        put_name(&text, thing->items);
+        clean_fit(out, str_span(&text), style->clean, widths->to);
+        str_putc(out, ' ');
+        str_clear(&text);
+        put_state(&text, thing);
+        put_padded(out, str_span(&text), widths->state, style->clean);
+    }
     clean_add(out, thing->items->subject, style->clean);
     str_free(&text);
 }

@@ -147,8 +147,8 @@ Test(fate_group, a_list_has_one_line_for_each_thing)
     put_to(&inbox[FILES], "b", "carol", 120000)->subject = span_of("More\x1b");
     build();
     render_fates(&out, &fates, SIZE_MAX, 0, &style);
-    assert_span(str_span(&out), " 58m b    carol        delivered           More^[\n"
-                                "  1h aa-1 2 recipients 1 read, 1 delivered Subject\n");
+    assert_span(str_span(&out), " 58m b    carol delivered More^[\n"
+                                "  1h aa-1 2 recipients: 1 read, 1 delivered Subject\n");
     str_clear(&out);
     render_fates(&out, &fates, 1, 20, &style);
     assert_span(str_span(&out), " 58m b carol delive~\n");
