@@ -47,6 +47,17 @@ void phrase_name(struct writing *w, struct span name)
     phrase_text(w, name, PHRASE_NAME);
 }
 
+void phrase_agent(struct writing *w, const struct facts *f, uint32_t other)
+{
+    const struct agent *agent = &w->g->items[other].agent;
+
+    phrase_name(w, agent->name);
+    if (!agent->team.len || span_eq(agent->team, f->agent.team))
+        return;
+    str_putc(w->out, '@');
+    phrase_name(w, agent->team);
+}
+
 static int by_text(const void *a, const void *b)
 {
     return span_cmp(*(const struct span *)a, *(const struct span *)b);

@@ -28,6 +28,8 @@ void phrase_text(struct writing *w, struct span text, size_t most);
 /* The first line of a text, in quotes. */
 void phrase_quote(struct writing *w, struct span text);
 void phrase_name(struct writing *w, struct span name);
+/* Another agent, with its team when that is another one. */
+void phrase_agent(struct writing *w, const struct facts *f, uint32_t other);
 /* As much of an id as commands need to find the message. */
 void phrase_id(struct writing *w, struct span id);
 /* perm 7c2e: Bash - rm -rf build/ */

@@ -73,12 +73,12 @@ static void say_circle(struct writing *w, const struct facts *f)
         inside |= &w->g->items[circle->members[i]] == f;
     str_puts(w->out, inside ? "waits in a circle: " : "waits on a circle: ");
     for (size_t i = 0; i < circle->count && i < NAMES; i++) {
-        phrase_name(w, w->g->items[circle->members[i]].agent.name);
+        phrase_agent(w, f, circle->members[i]);
         str_puts(w->out, " -> ");
     }
     if (circle->count > NAMES)
         str_addf(w->out, "%zu more -> ", circle->count - NAMES);
-    phrase_name(w, w->g->items[circle->members[0]].agent.name);
+    phrase_agent(w, f, circle->members[0]);
 }
 
 static void say_failed(struct writing *w, const struct facts *f)
@@ -163,7 +163,7 @@ static void say_asked(struct writing *w, const struct facts *f)
     const struct facts *other = &w->g->items[f->asked];
 
     str_puts(w->out, "reply from ");
-    phrase_name(w, other->agent.name);
+    phrase_agent(w, f, f->asked);
     str_puts(w->out, ", ");
     phrase_age(w, f->agent.since_us);
     phrase_more(w, f->asks_by.count);
@@ -173,7 +173,7 @@ static void say_asked(struct writing *w, const struct facts *f)
     if (other->agent.state == AGENT_STUCK || other->agent.state == AGENT_GONE ||
         other->agent.state == AGENT_WAITS_YOU) {
         str_puts(w->out, "; ");
-        phrase_name(w, other->agent.name);
+        phrase_agent(w, f, f->asked);
         str_addf(w->out, " is %s", agent_state_name(other->agent.state));
     }
 }
@@ -181,7 +181,7 @@ static void say_asked(struct writing *w, const struct facts *f)
 static void say_wrote(struct writing *w, const struct facts *f)
 {
     str_puts(w->out, "wrote to ");
-    phrase_name(w, w->g->items[f->wrote_to].agent.name);
+    phrase_agent(w, f, f->wrote_to);
     str_puts(w->out, ", unread there since ");
     phrase_age(w, f->agent.since_us);
     str_puts(w->out, ": ");
@@ -244,7 +244,7 @@ static void say_rests(struct writing *w, const struct facts *f)
         if (w->g->items[f->wrote_to].person)
             str_puts(w->out, "you");
         else
-            phrase_name(w, w->g->items[f->wrote_to].agent.name);
+            phrase_agent(w, f, f->wrote_to);
         str_puts(w->out, ": ");
         phrase_quote(w, summary);
     } else if (notice && notice->task.len) {

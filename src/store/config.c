@@ -196,8 +196,9 @@ bool config_parse(struct config *config, struct span text, struct err *err)
     if (text.len && memchr(text.at, '\0', text.len))
         return err_set(err, ERR_USAGE, "it is no text file");
     int wrong = ini_parse_stream(next_line, &in, take_pair, &in);
-    if (wrong && !in.failed) {
-        in.line = wrong > 0 ? (unsigned)wrong : in.line;
+    if (wrong > 0 && (!in.failed || (unsigned)wrong < in.line)) { /* inih goes on behind it */
+        in.line = (unsigned)wrong;
+        in.failed = false;
         fail(&in, "it is neither [SECTION] nor KEY = VALUE; a comment starts with #");
     }
     for (size_t i = 0; !in.failed && i < config->count; i++) {
