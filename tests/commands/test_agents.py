@@ -1,8 +1,12 @@
 """agents: who waits, who may be stuck, who works, as the files of two layouts tell it."""
+import fcntl
 import json
 import os
+import pty
+import struct
+import subprocess
 import sys
-import unittest
+import termios
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import harness  # noqa: E402
@@ -31,6 +35,25 @@ class AgentsCase(LayoutCase):
     def rows(self, *args, **more):
         more.setdefault("cwd", self.project)
         return {one["agent"]: one for one in self.run_json("agents", *args, **more)}
+
+    def on_terminal(self, columns, *args):
+        """The lines that a terminal of that width gets."""
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        process = self.box.popen(*args, stdin=subprocess.DEVNULL, stdout=slave, cwd=self.project)
+        os.close(slave)
+        screen = b""
+        while True:
+            try:
+                piece = os.read(master, 65536)
+            except OSError:  # nobody has the other side open any more
+                break
+            if not piece:
+                break
+            screen += piece
+        self.assertEqual(process.wait(harness.LIMIT_S), DONE)
+        return screen.decode().splitlines()
 
     def config(self, text):
         return self.write(os.path.join(self.box.home, "config", "swarmutt", "config"), text)
@@ -136,12 +159,18 @@ class Claude(TeamCase):
         self.assertEqual(rows["team-lead"]["unread"], 5)
         self.assertEqual(rows["tester-2"]["state"], "WAITS")
 
-    def test_lines_are_cut_to_the_terminal_and_nothing_of_agents_is_obeyed(self):
-        self.claude(team="dev", boxes=(("team-lead", [
-            self.said("e\x1b[31mvil", 1, "\x1b]0;x\x07" + "long " * 40)]),))
+    def test_nothing_that_agents_say_is_obeyed(self):
+        self.claude(boxes=(("team-lead", [self.said("e\x1b[31mvil", 1, "\x1b]0;x\x07 text")]),))
         result = self.box.run_tty("agents", tty=("stdout",))
         self.assertNotIn(b"\x1b", result.stdout)
-        self.assertIn("e^[[31mvil", result.out)
+        self.assertIn('e^[[31mvil', result.out)
+        self.assertIn('last: "^[]0;x^G text" 1m ago', result.out)
+
+    def test_lines_are_cut_to_the_width_of_the_terminal(self):
+        lines = self.on_terminal(60, "agents")
+        self.assertEqual(lines[1], " STATE      AGENT        HEARD UNREAD OLDEST  WHY")
+        self.assertEqual(lines[3], "!STUCK?     infra-4        19m      2    17m  silent 19m, 2~")
+        self.assertEqual(max(map(len, lines)), 60)
 
 
 class Limits(TeamCase):
