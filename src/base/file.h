@@ -83,6 +83,10 @@ enum file_result file_publish_locked(struct staged_file *staged, const struct fi
                                      struct err *err);
 void file_discard(struct staged_file *staged);
 
+/* Whether that is a name under which new content is staged; then of which process, and for which
+ * name. */
+bool file_is_staged_name(struct span name, pid_t *pid, struct span *target);
+
 /* Appends NAME, or from 2 up NAME-2 with the number before its extension. */
 void file_numbered_name(struct str *out, const char *name, int number);
 

@@ -68,6 +68,34 @@ enum file_result file_remove_slot(int dir, const char *name, const struct file_i
     return remove_read(dir, name, read, true, err);
 }
 
+/* Takes "." and what is behind the last dot off the end. */
+static bool take_part(struct span *name, struct span *part)
+{
+    return span_split_last(*name, '.', name, part);
+}
+
+bool file_is_staged_name(struct span name, pid_t *pid, struct span *target)
+{
+    struct span end, salt, number;
+    long value = 0;
+
+    if (!take_part(&name, &end) || !span_is(end, "tmp") || !take_part(&name, &salt) ||
+        salt.len != 8 || !take_part(&name, &number) || number.len > 9 || name.len < 2 ||
+        name.at[0] != '.')
+        return false;
+    for (size_t i = 0; i < salt.len; i++)
+        if (!memchr("0123456789abcdef", salt.at[i], 16))
+            return false;
+    for (size_t i = 0; i < number.len; i++) {
+        if (number.at[i] < '0' || number.at[i] > '9')
+            return false;
+        value = value * 10 + (number.at[i] - '0');
+    }
+    *pid = (pid_t)value;
+    *target = (struct span){name.at + 1, name.len - 1};
+    return value > 0;
+}
+
 void file_numbered_name(struct str *out, const char *name, int number)
 {
     const char *dot = strrchr(name, '.');

@@ -197,6 +197,19 @@ bool lock_clear_claim(int dir, const char *name)
     return true;
 }
 
+struct lock_seen lock_look(int dir, const char *name)
+{
+    struct lock lock;
+
+    return prepare(&lock, dir, name) ? lock_look_at(&lock) : (struct lock_seen){.state = LOCK_NONE};
+}
+
+bool lock_is_left(enum lock_state state)
+{
+    return state == LOCK_LEFT || state == LOCK_LEFT_CLAIM || state == LOCK_LEFT_FILE ||
+           state == LOCK_DEAD_FILE;
+}
+
 int64_t lock_longest_hold_us(void)
 {
     return atomic_load(&longest_hold_us);

@@ -46,6 +46,30 @@ void lock_release(struct lock *lock);
  * ten seconds ago: agents cannot do that themselves. True when there was one. */
 bool lock_clear_claim(int dir, const char *name);
 
+/* How the lock of an inbox is, by a look that changes nothing. */
+enum lock_state {
+    LOCK_NONE,
+    LOCK_HELD,       /* fresh: somebody has it */
+    LOCK_AHEAD,      /* dated so far in the future that nobody can tell */
+    LOCK_LEFT,       /* a directory that was left behind */
+    LOCK_LEFT_CLAIM, /* one that was taken over and left behind: agents cannot remove it */
+    LOCK_LEFT_FILE,  /* a file that was left behind: agents cannot remove it */
+    LOCK_DEAD_FILE,  /* a file of a process that has ended */
+    LOCK_FILLED,     /* an old directory with something in it: nobody can take it */
+    LOCK_STRANGE,    /* neither directory nor file */
+};
+
+struct lock_seen {
+    enum lock_state state;
+    int64_t age_ms;
+    pid_t pid; /* that a file names, else 0 */
+};
+
+struct lock_seen lock_look(int dir, const char *name);
+
+/* Whether lock_take() clears what was seen there out of the way. */
+bool lock_is_left(enum lock_state state);
+
 /* The longest time this process ever held a lock. */
 int64_t lock_longest_hold_us(void);
 

@@ -195,6 +195,53 @@ enum lock_outcome lock_try_dir(struct lock *lock)
     return LOCK_BUSY;
 }
 
+static enum lock_state state_of_file(const struct lock *lock, const struct stat *st, pid_t *pid)
+{
+    int fd = openat(lock->undo.dir, lock->undo.name,
+                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+    *pid = fd >= 0 ? pid_in(fd) : 0;
+    if (fd >= 0)
+        close(fd);
+    if (*pid > 0 && kill(*pid, 0) < 0 && errno == ESRCH)
+        return LOCK_DEAD_FILE;
+    return is_stale(st, FILE_STALE_MS) ? LOCK_LEFT_FILE : LOCK_HELD;
+}
+
+static enum lock_state state_of_dir(const struct lock *lock, const struct stat *st)
+{
+    int fd = is_stale(st, STALE_MS) ? openat(lock->undo.dir, lock->undo.name, DIR_FLAGS) : -1;
+    enum lock_state state = LOCK_HELD;
+
+    if (fd < 0)
+        return is_stale(st, STALE_MS) && errno != ENOENT ? LOCK_FILLED : LOCK_HELD;
+    if (holds_only(fd, ".", NULL))
+        state = LOCK_LEFT;
+    else if (claim_is_left_over(fd))
+        state = LOCK_LEFT_CLAIM;
+    else if (!holds_only(fd, ".", CLAIM))
+        state = LOCK_FILLED;
+    close(fd);
+    return state;
+}
+
+struct lock_seen lock_look_at(const struct lock *lock)
+{
+    struct lock_seen seen = {.state = LOCK_NONE};
+    struct stat st;
+
+    if (look(lock, &st) < 0)
+        return seen;
+    seen.age_ms = age_ms(&st);
+    if (S_ISREG(st.st_mode))
+        seen.state = state_of_file(lock, &st, &seen.pid);
+    else
+        seen.state = S_ISDIR(st.st_mode) ? state_of_dir(lock, &st) : LOCK_STRANGE;
+    if (seen.state == LOCK_HELD && seen.age_ms < -STALE_MS)
+        seen.state = LOCK_AHEAD;
+    return seen;
+}
+
 static void add_age(struct str *out, const struct stat *st)
 {
     int64_t age = age_ms(st);

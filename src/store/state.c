@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -204,6 +205,20 @@ struct state *state_open_within(bool create, int busy_ms, struct err *err)
 struct state *state_open(bool create, struct err *err)
 {
     return state_open_within(create, STATE_BUSY_MS, err);
+}
+
+bool state_check(struct state *state, struct err *err)
+{
+    struct query query;
+    char first[200] = "";
+
+    query_open(&query, state, "PRAGMA quick_check(1)");
+    while (query_row(&query)) {
+        struct span line = span_first_line(query_get(&query, 0));
+        snprintf(first, sizeof first, "%.*s", (int)line.len, line.at);
+    }
+    return query_close(&query, err) &&
+           (strcmp(first, "ok") == 0 || state_fail(state, SQLITE_CORRUPT, first, err));
 }
 
 void state_close(struct state *state)

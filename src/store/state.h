@@ -27,6 +27,9 @@ struct state *state_open_within(bool create, int busy_ms, struct err *err);
 /* Claims on entries of the outbox that were not let go end with their lease. NULL is fine. */
 void state_close(struct state *state);
 
+/* Lets SQLite look through the whole database without changing it. False, with what is wrong. */
+bool state_check(struct state *state, struct err *err);
+
 /* Which message: what a source calls it. Borrowed. */
 struct state_key {
     const char *format, *root;

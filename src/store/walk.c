@@ -81,6 +81,22 @@ static void descend(struct walker *walker, const struct step *step, struct span 
     str_free(&path);
 }
 
+/* An entry that no rule takes, where one might have. */
+static void report_other(struct walker *walker, const struct step *step, const struct dirent *entry)
+{
+    for (size_t i = 0; walker->other && i < walker->rule_count; i++) {
+        if (!(step->alive >> i & 1) || !place_is_last(walker->rules[i].pattern, step->depth))
+            continue;
+        struct found other = {.rule = &walker->rules[i],
+                              .names = step->names[i],
+                              .dir = step->dir,
+                              .name = span_of(entry->d_name),
+                              .regular = entry->d_type == DT_REG};
+        walker->other(walker, &other);
+        return;
+    }
+}
+
 static void visit(struct walker *walker, struct step *step, const struct dirent *entry)
 {
     struct span name = span_of(entry->d_name);
@@ -107,6 +123,8 @@ static void visit(struct walker *walker, struct step *step, const struct dirent 
             step->names[i] = before;
         }
     }
+    if (!leading && !reported)
+        report_other(walker, step, entry);
     if (!leading)
         return;
     kind = kind_of(step->fd, entry);

@@ -25,6 +25,9 @@ struct walker {
      */
     void (*enter)(struct walker *walker, const struct found *dir);
     void (*found)(struct walker *walker, const struct found *file);
+    /* Called for each other entry of such a directory, with one of the rules that lead there; may
+     * be NULL. */
+    void (*other)(struct walker *walker, const struct found *entry);
     void *context;
 };
 
