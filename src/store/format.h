@@ -172,6 +172,9 @@ struct format {
     const char *roster_home; /* the roster directory relative to the root */
     /* Agents that are always there, though no roster names them; NULL ends them. */
     const char *const *built_in;
+    /* Names that get mail though no roster has to name them: people, and the programs themselves;
+     * NULL ends them. Nobody can tell whether they are there. */
+    const char *const *outsiders;
     /* Appends the members that a roster file names. */
     bool (*parse_roster)(struct span bytes, struct members *members, struct arena *arena,
                          struct err *err);

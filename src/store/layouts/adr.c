@@ -210,6 +210,8 @@ static const struct place_rule rules[] = {
 
 static const char *const markers[] = {"*/inbox", NULL};
 
+static const char *const outsiders[] = {"user", "coo", "system", NULL};
+
 const struct format adr_format = {
     .name = "adr",
     .title = "ADR-003",
@@ -224,6 +226,7 @@ const struct format adr_format = {
     .rule_count = sizeof rules / sizeof *rules,
     .roster_pattern = "{team}/agents/{box}.md",
     .roster_home = "../../swarms",
+    .outsiders = outsiders,
     .file_mode = 0666,
     .dir_mode = 0777,
     .verbs =

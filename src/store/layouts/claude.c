@@ -181,6 +181,8 @@ static const struct place_rule rules[] = {{"teams/{team}/inboxes/{box}.json", fa
 static const char *const markers[] = {"teams/*/inboxes", NULL};
 static const char *const homes[] = {"$CLAUDE_CONFIG_DIR", "~/.claude", NULL};
 
+static const char *const outsiders[] = {"user", NULL};
+
 const struct format claude_format = {
     .name = "claude",
     .title = "Claude Code teams",
@@ -194,6 +196,7 @@ const struct format claude_format = {
     .rule_count = sizeof rules / sizeof *rules,
     .roster_pattern = "teams/{team}/config.json",
     .roster_home = ".",
+    .outsiders = outsiders,
     .parse_roster = claude_parse_roster,
     .default_team = "default",
     .task_pattern = "tasks/{team}/*.json",

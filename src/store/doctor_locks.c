@@ -1,0 +1,96 @@
+/* The doctor, locks: those that were left behind beside inboxes. */
+#include "store/doctor_exam.h"
+
+#include "store/lock.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static void say_lock(struct str *text, struct str *advice, const struct lock_seen *seen)
+{
+    static const char shut_out[] = "agents' programs cannot write to this inbox while it is there";
+    struct str age = {0};
+
+    when_add_age(&age, (seen->age_ms < 0 ? -seen->age_ms : seen->age_ms) * 1000);
+    str_puts(advice, "swarmutt doctor --fix removes it");
+    switch (seen->state) {
+    case LOCK_LEFT:
+        str_addf(text, "a lock that nobody has refreshed for %s: whoever took it is gone",
+                 str_c(&age));
+        break;
+    case LOCK_LEFT_CLAIM:
+        str_addf(text, "a lock that was taken over and left behind %s ago: %s", str_c(&age),
+                 shut_out);
+        break;
+    case LOCK_LEFT_FILE:
+        str_addf(text, "a lock file that was left behind %s ago: %s", str_c(&age), shut_out);
+        break;
+    case LOCK_DEAD_FILE:
+        str_addf(text, "a lock file of process %d, which has ended: %s", (int)seen->pid, shut_out);
+        break;
+    case LOCK_FILLED:
+        str_addf(text, "a lock directory of %s ago with something in it: %s", str_c(&age),
+                 shut_out);
+        break;
+    case LOCK_AHEAD:
+        str_addf(text, "a lock that is dated %s in the future: nobody can tell whether it is held",
+                 str_c(&age));
+        break;
+    default:
+        str_addf(text, "it stands in the place of a lock and is neither directory nor file: %s",
+                 shut_out);
+        break;
+    }
+    if (!lock_is_left(seen->state)) {
+        str_clear(advice);
+        str_puts(advice, seen->state == LOCK_AHEAD
+                             ? "compare the clocks, and remove it by hand if no program is at work"
+                             : "look at what it is and who made it, and remove it by hand");
+    }
+    str_free(&age);
+}
+
+void look_locks(struct exam *exam)
+{
+    const struct format *format = exam->source->format;
+
+    for (size_t i = 0; format->keeping == KEEP_ARRAY && i < exam->other_count; i++) {
+        struct other *other = &exam->others[i];
+        struct str text = {0}, advice = {0};
+        struct span inbox;
+        if (!other_without_end(other->name, ".lock", &inbox) || !other_is_mail_name(format, inbox))
+            continue;
+        inbox = arena_copy(&exam->arena, inbox);
+        other->taken = true;
+        int dir = source_dir(exam->source, other->dir.at);
+        struct lock_seen seen = dir < 0 ? (struct lock_seen){0} : lock_look(dir, inbox.at);
+        if (dir >= 0)
+            close(dir);
+        if (seen.state == LOCK_NONE || seen.state == LOCK_HELD)
+            continue;
+        say_lock(&text, &advice, &seen);
+        struct finding *finding = other_find(exam, true, other, &text, &advice);
+        finding->fixable = lock_is_left(seen.state);
+        finding->dir = other->dir;
+        finding->name = inbox;
+    }
+}
+
+/* Takes the lock, which only succeeds where nobody holds it, and lets it go. */
+bool fix_lock(struct exam *exam, const struct finding *finding, struct err *err)
+{
+    const struct lock_options at_once = {.wait_ms = 1};
+    int dir = source_dir(exam->source, finding->dir.at);
+    struct lock lock;
+
+    if (dir < 0)
+        return err_set(err, ERR_BOX, "%s: it cannot be opened: %s", finding->dir.at,
+                       strerror(errno));
+    bool ok = lock_is_left(lock_look(dir, finding->name.at).state) ||
+              err_set(err, ERR_BOX, "it is not left behind any more");
+    ok = ok && lock_take(&lock, dir, finding->name.at, &at_once, err);
+    if (ok)
+        lock_release(&lock);
+    close(dir);
+    return ok;
+}

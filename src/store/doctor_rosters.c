@@ -1,0 +1,63 @@
+/* The doctor, rosters: one that cannot be read makes everybody in it unknown. */
+#include "store/doctor_exam.h"
+#include "store/walk.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* A roster that was just written may be half written. */
+#define SETTLED_NS INT64_C(2000000000)
+
+struct roll {
+    struct exam *exam;
+    int root;
+};
+
+static void read_roster(struct walker *walker, const struct found *file)
+{
+    const struct roll *roll = walker->context;
+    struct str path = {0}, bytes = {0}, text = {0}, advice = {0};
+    struct members members = {0};
+    struct arena scratch = {0};
+    struct file_id id = {0};
+    struct err err = {0};
+
+    str_add_span(&path, file->dir);
+    str_puts(&path, path.len ? "/" : "");
+    str_add_span(&path, file->name);
+    enum file_result result = FILE_FAILED;
+    if (file->problem)
+        err_set(&err, ERR_BOX, "%s", file->problem);
+    else
+        result = file_read(roll->root, str_c(&path), FILE_SIZE_MAX, &bytes, &id, &err);
+    bool ok =
+        result == FILE_GONE ||
+        (result == FILE_OK &&
+         (roll->exam->source->format->parse_roster(str_span(&bytes), &members, &scratch, &err) ||
+          when_now() * 1000 - id.mtime_ns < SETTLED_NS));
+    if (!ok) {
+        str_addf(&text, "the roster cannot be read, and nobody on it is known: %s", err.text);
+        str_puts(&advice, "only the agents' own program may write it: see what that makes of it");
+        doctor_find(roll->exam, true, str_span(&path), &text, &advice);
+    }
+    free(members.items);
+    arena_free(&scratch);
+    str_free(&path);
+    str_free(&bytes);
+}
+
+void look_rosters(struct exam *exam)
+{
+    const struct source *source = exam->source;
+    struct place_rule rule = {source->format->roster_pattern, false};
+    struct roll roll = {.exam = exam};
+    struct walker walker = {
+        .rules = &rule, .rule_count = 1, .found = read_roster, .context = &roll};
+    struct err ignored;
+
+    if (!source->format->parse_roster || access(source->roster_path, F_OK) < 0 ||
+        !file_open_root(source->roster_path, &roll.root, &ignored))
+        return;
+    walk_tree(&walker, roll.root, &ignored);
+    close(roll.root);
+}
