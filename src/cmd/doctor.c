@@ -24,11 +24,10 @@ static void put_json_text(struct str *out, const char *key, struct span text)
     json_put_text(out, text, &json_style_line);
 }
 
-static void put_json(const struct app *app, const struct finding *finding)
+static void put_json(const struct finding *finding)
 {
     struct str line = {0};
 
-    (void)app;
     str_addf(&line, "{\"v\":1,\"check\":\"%s\",\"severity\":\"%s\"", finding->check->word,
              severity(finding));
     if (finding->source)
@@ -190,10 +189,13 @@ static int run_doctor(struct app *app)
         put_text(app, doctor.findings[i]);
     ok = ok && (!fix || repair(app, &doctor, &err));
     for (size_t i = 0; i < doctor.count; i++) {
+        const struct finding *finding = doctor.findings[i];
         if (app_json(app))
-            put_json(app, doctor.findings[i]);
-        else if (doctor.findings[i]->tried)
-            put_outcome(app, doctor.findings[i]);
+            put_json(finding);
+        else if (finding->tried)
+            put_outcome(app, finding);
+        if (app_json(app) && finding->tried && !finding->fixed)
+            app_note(app, "%s: it was not repaired: %s", finding->path.at, finding->failure.text);
     }
     code = ok ? sum_up(app, &doctor) : app_fail(app, &err);
     doctor_free(&doctor);

@@ -199,6 +199,13 @@ static bool is_saved(const struct format *format, struct span name, struct span 
     return mark.len && isdigit((unsigned char)mark.at[0]) && other_is_mail_name(format, *inbox);
 }
 
+static void say_saved(struct str *text, size_t messages, size_t there)
+{
+    doctor_add_count(text, messages, "message", "messages");
+    str_addf(text, " can be read in it, %zu of them %s in the inbox now", there,
+             there == 1 ? "is" : "are");
+}
+
 void look_saved(struct exam *exam)
 {
     for (size_t i = 0; i < exam->other_count; i++) {
@@ -210,10 +217,10 @@ void look_saved(struct exam *exam)
         other->taken = true;
         struct content content = read_content(exam, other, inbox, WANT_HEAD | WANT_SALVAGE);
         str_addf(&text, "%.*s as it was when it was damaged; ", (int)inbox.len, inbox.at);
-        doctor_add_count(&text, content.messages, "message", "messages");
-        str_addf(&text, " can be read in it, %zu of them %s in the inbox now",
-                 content.messages - content.nowhere,
-                 content.messages - content.nowhere == 1 ? "is" : "are");
+        if (!content.messages)
+            str_puts(&text, "no whole message can be read in it");
+        else
+            say_saved(&text, content.messages, content.messages - content.nowhere);
         str_puts(&advice, "compare the two, and remove this one by hand when nothing is missing");
         other_find(exam, false, other, &text, &advice);
         str_free(&content.one);

@@ -79,7 +79,7 @@ void look_locks(struct exam *exam)
 /* Takes the lock, which only succeeds where nobody holds it, and lets it go. */
 bool fix_lock(struct exam *exam, const struct finding *finding, struct err *err)
 {
-    const struct lock_options at_once = {.wait_ms = 1};
+    const struct lock_options shortly = {.wait_ms = 500};
     int dir = source_dir(exam->source, finding->dir.at);
     struct lock lock;
 
@@ -88,9 +88,11 @@ bool fix_lock(struct exam *exam, const struct finding *finding, struct err *err)
                        strerror(errno));
     bool ok = lock_is_left(lock_look(dir, finding->name.at).state) ||
               err_set(err, ERR_BOX, "it is not left behind any more");
-    ok = ok && lock_take(&lock, dir, finding->name.at, &at_once, err);
+    ok = ok && lock_take(&lock, dir, finding->name.at, &shortly, err);
     if (ok)
         lock_release(&lock);
+    else /* cleared away, and the time was over before it could be taken */
+        ok = lock_look(dir, finding->name.at).state == LOCK_NONE;
     close(dir);
     return ok;
 }

@@ -64,7 +64,7 @@ void look_damaged(struct exam *exam)
             str_puts(&text, "its head is a program, which the usual reader of this layout would "
                             "run");
         } else if (message->damaged && !message->unread_bytes) {
-            str_addf(&text, "damaged: %s", message->damaged);
+            str_puts(&text, message->damaged);
         } else {
             continue;
         }

@@ -565,8 +565,9 @@ class Asking(DoctorCase):
     def test_yes_alone_makes_no_sense(self):
         self.run_program("doctor", "--yes", rc=USAGE, cwd=self.project)
 
-    def answer(self, text):
-        """Runs with a terminal as standard input; returns the result and the question."""
+    def answer(self, text, meanwhile=lambda: None):
+        """Runs with a terminal as standard input; returns the result and the question. What others
+        do before the answer is done by `meanwhile`."""
         try:
             master, slave = pty.openpty()
         except OSError as reason:
@@ -581,6 +582,7 @@ class Asking(DoctorCase):
             if not piece:
                 break
             asked += piece
+        meanwhile()
         os.write(master, text.encode())
         return self.finish(process), asked.decode()
 
@@ -590,6 +592,35 @@ class Asking(DoctorCase):
         self.assertEqual((result.rc, self.there()), (DONE, [False, False]))
         self.assertIn("fixed    stale-lock  teams/dev/inboxes/bob.json.lock\n", result.out)
         self.assertTrue(result.out.endswith("0 problems, 0 remarks; 2 fixed\n"), result.out)
+
+    def test_a_lock_that_is_taken_while_the_question_stands_is_never_removed(self):
+        result, _ = self.answer("y\n", lambda: age(self.locks[0], 0))
+        self.assertEqual((result.rc, self.there()), (NOTHING, [True, False]))
+        self.assertIn("left     stale-lock  teams/dev/inboxes/bob.json.lock: it was not repaired: "
+                      "it is not left behind any more\n", result.out)
+        self.assertTrue(result.out.endswith("1 problem, 0 remarks; 1 fixed\n"), result.out)
+
+    def test_a_temporary_file_that_changes_while_the_question_stands_is_never_removed(self):
+        for lock in self.locks:
+            os.rmdir(lock)
+        path = self.write(os.path.join(os.path.dirname(self.locks[0]),
+                                       f".bob.json.{ended_pid()}.0123abcd.tmp"), "[]", age=120)
+        result, asked = self.answer("y\n", lambda: self.write(path, "[ ]", age=100))
+        self.assertEqual(asked, "remove 1 temporary file? [y/N] ")
+        self.assertEqual((result.rc, self.read(path)), (NOTHING, b"[ ]"))
+
+    def test_a_message_that_changes_while_the_question_stands_is_never_archived(self):
+        for lock in self.locks:
+            os.rmdir(lock)
+        mail = self.adr(status="read")
+        self.write(os.path.join(mail, "alice/archive/MSG-000000000001.json"),
+                   message(status="archived"))
+        path = os.path.join(mail, "alice/inbox/MSG-000000000001.json")
+        result, asked = self.answer(
+            "y\n", lambda: self.write(path, message(status="read", body="another")))
+        self.assertEqual(asked, "archive again 1 message that is in the archive already? [y/N] ")
+        self.assertEqual(result.rc, NOTHING, str(result))
+        self.assertEqual(json.loads(self.read(path))["body"], "another")
 
     def test_anything_but_yes_is_no(self):
         for text in ("n\n", "\n", "\x04"):
