@@ -63,9 +63,6 @@ void doctor_skeleton(struct str *out, struct span name);
 /* Why a name is not what it looks like; NULL when it is. */
 const char *doctor_name_trick(struct span name);
 
-/* A file system on which nobody is told of changes; NULL for the others. */
-const char *doctor_silent_file_system(unsigned long type);
-
 /* Whether a process has ended for sure. */
 bool doctor_has_ended(pid_t pid);
 

@@ -1,5 +1,6 @@
 /* The doctor, everything around the mailboxes: what is kept here, and what the system allows. */
 #include "store/doctor_exam.h"
+#include "store/filesystem.h"
 #include "store/home.h"
 #include "store/job.h"
 #include "store/outbox.h"
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 /* What is due is done by whichever swarmutt runs next, and that was this one. */
@@ -184,38 +184,14 @@ void look_watches(struct exam *exam)
         close(fd);
 }
 
-const char *doctor_silent_file_system(unsigned long type)
-{
-    static const struct {
-        unsigned long type;
-        const char *name;
-    } silent[] = {
-        {0x6969, "NFS"},      {0x517b, "SMB"},        {0xff534d42, "CIFS"},
-        {0xfe534d42, "SMB"},  {0x65735546, "FUSE"},   {0x01021997, "9P"},
-        {0x00c36400, "Ceph"}, {0x5346414f, "AFS"},    {0x6b414653, "AFS"},
-        {0x73757245, "Coda"}, {0x0bd00bd0, "Lustre"}, {0x786f4256, "a shared folder of VirtualBox"},
-    };
-
-    for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
-        if (silent[i].type == (type & 0xffffffff))
-            return silent[i].name;
-    return NULL;
-}
-
 void look_file_system(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
-    struct statfs fs;
-    const char *name = fstatfs(exam->source->root, &fs) == 0
-                           ? doctor_silent_file_system((unsigned long)fs.f_type)
-                           : NULL;
+    const char *why = filesystem_is_silent(exam->source->root);
 
-    if (!name)
+    if (!why)
         return;
-    str_addf(&text,
-             "it lies on %s, which does not tell of changes that others make: it is looked "
-             "at every second instead",
-             name);
+    str_addf(&text, "%s: it is looked at every second instead", why);
     str_puts(&advice, "nothing, unless that is too slow: run swarmutt on the machine that has the "
                       "disk");
     doctor_find(exam, false, span_of("."), &text, &advice);

@@ -51,17 +51,6 @@ Test(doctor, a_name_of_two_scripts_or_with_hidden_characters_is_a_trick)
     cr_assert_not_null(doctor_name_trick(span_of("bob\x1b[2J")));
 }
 
-Test(doctor, a_file_system_over_a_network_tells_nobody_of_changes)
-{
-    cr_assert_str_eq(doctor_silent_file_system(0x6969), "NFS");
-    cr_assert_str_eq(doctor_silent_file_system(0x65735546), "FUSE");
-    cr_assert_str_eq(doctor_silent_file_system(0xfffffffffe534d42),
-                     "SMB");                               /* widened from 32 bits */
-    cr_assert_null(doctor_silent_file_system(0xef53));     /* ext4 */
-    cr_assert_null(doctor_silent_file_system(0x794c7630)); /* overlay */
-    cr_assert_null(doctor_silent_file_system(0x01021994)); /* tmpfs */
-}
-
 static void expect_word(const char *word, const char *expected)
 {
     struct str out = {0};
