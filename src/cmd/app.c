@@ -237,7 +237,7 @@ bool app_output(const struct app *app, enum output *output, struct err *err)
                    word);
 }
 
-static struct render_style style_of(const struct app *app)
+struct render_style app_style(const struct app *app)
 {
     return (struct render_style){.clean = app->clean, .now_us = app_now(app)};
 }
@@ -255,7 +255,7 @@ void app_add_json(const struct app *app, struct str *out, const struct message *
 void app_put_message(const struct app *app, const struct message *message, enum output output)
 {
     const struct source *source = store_source(app->store, message->place->source);
-    struct render_style style = style_of(app);
+    struct render_style style = app_style(app);
     struct str text = {0};
     struct message *one = (struct message *)(uintptr_t)message;
 
@@ -294,7 +294,7 @@ size_t app_columns(const struct app *app)
 void app_add_list(const struct app *app, struct str *out, struct message *const *messages,
                   size_t count, bool hide_to)
 {
-    struct render_style style = style_of(app);
+    struct render_style style = app_style(app);
     struct render_list list = {
         .messages = messages, .count = count, .columns = app_columns(app), .hide_to = hide_to};
 

@@ -37,7 +37,7 @@ static void fetch_all(struct app *app, struct selection *selection, struct batch
  * single events, are left. */
 static size_t put_prompt(struct app *app, struct selection *selection, enum priority least)
 {
-    struct render_style style = {.clean = app->clean, .now_us = app_now(app)};
+    struct render_style style = app_style(app);
     struct str text = {0};
     size_t block = 0;
 

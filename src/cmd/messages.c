@@ -2,9 +2,6 @@
 #include "cmd/command.h"
 #include "cmd/querying.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 static const struct option_spec options[] = {
     {.name = "box", .value = "AGENT[@TEAM]", .help = "only this agent's box"},
     {.name = "archive", .help = "only what is archived"},

@@ -12,6 +12,13 @@ static const char *const names[] = {
     [KIND_RULES] = "rules",     [KIND_IDLE] = "idle",
 };
 
+static const char *const words[] = {
+    [KIND_MESSAGE] = "msg",    [KIND_QUESTION] = "ASK",  [KIND_HANDOFF] = "HANDOFF",
+    [KIND_ESCALATION] = "ESC", [KIND_PLAN] = "PLAN",     [KIND_PERMISSION] = "PERM",
+    [KIND_HOST] = "HOST",      [KIND_SHUTDOWN] = "STOP", [KIND_TASK] = "TASK",
+    [KIND_MODE] = "mode",      [KIND_RULES] = "rules",   [KIND_IDLE] = "idle",
+};
+
 static const uint8_t of_protocol[PROTOCOL_KIND_COUNT] = {
     [PROTOCOL_IDLE_NOTIFICATION] = KIND_IDLE,
     [PROTOCOL_PERMISSION_REQUEST] = KIND_PERMISSION,
@@ -43,6 +50,11 @@ static const char *const handoff_starts[] = {"Handoff: ", "Work handoff from "};
 const char *kind_name(enum kind kind)
 {
     return names[kind];
+}
+
+const char *kind_word(enum kind kind)
+{
+    return words[kind];
 }
 
 bool kind_parse(struct span word, enum kind *kind)

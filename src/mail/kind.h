@@ -22,6 +22,8 @@ enum kind {
 
 /* The word for it in queries and output. */
 const char *kind_name(enum kind kind);
+/* A short one for lists, in capitals when somebody may be waited for. */
+const char *kind_word(enum kind kind);
 bool kind_parse(struct span word, enum kind *kind);
 
 /* Sets the kind by the message's type and subject, unless its layout has set it. */

@@ -1,6 +1,7 @@
-/* Rendering for programs: one JSON object a message. */
+/* Rendering for programs: one JSON object a message, a talk or a request. */
 #include "base/json_print.h"
-#include "mail/render.h"
+#include "mail/ask_text.h"
+#include "mail/render_talk.h"
 
 static void put_key(struct str *out, const char *key)
 {
@@ -56,8 +57,8 @@ static void put_flags(struct str *out, unsigned flags)
     str_putc(out, ']');
 }
 
-void render_json(struct str *out, const struct message *message, const char *format,
-                 struct span source, struct span path)
+static void open_json(struct str *out, const struct message *message, const char *format,
+                      struct span source, struct span path)
 {
     static const struct message_data nothing = {.read_us = WHEN_NONE, .completed_us = WHEN_NONE};
     const struct message_data *data = message->data ? message->data : &nothing;
@@ -95,5 +96,74 @@ void render_json(struct str *out, const struct message *message, const char *for
     if (message->place->team.at)
         render_json_text(out, "team", message->place->team);
     put_flags(out, message->flags);
+}
+
+void render_json(struct str *out, const struct message *message, const char *format,
+                 struct span source, struct span path)
+{
+    open_json(out, message, format, source, path);
     str_puts(out, "}\n");
+}
+
+/* How long ago that was, in whole seconds; null when nobody knows. */
+static void put_seconds(struct str *out, const char *key, int64_t since_us, int64_t now_us)
+{
+    put_key(out, key);
+    if (since_us == WHEN_NONE)
+        str_puts(out, "null");
+    else
+        str_addf(out, "%lld", (long long)(since_us < now_us ? (now_us - since_us) / 1000000 : 0));
+}
+
+void render_ask_json(struct str *out, const struct message *message, const char *format,
+                     struct span source, struct span path, int64_t now_us)
+{
+    struct str asked = {0};
+
+    ask_add_text(&asked, message);
+    open_json(out, message, format, source, path);
+    put_text(out, "kind", span_of(kind_name(message->kind)));
+    put_text(out, "agent", message->from);
+    put_text(out, "asked", str_span(&asked));
+    put_seconds(out, "waiting_s", message->created_us, now_us);
+    str_puts(out, "}\n");
+    str_free(&asked);
+}
+
+static void put_item(struct str *out, size_t index, struct span text)
+{
+    str_puts(out, index ? "," : "");
+    json_put_text(out, text, &json_style_line);
+}
+
+void render_talk_json(struct str *out, const struct talks *talks, const struct talk *talk,
+                      int64_t now_us)
+{
+    struct span_list names = {0};
+    bool damaged = talk->form == TALK_DAMAGED;
+
+    str_puts(out, "{\"v\":1");
+    put_text(out, "thread", talk->id);
+    put_text(out, "subject", talk_subject(talks, talk));
+    put_text(out, "kind", span_of(damaged ? "damaged" : kind_name(talk->kind)));
+    put_text(out, "priority", span_of(talk->priority ? priority_name(talk->priority) : NULL));
+    put_key(out, "unread");
+    str_addf(out, "%u", talk->unread);
+    put_key(out, "count");
+    str_addf(out, "%u", talk->count);
+    put_key(out, "participants");
+    str_putc(out, '[');
+    talk_participants(talks, talk, &names);
+    for (size_t i = 0; i < names.count; i++)
+        put_item(out, i, names.items[i]);
+    str_putc(out, ']');
+    put_time(out, "last_at", talk->last_us);
+    put_text(out, "waiting_on", talk->waits_on);
+    put_seconds(out, "waiting_s", talk->waits_us, now_us);
+    put_key(out, "messages");
+    str_putc(out, '[');
+    for (size_t i = 0; i < talk->count; i++)
+        put_item(out, i, talk_message(talks, talk, i)->id);
+    str_puts(out, "]}\n");
+    span_list_free(&names);
 }

@@ -1,9 +1,7 @@
 /* Rendering lists: one line a message, in columns. */
 #include "base/clean.h"
+#include "mail/columns.h"
 #include "mail/render.h"
-
-/* On a narrow screen the subject is worth more than whole names, and more than the type. */
-enum { NAME_COLUMNS_MAX = 24, NAME_COLUMNS_NARROW = 11, NARROW = 110 };
 
 /* How wide the columns of this list are. */
 struct widths {
@@ -11,27 +9,18 @@ struct widths {
     bool hide_type;
 };
 
-static void widen(size_t *width, size_t most, struct span text, struct str *scratch, unsigned clean)
-{
-    str_clear(scratch);
-    size_t columns = clean_add(scratch, text, clean);
-    if (columns > *width)
-        *width = columns < most ? columns : most;
-}
-
 static void measure(struct widths *widths, const struct render_list *list, unsigned clean)
 {
     struct str scratch = {0};
-    bool narrow = list->columns && list->columns < NARROW;
-    size_t most = narrow ? NAME_COLUMNS_NARROW : NAME_COLUMNS_MAX;
+    size_t most = columns_for_name(list->columns);
 
-    widths->hide_type = narrow;
+    widths->hide_type = most < COLUMNS_NAME; /* on a narrow screen the subject is worth more */
     for (size_t i = 0; i < list->count; i++) {
         const struct message *message = list->messages[i];
-        widen(&widths->id, NAME_COLUMNS_MAX, message->id, &scratch, clean);
-        widen(&widths->from, most, message->from, &scratch, clean);
-        widen(&widths->to, most, message_recipient(message), &scratch, clean);
-        widen(&widths->type, NAME_COLUMNS_MAX, message->type, &scratch, clean);
+        columns_widen(&widths->id, COLUMNS_NAME, message->id, &scratch, clean);
+        columns_widen(&widths->from, most, message->from, &scratch, clean);
+        columns_widen(&widths->to, most, message_recipient(message), &scratch, clean);
+        columns_widen(&widths->type, COLUMNS_NAME, message->type, &scratch, clean);
     }
     str_free(&scratch);
 }
@@ -85,11 +74,7 @@ void render_list(struct str *out, const struct render_list *list, const struct r
     for (size_t i = 0; i < list->count; i++) {
         str_clear(&line);
         put_line(&line, list->messages[i], &widths, list->hide_to, style);
-        if (list->columns)
-            clean_cut(out, str_span(&line), style->clean, list->columns);
-        else
-            str_add_span(out, str_span(&line));
-        str_putc(out, '\n');
+        columns_put_line(out, str_span(&line), (struct span){0}, style->clean, list->columns);
     }
     str_free(&line);
 }

@@ -79,7 +79,8 @@ class Manual(unittest.TestCase):
         box.add_box("tester")
         sent = "send", "--to", "tester", "--subject", "s", "--body", "b"
         for name, command in {"A message has": ("messages",), "Ic count": ("count", "tester"),
-                              "Ic sources": ("sources",), "Ic send": sent,
+                              "Ic list": ("list",), "Ic sources": ("sources",),
+                              "Ic send": sent,
                               "Ic cleanup": ("cleanup",)}.items():
             if name == "A message has":
                 box.run(*sent)

@@ -1,0 +1,191 @@
+/* list: the conversations, most pressing first. */
+#include "base/nearest.h"
+#include "cmd/command.h"
+#include "mail/render_talk.h"
+
+static const struct option_spec options[] = {
+    {.name = "archive", .help = "only what is archived as a whole"},
+    {.name = "all", .help = "also that, and what has expired"},
+    {.name = "limit", .value = "N", .help = "at most this many"},
+    {.name = "scope", .value = "SCOPE", .help = "mine, all or AGENT[@TEAM]"},
+    {0},
+};
+
+/* What is looked at. */
+struct view {
+    struct model model;
+    struct asks asks;
+    struct threads threads;
+    struct talks talks;
+    struct attention order;
+    struct scope scope;
+    struct str query;
+    size_t limit;
+};
+
+static void view_free(struct view *view)
+{
+    attention_free(&view->order);
+    talks_free(&view->talks);
+    threads_free(&view->threads);
+    asks_free(&view->asks);
+    model_free(&view->model);
+    str_free(&view->query);
+}
+
+/* ---- The query: all that knows its language. Only the empty one, which all match. ---- */
+
+static bool matches(const struct view *view, const struct talk *talk)
+{
+    (void)talk;
+    return !view->query.len;
+}
+
+/* ---- */
+
+static bool read_view(struct app *app, struct view *view)
+{
+    struct span scope = app_text(app, "scope");
+
+    for (int i = 0; i < app->operand_count; i++)
+        str_addf(&view->query, "%s%s", i ? " " : "", app->operands[i]);
+    if (scope.at)
+        view->scope = scope_read(scope);
+    if (app_has(app, "archive") && app_has(app, "all")) {
+        app_misused(app, "--archive and --all exclude each other");
+        return false;
+    }
+    if (scope.at && !scope.len) {
+        app_misused(app, "--scope takes mine, all or the name of an agent");
+        return false;
+    }
+    if (view->query.len) {
+        app_misused(app, "list takes no query yet, and \"%s\" would be one", str_c(&view->query));
+        return false;
+    }
+    return app_limit(app, &view->limit);
+}
+
+static bool is_shown(const struct app *app, const struct view *view, const struct talk *talk)
+{
+    bool in_view = app_has(app, "all") || talk->archived == app_has(app, "archive");
+
+    return in_view && matches(view, talk);
+}
+
+/* Leaves in the order what is to be shown. */
+static void choose(const struct app *app, struct view *view)
+{
+    struct attention *order = &view->order;
+    size_t kept = 0;
+
+    memset(order->counts, 0, sizeof order->counts);
+    for (size_t i = 0; i < order->count; i++) {
+        const struct talk *talk = &view->talks.items[order->talks[i]];
+        if (!is_shown(app, view, talk))
+            continue;
+        order->counts[attention_group(&view->talks, talk)]++;
+        order->talks[kept++] = order->talks[i];
+    }
+    order->count = kept;
+}
+
+static bool build_view(struct app *app, struct view *view, struct err *err)
+{
+    struct load everything = {.inbox = true, .archive = true, .want_shared = WANT_DATA};
+
+    if (!app_load(app, &everything, &view->model, err))
+        return false;
+    asks_build(&view->asks, &view->model, app_now(app));
+    threads_build(&view->threads, &view->model, &view->asks);
+    struct talk_input input = {.model = &view->model,
+                               .threads = &view->threads,
+                               .asks = &view->asks,
+                               .now_us = app_now(app),
+                               .expired = app_has(app, "all")};
+    talks_build(&view->talks, &input);
+    attention_build(&view->order, &view->talks, &view->scope);
+    choose(app, view);
+    return true;
+}
+
+static void put_view(const struct app *app, const struct view *view)
+{
+    struct render_style style = app_style(app);
+    struct render_talks list = {.talks = &view->talks,
+                                .order = &view->order,
+                                .most = view->limit,
+                                .columns = app_columns(app),
+                                .headings = app->to_terminal};
+    struct str text = {0};
+
+    if (!app_json(app))
+        render_talks(&text, &list, &style);
+    for (size_t i = 0; app_json(app) && i < view->order.count && i < view->limit; i++)
+        render_talk_json(&text, &view->talks, &view->talks.items[view->order.talks[i]],
+                         style.now_us);
+    app_put(&text);
+    str_free(&text);
+}
+
+/* Names of others who write or get mail, for one that may be mistyped. */
+static void add_near(struct str *near, const struct model *model, struct span agent)
+{
+    struct span_list names = {0};
+
+    for (size_t i = 0; i < model->count; i++) {
+        span_list_add(&names, message_recipient(model->messages[i]));
+        span_list_add(&names, model->messages[i]->from);
+    }
+    nearest_hint(near, agent, names.items, names.count);
+    span_list_free(&names);
+}
+
+static void say_nothing(const struct app *app, const struct view *view)
+{
+    struct span agent = view->scope.agent;
+    struct str near = {0};
+
+    if (agent.at)
+        add_near(&near, &view->model, agent);
+    if (!view->model.count)
+        app_note(app, "there is no mail");
+    else if (view->query.len)
+        app_note(app, "nothing matches \"%s\"", str_c(&view->query));
+    else if (agent.at)
+        app_note(app, "nothing from or to \"%.*s\"%s", (int)agent.len, agent.at, str_c(&near));
+    else if (view->scope.mine)
+        app_note(app, "nothing from or to you; see also list --scope all");
+    else if (app_has(app, "archive"))
+        app_note(app, "nothing is archived as a whole");
+    else
+        app_note(app, "everything is archived or has expired; see also list --all");
+    str_free(&near);
+}
+
+static int run_list(struct app *app)
+{
+    struct view view = {0};
+    struct err err;
+    int code = EXIT_DONE;
+
+    if (!read_view(app, &view)) {
+        code = EXIT_USAGE;
+    } else if (!build_view(app, &view, &err)) {
+        code = app_fail(app, &err);
+    } else if (!view.order.count) {
+        say_nothing(app, &view);
+        code = EXIT_NOTHING;
+    } else {
+        put_view(app, &view);
+    }
+    view_free(&view);
+    return code;
+}
+
+const struct command command_list = {.name = "list",
+                                     .operands = "[QUERY]",
+                                     .summary = "conversations, most pressing first",
+                                     .options = options,
+                                     .most = -1,
+                                     .run = run_list};

@@ -1,0 +1,42 @@
+/* Columns: measuring and cutting. */
+#include "mail/columns.h"
+
+#include "base/clean.h"
+
+enum { LINE_LEAST = 20 }; /* columns of a line that no tail takes away */
+
+size_t columns_for_name(size_t screen)
+{
+    return screen && screen < COLUMNS_NARROW ? COLUMNS_NAME_NARROW : COLUMNS_NAME;
+}
+
+void columns_widen(size_t *width, size_t most, struct span text, struct str *scratch,
+                   unsigned clean)
+{
+    str_clear(scratch);
+    size_t columns = clean_add(scratch, text, clean);
+    if (columns > *width)
+        *width = columns < most ? columns : most;
+}
+
+void columns_put_line(struct str *out, struct span line, struct span tail, unsigned clean,
+                      size_t screen)
+{
+    struct str scratch = {0};
+    size_t behind = clean_add(&scratch, tail, clean);
+
+    if (!screen) {
+        str_add_span(out, line);
+        str_add_span(out, tail);
+    } else if (screen < behind + LINE_LEAST) {
+        str_clear(&scratch);
+        str_add_span(&scratch, line);
+        str_add_span(&scratch, tail);
+        clean_cut(out, str_span(&scratch), clean, screen);
+    } else {
+        clean_cut(out, line, clean, screen - behind);
+        str_add_span(out, tail);
+    }
+    str_putc(out, '\n');
+    str_free(&scratch);
+}

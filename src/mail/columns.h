@@ -1,0 +1,22 @@
+/* Columns: what lists of any kind share. */
+#ifndef MAIL_COLUMNS_H
+#define MAIL_COLUMNS_H
+
+#include "base/str.h"
+
+/* On a narrow screen the subject is worth more than whole names. */
+enum { COLUMNS_KIND = 7, COLUMNS_NAME = 24, COLUMNS_NAME_NARROW = 11, COLUMNS_NARROW = 110 };
+
+/* How wide a column of names may be on a screen of that width; 0 is no screen. */
+size_t columns_for_name(size_t screen);
+
+/* Widens a column so that the text fits, but to no more than `most`. */
+void columns_widen(size_t *width, size_t most, struct span text, struct str *scratch,
+                   unsigned clean);
+
+/* Appends a line that was cleaned, with its newline. On a screen it is cut so that the tail, which
+ * was cleaned too, stays whole, unless that would leave little of the line. */
+void columns_put_line(struct str *out, struct span line, struct span tail, unsigned clean,
+                      size_t screen);
+
+#endif

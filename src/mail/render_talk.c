@@ -1,0 +1,167 @@
+/* Rendering talks: one line each, most pressing first. */
+#include "mail/render_talk.h"
+
+#include "base/clean.h"
+#include "mail/ask_text.h"
+#include "mail/columns.h"
+
+enum { NO_KIND = 60 }; /* narrower screens do without the kind */
+
+static const char *const headings[ATTENTION_GROUPS] = {[ATTENTION_NEEDS] = "needs you",
+                                                       [ATTENTION_UNREAD] = "unread",
+                                                       [ATTENTION_SWARM] = "with the agents",
+                                                       [ATTENTION_REST] = "read"};
+static const char marks[ATTENTION_GROUPS] = {'!', 'N', ' ', ' '};
+
+/* The names of the person in this talk are left out of it. */
+static bool is_ours(const struct talks *talks, const struct talk *talk, struct span name)
+{
+    for (size_t i = 0; i < talk->count; i++) {
+        const struct message *message = talk_message(talks, talk, i);
+        if ((message->by_us && span_eq(message->from, name)) ||
+            (message->mine && span_eq(message_recipient(message), name)))
+            return true;
+    }
+    return false;
+}
+
+static void add_name(struct str *who, struct span name)
+{
+    if (!name.len)
+        return;
+    str_puts(who, who->len ? ", " : "");
+    str_add_span(who, name);
+}
+
+/* Who is talked with: first the agent that is stuck or asks. Nobody else: the person. */
+static void add_who(struct str *who, const struct talks *talks, const struct talk *talk)
+{
+    enum { NAMES_MOST = 8 }; /* no column is wider */
+    struct span_list names = {0};
+    struct span first = talk->stuck;
+
+    if (!first.at && talk->ask != ASK_NONE)
+        first = talks->model->messages[talks->asks->items[talk->ask].message]->from;
+    if (!is_ours(talks, talk, first))
+        add_name(who, first);
+    talk_participants(talks, talk, &names);
+    for (size_t i = 0; i < names.count && i < NAMES_MOST; i++)
+        if (!span_eq(names.items[i], first) && !is_ours(talks, talk, names.items[i]))
+            add_name(who, names.items[i]);
+    if (!who->len && names.count)
+        add_name(who, names.items[0]);
+    span_list_free(&names);
+}
+
+static const char *word_of(const struct talk *talk)
+{
+    if (talk->stuck.at && !talk->waits_for_us)
+        return "STUCK?";
+    return talk->form == TALK_DAMAGED ? "damaged" : kind_word(talk->kind);
+}
+
+static void add_age(struct str *out, int64_t since_us, const struct render_style *style)
+{
+    if (since_us != WHEN_NONE)
+        when_add_age(out, style->now_us - since_us);
+}
+
+/* What is asked, as far as it is loaded, or what it is about. */
+static void add_subject(struct str *out, const struct talks *talks, const struct talk *talk,
+                        unsigned clean)
+{
+    struct str text = {0};
+
+    if (talk->form == TALK_DAMAGED) {
+        clean_add(out, talk_message(talks, talk, 0)->file, clean);
+        str_puts(out, ": ");
+    }
+    if (talk->ask != ASK_NONE)
+        ask_add_title(&text, talks->model->messages[talks->asks->items[talk->ask].message]);
+    else
+        str_add_span(&text, talk_subject(talks, talk));
+    clean_add(out, str_span(&text), clean);
+    str_free(&text);
+}
+
+/* The state in words. */
+static void add_tail(struct str *out, const struct talk *talk, const struct render_style *style)
+{
+    if (talk->count > 1)
+        str_addf(out, " [%u]", talk->count);
+    if (talk->stuck.at && !talk->waits_for_us) {
+        str_puts(out, "  silent ");
+        add_age(out, talk->stuck_us, style);
+    } else if (talk->waits_for_us) {
+        str_puts(out, "  waits for you");
+    } else if (talk->waits_on.at) {
+        str_puts(out, "  waits for ");
+        clean_cut(out, talk->waits_on, style->clean, COLUMNS_NAME);
+        str_putc(out, ' ');
+        add_age(out, talk->waits_us, style);
+    } else if (talk->unread && talk->form == TALK_THREAD) {
+        str_addf(out, "  %u unread", talk->unread);
+    }
+}
+
+static void put_talk(struct str *out, const struct render_talks *list, const struct talk *talk,
+                     size_t who_width, const struct render_style *style)
+{
+    enum attention_group group = attention_group(list->talks, talk);
+    int64_t since_us = talk->last_us;
+    struct str line = {0}, tail = {0}, age = {0}, who = {0};
+
+    if (group == ATTENTION_NEEDS)
+        since_us = talk->waits_for_us ? talk->waits_us : talk->stuck_us;
+    add_age(&age, since_us, style);
+    add_who(&who, list->talks, talk);
+    str_addf(&line, "%c %4s ", marks[group], str_c(&age));
+    clean_fit(&line, str_span(&who), style->clean, who_width);
+    str_putc(&line, ' ');
+    if (!list->columns || list->columns >= NO_KIND)
+        str_addf(&line, "%-*s ", COLUMNS_KIND, word_of(talk));
+    add_subject(&line, list->talks, talk, style->clean);
+    add_tail(&tail, talk, style);
+    columns_put_line(out, str_span(&line), str_span(&tail), style->clean, list->columns);
+    str_free(&line);
+    str_free(&tail);
+    str_free(&age);
+    str_free(&who);
+}
+
+static void put_heading(struct str *out, enum attention_group group, size_t count, size_t columns)
+{
+    size_t before = out->len;
+
+    str_addf(out, "-- %s (%zu) ", headings[group], count);
+    size_t used = out->len - before;
+    if (used < columns)
+        str_pad(out, '-', columns - used);
+    str_putc(out, '\n');
+}
+
+void render_talks(struct str *out, const struct render_talks *list,
+                  const struct render_style *style)
+{
+    enum attention_group group = ATTENTION_GROUPS;
+    struct str scratch = {0}, who = {0};
+    size_t width = 0;
+    size_t count = list->order->count < list->most ? list->order->count : list->most;
+
+    for (size_t i = 0; i < count; i++) {
+        str_clear(&who);
+        add_who(&who, list->talks, &list->talks->items[list->order->talks[i]]);
+        columns_widen(&width, columns_for_name(list->columns), str_span(&who), &scratch,
+                      style->clean);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct talk *talk = &list->talks->items[list->order->talks[i]];
+        if (list->headings && attention_group(list->talks, talk) != group) {
+            group = attention_group(list->talks, talk);
+            put_heading(out, group, list->order->counts[group], list->columns);
+        }
+        put_talk(out, list, talk, width, style);
+    }
+    str_free(&scratch);
+    str_free(&who);
+}
