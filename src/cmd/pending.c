@@ -23,7 +23,7 @@ static void find_open(struct queue *queue, const struct model *model, const stru
     queue->items = mem_zero(asks->count + 1, sizeof *queue->items);
     for (size_t i = 0; i < asks->count; i++) {
         struct message *message = model->messages[asks->items[i].message];
-        if (asks->items[i].open && (all || message->mine))
+        if (asks->items[i].open && (all || message_for_us(message)))
             queue->items[queue->count++] = message;
     }
     model_sort(queue->items, queue->count, message_cmp_urgency);

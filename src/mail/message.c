@@ -92,6 +92,11 @@ bool message_expired(const struct message *message, int64_t now_us)
     return message->expires_us != WHEN_NONE && message->expires_us <= now_us;
 }
 
+bool message_for_us(const struct message *message)
+{
+    return message->mine && (!message->by_us || span_eq(message->from, message->to));
+}
+
 struct span message_recipient(const struct message *message)
 {
     return message->to.len ? message->to : message->place->box;

@@ -126,6 +126,10 @@ const char *message_flag_text(unsigned bit);
 /* True when expires_us lies in the past. */
 bool message_expired(const struct message *message, int64_t now_us);
 
+/* Whether it is for the person to read or to answer: ours, but not what we sent to all ourselves.
+ */
+bool message_for_us(const struct message *message);
+
 /* Who it is for: its address or, without one, the box it lies in. */
 struct span message_recipient(const struct message *message);
 

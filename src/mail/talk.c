@@ -132,10 +132,10 @@ static void find_wait(struct talk *talk, const struct talks *talks)
         const struct message *message = talk_message(talks, talk, i);
         if (ask == ASK_NONE || !talks->asks->items[ask].open || talk->form != TALK_THREAD)
             continue;
-        if (talk->ask != ASK_NONE && (talk->waits_for_us || !message->mine))
+        if (talk->ask != ASK_NONE && (talk->waits_for_us || !message_for_us(message)))
             continue;
         talk->ask = ask;
-        talk->waits_for_us = message->mine;
+        talk->waits_for_us = message_for_us(message);
         talk->waits_on = message_recipient(message);
         talk->waits_us = message->created_us;
     }
@@ -149,9 +149,9 @@ static void count_unread(struct talk *talk, const struct talks *talks,
         const struct message *message = talk_message(talks, talk, i);
         if (!is_unread(input, message))
             continue;
-        if (!talk->unread++ || (message->mine && !talk->unread_mine))
+        if (!talk->unread++ || (message_for_us(message) && !talk->unread_mine))
             talk->unread_us = message->created_us;
-        talk->unread_mine += message->mine;
+        talk->unread_mine += message_for_us(message);
     }
 }
 

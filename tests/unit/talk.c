@@ -177,6 +177,24 @@ Test(talk, the_oldest_unread_is_the_persons_if_there_is_one)
     finish(&t);
 }
 
+Test(talk, what_the_person_sent_to_all_is_not_for_the_person)
+{
+    struct talking t = {0};
+
+    put(&t, &desk, "lead", "all", "hands", 9)->mine = true;
+    put(&t, &desk, "ann", "all", "news", 8)->mine = true;
+    put(&t, &desk, "lead", "lead", "note", 7);
+    ask(&t, KIND_ESCALATION, "lead", "all", "who can", 6)->mine = true;
+    build(&t);
+    cr_assert_eq(talk_of(&t, 0)->unread, 1);
+    cr_assert_eq(talk_of(&t, 0)->unread_mine, 0);
+    cr_assert_eq(talk_of(&t, 1)->unread_mine, 1);
+    cr_assert_eq(talk_of(&t, 2)->unread_mine, 1);
+    cr_assert_neq(talk_of(&t, 3)->ask, ASK_NONE);
+    cr_assert_not(talk_of(&t, 3)->waits_for_us);
+    finish(&t);
+}
+
 Test(talk, its_kind_is_the_most_demanding)
 {
     static const uint8_t kinds[] = {KIND_IDLE,       KIND_MESSAGE,    KIND_TASK,     KIND_QUESTION,
