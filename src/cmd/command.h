@@ -112,10 +112,10 @@ void app_add_json(const struct app *app, struct str *out, const struct message *
 /* Appends or prints a list, cut to the width of the terminal if there is one. */
 void app_add_list(const struct app *app, struct str *out, struct message *const *messages,
                   size_t count, bool hide_to);
-/* How standard output is written to. */
-struct render_style app_style(const struct app *app);
 void app_put_list(const struct app *app, struct message *const *messages, size_t count,
                   bool hide_to);
+/* How standard output is written to. */
+struct render_style app_style(const struct app *app);
 /* Prints {"v":1,"id":...} or the bare id, and the warning if there is one. */
 void app_put_id(const struct app *app, const struct letter *letter);
 /* Looking at messages leaves a mark here, and none in the mailbox. */

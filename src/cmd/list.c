@@ -1,7 +1,11 @@
 /* list: the conversations, most pressing first. */
+#include "base/mem.h"
 #include "base/nearest.h"
-#include "cmd/command.h"
+#include "cmd/querying.h"
 #include "mail/render_talk.h"
+#include "store/agents.h"
+
+#include <stdlib.h>
 
 static const struct option_spec options[] = {
     {.name = "archive", .help = "only what is archived as a whole"},
@@ -18,37 +22,43 @@ struct view {
     struct threads threads;
     struct talks talks;
     struct attention order;
+    struct agents_world world;
+    struct agents agents;
+    struct talk_hint *hints;
+    size_t hint_count;
     struct scope scope;
-    struct str query;
+    struct querying querying;
     size_t limit;
 };
 
 static void view_free(struct view *view)
 {
     attention_free(&view->order);
+    free(view->hints);
+    agents_free(&view->agents);
+    agents_world_free(&view->world);
     talks_free(&view->talks);
     threads_free(&view->threads);
     asks_free(&view->asks);
     model_free(&view->model);
-    str_free(&view->query);
+    querying_close(&view->querying);
 }
 
-/* ---- The query: all that knows its language. Only the empty one, which all match. ---- */
-
+/* A conversation is wanted when some message in it is. */
 static bool matches(const struct view *view, const struct talk *talk)
 {
-    (void)talk;
-    return !view->query.len;
+    for (size_t i = 0; i < talk->count; i++)
+        if (querying_match(&view->querying, talk_message(&view->talks, talk, i)))
+            return true;
+    return false;
 }
-
-/* ---- */
 
 static bool read_view(struct app *app, struct view *view)
 {
     struct span scope = app_text(app, "scope");
 
-    for (int i = 0; i < app->operand_count; i++)
-        str_addf(&view->query, "%s%s", i ? " " : "", app->operands[i]);
+    if (!querying_open(&view->querying, app, app->operands, app->operand_count))
+        return false;
     if (scope.at)
         view->scope = scope_read(scope);
     if (app_has(app, "archive") && app_has(app, "all")) {
@@ -57,10 +67,6 @@ static bool read_view(struct app *app, struct view *view)
     }
     if (scope.at && !scope.len) {
         app_misused(app, "--scope takes mine, all or the name of an agent");
-        return false;
-    }
-    if (view->query.len) {
-        app_misused(app, "list takes no query yet, and \"%s\" would be one", str_c(&view->query));
         return false;
     }
     return app_limit(app, &view->limit);
@@ -90,17 +96,45 @@ static void choose(const struct app *app, struct view *view)
     order->count = kept;
 }
 
+/* Finds the agents that may be stuck: the conversation that shows it needs the person. */
+static bool find_stuck(struct app *app, struct view *view, struct err *err)
+{
+    struct config config = {0};
+    bool ok = config_load(&config, err) && store_agents(app->store, &config, &view->world, err);
+
+    if (ok) {
+        struct agents_input input = agents_world_input(&view->world);
+        input.model = &view->model;
+        input.asks = &view->asks;
+        input.now_us = app_now(app);
+        agents_build(&view->agents, &input);
+        view->hints = mem_zero(view->agents.count + 1, sizeof *view->hints);
+    }
+    for (size_t i = 0; ok && i < view->agents.count; i++) {
+        const struct agent *agent = &view->agents.items[i];
+        if (agent->state == AGENT_STUCK && agent->evidence != AGENT_NONE)
+            view->hints[view->hint_count++] = (struct talk_hint){agent->evidence, agent->name};
+    }
+    config_free(&config);
+    return ok;
+}
+
 static bool build_view(struct app *app, struct view *view, struct err *err)
 {
-    struct load everything = {.inbox = true, .archive = true, .want_shared = WANT_DATA};
+    /* data: when a message was read tells how long it is worked on */
+    struct load everything = {.inbox = true, .archive = true, .want = WANT_DATA};
 
-    if (!app_load(app, &everything, &view->model, err))
+    if (!querying_load(&view->querying, &everything, &view->model, err))
         return false;
     asks_build(&view->asks, &view->model, app_now(app));
     threads_build(&view->threads, &view->model, &view->asks);
+    if (!find_stuck(app, view, err))
+        return false;
     struct talk_input input = {.model = &view->model,
                                .threads = &view->threads,
                                .asks = &view->asks,
+                               .hints = view->hints,
+                               .hint_count = view->hint_count,
                                .now_us = app_now(app),
                                .expired = app_has(app, "all")};
     talks_build(&view->talks, &input);
@@ -150,8 +184,8 @@ static void say_nothing(const struct app *app, const struct view *view)
         add_near(&near, &view->model, agent);
     if (!view->model.count)
         app_note(app, "there is no mail");
-    else if (view->query.len)
-        app_note(app, "nothing matches \"%s\"", str_c(&view->query));
+    else if (view->querying.text.len)
+        app_note(app, "nothing matches \"%s\"", str_c(&view->querying.text));
     else if (agent.at)
         app_note(app, "nothing from or to \"%.*s\"%s", (int)agent.len, agent.at, str_c(&near));
     else if (view->scope.mine)

@@ -5,7 +5,7 @@
 
 const char *const query_keywords[] = {"and", "or", "not", NULL};
 
-static const char *kind_word(unsigned number)
+static const char *word_of_kind(unsigned number)
 {
     return number < KIND_COUNT ? kind_name(number) : NULL;
 }
@@ -188,7 +188,7 @@ const struct query_field query_fields[] = {
     {.name = "kind",
      .value = "WORD",
      .help = "what it is about, in the same words for all layouts",
-     .word = kind_word,
+     .word = word_of_kind,
      .has_word = is_kind},
     {.name = "type",
      .value = "TYPE",

@@ -122,9 +122,9 @@ void render_ask_json(struct str *out, const struct message *message, const char 
 
     ask_add_text(&asked, message);
     open_json(out, message, format, source, path);
-    put_text(out, "kind", span_of(kind_name(message->kind)));
-    put_text(out, "agent", message->from);
-    put_text(out, "asked", str_span(&asked));
+    render_json_text(out, "kind", span_of(kind_name(message->kind)));
+    render_json_text(out, "agent", message->from);
+    render_json_text(out, "asked", str_span(&asked));
     put_seconds(out, "waiting_s", message->created_us, now_us);
     str_puts(out, "}\n");
     str_free(&asked);
@@ -143,10 +143,11 @@ void render_talk_json(struct str *out, const struct talks *talks, const struct t
     bool damaged = talk->form == TALK_DAMAGED;
 
     str_puts(out, "{\"v\":1");
-    put_text(out, "thread", talk->id);
-    put_text(out, "subject", talk_subject(talks, talk));
-    put_text(out, "kind", span_of(damaged ? "damaged" : kind_name(talk->kind)));
-    put_text(out, "priority", span_of(talk->priority ? priority_name(talk->priority) : NULL));
+    render_json_text(out, "thread", talk->id);
+    render_json_text(out, "subject", talk_subject(talks, talk));
+    render_json_text(out, "kind", span_of(damaged ? "damaged" : kind_name(talk->kind)));
+    render_json_text(out, "priority",
+                     span_of(talk->priority ? priority_name(talk->priority) : NULL));
     put_key(out, "unread");
     str_addf(out, "%u", talk->unread);
     put_key(out, "count");
@@ -157,8 +158,8 @@ void render_talk_json(struct str *out, const struct talks *talks, const struct t
     for (size_t i = 0; i < names.count; i++)
         put_item(out, i, names.items[i]);
     str_putc(out, ']');
-    put_time(out, "last_at", talk->last_us);
-    put_text(out, "waiting_on", talk->waits_on);
+    render_json_time(out, "last_at", talk->last_us);
+    render_json_text(out, "waiting_on", talk->waits_on);
     put_seconds(out, "waiting_s", talk->waits_us, now_us);
     put_key(out, "messages");
     str_putc(out, '[');

@@ -33,10 +33,11 @@ const struct doctor_check doctor_checks[] = {
     {"roster", "rosters that cannot be read", .look = look_rosters},
     {"name", "names that can be mixed up", .look = look_names},
     {"not-mail", "files where nothing reads them", .look = look_not_mail},
-    /* Circles of agents that wait for each other belong here, as {"circle", ...}. */
+    {"circle", "agents that wait for each other", .look = look_circles},
     {"settings", "settings of a source", .look = look_settings},
     {"file-system", "file systems that tell of no changes", .look = look_file_system},
     {"sources", "whether there are any mailboxes", .once = true, .look = look_sources},
+    {"config", "the config", .once = true, .look = look_config},
     {"outbox", "messages that have not arrived", .once = true, .look = look_outbox},
     {"state", "the database of what is kept here", .once = true, .look = look_state},
     {"private", "who can read what is kept here", .once = true, .look = look_private,

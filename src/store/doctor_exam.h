@@ -77,6 +77,10 @@ void look_unfinished(struct exam *exam);
 void look_saved(struct exam *exam);
 void look_not_mail(struct exam *exam);
 
+/* doctor_circles.c */
+void look_circles(struct exam *exam);
+void look_config(struct exam *exam);
+
 /* doctor_mail.c */
 void look_unreadable(struct exam *exam);
 void look_damaged(struct exam *exam);
