@@ -113,7 +113,8 @@ static bool find_stuck(struct app *app, struct view *view, struct err *err)
     for (size_t i = 0; ok && i < view->agents.count; i++) {
         const struct agent *agent = &view->agents.items[i];
         if (agent->state == AGENT_STUCK && agent->evidence != AGENT_NONE)
-            view->hints[view->hint_count++] = (struct talk_hint){agent->evidence, agent->name};
+            view->hints[view->hint_count++] =
+                (struct talk_hint){agent->evidence, agent->name, agent->why, agent->since_us};
     }
     config_free(&config);
     return ok;

@@ -183,7 +183,7 @@ static const struct protocol_form forms[] = {
      .title_no = "Host denied", .title_yes = "Host allowed", .details = {AT(host)}},
     {PROTOCOL_PLAN_APPROVAL_REQUEST, .name = "plan_approval_request", .fields = plan_request_fields,
      .checked = true, .routed = true, .answer = PROTOCOL_PLAN_APPROVAL_RESPONSE,
-     .id_start = "plan_approval", .title = "Plan for approval"},
+     .id_start = "plan_approval", .title = "Plan for approval", .details = {AT(plan)}},
     {PROTOCOL_PLAN_APPROVAL_RESPONSE, .name = "plan_approval_response",
      .fields = plan_response_fields, .checked = true, .routed = true, .title = "Plan answer",
      .title_no = "Plan rejected", .title_yes = "Plan approved", .details = {AT(feedback)}},

@@ -5,6 +5,10 @@
 static void add_detail(struct str *out, const char *before, struct span text)
 {
     text = span_first_line(span_trim(text));
+    while (text.len && (text.at[0] == '#' || text.at[0] == ' ')) { /* the mark of a heading */
+        text.at++;
+        text.len--;
+    }
     if (!text.len)
         return;
     str_puts(out, before);

@@ -53,9 +53,15 @@ static void add_who(struct str *who, const struct talks *talks, const struct tal
     span_list_free(&names);
 }
 
+/* The row is about an agent that may be stuck, and not about the talk. */
+static bool is_about_agent(const struct talk *talk)
+{
+    return talk->stuck.at && !talk->waits_for_us;
+}
+
 static const char *word_of(const struct talk *talk)
 {
-    if (talk->stuck.at && !talk->waits_for_us)
+    if (is_about_agent(talk))
         return "STUCK?";
     return talk->form == TALK_DAMAGED ? "damaged" : kind_word(talk->kind);
 }
@@ -76,7 +82,9 @@ static void add_subject(struct str *out, const struct talks *talks, const struct
         clean_add(out, talk_message(talks, talk, 0)->file, clean);
         str_puts(out, ": ");
     }
-    if (talk->ask != ASK_NONE)
+    if (is_about_agent(talk))
+        str_add_span(&text, talk->stuck_why);
+    else if (talk->ask != ASK_NONE)
         ask_add_title(&text, talks->model->messages[talks->asks->items[talk->ask].message]);
     else
         str_add_span(&text, talk_subject(talks, talk));
@@ -87,12 +95,11 @@ static void add_subject(struct str *out, const struct talks *talks, const struct
 /* The state in words. */
 static void add_tail(struct str *out, const struct talk *talk, const struct render_style *style)
 {
+    if (is_about_agent(talk))
+        return; /* what was said says it all */
     if (talk->count > 1)
         str_addf(out, " [%u]", talk->count);
-    if (talk->stuck.at && !talk->waits_for_us) {
-        str_puts(out, "  silent ");
-        add_age(out, talk->stuck_us, style);
-    } else if (talk->waits_for_us) {
+    if (talk->waits_for_us) {
         str_puts(out, "  waits for you");
     } else if (talk->waits_on.at) {
         str_puts(out, "  waits for ");

@@ -254,10 +254,13 @@ static void take_hints(struct talks *talks, const struct talk_input *input)
         if (hint->message >= input->model->count || talks->of[hint->message] == TALK_NONE)
             continue;
         struct talk *talk = &talks->items[talks->of[hint->message]];
-        int64_t since_us = input->model->messages[hint->message]->created_us;
+        int64_t since_us = hint->since_us == WHEN_NONE
+                               ? input->model->messages[hint->message]->created_us
+                               : hint->since_us;
         if (talk->stuck.at && talk->stuck_us <= since_us)
             continue;
         talk->stuck = hint->agent;
+        talk->stuck_why = hint->why;
         talk->stuck_us = since_us;
     }
 }

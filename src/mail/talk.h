@@ -24,8 +24,9 @@ struct talk {
     struct span id;        /* what the thread is called, by a message in it or after its first */
     struct span waits_on;  /* who was asked; absent when nobody is waited for */
     struct span stuck;     /* the agent that may be stuck; absent when none was hinted at */
+    struct span stuck_why; /* the evidence in words */
     int64_t waits_us;      /* since when, of the ask; WHEN_NONE */
-    int64_t stuck_us;      /* of the message that was hinted at */
+    int64_t stuck_us;      /* since when that is */
     int64_t unread_us;     /* of the oldest unread message, of the person's if there are any */
     int64_t last_us;       /* of the newest message */
     uint8_t form;          /* enum talk_form */
@@ -49,7 +50,8 @@ struct talks {
 /* A suspicion that an agent is stuck, and the message that shows it. */
 struct talk_hint {
     uint32_t message;
-    struct span agent;
+    struct span agent, why;
+    int64_t since_us; /* WHEN_NONE: since the message came */
 };
 
 struct talk_input {

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/nearest.h"
+#include "mail/kind.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -336,6 +337,17 @@ bool address_is_us(const struct source *source, const struct place *place, struc
     anywhere.box = (struct span){0};
     from.place = &anywhere;
     return !(source->format->one_for_all && span_is(name, "all")) && address_is_ours(source, &from);
+}
+
+void address_settle(const struct source *source, struct message *message)
+{
+    struct message addressed = *message;
+
+    if (message->damaged)
+        addressed.to = message_recipient(message);
+    message->mine = address_is_ours(source, &addressed);
+    message->by_us = address_is_us(source, message->place, message->from);
+    message_classify(message);
 }
 
 bool address_refuse(const struct source *source, const struct message *message, struct err *err)

@@ -1,7 +1,6 @@
 /* A reader: reading, parsing, and what every message needs besides. */
 #include "store/reader.h"
 
-#include "mail/kind.h"
 #include "store/address.h"
 
 /* A file younger than this may still be being written. */
@@ -47,7 +46,7 @@ struct message *reader_add_damaged(struct reader *reader, const struct place *pl
     message->file = arena_copy(&reader->batch->arena, name);
     message->id = (struct span){message->file.at, name.len - end};
     message->damaged = arena_strdup(&reader->batch->arena, reason);
-    message->mine = address_is_ours(reader->source, message);
+    address_settle(reader->source, message);
     log_add(reader->log, "damaged: %s/%s: %s", place->dir.at, name.at, reason);
     return message;
 }
@@ -60,9 +59,7 @@ void reader_finish(const struct source *source, struct batch *batch, size_t firs
         struct span own =
             message->raw_len ? (struct span){bytes.at + message->raw_at, message->raw_len} : bytes;
         message->print = map_hash(own, source->seed);
-        message->mine = address_is_ours(source, message);
-        message->by_us = address_is_us(source, message->place, message->from);
-        message_classify(message);
+        address_settle(source, message);
     }
 }
 

@@ -129,7 +129,7 @@ Test(attention, damaged_mail_in_the_persons_box_is_unread_until_it_is_put_away)
 
 Test(attention, a_stuck_agent_needs_the_person_since_its_last_word)
 {
-    struct talking t = {.hints = {{1, {"bob", 3}}}, .hint_count = 1};
+    struct talking t = {.hints = {{1, {"bob", 3}, {"so it is", 8}, WHEN_NONE}}, .hint_count = 1};
 
     ask(&t, KIND_PERMISSION, "a", "lead", "asked", 10);
     put(&t, &floor_, "bob", "ann", "stuck", 20)->status = STATUS_READ;
@@ -199,7 +199,7 @@ Test(attention, the_order_does_not_depend_on_that_of_the_messages)
 
 Test(attention, a_scope_leaves_only_who_takes_part)
 {
-    struct talking t = {.hints = {{3, {"dan", 3}}}, .hint_count = 1};
+    struct talking t = {.hints = {{3, {"dan", 3}, {"so it is", 8}, WHEN_NONE}}, .hint_count = 1};
 
     put(&t, &desk, "ann", "lead", "to-us", 5);
     put(&t, &floor_, "lead", "bob", "from-us", 4);

@@ -193,7 +193,7 @@ Test(protocol_compose, titles_say_in_a_line_what_a_message_is)
         "Permission denied: not now",
         "Host: example.org",
         "Host allowed: example.org",
-        "Plan for approval",
+        "Plan for approval: Plan",
         "Plan rejected: too big",
         "Shutdown requested: Work complete",
         "Shutdown approved",

@@ -28,7 +28,7 @@ static void assert_list(struct talking *t, size_t columns, bool headings, const 
 
 Test(render_talk, a_line_tells_age_who_kind_subject_and_state)
 {
-    struct talking t = {.hints = {{3, {"dan", 3}}}, .hint_count = 1};
+    struct talking t = {.hints = {{3, {"dan", 3}, {"so it is", 8}, WHEN_NONE}}, .hint_count = 1};
 
     ask(&t, KIND_PERMISSION, "bob", "lead", "perm", 2);
     put(&t, &desk, "ann", "lead", "news", 60)->thread = span_of("t");
@@ -38,7 +38,7 @@ Test(render_talk, a_line_tells_age_who_kind_subject_and_state)
     put(&t, &desk, NULL, NULL, NULL, 5)->damaged = "it is";
     put(&t, &floor_, "lead", "lead", "note", 4)->status = STATUS_READ;
     assert_list(&t, 0, false,
-                "!  19m dan, bob STUCK?  disk  silent 19m\n"
+                "!  19m dan, bob STUCK?  so it is\n"
                 "!   2m bob      PERM    perm  waits for you\n"
                 "N  50m ann, cy  msg     news [2]  2 unread\n"
                 "    7m bob      STOP    stop  waits for bob 7m\n"
