@@ -1,7 +1,8 @@
-"""make bench: opening a mailbox as a ratio to reading the same bytes once.
+"""make bench: opening a mailbox as a ratio to reading the same bytes once, and following it.
 
-Both programs run in turn in one go, warm, and the medians are compared: only the ratio means
-anything on a machine that has other things to do.
+Programs that are compared run in turn in one go, warm, and the medians are compared: only ratios
+and differences mean anything on a machine that has other things to do. Words after the build
+directory choose parts; numbers are sizes of mailboxes to open.
 """
 import os
 import shutil
@@ -9,6 +10,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
+
+BUILD = os.path.abspath(sys.argv[1])
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "lib")]
+sys.dont_write_bytecode = True
+os.environ["SWARMUTT"] = os.path.join(BUILD, "swarmutt")
+
+import watching  # noqa: E402
 
 ROUNDS = 15
 
@@ -22,21 +31,17 @@ def spread(values):
     return f"{min(values):.3f}..{max(values):.3f}"
 
 
-def main():
-    build = sys.argv[1]
-    counts = [int(n) for n in sys.argv[2:]] or [1000, 10000]
+def bench_open(counts):
     scratch = tempfile.mkdtemp(prefix="swarmutt-bench-")
     print(f"{'messages':>9} {'limit ms':>9} {'open ms':>9} {'ratio':>6} {'aim':>5}  "
           f"{'spread of ratios':17} {'bytes/message':>13}")
     try:
         for count in counts:
-            tree = os.path.join(scratch, str(count), "mailboxes")
-            os.makedirs(tree)
-            subprocess.run([f"{build}/tests/bench/generate", str(count), tree], check=True)
+            tree = watching.generate(BUILD, count, os.path.join(scratch, str(count), "mailboxes"))
             limits, opens, memory = [], [], 0
             for _ in range(ROUNDS):
-                limits.append(seconds(f"{build}/tests/bench/limit", tree)[0])
-                took, (found, memory) = seconds(f"{build}/tests/bench/open", tree)
+                limits.append(seconds(f"{BUILD}/tests/bench/limit", tree)[0])
+                took, (found, memory) = seconds(f"{BUILD}/tests/bench/open", tree)
                 opens.append(took)
                 if int(found) != count:
                     sys.exit(f"bench: {found} of {count} messages were found")
@@ -47,6 +52,17 @@ def main():
             shutil.rmtree(tree)
     finally:
         shutil.rmtree(scratch)
+
+
+def main():
+    counts = [int(word) for word in sys.argv[2:] if word.isdigit()]
+    parts = {"open": lambda: bench_open(counts or [1000, 10000]),
+             "latency": lambda: watching.bench_latency(BUILD),
+             "memory": lambda: watching.bench_memory(BUILD),
+             "storm": lambda: watching.bench_storm(BUILD)}
+    chosen = [word for word in sys.argv[2:] if not word.isdigit()] or (["open"] if counts else parts)
+    for word in chosen:
+        parts[word]()
 
 
 main()
