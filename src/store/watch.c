@@ -224,6 +224,13 @@ int watch_timeout_ms(const struct watch *watch)
     return left_us <= 0 ? 0 : (int)(left_us / 1000) + 1;
 }
 
+static const char *why_untold(int failed)
+{
+    return failed == EMFILE ? "there are no more inotify instances; raise "
+                              "fs.inotify.max_user_instances"
+                            : strerror(failed);
+}
+
 struct watch *watch_start(struct store *store, const struct watch_options *options)
 {
     struct watch *watch = mem_zero(1, sizeof *watch);
@@ -239,7 +246,7 @@ struct watch *watch_start(struct store *store, const struct watch_options *optio
         if (options->poll)
             watch_poll_instead(watch, tree, "asked for");
         else if (watch->fd < 0)
-            watch_poll_instead(watch, tree, strerror(failed));
+            watch_poll_instead(watch, tree, why_untold(failed));
         watch_look(watch, i);
     }
     tell_known(watch);
