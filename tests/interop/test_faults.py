@@ -16,20 +16,11 @@ sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
 from harness import DONE, FAILED, NOTHING, UNCONFIRMED, message  # noqa: E402
-from processes import LIMIT_S, wait_for_staging  # noqa: E402
+from processes import LIMIT_S, can_trace, wait_for_staging  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
 
 ID = "MSG-000000000001"
 KILLED = -9
-
-
-def can_trace():
-    """Whether calls can be made to fail here: some containers forbid tracing."""
-    with contextlib.suppress(OSError):
-        return subprocess.run(["strace", "-f", "-o", os.devnull, "-e", "inject=fsync:error=EIO",
-                               "true"], stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL).returncode == 0
-    return False
 
 
 class FaultCase(LayoutCase):

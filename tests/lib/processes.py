@@ -1,4 +1,5 @@
 """Processes that run beside the one a test is about, and the moments between them."""
+import contextlib
 import json
 import os
 import select
@@ -54,6 +55,15 @@ def wait_for_staging(directory, process):
     while process.poll() is None:
         if any(name.endswith(".tmp") for name in os.listdir(directory)):
             return
+
+
+def can_trace():
+    """Whether calls can be made to fail here: some containers forbid tracing."""
+    with contextlib.suppress(OSError):
+        return subprocess.run(["strace", "-f", "-o", os.devnull, "-e", "inject=fsync:error=EIO",
+                               "true"], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode == 0
+    return False
 
 
 def end_process(process):
