@@ -55,7 +55,8 @@ static void add_key(struct str *key, struct span text)
 static bool is_same_place(const struct place *a, const struct place *b)
 {
     return a->source == b->source && a->archived == b->archived && a->local == b->local &&
-           span_eq(a->dir, b->dir) && span_eq(a->box, b->box) && span_eq(a->team, b->team);
+           span_eq(a->dir, b->dir) && span_eq(a->box, b->box) && span_eq(a->team, b->team) &&
+           !a->box.at == !b->box.at && !a->team.at == !b->team.at;
 }
 
 uint32_t head_place(struct head_pool *pool, const struct place *place)
