@@ -6,8 +6,9 @@
 
 /* A message as a person sees it, and the head that it is. */
 struct sight {
-    struct message message;
+    struct message message; /* first: found by it */
     uint32_t slot;
+    bool gave_way; /* to another copy */
     bool matched;
 };
 
@@ -41,39 +42,32 @@ void live_changes_free(struct live_changes *changes)
     *changes = (struct live_changes){0};
 }
 
-/* The copies of a message as a person sees them: of one in the inbox and one in the archive only
- * the one with the higher status. */
+/* The copies of a message as a person sees them, settled as in a model. Room is for all of them. */
 static size_t see(const struct live *live, const struct touched *what, struct sight *seen,
                   struct arena *arena)
 {
     const uint32_t *first = live_first_same(live, what->box, what->id);
-    struct sight *inbox = NULL;
-    size_t count = 0;
+    struct message **copies;
+    size_t count = 0, readable = 0, kept = 0;
 
-    for (int archived = 0; archived < 2; archived++) {
-        for (uint32_t slot = first ? *first : HEAD_NONE; slot != HEAD_NONE;
-             slot = head_at(&live->pool, slot)->next_same) {
-            const struct head *head = head_at(&live->pool, slot);
-            struct sight *copy = &seen[count];
-            if (live->pool.places[head->place]->archived != archived)
-                continue;
-            *copy = (struct sight){.slot = slot};
-            head_unfold(&live->pool, slot, &copy->message, arena);
-            if (archived && inbox && !copy->message.damaged) {
-                bool newer = copy->message.status > inbox->message.status;
-                if (newer)
-                    *inbox = *copy;
-                inbox->message.flags |= MESSAGE_IN_BOTH;
-                if (newer)
-                    inbox = NULL; /* archived now: others are others */
-                continue;
-            }
-            if (!archived && !inbox && !copy->message.damaged)
-                inbox = copy;
-            count++;
-        }
+    for (uint32_t slot = first ? *first : HEAD_NONE; slot != HEAD_NONE;
+         slot = head_at(&live->pool, slot)->next_same) {
+        seen[count] = (struct sight){.slot = slot};
+        head_unfold(&live->pool, slot, &seen[count++].message, arena);
     }
-    return count;
+    if (count < 2)
+        return count;
+    copies = mem_alloc(count * sizeof *copies);
+    for (size_t i = 0; i < count; i++)
+        if (!seen[i].message.damaged)
+            copies[readable++] = &seen[i].message;
+    for (size_t i = model_settle_copies(copies, readable); i < readable; i++)
+        ((struct sight *)(void *)copies[i])->gave_way = true;
+    for (size_t i = 0; i < count; i++)
+        if (!seen[i].gave_way)
+            seen[kept++] = seen[i];
+    free(copies);
+    return kept;
 }
 
 static size_t count_same(const struct live *live, uint32_t box, struct span id)

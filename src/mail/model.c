@@ -1,8 +1,7 @@
-/* The model: taking over batches, settling double ids, finding messages. */
+/* The model: taking over batches, finding and sorting messages. */
 #include "mail/model.h"
 
 #include "base/mem.h"
-#include "mail/chain.h"
 
 #include <stdlib.h>
 
@@ -27,80 +26,6 @@ void model_add(struct model *model, struct batch *batch)
         mem_grow(model->batches, &model->batch_cap, model->batch_count + 1, sizeof *model->batches);
     model->batches[model->batch_count++] = *batch;
     *batch = (struct batch){0};
-}
-
-/* Numbers for the boxes of the model, so that an id and its box make one short key. */
-struct box_numbers {
-    struct map boxes;
-    struct arena arena;
-    const struct place *last;
-    uint32_t last_number;
-};
-
-static uint32_t box_number(struct box_numbers *numbers, const struct place *place)
-{
-    struct str key = {0};
-    bool fresh;
-
-    if (numbers->last == place)
-        return numbers->last_number;
-    str_add(&key, (const char *)&place->source, sizeof place->source);
-    str_add(&key, (const char *)&place->team.len, sizeof place->team.len);
-    str_add_span(&key, place->team);
-    str_add_span(&key, place->box);
-    uint32_t next = (uint32_t)numbers->boxes.count;
-    uint32_t *number =
-        map_put(&numbers->boxes, arena_copy(&numbers->arena, str_span(&key)), &fresh);
-    if (fresh)
-        *number = next;
-    str_free(&key);
-    numbers->last = place;
-    numbers->last_number = *number;
-    return *number;
-}
-
-static void add_double(struct model *model, struct message *message)
-{
-    message->flags |= MESSAGE_IN_BOTH;
-    model->doubles = mem_grow(model->doubles, &model->double_cap, model->double_count + 1,
-                              sizeof *model->doubles);
-    model->doubles[model->double_count++] = message;
-}
-
-void model_settle(struct model *model)
-{
-    struct box_numbers numbers = {0};
-    struct map ids = {0};
-    size_t kept = 0;
-
-    for (size_t i = 0; i < model->count; i++) {
-        struct message *message = model->messages[i];
-        if (!message->damaged) {
-            uint32_t box = box_number(&numbers, message->place);
-            char *key = arena_bytes(&numbers.arena, message->id.len + sizeof box);
-            bool fresh;
-            memcpy(key, &box, sizeof box);
-            memcpy(key + sizeof box, message->id.at, message->id.len);
-            uint32_t *first =
-                map_put(&ids, (struct span){key, message->id.len + sizeof box}, &fresh);
-            struct message *other = fresh ? NULL : model->messages[*first];
-            if (fresh)
-                *first = (uint32_t)kept;
-            if (other && other->place->archived != message->place->archived) {
-                struct message *newer = message->status > other->status ? message : other;
-                add_double(model, newer == message ? other : message);
-                newer->flags |= MESSAGE_IN_BOTH;
-                model->messages[*first] = newer;
-                continue;
-            }
-        }
-        model->messages[kept++] = message;
-    }
-    model->count = kept;
-    chain_name_threads(model);
-    map_free(&ids);
-    map_free(&numbers.boxes);
-    arena_free(&numbers.arena);
 }
 
 /* Whether an absolute path as `messages --json` shows it, or its end, names the message's file. */

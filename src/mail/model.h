@@ -26,6 +26,10 @@ void model_add(struct model *model, struct batch *batch);
  */
 void model_settle(struct model *model);
 
+/* The same for the readable copies of one message in one box: those that stay come first, and
+ * their number is returned. */
+size_t model_settle_copies(struct message **copies, size_t count);
+
 /* The message whose id is that text or, if only one does, starts with it. A path that ends in the
  * message's file is taken too, for messages whose ids are not unique. */
 struct message *model_find(const struct model *model, struct span id, struct err *err);

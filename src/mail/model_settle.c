@@ -1,0 +1,158 @@
+/* The model: settling copies of one message, and naming threads.
+ *
+ * What comes of it never depends on the order in which directories happen to be listed. */
+#include "base/mem.h"
+#include "mail/chain.h"
+#include "mail/model.h"
+
+#include <stdlib.h>
+
+/* Numbers for the boxes of the model, so that an id and its box make one short key. */
+struct box_numbers {
+    struct map boxes;
+    struct arena arena;
+    const struct place *last;
+    uint32_t last_number;
+};
+
+static uint32_t box_number(struct box_numbers *numbers, const struct place *place)
+{
+    struct str key = {0};
+    bool fresh;
+
+    if (numbers->last == place)
+        return numbers->last_number;
+    str_add(&key, (const char *)&place->source, sizeof place->source);
+    str_add(&key, (const char *)&place->team.len, sizeof place->team.len);
+    str_add_span(&key, place->team);
+    str_add_span(&key, place->box);
+    uint32_t next = (uint32_t)numbers->boxes.count;
+    uint32_t *number =
+        map_put(&numbers->boxes, arena_copy(&numbers->arena, str_span(&key)), &fresh);
+    if (fresh)
+        *number = next;
+    str_free(&key);
+    numbers->last = place;
+    numbers->last_number = *number;
+    return *number;
+}
+
+/* Inboxes before archives, then by where a message lies. */
+static int cmp_place(const struct message *a, const struct message *b)
+{
+    int order = a->place->archived - b->place->archived;
+
+    order = order ? order : a->place->local - b->place->local;
+    return order ? order : message_cmp_place(a, b);
+}
+
+size_t model_settle_copies(struct message **copies, size_t count)
+{
+    size_t kept = 0, gave_way = 0;
+
+    model_sort(copies, count, cmp_place);
+    struct message *inbox = count && !copies[0]->place->archived ? copies[0] : NULL;
+    struct message **given = mem_alloc((count + 1) * sizeof *given);
+    for (size_t i = 0; i < count; i++) {
+        struct message *copy = copies[i];
+        if (!inbox || !copy->place->archived) {
+            copies[kept++] = copy;
+            continue;
+        }
+        bool newer = copy->status > inbox->status;
+        copy->flags |= MESSAGE_IN_BOTH;
+        inbox->flags |= MESSAGE_IN_BOTH;
+        given[gave_way++] = newer ? inbox : copy;
+        if (newer) {
+            copies[0] = copy;
+            inbox = NULL; /* both are archived now: others are others */
+        }
+    }
+    if (gave_way)
+        memcpy(copies + kept, given, gave_way * sizeof *given);
+    free(given);
+    return kept;
+}
+
+static void add_double(struct model *model, struct message *message)
+{
+    model->doubles = mem_grow(model->doubles, &model->double_cap, model->double_count + 1,
+                              sizeof *model->doubles);
+    model->doubles[model->double_count++] = message;
+}
+
+/* The messages that may be copies of others, in lists: 1 + the next one; 0 ends it. */
+struct copies {
+    struct map firsts; /* by box and id: 1 + the last that was met */
+    uint32_t *before;  /* NULL as long as no two are the same */
+    struct message **some;
+    size_t cap;
+};
+
+static void find_copies(struct copies *copies, const struct model *model)
+{
+    struct box_numbers numbers = {0};
+
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        bool fresh;
+        if (message->damaged)
+            continue;
+        uint32_t box = box_number(&numbers, message->place);
+        char *key = arena_bytes(&numbers.arena, message->id.len + sizeof box);
+        memcpy(key, &box, sizeof box);
+        if (message->id.len)
+            memcpy(key + sizeof box, message->id.at, message->id.len);
+        uint32_t *last =
+            map_put(&copies->firsts, (struct span){key, message->id.len + sizeof box}, &fresh);
+        if (!fresh && !copies->before)
+            copies->before = mem_zero(model->count, sizeof *copies->before);
+        if (!fresh)
+            copies->before[i] = *last;
+        *last = (uint32_t)i + 1;
+    }
+    map_free(&numbers.boxes);
+    arena_free(&numbers.arena);
+}
+
+/* Settles one list and puts what stays of it into the places that it had. */
+static void settle_list(struct model *model, struct copies *copies, uint32_t last)
+{
+    size_t count = 0;
+
+    for (uint32_t at = last; at; at = copies->before[at - 1]) {
+        copies->some = mem_grow(copies->some, &copies->cap, count + 1, sizeof *copies->some);
+        copies->some[count++] = model->messages[at - 1];
+    }
+    size_t kept = model_settle_copies(copies->some, count), left = count;
+    for (uint32_t at = last; at; at = copies->before[at - 1])
+        model->messages[at - 1] = --left < kept ? copies->some[left] : NULL;
+    for (size_t i = kept; i < count; i++)
+        add_double(model, copies->some[i]);
+}
+
+static void settle_copies(struct model *model)
+{
+    struct copies copies = {0};
+    size_t kept = 0;
+
+    find_copies(&copies, model);
+    for (size_t i = 0; copies.before && i < copies.firsts.cap; i++) {
+        const struct map_slot *slot = &copies.firsts.slots[i];
+        if (slot->hash && copies.before[slot->value - 1])
+            settle_list(model, &copies, slot->value);
+    }
+    for (size_t i = 0; i < model->count; i++)
+        if (model->messages[i])
+            model->messages[kept++] = model->messages[i];
+    model->count = kept;
+    map_free(&copies.firsts);
+    free(copies.before);
+    free(copies.some);
+}
+
+void model_settle(struct model *model)
+{
+    settle_copies(model);
+    chain_name_threads(model);
+}
