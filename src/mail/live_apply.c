@@ -287,33 +287,29 @@ static void sweep(struct applying *a)
     }
 }
 
+/* What was brought later comes later. */
 static int by_slot(const void *a, const void *b)
 {
     const struct fresh *x = a, *y = b;
 
-    return x->slot < y->slot ? -1 : x->slot > y->slot;
+    if (x->slot != y->slot)
+        return x->slot < y->slot ? -1 : 1;
+    return x->message < y->message ? -1 : x->message > y->message;
 }
 
-/* The message as the update brought it, with its data, if it did. */
+/* The message as the update brought it last, with its data; NULL if it did not. */
 static const struct message *find_brought(const struct applying *a, const struct sight *sight)
 {
     size_t low = 0, high = a->fresh_count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (a->fresh[middle].slot < sight->slot)
+        if (a->fresh[middle].slot <= sight->slot)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < a->fresh_count && a->fresh[low].slot == sight->slot; low++) {
-        const struct message *brought = a->fresh[low].message; /* a slot may serve several times */
-        if (span_eq(brought->id, sight->message.id) &&
-            span_eq(brought->file, sight->message.file) &&
-            brought->place->archived == sight->message.place->archived)
-            return brought;
-    }
-    return &sight->message;
+    return low && a->fresh[low - 1].slot == sight->slot ? a->fresh[low - 1].message : NULL;
 }
 
 static bool looks_the_same(const struct sight *before, const struct sight *after)
@@ -349,9 +345,14 @@ static void tell(struct applying *a, const struct touched *touched)
             old++;
         struct message *copy = &after[i].message;
         const struct message *brought = find_brought(a, &after[i]);
-        if (brought == copy)
+        if (brought) {
+            uint16_t flags = copy->flags; /* what its copies make of it */
+            *copy = *brought;
+            copy->flags = flags;
+        } else {
             keep(copy, &a->changes->arena);
-        add_change(a, old < touched->before_count ? LIVE_CHANGED : LIVE_NEW, brought);
+        }
+        add_change(a, old < touched->before_count ? LIVE_CHANGED : LIVE_NEW, copy);
         if (old < touched->before_count)
             before[old].matched = true;
     }
