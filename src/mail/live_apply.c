@@ -268,7 +268,7 @@ static bool is_beneath(struct span dir, struct span above)
 }
 
 /* Removes what a look through the tree did not meet. Copies that are kept here are met only by a
- * look at everything. */
+ * look at everything. The look is over then: what it met outside of the directory was met, too. */
 static void sweep(struct applying *a)
 {
     struct live *live = a->live;
@@ -277,12 +277,11 @@ static void sweep(struct applying *a)
     for (uint32_t slot = 0; slot < live->pool.count; slot++) {
         struct head *head = head_at(&live->pool, slot);
         const struct place *place = head->used ? live->pool.places[head->place] : NULL;
-        if (!place || place->source != a->update->source || (place->local && dir.len) ||
-            !is_beneath(place->dir, dir))
+        if (!place || place->source != a->update->source)
             continue;
-        if (head->met)
-            head->met = false;
-        else
+        bool met = head->met;
+        head->met = false;
+        if (!met && !(place->local && dir.len) && is_beneath(place->dir, dir))
             remove_head(a, slot);
     }
 }
