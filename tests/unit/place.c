@@ -192,3 +192,68 @@ Test(place, files_that_are_never_messages_are_ignored)
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         cr_assert_not(place_is_ignored(span_of(kept[i])), "%s", kept[i]);
 }
+
+/* Which rule a path is found by. */
+
+static const struct place_rule several[] = {{"{box}/*.json", false},
+                                            {"{box}/archive/*.json", true},
+                                            {"teams/{team}/inboxes/{box}.json", false},
+                                            {"x/.hidden", false},
+                                            {"top*", false}};
+enum { SEVERAL = sizeof several / sizeof *several };
+
+/* Each row: where, the rule (-1: none), and what the braces stand for. */
+static const struct {
+    const char *dir, *name;
+    int rule;
+    const char *team, *box;
+    bool leads;
+} paths[] = {
+    {"bob", "1.json", 0, NULL, "bob", false},
+    {"bob", "1.txt", -1, NULL, NULL, false},
+    {"bob", ".1.json", -1, NULL, NULL, false},
+    {"bob", "1.json.tmp", -1, NULL, NULL, false},
+    {"bob", "README.md", -1, NULL, NULL, false},
+    {"bob", "archive", -1, NULL, NULL, true},
+    {"bob", "archive2", -1, NULL, NULL, false},
+    {"bob/archive", "1.json", 1, NULL, "bob", false},
+    {"bob/archive/deep", "1.json", -1, NULL, NULL, false},
+    {"bob/other", "1.json", -1, NULL, NULL, false},
+    {"", "bob", -1, NULL, NULL, true},
+    {"", "1.json", -1, NULL, NULL, true},
+    {"", ".git", -1, NULL, NULL, true},
+    {"", "top", 4, NULL, NULL, true},
+    {"", "", -1, NULL, NULL, false},
+    {"teams", "1.json", 0, NULL, "teams", true},
+    {"teams", "web", -1, NULL, NULL, true},
+    {"teams/web", "inboxes", -1, NULL, NULL, true},
+    {"teams/web", "config.json", -1, NULL, NULL, false},
+    {"teams/web/inboxes", "bob.json", 2, "web", "bob", false},
+    {"teams/web/inboxes", "bob.json.lock", -1, NULL, NULL, false},
+    {"teams/web/inboxes", ".json", -1, NULL, NULL, false},
+    {"x", ".hidden", 3, NULL, NULL, false},
+    {"y", ".hidden", -1, NULL, NULL, false},
+};
+
+Test(place, a_path_is_found_by_the_first_rule_that_matches_all_of_it)
+{
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        struct place_names names = {.team = span_of("stale"), .box = span_of("stale")};
+        const struct place_rule *rule =
+            place_find(several, SEVERAL, span_of(paths[i].dir), span_of(paths[i].name), &names);
+        cr_assert_eq(rule, paths[i].rule < 0 ? NULL : &several[paths[i].rule], "%s/%s",
+                     paths[i].dir, paths[i].name);
+        if (!rule)
+            continue;
+        assert_captured(names.team, paths[i].team);
+        assert_captured(names.box, paths[i].box);
+    }
+}
+
+Test(place, a_path_leads_on_where_some_rule_goes_deeper)
+{
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        cr_assert_eq(place_leads(several, SEVERAL, span_of(paths[i].dir), span_of(paths[i].name)),
+                     paths[i].leads, "%s/%s", paths[i].dir, paths[i].name);
+    cr_assert_not(place_leads(several, 0, span_of(""), span_of("bob")));
+}
