@@ -1,0 +1,295 @@
+/* Watching, over all layouts: whatever happens to the files, the live picture becomes what a load
+ * of them gives. No screen and no command has a part in it. */
+#include "world.h"
+
+#include "../unit/live_support.h"
+#include "mail/live.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A limit for what hangs; nothing is ever waited for that long otherwise. */
+enum { LIMIT_S = 20 };
+
+static struct live *live;
+static size_t known, ready; /* how often it was said */
+
+static void stop(void)
+{
+    close_world();
+    live_free(live);
+    live = NULL;
+}
+
+TestSuite(watching, .fini = stop, .timeout = 300);
+
+#define watching(Name) test_every_format(watching, Name)
+
+static void start(size_t index, bool poll)
+{
+    open_world(index);
+    live = live_new();
+    store_watch(world.store, &(struct watch_options){.poll = poll});
+}
+
+static void take_news(void)
+{
+    struct news news;
+
+    while (store_next(world.store, &news)) {
+        if (news.kind == NEWS_UPDATE)
+            live_apply(live, &news.update, NULL);
+        known += news.kind == NEWS_KNOWN;
+        ready += news.kind == NEWS_READY;
+        news_free(&news);
+    }
+}
+
+/* Waits for news, a little; false when the time is over. */
+static bool wait_for_news(time_t end)
+{
+    struct pollfd fd = {.fd = store_fd(world.store), .events = POLLIN};
+
+    poll(&fd, 1, 50);
+    take_news();
+    return time(NULL) < end;
+}
+
+static bool is_same(struct model *view, struct model *fresh)
+{
+    bool same = view->count == fresh->count;
+
+    model_sort(view->messages, view->count, cmp_where);
+    model_sort(fresh->messages, fresh->count, cmp_where);
+    for (size_t i = 0; same && i < view->count; i++)
+        same = !head_difference(view->messages[i], fresh->messages[i]);
+    return same;
+}
+
+/* Waits until the picture is what a load gives; how many messages there are. */
+static size_t settle(const char *when)
+{
+    time_t end = time(NULL) + LIMIT_S;
+    size_t count;
+
+    for (bool same = false; !same;) {
+        struct model view = {0}, fresh = load(true, true);
+        bool in_time = wait_for_news(end);
+        live_view(live, &view);
+        same = is_same(&view, &fresh);
+        if (!same && !in_time)
+            assert_same_messages(&view, &fresh, when);
+        count = view.count;
+        model_free(&view);
+        model_free(&fresh);
+    }
+    return count;
+}
+
+static void post(const char *to)
+{
+    struct letter letter = make_letter("carol", to);
+
+    send_letter(&letter);
+    letter_free(&letter);
+}
+
+static void post_some(void)
+{
+    post("alice");
+    post("bob");
+    post("dave");
+}
+
+/* The first message of the inboxes; copied, as the model goes. */
+static void first_path(char *path, size_t size)
+{
+    struct model model = load(true, false);
+
+    cr_assert_gt(model.count, 0);
+    path_of(model.messages[0], path, size);
+    model_free(&model);
+}
+
+watching(what_is_there_is_told_before_it_is_ready)
+{
+    open_world(*index);
+    post_some();
+    live = live_new();
+    store_watch(world.store, &(struct watch_options){0});
+    while (!ready)
+        wait_for_news(0);
+    cr_assert_eq(live_count(live), 3);
+    cr_assert_gt(known, 0);
+    cr_assert_eq(settle("at the start"), 3);
+}
+
+watching(what_is_sent_marked_and_put_away_shows)
+{
+    start(*index, false);
+    post_some();
+    cr_assert_eq(settle("sent"), 3);
+    struct model model = load(true, true);
+    struct store *other = open_store("bob", false, NULL); /* as another process is */
+    for (size_t i = 0; i < model.count; i++)
+        change(other, model.messages[i], STATUS_READ);
+    cr_assert_eq(settle("marked"), 3);
+    for (size_t i = 0; i < model.count; i++)
+        change(world.store, model.messages[i], STATUS_ARCHIVED);
+    settle("put away");
+    struct err err;
+    store_mark_seen(other, model.messages, model.count, &err);
+    settle("seen");
+    store_close(other);
+    model_free(&model);
+}
+
+watching(files_that_are_rewritten_removed_and_put_back_show)
+{
+    char path[1024], away[1100];
+
+    start(*index, false);
+    post_some();
+    settle("sent");
+    first_path(path, sizeof path);
+    struct str bytes = tmp_read(&world.tmp, path);
+    tmp_write(&world.tmp, path, (struct span){bytes.at, bytes.len / 2});
+    settle("half of it");
+    tmp_write(&world.tmp, path, str_span(&bytes));
+    cr_assert_eq(settle("whole again"), 3);
+    snprintf(away, sizeof away, "%s.away", path);
+    cr_assert(renameat(world.tmp.fd, path, world.tmp.fd, away) == 0);
+    cr_assert_eq(settle("away"), 2);
+    cr_assert(mkdirat(world.tmp.fd, path, 0755) == 0);
+    cr_assert_eq(settle("a directory in its place"), 3);
+    cr_assert(unlinkat(world.tmp.fd, path, AT_REMOVEDIR) == 0);
+    cr_assert(symlinkat("nowhere", world.tmp.fd, path) == 0);
+    cr_assert_eq(settle("a link in its place"), 3);
+    cr_assert(renameat(world.tmp.fd, away, world.tmp.fd, path) == 0);
+    cr_assert_eq(settle("back"), 3);
+    tmp_write(&world.tmp, path, span_of(""));
+    settle("nothing in it");
+    str_free(&bytes);
+}
+
+/* Directories on the way to a message, from the root down. */
+watching(directories_that_go_turn_into_links_and_come_back_show)
+{
+    char path[1024], away[600];
+
+    start(*index, false);
+    post_some();
+    settle("sent");
+    first_path(path, sizeof path);
+    snprintf(away, sizeof away, "%s/away", world.tmp.path);
+    for (char *end = strchr(path + strlen(world.inside) + 1, '/'); end;
+         end = strchr(end + 1, '/')) {
+        *end = '\0';
+        cr_assert(renameat(world.tmp.fd, path, world.tmp.fd, away) == 0, "%s", path);
+        settle("gone");
+        cr_assert(symlinkat(away, world.tmp.fd, path) == 0);
+        settle("a link");
+        cr_assert(unlinkat(world.tmp.fd, path, 0) == 0);
+        tmp_write(&world.tmp, path, span_of("a file"));
+        settle("a file");
+        cr_assert(unlinkat(world.tmp.fd, path, 0) == 0);
+        cr_assert(mkdirat(world.tmp.fd, path, 0755) == 0);
+        settle("empty");
+        cr_assert(unlinkat(world.tmp.fd, path, AT_REMOVEDIR) == 0);
+        cr_assert(renameat(world.tmp.fd, away, world.tmp.fd, path) == 0);
+        cr_assert_eq(settle("back"), 3);
+        *end = '/';
+    }
+    post("bob2");
+    cr_assert_eq(settle("one more"), 4);
+}
+
+static void assert_root_is_found_again(const char *when)
+{
+    char away[600];
+
+    snprintf(away, sizeof away, "%s/away", world.tmp.path);
+    cr_assert(rename(world.root, away) == 0);
+    for (time_t end = time(NULL) + LIMIT_S; live_count(live);)
+        cr_assert(wait_for_news(end), "%s: the root went", when);
+    cr_assert(rename(away, world.root) == 0);
+    for (time_t end = time(NULL) + LIMIT_S; live_count(live) != 3;)
+        cr_assert(wait_for_news(end), "%s: the root came back", when);
+    settle(when);
+}
+
+watching(a_root_that_goes_and_comes_back_is_found_again)
+{
+    start(*index, false);
+    post_some();
+    settle("sent");
+    assert_root_is_found_again("told");
+}
+
+watching(a_root_that_goes_and_comes_back_is_found_again_by_looking)
+{
+    start(*index, true);
+    post_some();
+    settle("sent");
+    assert_root_is_found_again("looked at");
+}
+
+/* Moves the project, and with it the root, whose own directory says nothing of it. */
+watching(a_root_that_goes_with_what_it_lies_in_is_found_again)
+{
+    char away[600];
+
+    start(*index, false);
+    post_some();
+    settle("sent");
+    snprintf(away, sizeof away, "%s/away", world.tmp.path);
+    cr_assert(rename(world.project, away) == 0);
+    for (time_t end = time(NULL) + LIMIT_S; live_count(live);)
+        cr_assert(wait_for_news(end), "the project went");
+    cr_assert(rename(away, world.project) == 0);
+    for (time_t end = time(NULL) + LIMIT_S; live_count(live) != 3;)
+        cr_assert(wait_for_news(end), "the project came back");
+    settle("back");
+}
+
+/* A rename over an empty directory takes its place, and nothing was removed before. */
+watching(a_root_that_another_directory_takes_the_place_of_is_found_again)
+{
+    char away[600], empty[600];
+
+    start(*index, false);
+    post_some();
+    settle("sent");
+    snprintf(away, sizeof away, "%s/away", world.tmp.path);
+    snprintf(empty, sizeof empty, "%s/empty", world.tmp.path);
+    cr_assert(rename(world.root, away) == 0);
+    cr_assert(mkdir(world.root, 0755) == 0);
+    for (time_t end = time(NULL) + LIMIT_S; live_count(live);)
+        cr_assert(wait_for_news(end), "the root is empty");
+    struct timespec long_enough = {.tv_sec = 2}; /* for the empty one to be found and watched */
+    nanosleep(&long_enough, NULL);
+    cr_assert(rename(away, world.root) == 0);
+    for (time_t end = time(NULL) + LIMIT_S; live_count(live) != 3;)
+        cr_assert(wait_for_news(end), "the root is full again");
+    settle("full again");
+}
+
+watching(what_only_looking_finds_is_found)
+{
+    char path[1024];
+
+    start(*index, true);
+    post_some();
+    cr_assert_eq(settle("sent"), 3);
+    first_path(path, sizeof path);
+    cr_assert(unlinkat(world.tmp.fd, path, 0) == 0);
+    cr_assert_eq(settle("removed"), 2);
+    post("bob2");
+    cr_assert_eq(settle("one more"), 3);
+}
