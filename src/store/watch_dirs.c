@@ -65,7 +65,7 @@ void watch_poll_instead(struct watch *watch, struct tree *tree, const char *why)
     tree->polled = why;
     if (watch->poll_due_us == WHEN_NONE)
         watch->poll_due_us = watch_clock() + 1000000;
-    if (tree->kind != TREE_MAIL)
+    if (tree->kind != TREE_MAIL || watch->options.poll) /* who asked for it knows */
         return;
     struct str text = {0};
     str_addf(&text, "%s is looked at every second: %s", tree->path, why);
