@@ -14,6 +14,15 @@ struct job {
     bool unattended; /* nobody waits: the storage thread frees it */
 };
 
+/* What the storage thread has to say. */
+struct event {
+    struct queue_item item;
+    struct job *done;   /* this job ended, or NULL */
+    char *sentence;     /* else: for the person, or NULL */
+    struct news *news;  /* else: of what is watched, or NULL */
+    struct batch batch; /* else: messages that were read */
+};
+
 struct store {
     struct source *sources;
     size_t source_count;
@@ -37,6 +46,9 @@ void store_tell(void *store, const char *sentence);
 
 /* From the storage thread: takes the news over and hands it to whoever watches. */
 void store_post(struct store *store, const struct news *news);
+
+/* Frees all news that has not been taken. */
+void store_drop_news(struct store *store);
 
 /* False, with the reason, in a store that is only for reading. */
 bool store_may_write(const struct store *store, struct err *err);

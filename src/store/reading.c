@@ -1,0 +1,107 @@
+/* Reading through the store: everything that is wanted, or one message again. */
+#include "base/mem.h"
+#include "store/job.h"
+
+struct load_job {
+    struct job job;
+    const struct load *load;
+};
+
+static void post_batch(void *context, struct batch *batch)
+{
+    struct store *store = context;
+    struct event *event = mem_zero(1, sizeof *event);
+
+    event->batch = *batch;
+    *batch = (struct batch){0};
+    queue_put(&store->events, &event->item);
+}
+
+/* With several sources a name that cannot exist in one of them is simply not there. */
+static bool is_impossible(const struct store *store, const struct source *source, struct span agent)
+{
+    struct str box = {0};
+    struct err ignored;
+    bool possible =
+        !agent.at || store->source_count == 1 || source->format->box_name(&box, agent, 0, &ignored);
+
+    str_free(&box);
+    return !possible;
+}
+
+static bool run_load(struct job *job, struct store *store, struct err *err)
+{
+    struct load with_state = *((struct load_job *)job)->load;
+    const struct load *load = &with_state;
+
+    store->state_problem.scope = ERR_NONE;
+    with_state.only_source = store->source_count == 1;
+    with_state.state = store_state(store, false, &store->state_problem);
+    if (with_state.state || store->state_problem.scope == ERR_ABSENT)
+        store->state_problem.scope = ERR_NONE;
+    for (size_t i = 0; i < store->source_count; i++)
+        if (!is_impossible(store, &store->sources[i], load->agent) &&
+            !load_source(&store->sources[i], load, post_batch, store, store->log, err))
+            return false;
+    return true;
+}
+
+bool store_load(struct store *store, const struct load *load, struct model *model, struct err *err)
+{
+    struct load_job job = {.job.run = run_load, .load = load};
+    bool ok = store_run(store, &job.job, model, err);
+
+    model_settle(model);
+    return ok;
+}
+
+struct fetch_job {
+    struct job job;
+    const struct message *message;
+    struct batch *batch; /* filled when not NULL */
+    struct str *bytes;   /* else this is */
+};
+
+static bool run_fetch(struct job *job, struct store *store, struct err *err)
+{
+    struct fetch_job *fetch = (struct fetch_job *)job;
+    const struct source *source = &store->sources[fetch->message->place->source];
+    struct err ignored;
+    struct state *state = store_state(store, false, &ignored);
+
+    if (fetch->batch)
+        return load_again(source, fetch->message, WANT_DATA | WANT_BODY, state, fetch->batch, err);
+    return load_raw(source, fetch->message, state, fetch->bytes, err);
+}
+
+struct message *store_fetch(struct store *store, const struct message *message, struct batch *batch,
+                            struct err *err)
+{
+    struct fetch_job job = {.job.run = run_fetch, .message = message, .batch = batch};
+    size_t first = batch->count;
+
+    if (!store_run(store, &job.job, NULL, err))
+        return NULL;
+    for (size_t i = first; i < batch->count; i++) {
+        if (span_eq(batch->items[i].id, message->id)) {
+            batch->items[i].flags |= message->flags & MESSAGE_IN_BOTH;
+            batch->items[i].seen = message->seen;
+            batch->items[i].read_here = message->read_here;
+            if (!batch->items[i].thread.len)
+                batch->items[i].thread = arena_copy(&batch->arena, message->thread);
+            if (!message->damaged && batch->items[i].status < message->status)
+                batch->items[i].status = message->status; /* what was marked here counts */
+            return &batch->items[i];
+        }
+    }
+    err_set(err, ERR_ABSENT, "%s: it holds another message now", message->file.at);
+    return NULL;
+}
+
+bool store_raw(struct store *store, const struct message *message, struct str *bytes,
+               struct err *err)
+{
+    struct fetch_job job = {.job.run = run_fetch, .message = message, .bytes = bytes};
+
+    return store_run(store, &job.job, NULL, err);
+}
