@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,7 +16,6 @@
 #define STATE_DELAY_US INT64_C(100000)
 /* Somebody is writing in place: most have finished by then, and closing tells at once. */
 #define MODIFY_DELAY_US INT64_C(30000)
-#define POLL_US INT64_C(1000000)
 
 int64_t watch_clock(void)
 {
@@ -56,25 +56,25 @@ static void take_change(struct watch *watch, uint32_t number, const char *dir, s
                     mask & IN_MODIFY ? now_us + MODIFY_DELAY_US : now_us);
 }
 
-/* The root of a tree was removed or moved away. */
 static void lose(struct watch *watch, uint32_t number)
 {
     struct tree *tree = &watch->trees[number];
 
-    if (tree->lost)
-        return;
     tree->lost = true;
     watch_look(watch, number); /* finds nothing, and says so */
     if (tree->kind == TREE_KNOWN)
         sooner(&watch->known_due_us, watch_clock());
-    sooner(&watch->poll_due_us, watch_clock() + POLL_US);
+    sooner(&watch->poll_due_us, watch_clock()); /* another may be in its place already */
 }
 
-static bool is_root(const struct tree *tree, struct span name)
+void watch_check_root(struct watch *watch, uint32_t number)
 {
-    const char *last = strrchr(tree->path, '/');
+    const struct tree *tree = &watch->trees[number];
+    struct stat opened, named;
 
-    return last && span_is(name, last + 1);
+    if (!tree->lost && (fstat(tree->root, &opened) != 0 || stat(tree->path, &named) != 0 ||
+                        opened.st_dev != named.st_dev || opened.st_ino != named.st_ino))
+        lose(watch, number);
 }
 
 static void take_event(struct watch *watch, const struct inotify_event *event)
@@ -92,15 +92,15 @@ static void take_event(struct watch *watch, const struct inotify_event *event)
             const struct watched_dir *entry = &watch->dirs[i];
             if (entry->tree != number)
                 continue;
-            if (!entry->dir) {
-                if (is_root(&watch->trees[number], name))
-                    lose(watch, number);
-            } else if (event->mask & IN_MOVE_SELF && !entry->dir[0]) {
-                lose(watch, number);
-            } else if (event->mask & IN_IGNORED) {
+            if (event->mask & IN_IGNORED) {
                 free(watch->dirs[i].dir);
                 memmove(&watch->dirs[i], &watch->dirs[i + 1],
                         (--watch->dir_count - i) * sizeof *watch->dirs);
+            } else if (!entry->dir) {
+                if (event->mask & (IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO))
+                    watch_check_root(watch, number);
+            } else if (event->mask & IN_MOVE_SELF && !entry->dir[0]) {
+                watch_check_root(watch, number);
             } else if (name.len) {
                 char *dir = mem_strdup(entry->dir);
                 take_change(watch, number, dir, name, event->mask);
@@ -132,8 +132,10 @@ static void drain(struct watch *watch)
 static void look_at_everything(struct watch *watch)
 {
     log_add(watch->store->log, "watch: the queue ran over; everything is looked at again");
-    for (uint32_t i = 0; i < watch->tree_count; i++)
+    for (uint32_t i = 0; i < watch->tree_count; i++) {
+        watch_check_root(watch, i);
         watch_look(watch, i);
+    }
     sooner(&watch->known_due_us, watch_clock());
     sooner(&watch->state_due_us, watch_clock());
 }

@@ -12,8 +12,8 @@
 #define CHANGES                                                                                    \
     (IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM |            \
      IN_DELETE | IN_MOVE_SELF | IN_ONLYDIR)
-/* Of the directory that a root lies in only this matters. */
-#define LOSSES (IN_DELETE | IN_MOVED_FROM | IN_ONLYDIR | IN_MASK_ADD)
+/* Of the directories that a root lies in only this matters: it goes, or another takes its place. */
+#define LOSSES (IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR | IN_MASK_ADD)
 
 size_t watch_find(const struct watch *watch, int wd)
 {
@@ -95,17 +95,18 @@ void watch_dir(struct watch *watch, uint32_t number, int fd, const char *dir)
         watch_poll_instead(watch, tree, strerror(errno));
 }
 
-static bool is_beneath(const char *path, struct span dir)
+static bool is_meant(const struct watched_dir *entry, uint32_t tree, struct span dir)
 {
-    return !dir.len ||
-           (strncmp(path, dir.at, dir.len) == 0 && (path[dir.len] == '\0' || path[dir.len] == '/'));
+    if (entry->tree != tree || !entry->dir || !dir.at)
+        return entry->tree == tree && !entry->dir && !dir.at;
+    return !dir.len || (strncmp(entry->dir, dir.at, dir.len) == 0 &&
+                        (entry->dir[dir.len] == '\0' || entry->dir[dir.len] == '/'));
 }
 
 void watch_unmeet(struct watch *watch, uint32_t tree, struct span dir)
 {
     for (size_t i = 0; i < watch->dir_count; i++)
-        if (watch->dirs[i].tree == tree && watch->dirs[i].dir &&
-            is_beneath(watch->dirs[i].dir, dir))
+        if (is_meant(&watch->dirs[i], tree, dir))
             watch->dirs[i].met = false;
 }
 
@@ -115,7 +116,7 @@ void watch_let_go(struct watch *watch, uint32_t tree, struct span dir)
 
     for (size_t i = 0; i < watch->dir_count; i++) {
         struct watched_dir *entry = &watch->dirs[i];
-        if (entry->tree != tree || !entry->dir || entry->met || !is_beneath(entry->dir, dir)) {
+        if (entry->met || !is_meant(entry, tree, dir)) {
             watch->dirs[kept++] = *entry;
             continue;
         }

@@ -145,6 +145,8 @@ void watch_poll(struct watch *watch)
 
     for (uint32_t i = 0; i < watch->tree_count; i++) {
         struct tree *tree = &watch->trees[i];
+        if (tree->polled)
+            watch_check_root(watch, i);
         if (tree->lost && watch_reopen(watch, tree))
             watch_look(watch, i);
         else if (tree->polled && !tree->lost)

@@ -43,7 +43,7 @@ struct tree {
 struct watched_dir {
     int wd;
     uint32_t tree;
-    char *dir; /* beneath the root; NULL: the directory that the root lies in */
+    char *dir; /* beneath the root; NULL: a directory that the root lies in */
     bool met;  /* by the look that is going on */
 };
 
@@ -75,6 +75,8 @@ struct watch {
 
 /* The clock that never jumps. */
 int64_t watch_clock(void);
+/* Finds out whether the root's path still leads to it; if not, it is lost. */
+void watch_check_root(struct watch *watch, uint32_t tree);
 
 /* Trees: watch_trees.c */
 void watch_add_trees(struct watch *watch);
@@ -84,7 +86,8 @@ bool watch_reopen(struct watch *watch, struct tree *tree);
 
 /* Directories: watch_dirs.c. */
 void watch_dir(struct watch *watch, uint32_t tree, int fd, const char *dir);
-/* Starts or ends a look at a directory and all beneath: those not met until the end are let go. */
+/* Starts or ends a look at a directory and all beneath: those not met until the end are let go. An
+ * absent one stands for those that the root lies in. */
 void watch_unmeet(struct watch *watch, uint32_t tree, struct span dir);
 void watch_let_go(struct watch *watch, uint32_t tree, struct span dir);
 /* The index of the first entry of a wd, dir_count when it has none. */

@@ -9,25 +9,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The directory above a root is watched for the loss of the root alone: a removed directory that is
- * still open says nothing about itself. */
+/* The directories above a root are watched for the loss of the root alone: a removed directory that
+ * is still open says nothing about itself, and one that moves along with those above it neither. */
 static void watch_above(struct watch *watch, uint32_t number)
 {
-    struct tree *tree = &watch->trees[number];
+    const char *path = watch->trees[number].path;
     struct str above = {0};
     struct err ignored;
     int fd;
 
-    str_puts(&above, tree->path);
-    const char *slash = strrchr(str_c(&above), '/');
-    if (slash && slash != above.at) {
-        above.len = (size_t)(slash - above.at);
-        above.at[above.len] = '\0';
+    watch_unmeet(watch, number, (struct span){0});
+    for (const char *slash = path; (slash = strchr(slash, '/')); slash++) {
+        str_clear(&above);
+        str_add(&above, path, slash == path ? 1 : (size_t)(slash - path));
         if (file_open_root(str_c(&above), &fd, &ignored)) {
             watch_dir(watch, number, fd, NULL);
             close(fd);
         }
     }
+    watch_let_go(watch, number, (struct span){0});
     str_free(&above);
 }
 
