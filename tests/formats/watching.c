@@ -293,3 +293,96 @@ watching(what_only_looking_finds_is_found)
     post("bob2");
     cr_assert_eq(settle("one more"), 3);
 }
+
+/* What is known about agents, and marks. */
+
+static size_t index_of(const char *name)
+{
+    size_t index = 0;
+
+    while (strcmp(formats[index]->name, name) != 0)
+        index++;
+    return index;
+}
+
+/* Takes all that is told until it is quiet. */
+static void drain(void)
+{
+    struct pollfd fd = {.fd = store_fd(world.store), .events = POLLIN};
+
+    while (poll(&fd, 1, 500) > 0)
+        take_news();
+}
+
+static void assert_known_is_told(const char *when)
+{
+    size_t before = known;
+
+    for (time_t end = time(NULL) + LIMIT_S; known == before;)
+        cr_assert(wait_for_news(end), "%s", when);
+    drain();
+}
+
+Test(watching, rosters_that_go_and_come_back_are_told)
+{
+    char here[600], away[600];
+
+    start(index_of("adr"), false);
+    snprintf(here, sizeof here, "%s", store_source(world.store, 0)->roster_path);
+    snprintf(away, sizeof away, "%s/away", world.tmp.path);
+    assert_known_is_told("at the start");
+    cr_assert(rename(here, away) == 0);
+    assert_known_is_told("gone");
+    cr_assert(rename(away, here) == 0);
+    assert_known_is_told("back");
+    enlist("dev", "zed");
+    assert_known_is_told("one more");
+}
+
+Test(watching, rosters_that_nobody_had_yet_are_told_when_they_come)
+{
+    char here[600], away[600];
+
+    open_world(index_of("adr"));
+    snprintf(here, sizeof here, "%s", store_source(world.store, 0)->roster_path);
+    snprintf(away, sizeof away, "%s/away", world.tmp.path);
+    cr_assert(rename(here, away) == 0);
+    live = live_new();
+    store_watch(world.store, &(struct watch_options){0});
+    assert_known_is_told("at the start");
+    cr_assert(rename(away, here) == 0);
+    assert_known_is_told("there");
+}
+
+/* Somebody who only looks makes no state, and sees that of others as soon as there is one. */
+Test(watching, marks_show_where_there_was_no_state_before)
+{
+    char state[600];
+
+    open_world(index_of("claude"));
+    post_some();
+    store_close(world.store);
+    snprintf(state, sizeof state, "%s/state", world.tmp.path);
+    snprintf(state + strlen(state), 20, "%s", "-away"); /* a new one */
+    setenv("XDG_STATE_HOME", state, 1);
+    world.store = open_store("bob", true, NULL);
+    live = live_new();
+    store_watch(world.store, &(struct watch_options){0});
+    cr_assert_eq(settle("at the start"), 3);
+    struct store *other = open_store("bob", false, NULL);
+    struct model model = load_in(other, true, false);
+    struct err err;
+    cr_assert(store_mark_seen(other, model.messages, model.count, &err), "%s", err.text);
+    size_t seen = 0;
+    for (time_t end = time(NULL) + LIMIT_S; seen < model.count;) {
+        struct model view = {0};
+        cr_assert(wait_for_news(end), "%zu of %zu are seen", seen, model.count);
+        live_view(live, &view);
+        for (size_t i = seen = 0; i < view.count; i++)
+            seen += view.messages[i]->seen;
+        model_free(&view);
+    }
+    settle("marked");
+    model_free(&model);
+    store_close(other);
+}
