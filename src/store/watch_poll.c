@@ -139,6 +139,16 @@ static void poll_tree(struct watch *watch, uint32_t number)
         watch->state_due_us = watch_clock();
 }
 
+/* Everything in it is new. */
+static void find_again(struct watch *watch, uint32_t number)
+{
+    watch_look(watch, number);
+    if (watch->trees[number].kind == TREE_KNOWN)
+        watch->known_due_us = watch_clock();
+    if (watch->trees[number].kind == TREE_STATE)
+        watch->state_due_us = watch_clock();
+}
+
 void watch_poll(struct watch *watch)
 {
     bool again = false;
@@ -148,7 +158,7 @@ void watch_poll(struct watch *watch)
         if (tree->polled)
             watch_check_root(watch, i);
         if (tree->lost && watch_reopen(watch, tree))
-            watch_look(watch, i);
+            find_again(watch, i);
         else if (tree->polled && !tree->lost)
             poll_tree(watch, i);
         again |= tree->lost || tree->polled;

@@ -25,7 +25,7 @@ struct tree {
     char *path;
     struct place_rule rules[TREE_RULES_MAX];
     size_t rule_count;
-    bool lost;                 /* its root is gone; looked for every second */
+    bool lost;                 /* its root is not there; looked for every second */
     const char *polled;        /* why it is looked at every second, or NULL */
     bool looked_at;            /* there is something to compare the next look with */
     struct polled_file *files; /* what the last look at a polled tree found */
@@ -69,7 +69,6 @@ struct watch {
     struct map dirty_keys; /* 1 + index; 0 for done */
     struct arena dirty_arena;
     int64_t known_due_us, state_due_us, poll_due_us; /* WHEN_NONE: not due */
-    int64_t data_version;                            /* of the state */
     bool overflow;
 };
 

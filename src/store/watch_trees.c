@@ -95,6 +95,9 @@ void watch_add_trees(struct watch *watch)
     for (uint32_t i = 0; i < watch->tree_count; i++) { /* they stay where they are now */
         struct tree *tree = &watch->trees[i];
         open_root(tree);
+        tree->lost = tree->root < 0; /* it may come */
+        if (tree->lost)
+            watch->poll_due_us = watch_clock();
         tree->reader.batch = &tree->update.batch;
         const char *silent = filesystem_is_silent(tree->root);
         if (silent && tree->kind != TREE_STATE)
