@@ -3,6 +3,7 @@
 #define CMD_WATCHING_H
 
 #include "cmd/command.h"
+#include "mail/gone.h"
 #include "mail/live.h"
 
 /* What a command wants to be told; any may be NULL. Called in the order in which things happen. */
@@ -25,8 +26,7 @@ struct watching {
     bool ready;
     const struct watching_calls *calls;
     void *context;
-    struct gone_message *gone; /* messages that may only be on their way somewhere else */
-    size_t gone_count, gone_cap;
+    struct gone gone; /* messages that may only be on their way somewhere else */
 };
 
 /* Starts to follow; `want` are the parts that messages are told with. Without a config nothing is
