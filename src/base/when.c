@@ -313,6 +313,14 @@ int64_t when_now(void)
     return now.tv_sec * SECOND_US + now.tv_nsec / 1000;
 }
 
+int64_t when_steady(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * SECOND_US + now.tv_nsec / 1000;
+}
+
 bool when_duration(struct span text, int64_t *us)
 {
     static const struct {

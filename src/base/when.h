@@ -36,6 +36,8 @@ void when_add_age(struct str *out, int64_t age_us);
 
 /* The wall clock. */
 int64_t when_now(void);
+/* A clock that never jumps, for how long something takes. */
+int64_t when_steady(void);
 
 /* Reads 90, 90s, 30m, 2h, 7d, 1w and sums of them (1h30m) into microseconds. A bare number is in
  * seconds. False when the text is no duration or too long to count. */

@@ -4,18 +4,9 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 /* After a look the others have the thread for this many times as long. */
 enum { REST = 200 };
-
-static int64_t clock_us(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
-}
 
 static void drop_world(struct alarms *alarms)
 {
@@ -128,13 +119,13 @@ static bool is_due(const struct alarms *alarms)
 
 void alarms_look(struct alarms *alarms, const struct live *live, bool tell)
 {
-    int64_t start_us = clock_us();
+    int64_t start_us = when_steady();
 
     if (!alarms->world || !is_due(alarms) || start_us < alarms->rest_until_us)
         return;
     alarms->stale = false;
     look(alarms, live, tell);
-    alarms->rest_until_us = clock_us() + (clock_us() - start_us) * REST;
+    alarms->rest_until_us = when_steady() + (when_steady() - start_us) * REST;
 }
 
 int alarms_timeout_ms(const struct alarms *alarms)
@@ -145,7 +136,7 @@ int alarms_timeout_ms(const struct alarms *alarms)
         return -1;
     if (!alarms->stale)
         wait_us = alarms->next_us - app_now(alarms->app);
-    int64_t rest_us = alarms->rest_until_us - clock_us();
+    int64_t rest_us = alarms->rest_until_us - when_steady();
     if (rest_us > wait_us)
         wait_us = rest_us;
     if (wait_us > INT64_C(86400000000))

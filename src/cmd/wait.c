@@ -4,7 +4,6 @@
 
 #include <poll.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 static const struct option_spec options[] = {
@@ -72,23 +71,15 @@ static void settle(void *context)
 
 static const struct watching_calls calls = {.changed = take_change, .settled = settle};
 
-static int64_t clock_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
-
 /* Waits until something was found, or that many milliseconds; -1: for ever. */
 static void follow(struct waiter *waiter, int64_t patience_ms)
 {
     struct pollfd fds[] = {{.fd = store_fd(waiter->app->store), .events = POLLIN},
                            {.fd = STDOUT_FILENO}};
-    int64_t end_ms = clock_ms() + patience_ms;
+    int64_t end_ms = when_steady() / 1000 + patience_ms;
 
     while (!waiter->watching.ready || !waiter->found.len) {
-        int64_t left_ms = patience_ms < 0 ? -1 : end_ms - clock_ms();
+        int64_t left_ms = patience_ms < 0 ? -1 : end_ms - when_steady() / 1000;
         if (patience_ms >= 0 && left_ms <= 0 && waiter->watching.ready)
             return;
         if (left_ms < 0 || left_ms > 86400000)

@@ -1,16 +1,6 @@
 /* Following the mailboxes: news into the live picture, and what that changed to the command. */
 #include "cmd/watching.h"
 
-#include <time.h>
-
-static int64_t clock_us(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
-}
-
 void watching_start(struct watching *watching, const struct app *app, unsigned want,
                     const struct config *config, const struct watching_calls *calls, void *context)
 {
@@ -49,7 +39,7 @@ static void apply(struct watching *watching, const struct update *update)
     for (size_t i = 0; i < changes.count; i++) {
         const struct live_change *change = &changes.items[i];
         if (change->event == LIVE_GONE)
-            gone_hold(&watching->gone, change->message, clock_us());
+            gone_hold(&watching->gone, change->message, when_steady());
         else if (change->event == LIVE_NEW && gone_is_back(&watching->gone, change->message))
             tell(watching, LIVE_CHANGED, change->message);
         else
@@ -60,7 +50,7 @@ static void apply(struct watching *watching, const struct update *update)
 
 static void tell_gone(struct watching *watching)
 {
-    int64_t now_us = clock_us();
+    int64_t now_us = when_steady();
     const struct message *message;
 
     while ((message = gone_next(&watching->gone, now_us)))
@@ -104,6 +94,6 @@ int watching_timeout_ms(const struct watching *watching)
 
     if (due_us == WHEN_NONE)
         return -1;
-    int64_t left_us = due_us - clock_us();
+    int64_t left_us = due_us - when_steady();
     return left_us <= 0 ? 0 : (int)(left_us / 1000) + 1;
 }

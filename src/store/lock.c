@@ -2,6 +2,7 @@
 #include "store/lock_dir.h"
 
 #include "base/str.h"
+#include "base/when.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,14 +17,6 @@ enum { WAIT_MS = 15000, STEP_MS = 5, STEP_MAX_MS = 100, TELL_MS = 1000 };
 
 static atomic_bool held; /* one at a time: two processes with two locks could wait for each other */
 static atomic_llong longest_hold_us;
-
-static int64_t clock_us(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
-}
 
 static void give_back_customs(struct lock *lock)
 {
@@ -96,7 +89,7 @@ static void back_off(int64_t *step_us, int64_t left_us)
     uint32_t salt = 0;
 
     if (getrandom(&salt, sizeof salt, GRND_NONBLOCK) < 0)
-        salt = (uint32_t)clock_us();
+        salt = (uint32_t)when_steady();
     int64_t pause_us = *step_us + salt % *step_us;
     if (pause_us > left_us)
         pause_us = left_us;
@@ -118,22 +111,22 @@ static bool prepare(struct lock *lock, int dir, const char *name)
 static bool take_before(struct lock *lock, const char *agent_lock, int64_t wait_ms,
                         const struct lock_options *options, struct err *err)
 {
-    int64_t start = clock_us(), end = start + wait_ms * 1000, step_us = STEP_MS * 1000;
+    int64_t start = when_steady(), end = start + wait_ms * 1000, step_us = STEP_MS * 1000;
     const char *in_the_way = NULL;
     bool told = !options || !options->waiting;
 
     for (;;) {
         enum lock_outcome outcome = attempt(lock, agent_lock, &in_the_way);
         if (outcome == LOCK_TAKEN) {
-            lock->taken_us = clock_us();
+            lock->taken_us = when_steady();
             return true;
         }
         if (outcome == LOCK_FAILED)
             return say_failed(lock, err);
-        int64_t left_us = end - clock_us();
+        int64_t left_us = end - when_steady();
         if (left_us <= 0)
             return lock_say_busy(lock, in_the_way, wait_ms, err);
-        if (!told && clock_us() - start > TELL_MS * INT64_C(1000)) {
+        if (!told && when_steady() - start > TELL_MS * INT64_C(1000)) {
             told = true;
             options->waiting(options->context);
         }
@@ -180,7 +173,7 @@ static void remove_lock(struct lock *lock)
 void lock_release(struct lock *lock)
 {
     remove_lock(lock);
-    long long held_us = clock_us() - lock->taken_us, longest = atomic_load(&longest_hold_us);
+    long long held_us = when_steady() - lock->taken_us, longest = atomic_load(&longest_hold_us);
     while (held_us > longest && !atomic_compare_exchange_weak(&longest_hold_us, &longest, held_us))
         ;
     give_back_customs(lock);

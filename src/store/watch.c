@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Bursts of changes that concern agents or our own marks are looked at together. */
@@ -16,14 +15,6 @@
 #define STATE_DELAY_US INT64_C(100000)
 /* Somebody is writing in place: most have finished by then, and closing tells at once. */
 #define MODIFY_DELAY_US INT64_C(30000)
-
-int64_t watch_clock(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
-}
 
 static void sooner(int64_t *due_us, int64_t when_us)
 {
@@ -38,7 +29,7 @@ static void take_change(struct watch *watch, uint32_t number, const char *dir, s
     struct tree *tree = &watch->trees[number];
     struct span where = span_of(dir);
     struct place_names names;
-    int64_t now_us = watch_clock();
+    int64_t now_us = when_steady();
 
     if (tree->kind == TREE_STATE) {
         if (span_starts(name, span_of("state.db")))
@@ -63,8 +54,8 @@ static void lose(struct watch *watch, uint32_t number)
     tree->lost = true;
     watch_look(watch, number); /* finds nothing, and says so */
     if (tree->kind == TREE_KNOWN)
-        sooner(&watch->known_due_us, watch_clock());
-    sooner(&watch->poll_due_us, watch_clock()); /* another may be in its place already */
+        sooner(&watch->known_due_us, when_steady());
+    sooner(&watch->poll_due_us, when_steady()); /* another may be in its place already */
 }
 
 void watch_check_root(struct watch *watch, uint32_t number)
@@ -136,8 +127,8 @@ static void look_at_everything(struct watch *watch)
         watch_check_root(watch, i);
         watch_look(watch, i);
     }
-    sooner(&watch->known_due_us, watch_clock());
-    sooner(&watch->state_due_us, watch_clock());
+    sooner(&watch->known_due_us, when_steady());
+    sooner(&watch->state_due_us, when_steady());
 }
 
 /* Marks that another process has made, or we have. */
@@ -160,7 +151,7 @@ static void look_at_state(struct watch *watch)
             watch_look(watch, i);
         tree->overlay_print = print;
     }
-    sooner(&watch->known_due_us, watch_clock()); /* the outbox is there too */
+    sooner(&watch->known_due_us, when_steady()); /* the outbox is there too */
 }
 
 /* What is known of agents beside their messages. */
@@ -182,7 +173,7 @@ static void tell_known(struct watch *watch)
 
 static bool is_due(int64_t *due_us)
 {
-    if (*due_us == WHEN_NONE || *due_us > watch_clock())
+    if (*due_us == WHEN_NONE || *due_us > when_steady())
         return false;
     *due_us = WHEN_NONE;
     return true;
@@ -222,7 +213,7 @@ int watch_timeout_ms(const struct watch *watch)
             sooner(&due_us, watch->dirty[i].due_us);
     if (due_us == WHEN_NONE)
         return -1;
-    int64_t left_us = due_us - watch_clock();
+    int64_t left_us = due_us - when_steady();
     return left_us <= 0 ? 0 : (int)(left_us / 1000) + 1;
 }
 

@@ -42,7 +42,7 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
         struct dirty *dirty = &watch->dirty[*known - 1];
         if (due_us < dirty->due_us)
             dirty->due_us = due_us;
-        dirty->give_up_us = watch_clock() + GIVE_UP_US;
+        dirty->give_up_us = when_steady() + GIVE_UP_US;
         str_free(&key);
         return;
     }
@@ -56,7 +56,7 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
                        .dir = (char *)(uintptr_t)arena_copy(&watch->dirty_arena, dir).at,
                        .name = (char *)(uintptr_t)arena_copy(&watch->dirty_arena, name).at,
                        .due_us = due_us,
-                       .give_up_us = watch_clock() + GIVE_UP_US};
+                       .give_up_us = when_steady() + GIVE_UP_US};
     *known = (uint32_t)watch->dirty_count;
     watch->dirty_live++;
     str_free(&key);
@@ -131,11 +131,11 @@ static void read_one(struct watch *watch, struct dirty *dirty)
     const struct place_rule *rule = place_find(tree->rules, tree->rule_count, dir, name, &names);
     struct place place = source_place(tree->source, rule, &names, dir);
     int fd = tree->lost ? -1 : source_dir(tree->source, dirty->dir);
-    bool last_look = watch_clock() > dirty->give_up_us;
+    bool last_look = when_steady() > dirty->give_up_us;
 
     if (watch_read(watch, tree, &place, fd, name, false, last_look) == FILE_CHANGED) {
         size_t tries = dirty->tries < 3 ? dirty->tries++ : 3;
-        dirty->due_us = watch_clock() + waits_ms[tries] * 1000;
+        dirty->due_us = when_steady() + waits_ms[tries] * 1000;
     } else {
         forget(watch, dirty);
     }
@@ -145,7 +145,7 @@ static void read_one(struct watch *watch, struct dirty *dirty)
 
 void watch_read_dirty(struct watch *watch)
 {
-    int64_t now_us = watch_clock();
+    int64_t now_us = when_steady();
     size_t done = 0, i = 0;
 
     for (; watch->dirty_live && i < watch->dirty_count && done < AT_ONCE; i++) {

@@ -63,7 +63,7 @@ static void meet_file(struct walker *walker, const struct found *found)
     if (watch_read(looking->watch, tree, &place, found->fd, found->name, found->regular, false) ==
         FILE_CHANGED)
         watch_dirty(looking->watch, looking->number, found->dir, found->name,
-                    watch_clock() + 20000);
+                    when_steady() + 20000);
     if (tree->update.batch.count >= UPDATE_MESSAGES)
         watch_tell(looking->watch, tree);
 }
@@ -165,6 +165,6 @@ void watch_look_at(struct watch *watch, uint32_t number, struct span dir, struct
     walk_entry(&walker, tree->root, dir, name);
     end_look(watch, number, str_span(&path));
     if (tree->kind == TREE_KNOWN)
-        watch->known_due_us = watch_clock();
+        watch->known_due_us = when_steady();
     str_free(&path);
 }

@@ -73,7 +73,7 @@ static void meet_file(struct walker *walker, const struct found *found)
     if (tree->kind == TREE_MAIL && found->problem)
         watch_look_at(polling->watch, polling->number, found->dir, found->name);
     else if (tree->kind == TREE_MAIL)
-        watch_dirty(polling->watch, polling->number, found->dir, found->name, watch_clock());
+        watch_dirty(polling->watch, polling->number, found->dir, found->name, when_steady());
 }
 
 /* What was there at the last look and is not now. */
@@ -102,7 +102,7 @@ static void miss_files(struct polling *polling)
             kept->racy = file->racy;
         } else if (tree->kind == TREE_MAIL) {
             if (place_find(tree->rules, tree->rule_count, file->dir, file->name, &names))
-                watch_dirty(polling->watch, polling->number, file->dir, file->name, watch_clock());
+                watch_dirty(polling->watch, polling->number, file->dir, file->name, when_steady());
             else
                 watch_look_at(polling->watch, polling->number, file->dir, file->name);
         }
@@ -134,9 +134,9 @@ static void poll_tree(struct watch *watch, uint32_t number)
     }
     miss_files(&polling);
     if (polling.changed && tree->kind == TREE_KNOWN)
-        watch->known_due_us = watch_clock();
+        watch->known_due_us = when_steady();
     if (polling.changed && tree->kind == TREE_STATE)
-        watch->state_due_us = watch_clock();
+        watch->state_due_us = when_steady();
 }
 
 /* Everything in it is new. */
@@ -144,9 +144,9 @@ static void find_again(struct watch *watch, uint32_t number)
 {
     watch_look(watch, number);
     if (watch->trees[number].kind == TREE_KNOWN)
-        watch->known_due_us = watch_clock();
+        watch->known_due_us = when_steady();
     if (watch->trees[number].kind == TREE_STATE)
-        watch->state_due_us = watch_clock();
+        watch->state_due_us = when_steady();
 }
 
 void watch_poll(struct watch *watch)
@@ -164,5 +164,5 @@ void watch_poll(struct watch *watch)
         again |= tree->lost || tree->polled;
     }
     if (again)
-        watch->poll_due_us = watch_clock() + POLL_US;
+        watch->poll_due_us = when_steady() + POLL_US;
 }

@@ -72,8 +72,6 @@ struct watch {
     bool overflow;
 };
 
-/* The clock that never jumps. */
-int64_t watch_clock(void);
 /* Finds out whether the root's path still leads to it; if not, it is lost. */
 void watch_check_root(struct watch *watch, uint32_t tree);
 

@@ -97,7 +97,7 @@ void watch_add_trees(struct watch *watch)
         open_root(tree);
         tree->lost = tree->root < 0; /* it may come */
         if (tree->lost)
-            watch->poll_due_us = watch_clock();
+            watch->poll_due_us = when_steady();
         tree->reader.batch = &tree->update.batch;
         const char *silent = filesystem_is_silent(tree->root);
         if (silent && tree->kind != TREE_STATE)
