@@ -63,9 +63,23 @@ void watch_check_root(struct watch *watch, uint32_t number)
     const struct tree *tree = &watch->trees[number];
     struct stat opened, named;
 
-    if (!tree->lost && (fstat(tree->root, &opened) != 0 || stat(tree->path, &named) != 0 ||
-                        opened.st_dev != named.st_dev || opened.st_ino != named.st_ino))
+    if (tree->lost)
+        sooner(&watch->poll_due_us, when_steady());
+    else if (fstat(tree->root, &opened) != 0 || stat(tree->path, &named) != 0 ||
+             opened.st_dev != named.st_dev || opened.st_ino != named.st_ino)
         lose(watch, number);
+}
+
+/* Whether something in a directory above the root may matter; its own moves come without a name. */
+static bool is_on_the_way(const struct tree *tree, struct span name)
+{
+    for (const char *at = tree->path; *at; at += *at == '/') {
+        size_t len = strcspn(at, "/");
+        if (!name.len || span_eq(name, (struct span){at, len}))
+            return true;
+        at += len;
+    }
+    return false;
 }
 
 static void take_event(struct watch *watch, const struct inotify_event *event)
@@ -84,11 +98,14 @@ static void take_event(struct watch *watch, const struct inotify_event *event)
             if (entry->tree != number)
                 continue;
             if (event->mask & IN_IGNORED) {
+                bool above = !entry->dir;
                 free(watch->dirs[i].dir);
                 memmove(&watch->dirs[i], &watch->dirs[i + 1],
                         (--watch->dir_count - i) * sizeof *watch->dirs);
+                if (above)
+                    watch_check_root(watch, number);
             } else if (!entry->dir) {
-                if (event->mask & (IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO))
+                if (is_on_the_way(&watch->trees[number], name))
                     watch_check_root(watch, number);
             } else if (event->mask & IN_MOVE_SELF && !entry->dir[0]) {
                 watch_check_root(watch, number);

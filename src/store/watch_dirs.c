@@ -11,9 +11,13 @@
  * and closed. */
 #define CHANGES                                                                                    \
     (IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM |            \
-     IN_DELETE | IN_MOVE_SELF | IN_ONLYDIR)
-/* Of the directories that a root lies in only this matters: it goes, or another takes its place. */
-#define LOSSES (IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR | IN_MASK_ADD)
+     IN_DELETE | IN_MOVE_SELF)
+/* Of the directories that a root lies in only this matters, so that little wakes anybody up. */
+static const uint32_t above_masks[] = {
+    [ABOVE_FAR] = IN_MOVE_SELF | IN_DELETE_SELF,
+    [ABOVE_ROOT] = IN_MOVE_SELF | IN_DELETE_SELF | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO,
+    [ABOVE_NOTHING] = IN_MOVE_SELF | IN_DELETE_SELF | IN_CREATE | IN_MOVED_TO,
+};
 
 size_t watch_find(const struct watch *watch, int wd)
 {
@@ -76,23 +80,37 @@ void watch_poll_instead(struct watch *watch, struct tree *tree, const char *why)
     str_free(&text);
 }
 
+static int add_watch(struct watch *watch, int fd, uint32_t mask)
+{
+    char path[32];
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d",
+             fd); /* the directory that was opened, no other */
+    return inotify_add_watch(watch->fd, path, mask | IN_ONLYDIR | IN_MASK_ADD);
+}
+
 void watch_dir(struct watch *watch, uint32_t number, int fd, const char *dir)
 {
     struct tree *tree = &watch->trees[number];
-    char path[32];
 
     if (tree->polled || watch->fd < 0)
         return;
-    snprintf(path, sizeof path, "/proc/self/fd/%d",
-             fd); /* the directory that was opened, no other */
-    int wd = inotify_add_watch(watch->fd, path, dir ? CHANGES | IN_MASK_ADD : LOSSES);
+    int wd = add_watch(watch, fd, CHANGES);
     if (wd >= 0)
         add_entry(watch, wd, number, dir);
-    else if (dir && errno == ENOSPC)
+    else if (errno == ENOSPC)
         watch_poll_instead(watch, tree,
                            "there are no more inotify watches; raise fs.inotify.max_user_watches");
-    else if (dir && errno != ENOTDIR)
+    else if (errno != ENOTDIR)
         watch_poll_instead(watch, tree, strerror(errno));
+}
+
+void watch_dir_above(struct watch *watch, uint32_t number, int fd, enum above above)
+{
+    int wd = watch->fd < 0 ? -1 : add_watch(watch, fd, above_masks[above]);
+
+    if (wd >= 0)
+        add_entry(watch, wd, number, NULL);
 }
 
 static bool is_meant(const struct watched_dir *entry, uint32_t tree, struct span dir)

@@ -139,13 +139,18 @@ static void poll_tree(struct watch *watch, uint32_t number)
         watch->state_due_us = when_steady();
 }
 
-/* Everything in it is new. */
-static void find_again(struct watch *watch, uint32_t number)
+/* A root that is found: everything in it is new. */
+static void look_for(struct watch *watch, uint32_t number)
 {
+    struct tree *tree = &watch->trees[number];
+
+    while (!watch_reopen(watch, tree))
+        if (!watch_above(watch, number))
+            return;
     watch_look(watch, number);
-    if (watch->trees[number].kind == TREE_KNOWN)
+    if (tree->kind == TREE_KNOWN)
         watch->known_due_us = when_steady();
-    if (watch->trees[number].kind == TREE_STATE)
+    if (tree->kind == TREE_STATE)
         watch->state_due_us = when_steady();
 }
 
@@ -155,13 +160,13 @@ void watch_poll(struct watch *watch)
 
     for (uint32_t i = 0; i < watch->tree_count; i++) {
         struct tree *tree = &watch->trees[i];
-        if (tree->polled)
+        if (tree->polled && !tree->lost)
             watch_check_root(watch, i);
-        if (tree->lost && watch_reopen(watch, tree))
-            find_again(watch, i);
-        else if (tree->polled && !tree->lost)
+        if (tree->lost)
+            look_for(watch, i);
+        else if (tree->polled)
             poll_tree(watch, i);
-        again |= tree->lost || tree->polled;
+        again |= tree->polled || (tree->lost && (watch->fd < 0 || tree->kind == TREE_MAIL));
     }
     if (again)
         watch->poll_due_us = when_steady() + POLL_US;

@@ -25,7 +25,7 @@ struct tree {
     char *path;
     struct place_rule rules[TREE_RULES_MAX];
     size_t rule_count;
-    bool lost;                 /* its root is not there; looked for every second */
+    bool lost;                 /* its root is not there; looked for until it is */
     const char *polled;        /* why it is looked at every second, or NULL */
     bool looked_at;            /* there is something to compare the next look with */
     struct polled_file *files; /* what the last look at a polled tree found */
@@ -72,17 +72,27 @@ struct watch {
     bool overflow;
 };
 
-/* Finds out whether the root's path still leads to it; if not, it is lost. */
+/* Finds out whether the root's path still leads to it; if not, it is lost. One that was lost may be
+ * found. */
 void watch_check_root(struct watch *watch, uint32_t tree);
 
 /* Trees: watch_trees.c */
 void watch_add_trees(struct watch *watch);
 void watch_free_tree(struct tree *tree);
+/* Watches the directories that the root lies in; whether it was there in the end. */
+bool watch_above(struct watch *watch, uint32_t tree);
 /* Opens the root again after it was gone; false while it is not there. */
 bool watch_reopen(struct watch *watch, struct tree *tree);
 
 /* Directories: watch_dirs.c. */
 void watch_dir(struct watch *watch, uint32_t tree, int fd, const char *dir);
+/* The same for one that the root lies in. */
+enum above {
+    ABOVE_FAR,     /* something on the way to the root is in it */
+    ABOVE_ROOT,    /* the root itself is */
+    ABOVE_NOTHING, /* what should be on the way is not there yet */
+};
+void watch_dir_above(struct watch *watch, uint32_t tree, int fd, enum above above);
 /* Starts or ends a look at a directory and all beneath: those not met until the end are let go. An
  * absent one stands for those that the root lies in. */
 void watch_unmeet(struct watch *watch, uint32_t tree, struct span dir);

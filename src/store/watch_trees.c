@@ -9,26 +9,42 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The directories above a root are watched for the loss of the root alone: a removed directory that
- * is still open says nothing about itself, and one that moves along with those above it neither. */
-static void watch_above(struct watch *watch, uint32_t number)
+/* The directory above a root tells of its loss: a removed directory that is still open says nothing
+ * about itself. Those further up tell when they move, and the last one that is there when there is
+ * more of the way. */
+bool watch_above(struct watch *watch, uint32_t number)
 {
-    const char *path = watch->trees[number].path;
-    struct str above = {0};
+    const struct tree *tree = &watch->trees[number];
+    struct str next = {0};
     struct err ignored;
-    int fd;
+    bool there = false;
+    int here = -1, fd;
 
+    if (watch->fd < 0)
+        return false;
     watch_unmeet(watch, number, (struct span){0});
-    for (const char *slash = path; (slash = strchr(slash, '/')); slash++) {
-        str_clear(&above);
-        str_add(&above, path, slash == path ? 1 : (size_t)(slash - path));
-        if (file_open_root(str_c(&above), &fd, &ignored)) {
-            watch_dir(watch, number, fd, NULL);
-            close(fd);
+    for (const char *end = tree->path; *end; end += *end == '/') {
+        end += strcspn(end, "/");
+        str_clear(&next);
+        str_add(&next, tree->path, end == tree->path ? 1 : (size_t)(end - tree->path));
+        there = file_open_root(str_c(&next), &fd, &ignored);
+        if (!there && here >= 0) { /* it may come between the look and the watch */
+            watch_dir_above(watch, number, here, ABOVE_NOTHING);
+            there = file_open_root(str_c(&next), &fd, &ignored);
+        } else if (here >= 0) {
+            watch_dir_above(watch, number, here, *end ? ABOVE_FAR : ABOVE_ROOT);
         }
+        if (here >= 0)
+            close(here);
+        here = there ? fd : -1;
+        if (!there)
+            break;
     }
+    if (here >= 0)
+        close(here);
     watch_let_go(watch, number, (struct span){0});
-    str_free(&above);
+    str_free(&next);
+    return there;
 }
 
 static struct tree *add_tree(struct watch *watch, enum tree_kind kind, struct source *source,
