@@ -4,9 +4,9 @@
 
 #include "../unit/live_support.h"
 #include "mail/live.h"
+#include "store/config.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@
 enum { LIMIT_S = 20 };
 
 static struct live *live;
-static size_t known, ready; /* how often it was said */
+static size_t known, ready;  /* how often it was said */
+static struct config config; /* nothing but the usual */
 
 static void stop(void)
 {
@@ -35,7 +36,7 @@ static void start(size_t index, bool poll)
 {
     open_world(index);
     live = live_new();
-    store_watch(world.store, &(struct watch_options){.poll = poll});
+    store_watch(world.store, &(struct watch_options){.poll = poll, .config = &config});
 }
 
 static void take_news(void)
@@ -122,7 +123,7 @@ watching(what_is_there_is_told_before_it_is_ready)
     open_world(*index);
     post_some();
     live = live_new();
-    store_watch(world.store, &(struct watch_options){0});
+    store_watch(world.store, &(struct watch_options){.config = &config});
     while (!ready)
         wait_for_news(0);
     cr_assert_eq(live_count(live), 3);
@@ -348,7 +349,7 @@ Test(watching, rosters_that_nobody_had_yet_are_told_when_they_come)
     snprintf(away, sizeof away, "%s/away", world.tmp.path);
     cr_assert(rename(here, away) == 0);
     live = live_new();
-    store_watch(world.store, &(struct watch_options){0});
+    store_watch(world.store, &(struct watch_options){.config = &config});
     assert_known_is_told("at the start");
     cr_assert(rename(away, here) == 0);
     assert_known_is_told("there");
@@ -367,7 +368,7 @@ Test(watching, marks_show_where_there_was_no_state_before)
     setenv("XDG_STATE_HOME", state, 1);
     world.store = open_store("bob", true, NULL);
     live = live_new();
-    store_watch(world.store, &(struct watch_options){0});
+    store_watch(world.store, &(struct watch_options){.config = &config});
     cr_assert_eq(settle("at the start"), 3);
     struct store *other = open_store("bob", false, NULL);
     struct model model = load_in(other, true, false);
