@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -386,4 +387,34 @@ Test(watching, marks_show_where_there_was_no_state_before)
     settle("marked");
     model_free(&model);
     store_close(other);
+}
+
+/* What is known is better than nothing. */
+Test(watching, copies_stay_while_the_state_cannot_be_read)
+{
+    char path[700];
+    sqlite3 *db;
+
+    start(index_of("claude"), false);
+    become("bob");
+    live_free(live);
+    live = live_new();
+    store_watch(world.store, &(struct watch_options){.config = &config});
+    post_some();
+    struct model model = load(true, false);
+    for (size_t i = 0; i < model.count; i++)
+        change(world.store, model.messages[i], STATUS_ARCHIVED);
+    model_free(&model);
+    cr_assert_eq(settle("put away"), 3);
+    drain();
+    snprintf(path, sizeof path, "%s/state/swarmutt/state.db", world.tmp.path);
+    cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+    cr_assert_eq(sqlite3_exec(db, "ALTER TABLE copy RENAME TO elsewhere", NULL, NULL, NULL),
+                 SQLITE_OK, "%s", sqlite3_errmsg(db));
+    assert_known_is_told("the state changed");
+    cr_assert_eq(live_count(live), 3);
+    cr_assert_eq(sqlite3_exec(db, "ALTER TABLE elsewhere RENAME TO copy", NULL, NULL, NULL),
+                 SQLITE_OK, "%s", sqlite3_errmsg(db));
+    sqlite3_close(db);
+    cr_assert_eq(settle("readable again"), 3);
 }
