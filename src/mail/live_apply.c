@@ -145,6 +145,7 @@ static void sweep(struct applying *a)
 {
     struct live *live = a->live;
     struct span dir = a->update->sweep_dir;
+    bool keeps_copies = dir.len || a->update->without_copies;
 
     for (uint32_t slot = 0; slot < live->pool.count; slot++) {
         struct head *head = head_at(&live->pool, slot);
@@ -153,7 +154,7 @@ static void sweep(struct applying *a)
             continue;
         bool met = head->met;
         head->met = false;
-        if (!met && !(place->local && dir.len) && is_beneath(place->dir, dir))
+        if (!met && !(place->local && keeps_copies) && is_beneath(place->dir, dir))
             remove_head(a, slot);
     }
 }

@@ -27,6 +27,7 @@ struct update {
     /* Looking through a tree gives updates that say so. The last one sweeps: what lies in that
      * directory or beneath and was not met on the way is gone. */
     bool looking, sweep;
+    bool without_copies;   /* those that are kept here could not be looked at: they stay */
     struct span sweep_dir; /* beneath the root, in the batch's memory; empty: everything */
 };
 

@@ -164,9 +164,10 @@ static void look_at_state(struct watch *watch)
         overlay_free(&tree->overlay);
         tree->overlay = now;
         uint64_t print = overlay_print(&now);
-        if (print != tree->overlay_print)
-            watch_look(watch, i);
+        bool changed = print != tree->overlay_print;
         tree->overlay_print = print;
+        if (changed)
+            watch_look(watch, i);
     }
     sooner(&watch->known_due_us, when_steady()); /* the outbox is there too */
 }

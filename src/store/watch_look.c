@@ -83,8 +83,12 @@ static void meet_copies(struct tree *tree)
     size_t first = batch->count;
     struct err ignored;
 
-    overlay_copies(&tree->overlay, (struct span){0}, (struct span){0}, (struct span){0},
-                   tree->reader.want | tree->reader.want_shared, batch, &ignored);
+    if (!overlay_copies(&tree->overlay, (struct span){0}, (struct span){0}, (struct span){0},
+                        tree->reader.want | tree->reader.want_shared, batch, &ignored)) {
+        batch->count = first;
+        tree->update.without_copies = true;
+        tree->overlay_print = 0; /* another time: what is known is better than nothing */
+    }
     if (batch->count == first)
         return;
     qsort(batch->items + first, batch->count - first, sizeof *batch->items, by_place);
