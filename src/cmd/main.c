@@ -12,6 +12,7 @@
 #include <getopt.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -236,6 +237,8 @@ int main(int argc, char **argv)
     struct app app = {.to_terminal = isatty(STDOUT_FILENO), .now_us = WHEN_NONE};
 
     mem_on_failure(out_of_memory);
+    /* otherwise what loading needed for a moment would stay with a program that runs for hours */
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     crash_install();
     cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = mem_alloc, .free_fn = free});
     setlocale(LC_CTYPE, "");
