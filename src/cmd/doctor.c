@@ -1,8 +1,8 @@
 /* doctor: what is wrong, what to do about it, and the repair of what is safe to repair. */
 #include "store/doctor.h"
 #include "base/clean.h"
-#include "base/json_print.h"
 #include "cmd/command.h"
+#include "mail/render.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -18,25 +18,16 @@ static const char *severity(const struct finding *finding)
     return finding->problem ? "problem" : "remark";
 }
 
-static void put_json_text(struct str *out, const char *key, struct span text)
-{
-    str_addf(out, ",\"%s\":", key);
-    json_put_text(out, text, &json_style_line);
-}
-
 static void put_json(const struct finding *finding)
 {
     struct str line = {0};
 
     str_addf(&line, "{\"v\":1,\"check\":\"%s\",\"severity\":\"%s\"", finding->check->word,
              severity(finding));
-    if (finding->source)
-        put_json_text(&line, "source", span_of(finding->source->path));
-    else
-        str_puts(&line, ",\"source\":null");
-    put_json_text(&line, "path", finding->path);
-    put_json_text(&line, "text", finding->text);
-    put_json_text(&line, "advice", finding->advice);
+    render_json_text(&line, "source", span_of(finding->source ? finding->source->path : NULL));
+    render_json_text(&line, "path", finding->path);
+    render_json_text(&line, "text", finding->text);
+    render_json_text(&line, "advice", finding->advice);
     str_addf(&line, ",\"fixable\":%s,\"fixed\":%s}\n", finding->fixable ? "true" : "false",
              finding->fixed ? "true" : "false");
     app_put(&line);

@@ -1,7 +1,7 @@
 /* outbox: messages that are not done yet, and what can be done about them. */
 #include "base/clean.h"
-#include "base/json_print.h"
 #include "cmd/command.h"
+#include "mail/render.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,32 +11,22 @@ static const char *const state_names[] = {
     [OUTBOX_LOST] = "lost",        [OUTBOX_FAILED] = "failed",
 };
 
-static void put_json_text(struct str *out, const char *key, struct span text)
-{
-    str_addf(out, ",\"%s\":", key);
-    json_put_text(out, text, &json_style_line);
-}
-
 static void put_json(struct str *out, const struct outbox_entry *entry)
 {
-    struct str time = {0};
-
-    when_add_utc(&time, entry->created_us);
     str_addf(out, "{\"v\":1,\"number\":%lld,\"state\":\"%s\"", (long long)entry->number,
              state_names[entry->state]);
-    put_json_text(out, "id", entry->id);
-    put_json_text(out, "format", entry->format);
-    put_json_text(out, "source", entry->root);
-    put_json_text(out, "team", entry->team);
-    put_json_text(out, "box", entry->box);
-    put_json_text(out, "from", entry->from);
-    put_json_text(out, "to", entry->to);
-    put_json_text(out, "subject", entry->subject);
-    put_json_text(out, "created_at", str_span(&time));
+    render_json_text(out, "id", entry->id);
+    render_json_text(out, "format", entry->format);
+    render_json_text(out, "source", entry->root);
+    render_json_text(out, "team", entry->team);
+    render_json_text(out, "box", entry->box);
+    render_json_text(out, "from", entry->from);
+    render_json_text(out, "to", entry->to);
+    render_json_text(out, "subject", entry->subject);
+    render_json_time(out, "created_at", entry->created_us);
     str_addf(out, ",\"attempts\":%d", entry->attempts);
-    put_json_text(out, "problem", entry->problem.at ? entry->problem : span_of(""));
+    render_json_text(out, "problem", entry->problem.at ? entry->problem : span_of(""));
     str_puts(out, "}\n");
-    str_free(&time);
 }
 
 static void put_text(struct str *out, const struct outbox_entry *entry, const struct app *app)

@@ -126,15 +126,22 @@ static void start_look(struct watch *watch, uint32_t number, struct span dir)
     tree->update.looking = true;
 }
 
+static struct walker walker_of(struct looking *looking)
+{
+    const struct tree *tree = &looking->watch->trees[looking->number];
+
+    return (struct walker){.rules = tree->rules,
+                           .rule_count = tree->rule_count,
+                           .pass = pass_dir,
+                           .found = meet_file,
+                           .context = looking};
+}
+
 void watch_look(struct watch *watch, uint32_t number)
 {
     struct tree *tree = &watch->trees[number];
     struct looking looking = {watch, number};
-    struct walker walker = {.rules = tree->rules,
-                            .rule_count = tree->rule_count,
-                            .pass = pass_dir,
-                            .found = meet_file,
-                            .context = &looking};
+    struct walker walker = walker_of(&looking);
     struct err ignored;
 
     start_look(watch, number, (struct span){"", 0});
@@ -149,11 +156,7 @@ void watch_look_at(struct watch *watch, uint32_t number, struct span dir, struct
 {
     struct tree *tree = &watch->trees[number];
     struct looking looking = {watch, number};
-    struct walker walker = {.rules = tree->rules,
-                            .rule_count = tree->rule_count,
-                            .pass = pass_dir,
-                            .found = meet_file,
-                            .context = &looking};
+    struct walker walker = walker_of(&looking);
     struct str path = {0};
 
     str_add_span(&path, dir);
