@@ -222,6 +222,7 @@ static void settle(void *context)
 {
     struct watcher *watcher = context;
 
+    fflush(stdout); /* nobody waits for a look at everything */
     alarms_look(&watcher->alarms, watcher->watching.live, true);
     if (!watcher->alarms.stale)
         drop_fresh(watcher);
