@@ -5,6 +5,7 @@ System calls are counted and made to fail with strace; without it these tests ar
 """
 import contextlib
 import os
+import re
 import signal
 import sys
 import time
@@ -19,7 +20,7 @@ from harness import message, poll_until  # noqa: E402
 from processes import can_trace  # noqa: E402
 
 STILL_S = 2.5  # long enough for whatever comes about every second or two
-AFTER_S = 0.5  # what follows an event comes sooner
+FAR_MS = 20_000
 YOUNG_S = 3.5  # a file that changed so lately is still looked at, as its times may not tell
 
 
@@ -47,17 +48,17 @@ class Traced(Follower):
                 return file.read().splitlines()
         return []
 
-    def wait_for_quiet(self):
-        """Waits until what belongs to the last event is over; true once it is."""
-        seen, since = None, time.monotonic()
-
-        def is_quiet():
-            nonlocal seen, since
-            now = len(self.calls())
-            if now != seen:
-                seen, since = now, time.monotonic()
-            return time.monotonic() - since > AFTER_S
-        return poll_until(is_quiet)
+    def wait_for_rest(self):
+        """Waits until each thread waits for the kernel alone, or for a time that is far away; true
+        once they do. What belongs to the last event is over then."""
+        def rests():
+            last = {}
+            for line in self.calls():
+                last[line.split()[0]] = line
+            waits = [re.search(r"poll\(.*\], \d+, (-?\d+)( <unfinished \.\.\.>)?$", line)
+                     for line in last.values()]
+            return all(wait and not 0 <= int(wait[1]) < FAR_MS for wait in waits)
+        return poll_until(rests)
 
 
 class IdleCase(harness.MailboxCase):
@@ -101,7 +102,7 @@ class IdleCase(harness.MailboxCase):
 
     def test_it_makes_no_system_call_while_nothing_happens(self):
         follower = self.follow(count=2000)
-        self.assertTrue(follower.wait_for_quiet(), follower.calls()[-10:])
+        self.assertTrue(follower.wait_for_rest(), follower.calls()[-10:])
         before = len(follower.calls())
         time.sleep(STILL_S)
         self.assertEqual(follower.calls()[before:], [])
