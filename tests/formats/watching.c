@@ -212,17 +212,21 @@ watching(directories_that_go_turn_into_links_and_come_back_show)
     cr_assert_eq(settle("one more"), 4);
 }
 
+static void wait_for_count(size_t count, const char *when)
+{
+    for (time_t end = time(NULL) + LIMIT_S; live_count(live) != count;)
+        cr_assert(wait_for_news(end), "%s", when);
+}
+
 static void assert_root_is_found_again(const char *when)
 {
     char away[600];
 
     snprintf(away, sizeof away, "%s/away", world.tmp.path);
     cr_assert(rename(world.root, away) == 0);
-    for (time_t end = time(NULL) + LIMIT_S; live_count(live);)
-        cr_assert(wait_for_news(end), "%s: the root went", when);
+    wait_for_count(0, "the root went");
     cr_assert(rename(away, world.root) == 0);
-    for (time_t end = time(NULL) + LIMIT_S; live_count(live) != 3;)
-        cr_assert(wait_for_news(end), "%s: the root came back", when);
+    wait_for_count(3, "the root came back");
     settle(when);
 }
 
@@ -252,34 +256,37 @@ watching(a_root_that_goes_with_what_it_lies_in_is_found_again)
     settle("sent");
     snprintf(away, sizeof away, "%s/away", world.tmp.path);
     cr_assert(rename(world.project, away) == 0);
-    for (time_t end = time(NULL) + LIMIT_S; live_count(live);)
-        cr_assert(wait_for_news(end), "the project went");
+    wait_for_count(0, "the project went");
     cr_assert(rename(away, world.project) == 0);
-    for (time_t end = time(NULL) + LIMIT_S; live_count(live) != 3;)
-        cr_assert(wait_for_news(end), "the project came back");
+    wait_for_count(3, "the project came back");
     settle("back");
 }
 
 /* A rename over an empty directory takes its place, and nothing was removed before. */
 watching(a_root_that_another_directory_takes_the_place_of_is_found_again)
 {
-    char away[600], empty[600];
+    char path[1024], away[600];
 
     start(*index, false);
     post_some();
     settle("sent");
+    first_path(path, sizeof path);
+    struct str bytes = tmp_read(&world.tmp, path);
     snprintf(away, sizeof away, "%s/away", world.tmp.path);
-    snprintf(empty, sizeof empty, "%s/empty", world.tmp.path);
     cr_assert(rename(world.root, away) == 0);
-    cr_assert(mkdir(world.root, 0755) == 0);
-    for (time_t end = time(NULL) + LIMIT_S; live_count(live);)
-        cr_assert(wait_for_news(end), "the root is empty");
-    struct timespec long_enough = {.tv_sec = 2}; /* for the empty one to be found and watched */
-    nanosleep(&long_enough, NULL);
+    tmp_write(&world.tmp, path, str_span(&bytes));
+    wait_for_count(1, "another root");
+    cr_assert(unlinkat(world.tmp.fd, path, 0) == 0);
+    for (char *end = strrchr(path, '/'); end > path + strlen(world.inside);
+         end = strrchr(path, '/')) {
+        *end = '\0';
+        cr_assert(unlinkat(world.tmp.fd, path, AT_REMOVEDIR) == 0);
+    }
+    wait_for_count(0, "an empty root");
     cr_assert(rename(away, world.root) == 0);
-    for (time_t end = time(NULL) + LIMIT_S; live_count(live) != 3;)
-        cr_assert(wait_for_news(end), "the root is full again");
+    wait_for_count(3, "the first root again");
     settle("full again");
+    str_free(&bytes);
 }
 
 watching(what_only_looking_finds_is_found)
