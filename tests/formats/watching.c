@@ -425,3 +425,32 @@ Test(watching, copies_stay_while_the_state_cannot_be_read)
     sqlite3_close(db);
     cr_assert_eq(settle("readable again"), 3);
 }
+
+/* A file may come after the names were noted, be read, and go before they are noted again. */
+Test(watching, files_that_are_there_for_a_moment_leave_nothing_behind_where_only_looking_finds_them)
+{
+    enum { MANY = 1500, AT_ONCE = 20 };
+    struct timespec moment = {.tv_nsec = 1000000};
+    char path[1024], name[1100];
+
+    open_world(index_of("adr"));
+    post_some();
+    first_path(path, sizeof path);
+    struct str bytes = tmp_read(&world.tmp, path);
+    for (int i = 0; i < MANY; i++) { /* so that a look takes its time */
+        snprintf(name, sizeof name, "%.*s-%d.json", (int)strlen(path) - 5, path, i);
+        tmp_write(&world.tmp, name, str_span(&bytes));
+    }
+    live = live_new();
+    store_watch(world.store, &(struct watch_options){.poll = true, .config = &config});
+    for (int i = 0; i < 2500; i++) {
+        snprintf(name, sizeof name, "%s-%d.json", path, i);
+        tmp_write(&world.tmp, name, str_span(&bytes));
+        snprintf(name, sizeof name, "%s-%d.json", path, i - AT_ONCE);
+        unlinkat(world.tmp.fd, name, 0);
+        nanosleep(&moment, NULL);
+        take_news();
+    }
+    settle("in the end");
+    str_free(&bytes);
+}
