@@ -116,6 +116,8 @@ enum file_result watch_read(struct watch *watch, struct tree *tree, const struct
     if (result == FILE_FAILED)
         reader_add_damaged(&tree->reader, place, name, err.text)->unread_bytes =
             !tree->reader.has_bytes;
+    if (result != FILE_GONE)
+        watch_note(tree, place->dir, name);
     overlay_apply(&tree->overlay, &update->batch, first);
     update_add(update, reader_place(&tree->reader, place), arena_copy(&update->batch.arena, name),
                what, first);

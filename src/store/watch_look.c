@@ -40,6 +40,7 @@ static void note_problem(struct tree *tree, const struct found *found)
     struct place place = source_place(tree->source, found->rule, &found->names, found->dir);
     size_t first = tree->update.batch.count;
 
+    watch_note(tree, found->dir, found->name);
     if (!place.box.at && place_tells_box(found->rule->pattern))
         place.box = found->name;
     struct message *message =

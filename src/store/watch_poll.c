@@ -46,6 +46,14 @@ static struct polled_file *file_of(struct tree *tree, struct span dir, struct sp
     return &tree->files[*index];
 }
 
+void watch_note(struct tree *tree, struct span dir, struct span name)
+{
+    bool fresh;
+
+    if (tree->polled)
+        file_of(tree, dir, name, &fresh);
+}
+
 static bool is_same(const struct file_id *a, const struct file_id *b)
 {
     return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&

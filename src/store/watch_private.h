@@ -120,5 +120,7 @@ enum file_result watch_read(struct watch *watch, struct tree *tree, const struct
 
 /* Looking every second: watch_poll.c */
 void watch_poll(struct watch *watch);
+/* What was read of a tree that is looked at is missed when it is gone, whenever it came. */
+void watch_note(struct tree *tree, struct span dir, struct span name);
 
 #endif
