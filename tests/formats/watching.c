@@ -181,11 +181,10 @@ watching(files_that_are_rewritten_removed_and_put_back_show)
 }
 
 /* Directories on the way to a message, from the root down. */
-watching(directories_that_go_turn_into_links_and_come_back_show)
+static void change_directories(void)
 {
     char path[1024], away[600];
 
-    start(*index, false);
     post_some();
     settle("sent");
     first_path(path, sizeof path);
@@ -210,6 +209,12 @@ watching(directories_that_go_turn_into_links_and_come_back_show)
     }
     post("bob2");
     cr_assert_eq(settle("one more"), 4);
+}
+
+watching(directories_that_go_turn_into_links_and_come_back_show)
+{
+    start(*index, false);
+    change_directories();
 }
 
 static void wait_for_count(size_t count, const char *when)
@@ -424,6 +429,12 @@ Test(watching, copies_stay_while_the_state_cannot_be_read)
                  SQLITE_OK, "%s", sqlite3_errmsg(db));
     sqlite3_close(db);
     cr_assert_eq(settle("readable again"), 3);
+}
+
+Test(watching, directories_that_go_turn_into_links_and_come_back_show_where_only_looking_finds_them)
+{
+    start(index_of("adr"), true);
+    change_directories();
 }
 
 /* A file may come after the names were noted, be read, and go before they are noted again. */
