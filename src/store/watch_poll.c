@@ -68,8 +68,7 @@ static void meet_file(struct walker *walker, const struct found *found)
     struct err ignored;
     bool fresh;
 
-    if (!found->problem)
-        file_look(found->fd, found->name.at, &id, &ignored);
+    file_look(found->fd, found->name.at, &id, &ignored);
     struct polled_file *file = file_of(tree, found->dir, found->name, &fresh);
     bool changed = fresh || file->racy || !is_same(&file->id, &id);
     file->met = true;
