@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Whatever happens to the files, what `watch` has told is in the end what a fresh look finds."""
+import contextlib
 import json
 import os
 import random
@@ -22,6 +23,12 @@ def adr(number, turn):
 def memo(number, turn):
     return {"id": f"memo-{number}", "timestamp": "2026-02-12T08:02:18Z", "from": "pm",
             "to": "coordinator", "subject": f"turn {turn} of {number}", "content": "x" * (turn % 90)}
+
+
+def claw(number, turn):
+    return {"messageId": f"550e8400-e29b-41d4-a716-{number:012x}", "teamId": "web", "from": "tm1",
+            "to": "lead", "message": f"turn {turn}", "priority": "normal", "read": turn % 3 == 0,
+            "createdAt": 1767484401000 + number}
 
 
 class Layout:
@@ -145,6 +152,237 @@ class Storm:
                 return
 
 
+class RoughStorm(Storm):
+    """The same in a tree whose directories turn into links, into files and into one another."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.away = os.path.join(self.layout.top, "..", "elsewhere")
+        os.makedirs(self.away)
+
+    def some_dir(self):
+        """A box or what lies in it, as a path that may be anything by now."""
+        box = self.random.choice(self.boxes)
+        return self.random.choice((os.path.join(self.layout.top, box), self.layout.dir(box),
+                                   self.layout.dir(box, True)))
+
+    def clear(self, path):
+        if os.path.islink(path) or not os.path.isdir(path):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+        else:
+            shutil.rmtree(path)
+
+    def link(self):
+        """A directory moves away and a link stands in its place."""
+        self.number += 1
+        path, away = self.some_dir(), os.path.join(self.away, str(self.number))
+        os.rename(path, away)
+        os.symlink(away, path)
+
+    def unlink(self):
+        """A link is replaced by what it leads to, if that is still there."""
+        path = self.some_dir()
+        if os.path.islink(path):
+            target = os.readlink(path)
+            os.unlink(path)
+            os.rename(target, path)
+
+    def block(self):
+        """A file in the place of a directory."""
+        path = self.some_dir()
+        self.clear(path)
+        with open(path, "w") as file:
+            file.write("no directory")
+
+    def unblock(self):
+        path = self.some_dir()
+        if os.path.isfile(path):
+            os.unlink(path)
+            os.makedirs(path)
+
+    def take_over(self):
+        """A box gets another one's name."""
+        here, there = self.random.sample(self.boxes, 2)
+        here, there = os.path.join(self.layout.top, here), os.path.join(self.layout.top, there)
+        if os.path.isdir(here):
+            self.clear(there)
+            os.rename(here, there)
+
+    def exchange(self):
+        """A directory takes the place of a file with a message in it."""
+        path, _, _ = self.some_file()
+        if path:
+            self.clear(path)
+            os.mkdir(path)
+
+    def hide(self):
+        """A box gets a name that is as good as any, and one back that is not hidden."""
+        here = os.path.join(self.layout.top, self.random.choice(self.boxes))
+        hidden = os.path.join(self.layout.top, "." + os.path.basename(here))
+        if os.path.isdir(hidden):
+            self.clear(here)
+            os.rename(hidden, here)
+        elif os.path.isdir(here):
+            os.rename(here, hidden)
+
+    def shut(self):
+        """Nobody may read a box, or everybody again. Root always may: then nothing comes of it."""
+        path = self.some_dir()
+        if os.path.isdir(path) and not os.path.islink(path):
+            os.chmod(path, self.random.choice((0o000, 0o755, 0o755)))
+
+    def rename(self):
+        pass  # ids would be told twice: once for a message, once for a directory named after it
+
+    def step(self):
+        rough = (self.link, self.unlink, self.unlink, self.block, self.unblock, self.unblock,
+                 self.take_over, self.exchange, self.hide, self.shut)
+        with contextlib.suppress(OSError):  # something else is in the way by now
+            if self.random.random() < 0.25:
+                self.random.choice(rough)()
+            else:
+                super().step()
+
+    def end(self):
+        """Everything can be read in the end, so that it can be removed."""
+        for where, dirs, _ in os.walk(self.layout.top):
+            for name in dirs:
+                if not os.path.islink(os.path.join(where, name)):
+                    os.chmod(os.path.join(where, name), 0o755)
+
+
+class ClaudeStorm:
+    """Files that hold many messages, rewritten in every way that agents have."""
+
+    def __init__(self, base, seed):
+        self.base, self.random, self.turn = base, random.Random(seed), 0
+        self.teams = ["dev", "ops", "web"]
+        self.agents = ["team-lead", "bob", "carol"]
+
+    def path(self):
+        where = os.path.join(self.base, "teams", self.random.choice(self.teams), "inboxes")
+        os.makedirs(where, exist_ok=True)
+        return os.path.join(where, self.random.choice(self.agents) + ".json")
+
+    def entry(self):
+        self.turn += 1
+        return {"from": self.random.choice(self.agents), "text": f"turn {self.turn}",
+                "timestamp": "2026-02-07T15:35:15.573Z", "read": self.random.random() < 0.3}
+
+    def read(self, path):
+        try:
+            with open(path) as file:
+                return json.loads(file.read())
+        except (FileNotFoundError, ValueError):  # cleared: bytes are left behind the brackets
+            return []
+
+    def changed(self, path):
+        """What the file holds next."""
+        entries = self.read(path)
+        what = self.random.random()
+        if entries and what < 0.2:
+            self.random.choice(entries)["read"] = True
+        elif entries and what < 0.35:
+            del entries[self.random.randrange(len(entries)):]
+        elif entries and what < 0.45:
+            del entries[:self.random.randrange(len(entries))]
+        else:
+            entries += [self.entry() for _ in range(self.random.randint(1, 4))]
+        return json.dumps(entries, indent=self.random.choice((None, 2))).encode()
+
+    def by_rename(self):
+        path = self.path()
+        data = self.changed(path)
+        with open(path + ".tmp", "wb") as file:
+            file.write(data)
+        os.rename(path + ".tmp", path)
+
+    def in_place(self):
+        path = self.path()
+        data = self.changed(path)
+        cut = self.random.randrange(len(data))
+        with open(path, "wb") as file:  # which is empty first, and then half of it
+            file.write(data[:cut])
+            file.flush()
+            file.write(data[cut:])
+
+    def clear(self):
+        """The first two bytes are written, and what is behind them stays."""
+        path = self.path()
+        if os.path.exists(path):
+            with open(path, "r+b") as file:
+                file.write(b"[]")
+
+    def append(self):
+        """Only the end is written: one more entry in the place of the last bracket."""
+        path = self.path()
+        entries = self.read(path)
+        if entries:
+            with open(path, "r+b") as file:
+                file.seek(-1, os.SEEK_END)
+                file.write(b"," + json.dumps(self.entry()).encode() + b"]")
+
+    def remove(self):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.path())
+
+    def lock(self):
+        path = self.path() + ".lock"
+        if os.path.isdir(path):
+            os.rmdir(path)
+        else:
+            os.mkdir(path)
+
+    def remove_team(self):
+        shutil.rmtree(os.path.join(self.base, "teams", self.random.choice(self.teams)),
+                      ignore_errors=True)
+
+    def rename_team(self):
+        here, there = (os.path.join(self.base, "teams", name)
+                       for name in self.random.sample(self.teams, 2))
+        if os.path.isdir(here):
+            shutil.rmtree(there, ignore_errors=True)
+            os.rename(here, there)
+
+    def step(self):
+        self.random.choices((self.by_rename, self.in_place, self.append, self.clear, self.remove,
+                             self.lock, self.remove_team, self.rename_team),
+                            (30, 30, 15, 5, 8, 8, 2, 2))[0]()
+
+
+class SlotStorm:
+    """One file a recipient: created, replaced and deleted."""
+
+    def __init__(self, base, seed):
+        self.dir, self.random, self.turn = os.path.join(base, ".roo", "mailbox"), random.Random(seed), 0
+        os.makedirs(self.dir)
+
+    def write(self, path):
+        self.turn += 1
+        with open(path, "w") as file:
+            file.write(f'---\nfrom: code\ntimestamp: "2025-07-07T11:15:00Z"\n'
+                       f'id: "msg-{self.turn}"\n---\n\nturn {self.turn}\n')
+
+    def step(self):
+        slug = self.random.choice(("code", "ask", "debug", "architect"))
+        path = os.path.join(self.dir, f"to-{slug}.md")
+        what = self.random.random()
+        if what < 0.4:
+            self.write(path + ".new")
+            os.rename(path + ".new", path)
+        elif what < 0.6:
+            self.write(path)
+        elif what < 0.9:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+        elif what < 0.95:
+            self.write(os.path.join(self.dir, f"to-{slug}.{self.turn}.md"))
+        else:
+            shutil.rmtree(self.dir)
+            os.makedirs(self.dir)
+
+
 class StormCase(layouts.LayoutCase):
 
     def adr_tree(self):
@@ -159,6 +397,22 @@ class StormCase(layouts.LayoutCase):
         self.box.source = ("--source", "inbox:" + top)
         return Layout(top, "%s", "%s/archive", memo, "1700000000-pm-%x.json")
 
+    def claw_tree(self):
+        """Its messages tell the box; there is no archive."""
+        top = os.path.join(self.box.home, ".openclaw", "teams")
+        os.makedirs(top)
+        self.box.source = ("--source", "openclaw:" + top)
+        return Layout(top, "%s/mailbox", "%s/mailbox", claw, f"{claw(0, 0)['messageId'][:-12]}%012x.json")
+
+    def claude_tree(self):
+        base = self.claude(team="dev")
+        self.box.source = ("--source", "claude:" + base)
+        return base
+
+    def roo_tree(self):
+        self.box.source = ("--source", "roo:" + self.project)
+        return self.project
+
     def follow(self, *options):
         follower = Follower(self.box, *options)
         self.addCleanup(follower.close)
@@ -171,8 +425,7 @@ class StormCase(layouts.LayoutCase):
                      if present.get(key) != fresh.get(key)]
             self.fail(f"{len(wrong)} differ, as told and as they are: {wrong[:3]}")
 
-    def storm(self, layout, seed, steps=1500, *options):
-        storm = Storm(layout, seed)
+    def storm(self, storm, steps=1500, *options):
         for _ in range(100):
             storm.step()
         follower = self.follow(*options)
@@ -185,13 +438,41 @@ class StormCase(layouts.LayoutCase):
         return follower
 
     def test_a_storm_in_an_adr_tree(self):
-        self.storm(self.adr_tree(), 1)
+        self.storm(Storm(self.adr_tree(), 1))
 
     def test_a_storm_in_an_agent_inbox_tree(self):
-        self.storm(self.memo_tree(), 2)
+        self.storm(Storm(self.memo_tree(), 2))
 
     def test_a_storm_that_is_only_looked_at_every_second(self):
-        self.storm(self.adr_tree(), 3, 800, "--poll")
+        self.storm(Storm(self.adr_tree(), 3), 800, "--poll")
+
+    def test_a_storm_in_the_files_of_claude_teams(self):
+        self.storm(ClaudeStorm(self.claude_tree(), 11))
+
+    def test_a_storm_in_the_files_of_claude_teams_that_are_only_looked_at(self):
+        self.storm(ClaudeStorm(self.claude_tree(), 12), 600, "--poll")
+
+    def test_a_storm_in_an_openclaw_tree(self):
+        self.storm(Storm(self.claw_tree(), 13, 3))
+
+    def test_a_storm_in_roo_slots(self):
+        self.storm(SlotStorm(self.roo_tree(), 14), 800)
+
+    def rough_storm(self, layout, seed, *options):
+        if os.geteuid() == 0:
+            sys.stderr.write("as root every directory can be read, whatever its mode\n")
+        storm = RoughStorm(layout, seed)
+        self.addCleanup(storm.end)
+        self.storm(storm, 800, *options)
+
+    def test_a_storm_that_leaves_no_directory_alone_in_an_adr_tree(self):
+        self.rough_storm(self.adr_tree(), 21)
+
+    def test_a_storm_that_leaves_no_directory_alone_in_an_agent_inbox_tree(self):
+        self.rough_storm(self.memo_tree(), 22)
+
+    def test_a_storm_that_leaves_no_directory_alone_and_is_only_looked_at(self):
+        self.rough_storm(self.adr_tree(), 23, "--poll")
 
     def test_more_happens_while_it_is_stopped_than_the_kernel_keeps(self):
         storm = Storm(self.adr_tree(), 4)
