@@ -12,12 +12,13 @@
  *              or is being worked on (old: processing); mail for it cannot be delivered, or has
  *              been queued (old: unread); it rests or was never heard, and has unread mail (old:
  *              unread); it wrote after mail came that it leaves unread (old: unread); it is silent
- *              (old: silent) with such mail, with somebody waiting for its answer (old: silent) or
- *              with a task in progress. Who waits for another agent may be silent, unless it has
- *              unread mail. Who says that it rests and has read everything is never stuck.
+ *              (old: silent) or was never heard with somebody waiting for its answer (old: silent);
+ *              it is silent with such mail or with a task in progress. Who waits for another agent,
+ *              or is at work on a message, may be silent, unless it has unread mail. Who says that
+ *              it rests and has read everything is never stuck.
  *   WAITS      something that it asked another agent is open; or it rests after a message to
  *              another agent that is still unread there.
- *   WORKING    heard lately, or has a task in progress.
+ *   WORKING    heard lately, at work on a message, or has a task in progress.
  *   IDLE       its last word, or the roster, says that it rests; or nothing waits for it.
  *
  * An agent that has read a message after it said that it rests was woken, and counts as heard then.

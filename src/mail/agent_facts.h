@@ -18,11 +18,12 @@ enum agent_reason {
     REASON_PROCESSING, /* a message is worked on for long */
     REASON_UNSENT,     /* mail does not reach it */
     REASON_UNWOKEN,    /* rests over unread mail */
-    REASON_UNHEARD,    /* never spoke, with unread mail */
+    REASON_UNHEARD,    /* never spoke, with unread mail or somebody waiting */
     REASON_BLIND,      /* writes, but does not read */
     REASON_SILENT,     /* something waits, and no word */
     REASON_ASKED,      /* waits for another agent */
     REASON_WROTE,      /* rests until another agent reads */
+    REASON_AT_WORK,    /* has taken on a message */
     REASON_TASK,       /* has a task */
     REASON_WOKEN,      /* has read something since it rested */
     REASON_HEARD,      /* spoke lately */

@@ -83,28 +83,38 @@ static bool has_complaint(struct gathering *g, struct facts *f)
     return false;
 }
 
+/* It has taken on a message, and not for long. */
+static bool is_at_work(struct gathering *g, const struct facts *f)
+{
+    return f->processing.count &&
+           !agent_is_old(g, agent_begun(fact_message(g, f->processing.first)),
+                         limits_of(g, f)->processing_us);
+}
+
 static bool is_stuck(struct gathering *g, struct facts *f)
 {
     const struct agent_limits *limits = limits_of(g, f);
     int64_t unread_us = f->agent.unread_us;
     bool old_mail = f->unread.count && agent_is_old(g, unread_us, limits->unread_us);
     int64_t heard_us = f->woken ? created(g, f->woken_by) : f->agent.heard_us;
+    bool waited_for = f->asks_to.count && !f->asks_by.count && !is_at_work(g, f) &&
+                      agent_is_old(g, created(g, f->asks_to.first), limits->silent_us);
 
     if (has_complaint(g, f))
         return true;
     if (rests(g, f))
         return old_mail &&
                decide(f, AGENT_STUCK, REASON_UNWOKEN, f->unread.first, f->agent.unread_us);
-    if (!f->agent.spoke)
-        return old_mail &&
-               decide(f, AGENT_STUCK, REASON_UNHEARD, f->unread.first, f->agent.unread_us);
+    if (!f->agent.spoke) {
+        uint32_t evidence = old_mail ? f->unread.first : f->asks_to.first;
+        return (old_mail || waited_for) &&
+               decide(f, AGENT_STUCK, REASON_UNHEARD, evidence, created(g, evidence));
+    }
     if (old_mail && f->agent.heard_us > unread_us && !agent_is_old(g, heard_us, limits->silent_us))
         return decide(f, AGENT_STUCK, REASON_BLIND, f->unread.first, unread_us);
     if (!agent_is_old(g, heard_us, limits->silent_us))
         return false;
-    bool waited_for = f->asks_to.count && !f->asks_by.count &&
-                      agent_is_old(g, created(g, f->asks_to.first), limits->silent_us);
-    bool has_task = f->task != AGENT_NONE && !f->asks_by.count;
+    bool has_task = f->task != AGENT_NONE && !f->asks_by.count && !is_at_work(g, f);
     return (old_mail || waited_for || has_task) &&
            decide(f, AGENT_STUCK, REASON_SILENT,
                   f->last_said != AGENT_NONE ? f->last_said : f->last, heard_us);
@@ -124,6 +134,9 @@ static bool works(struct gathering *g, struct facts *f)
         return false;
     if (f->woken)
         return decide(f, AGENT_WORKING, REASON_WOKEN, f->woken_by, created(g, f->woken_by));
+    if (f->processing.count) /* for long it would be stuck */
+        return decide(f, AGENT_WORKING, REASON_AT_WORK, f->processing.first,
+                      agent_begun(fact_message(g, f->processing.first)));
     if (f->task != AGENT_NONE)
         return decide(f, AGENT_WORKING, REASON_TASK, f->last, f->agent.heard_us);
     return f->agent.heard_us != WHEN_NONE &&

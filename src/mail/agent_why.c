@@ -133,7 +133,10 @@ static void say_unwoken(struct writing *w, const struct facts *f)
 
 static void say_unheard(struct writing *w, const struct facts *f)
 {
-    phrase_unread(w, f, "never heard, ");
+    if (f->agent.evidence == f->unread.first)
+        phrase_unread(w, f, "never heard, ");
+    else
+        phrase_asker(w, f, "never heard, ");
 }
 
 static void say_blind(struct writing *w, const struct facts *f)
@@ -195,6 +198,13 @@ static void put_waiting(struct writing *w, const struct facts *f)
         phrase_unread(w, f, "; ");
     else if (f->asks_to.count)
         phrase_asker(w, f, "; ");
+}
+
+static void say_at_work(struct writing *w, const struct facts *f)
+{
+    say_processing(w, f);
+    if (f->unread.count)
+        phrase_unread(w, f, "; ");
 }
 
 static void say_task(struct writing *w, const struct facts *f)
@@ -291,6 +301,7 @@ static void (*const sentences[])(struct writing *, const struct facts *) = {
     [REASON_SILENT] = say_silent,
     [REASON_ASKED] = say_asked,
     [REASON_WROTE] = say_wrote,
+    [REASON_AT_WORK] = say_at_work,
     [REASON_TASK] = say_task,
     [REASON_WOKEN] = say_woken,
     [REASON_HEARD] = say_heard,

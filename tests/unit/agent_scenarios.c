@@ -162,7 +162,7 @@ Test(agent, work_on_one_message_for_long_may_be_stuck)
                 {50 * MINUTES, "you", "bob", "fix it", .status = STATUS_PROCESSING},
                 {55 * MINUTES, "you", "bob", "that too", .status = STATUS_PROCESSING,
                  .read_ago_s = 5 * MINUTES});
-    assert_said("WORKING bob: last: \"busy\" 5m ago",
+    assert_said("WORKING bob: at work on 0f00 since 20m (when it was sent): \"fix it\"",
                 {20 * MINUTES, "you", "bob", "fix it", .status = STATUS_PROCESSING},
                 {5 * MINUTES, "bob", "you", "busy"});
 }
@@ -480,4 +480,28 @@ Test(agent, a_hundred_thousand_messages_of_a_thousand_agents_make_a_thousand_row
     agents_build(&telling.agents, &input);
     cr_assert_eq(telling.agents.count, AGENTS);
     tell_no_more(&telling);
+}
+
+Test(agent, who_has_taken_a_message_on_is_at_work_until_that_takes_long)
+{
+    assert_said("WORKING bob: at work on 0f00 since 20m (when it was read): \"port it\"",
+                {40 * MINUTES, "you", "bob", "port it", KIND_QUESTION, STATUS_PROCESSING, true,
+                 .read_ago_s = 20 * MINUTES});
+    assert_said("WORKING bob: at work on 1f00 since 20m (when it was read): \"port it\"; 1 unread "
+                "since 1m",
+                {50 * MINUTES, "bob", "you", "ready"},
+                {40 * MINUTES, "you", "bob", "port it", KIND_QUESTION, STATUS_PROCESSING, true,
+                 .read_ago_s = 20 * MINUTES},
+                {1 * MINUTES, "you", "bob", "and this"});
+    assert_said("STUCK? bob: at work on 0f00 since 31m (when it was read): \"port it\"",
+                {40 * MINUTES, "you", "bob", "port it", KIND_QUESTION, STATUS_PROCESSING, true,
+                 .read_ago_s = 31 * MINUTES});
+}
+
+Test(agent, who_read_a_request_long_ago_and_never_said_a_word_may_be_stuck)
+{
+    assert_said("STUCK? bob: never heard, you wait for an answer since 16m",
+                {16 * MINUTES, "you", "bob", "which port?", KIND_QUESTION, STATUS_READ, true});
+    assert_said("IDLE bob: never heard, you wait for an answer since 14m",
+                {14 * MINUTES, "you", "bob", "which port?", KIND_QUESTION, STATUS_READ, true});
 }
