@@ -18,8 +18,10 @@ struct waiter {
     struct app *app;
     struct watching watching;
     struct querying querying;
-    struct str found; /* what matched, as it will be printed */
-    bool changed;     /* since the last look at everything */
+    struct str found;   /* what matched, as it will be printed */
+    bool changed;       /* since the last look at everything */
+    struct map fresh;   /* names of what came or changed since the start; kept for --new only */
+    struct arena names; /* of those */
 };
 
 static bool is_wanted(const struct waiter *waiter, const struct message *message)
@@ -37,16 +39,53 @@ static void put(struct waiter *waiter, const struct message *message)
         app_add_list(waiter->app, &waiter->found, &one, 1, false);
 }
 
+static struct span add_name(struct str *name, const struct message *message)
+{
+    str_clear(name);
+    message_add_name(name, message, true);
+    return str_span(name);
+}
+
+static void note_fresh(struct waiter *waiter, const struct message *message)
+{
+    struct str name = {0};
+    bool fresh;
+
+    if (!map_get(&waiter->fresh, add_name(&name, message)))
+        map_put(&waiter->fresh, arena_copy(&waiter->names, str_span(&name)), &fresh);
+    str_free(&name);
+}
+
 static void take_change(void *context, enum live_event event, const struct message *message)
 {
     struct waiter *waiter = context;
 
     waiter->changed = true;
-    if (event == LIVE_GONE || query_asks(&waiter->querying.query) || !is_wanted(waiter, message) ||
+    if (event == LIVE_GONE || !is_wanted(waiter, message) ||
         (app_has(waiter->app, "new") && !waiter->watching.ready))
         return;
-    if (querying_match(&waiter->querying, message))
+    if (query_asks(&waiter->querying.query)) {
+        if (app_has(waiter->app, "new"))
+            note_fresh(waiter, message);
+    } else if (querying_match(&waiter->querying, message)) {
         put(waiter, message);
+    }
+}
+
+/* Whether nothing can match, told from the picture without reading everything again. */
+static bool is_hopeless(struct waiter *waiter)
+{
+    struct model model = {0};
+
+    if (app_has(waiter->app, "new") && !waiter->fresh.count)
+        return true;
+    if (querying_wants(&waiter->querying)) /* more than the picture knows */
+        return false;
+    live_view(waiter->watching.live, &model);
+    querying_settle(&waiter->querying, &model);
+    bool found = querying_filter(&waiter->querying, model.messages, model.count);
+    model_free(&model);
+    return !found;
 }
 
 /* What waits for whom is only known when everything is looked at. */
@@ -55,17 +94,23 @@ static void settle(void *context)
     struct waiter *waiter = context;
     struct load load = {.inbox = true, .archive = app_has(waiter->app, "all"), .want = WANT_DATA};
     struct model model = {0};
+    struct str name = {0};
     struct err err;
 
     if (!waiter->changed || !query_asks(&waiter->querying.query))
         return;
     waiter->changed = false;
+    if (is_hopeless(waiter))
+        return;
     if (!querying_load(&waiter->querying, &load, &model, &err))
         app_fail(waiter->app, &err);
     size_t count = querying_filter(&waiter->querying, model.messages, model.count);
     model_sort(model.messages, count, message_cmp_time);
     for (size_t i = 0; i < count; i++)
-        put(waiter, model.messages[i]);
+        if (!app_has(waiter->app, "new") ||
+            map_get(&waiter->fresh, add_name(&name, model.messages[i])))
+            put(waiter, model.messages[i]);
+    str_free(&name);
     model_free(&model);
 }
 
@@ -118,6 +163,8 @@ static int run_wait(struct app *app)
     if (querying_open(&waiter.querying, app, app->operands, app->operand_count))
         code = wait_for(&waiter, timeout.at ? timeout_us / 1000 : -1);
     querying_close(&waiter.querying);
+    map_free(&waiter.fresh);
+    arena_free(&waiter.names);
     str_free(&waiter.found);
     return code;
 }
