@@ -123,9 +123,20 @@ void alarms_look(struct alarms *alarms, const struct live *live, bool tell)
 
     if (!alarms->world || !is_due(alarms) || start_us < alarms->rest_until_us)
         return;
-    alarms->stale = false;
+    alarms->stale = alarms->held = false;
     look(alarms, live, tell);
     alarms->rest_until_us = when_steady() + (when_steady() - start_us) * REST;
+}
+
+void alarms_hold(struct alarms *alarms, int64_t for_us)
+{
+    int64_t until_us = when_steady() + for_us;
+
+    if (!alarms->stale || alarms->held)
+        return;
+    alarms->held = true;
+    if (alarms->rest_until_us < until_us)
+        alarms->rest_until_us = until_us;
 }
 
 int alarms_timeout_ms(const struct alarms *alarms)

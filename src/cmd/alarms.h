@@ -25,6 +25,7 @@ struct alarms {
     struct map waiting, stuck;  /* what was told and is still so */
     struct arena names;         /* of both */
     bool stale;                 /* something happened since the last look */
+    bool held;                  /* the next look was put off */
     int64_t next_us;            /* of the wall clock: when time alone may change something */
     int64_t rest_until_us;      /* of the clock that never jumps: no look before that */
 };
@@ -38,6 +39,9 @@ void alarms_known(struct alarms *alarms, struct agents_world *world);
  * as there is mail, and takes a small part of the time at most. Without `tell` what is there now is
  * taken for told. */
 void alarms_look(struct alarms *alarms, const struct live *live, bool tell);
+
+/* Puts the next look off, once: what is seen now may be half of something. */
+void alarms_hold(struct alarms *alarms, int64_t for_us);
 
 /* When to call alarms_look() again though nothing happens; -1: never. */
 int alarms_timeout_ms(const struct alarms *alarms);

@@ -223,6 +223,8 @@ static void settle(void *context)
     struct watcher *watcher = context;
 
     fflush(stdout); /* nobody waits for a look at everything */
+    if (gone_due_us(&watcher->watching.gone) != WHEN_NONE)
+        alarms_hold(&watcher->alarms, GONE_US); /* answers go before requests when a team does */
     alarms_look(&watcher->alarms, watcher->watching.live, true);
     if (!watcher->alarms.stale)
         drop_fresh(watcher);
@@ -252,7 +254,7 @@ static void follow(struct watcher *watcher)
     struct pollfd fds[2 + RUNNING_FDS] = {{.fd = store_fd(watcher->app->store), .events = POLLIN},
                                           {.fd = STDOUT_FILENO}};
 
-    while (watcher->left || running_busy(&watcher->running)) {
+    while (!ferror(stdout) && (watcher->left || running_busy(&watcher->running))) {
         running_poll(&watcher->running, fds + 2);
         poll(fds, 2 + RUNNING_FDS,
              sooner(watching_timeout_ms(&watcher->watching), alarms_timeout_ms(&watcher->alarms)));

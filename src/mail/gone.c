@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#define AWAY_US INT64_C(200000)
 /* Those that go within this time are told together, by the last one's time. */
 #define TOGETHER_US INT64_C(20000)
 
@@ -64,11 +63,11 @@ static struct gone_group *group_for(struct gone *gone, int64_t now_us)
 {
     struct gone_group *last = gone->count ? &gone->groups[gone->count - 1] : NULL;
 
-    if (last && now_us + AWAY_US <= last->due_us)
+    if (last && now_us + GONE_US <= last->due_us)
         return last;
     gone->groups = mem_grow(gone->groups, &gone->cap, gone->count + 1, sizeof *gone->groups);
     last = &gone->groups[gone->count++];
-    *last = (struct gone_group){.due_us = now_us + AWAY_US + TOGETHER_US};
+    *last = (struct gone_group){.due_us = now_us + GONE_US + TOGETHER_US};
     return last;
 }
 

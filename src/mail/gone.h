@@ -5,6 +5,9 @@
 
 #include "mail/message.h"
 
+/* For at least so long. */
+#define GONE_US INT64_C(200000)
+
 /* Zero-initialised is empty and valid. Times are of a clock that never jumps. */
 struct gone {
     struct gone_group *groups; /* that went at about the same time, the first ones first */
