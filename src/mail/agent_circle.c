@@ -146,6 +146,29 @@ static void walk_from(struct gathering *g, struct graph *graph, uint32_t start)
     }
 }
 
+/* For each agent of a part the oldest ask for the next one of the circle or, beside the circle that
+ * is shown, for any of the part. `next` says AGENT_NONE for all. */
+static void find_asks(struct gathering *g, uint32_t *next)
+{
+    for (size_t i = 0; i < g->out->circle_count; i++) {
+        const struct agent_circle *circle = &g->out->circles[i];
+        for (size_t k = 0; k < circle->count; k++)
+            next[circle->members[k]] = circle->members[(k + 1) % circle->count];
+    }
+    for (size_t i = 0; i < g->edge_count; i++) {
+        const struct edge *edge = &g->edges[i];
+        struct facts *f = &g->items[edge->from];
+        if (f->agent.circle == AGENT_NONE || g->items[edge->to].agent.circle != f->agent.circle ||
+            (next[edge->from] != AGENT_NONE && next[edge->from] != edge->to))
+            continue;
+        if (f->ring_ask != AGENT_NONE &&
+            message_cmp_time(fact_message(g, edge->ask), fact_message(g, f->ring_ask)) >= 0)
+            continue;
+        f->ring_ask = edge->ask;
+        f->ring_to = edge->to;
+    }
+}
+
 void agent_find_circles(struct gathering *g)
 {
     struct graph graph = {0};
@@ -159,5 +182,8 @@ void agent_find_circles(struct gathering *g)
     for (size_t i = 0; i < g->out->circle_count; i++)
         g->out->circles[i] =
             find_way(g, &graph, *g->out->circles[i].members, graph.path, graph.low);
+    for (size_t i = 0; i < g->count; i++)
+        graph.low[i] = AGENT_NONE;
+    find_asks(g, graph.low);
     graph_free(&graph);
 }

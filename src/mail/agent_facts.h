@@ -48,6 +48,8 @@ struct facts {
     bool woken;         /* lately, and after an idle notice that is its last word */
     struct some unread, asks_you, asks_by, asks_to, processing, failed;
     uint32_t asked;     /* whom the oldest open ask is for: a number of facts */
+    uint32_t ring_ask;  /* in a circle: the oldest open ask that is a part of it */
+    uint32_t ring_to;   /* whom that is for: a number of facts */
     uint32_t wrote;     /* the newest message of it that the one it wrote to last has not read */
     uint32_t wrote_to;  /* whom: a number of facts, or AGENT_NONE */
     uint32_t task;      /* the first in progress */
@@ -58,6 +60,7 @@ struct facts {
 
 struct edge {
     uint32_t from, to;
+    uint32_t ask; /* the message */
 };
 
 /* A build in progress. */
@@ -108,7 +111,7 @@ void agent_add_name(struct facts *facts, struct span name);
 void agent_gather(struct gathering *g);
 /* Whether the team keeps a roster at all. */
 bool agent_team_has_roster(struct gathering *g, uint32_t source, struct span team);
-/* The circles, as numbers of facts, and each agent's. */
+/* The circles, as numbers of facts, each agent's, and the asks that hold them together. */
 void agent_find_circles(struct gathering *g);
 /* State, reason and since when. */
 void agent_judge(struct gathering *g, struct facts *facts);

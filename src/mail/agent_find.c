@@ -58,6 +58,8 @@ static uint32_t add_facts(struct gathering *g, uint32_t source, const struct age
                                         .processing = none,
                                         .failed = none,
                                         .asked = AGENT_NONE,
+                                        .ring_ask = AGENT_NONE,
+                                        .ring_to = AGENT_NONE,
                                         .wrote = AGENT_NONE,
                                         .wrote_to = AGENT_NONE,
                                         .task = AGENT_NONE,

@@ -198,7 +198,7 @@ static void take_ask(struct gathering *g, uint32_t index)
         if (g->items[from].asks_by.first == index)
             g->items[from].asked = to;
         g->edges = mem_grow(g->edges, &g->edge_cap, g->edge_count + 1, sizeof *g->edges);
-        g->edges[g->edge_count++] = (struct edge){from, to};
+        g->edges[g->edge_count++] = (struct edge){from, to, index};
     }
 }
 

@@ -68,8 +68,7 @@ static bool has_complaint(struct gathering *g, struct facts *f)
     if (f->roster && f->roster->gone) /* what has ended well is dealt with */
         return decide(f, AGENT_STUCK, REASON_ROSTER, f->last, f->agent.heard_us);
     if (f->agent.circle != AGENT_NONE)
-        return decide(f, AGENT_STUCK, REASON_CIRCLE, f->asks_by.first,
-                      created(g, f->asks_by.first));
+        return decide(f, AGENT_STUCK, REASON_CIRCLE, f->ring_ask, created(g, f->ring_ask));
     if (f->failed.count)
         return decide(f, AGENT_STUCK, REASON_FAILED, f->failed.first, created(g, f->failed.first));
     if (f->processing.count) {
@@ -155,19 +154,24 @@ static bool was_woken(struct gathering *g, const struct facts *f)
 static void find_wait(struct gathering *g, struct facts *f)
 {
     struct agent *agent = &f->agent;
-    uint32_t index = f->asks_you.count  ? f->asks_you.first
-                     : f->asks_by.count ? f->asks_by.first
-                                        : AGENT_NONE;
+    uint32_t index = AGENT_NONE, whom = AGENT_NONE;
 
-    if (index == AGENT_NONE && f->wrote != AGENT_NONE && !g->items[f->wrote_to].person)
+    if (f->asks_you.count) {
+        index = f->asks_you.first;
+    } else if (agent->circle != AGENT_NONE) {
+        index = f->ring_ask;
+        whom = f->ring_to;
+    } else if (f->asks_by.count) {
+        index = f->asks_by.first;
+        whom = f->asked;
+    } else if (f->wrote != AGENT_NONE && !g->items[f->wrote_to].person) {
         index = f->wrote;
+        whom = f->wrote_to;
+    }
     if (index == AGENT_NONE)
         return;
     agent->waits_us = created(g, index);
-    if (f->asks_you.count)
-        agent->waits_on = fact_message(g, index)->to;
-    else
-        agent->waits_on = g->items[f->asks_by.count ? f->asked : f->wrote_to].agent.name;
+    agent->waits_on = whom == AGENT_NONE ? fact_message(g, index)->to : g->items[whom].agent.name;
 }
 
 void agent_judge(struct gathering *g, struct facts *f)

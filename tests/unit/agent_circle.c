@@ -83,6 +83,38 @@ Test(agent_circle, two_apart_are_two)
                    "d: waits in a circle: c -> d -> c\n");
 }
 
+Test(agent_circle, what_shows_it_is_an_ask_of_the_circle_and_not_an_older_one)
+{
+    const struct said said[] = {{600, "a", "x", "older", KIND_QUESTION, STATUS_READ, true},
+                                {60, "a", "b", "of the circle", KIND_QUESTION, STATUS_READ, true},
+                                {30, "b", "a", "back", KIND_QUESTION, STATUS_READ, true},
+                                {300, "c", "x", "older", KIND_QUESTION, STATUS_READ, true},
+                                {20, "c", "a", "beside it", KIND_QUESTION, STATUS_READ, true},
+                                {10, "b", "c", "to it", KIND_QUESTION, STATUS_READ, true},
+                                {0}};
+    static const char *const shown[] = {"of the circle", "back", "beside it"};
+    static const char *const waits_on[] = {"b", "a", "a"};
+    struct telling telling;
+    size_t found = 0;
+
+    tell(&telling, &(struct story){.said = said});
+    for (size_t i = 0; i < telling.agents.count; i++) {
+        const struct agent *agent = &telling.agents.items[i];
+        if (agent->circle == AGENT_NONE)
+            continue;
+        size_t which = (size_t)(agent->name.at[0] - 'a');
+        cr_assert_lt(which, COUNT_OF(shown));
+        const struct message *message = telling.model.messages[agent->evidence];
+        assert_span(message->subject, shown[which]);
+        assert_span(agent->waits_on, waits_on[which]);
+        cr_assert_eq(agent->since_us, message->created_us);
+        cr_assert_eq(agent->waits_us, message->created_us);
+        found++;
+    }
+    cr_assert_eq(found, COUNT_OF(shown));
+    tell_no_more(&telling);
+}
+
 Test(agent_circle, an_answer_breaks_it)
 {
     const struct said said[] = {{60, "a", "b", "?", KIND_QUESTION, STATUS_READ, true, .id = "q"},
