@@ -37,7 +37,7 @@ static int64_t earlier(int64_t a_us, int64_t b_us)
 static struct rank rank_of(const struct talks *talks, const struct talk *talk)
 {
     struct rank rank = {.group = attention_group(talks, talk),
-                        .idle = talk->form == TALK_IDLE,
+                        .idle = talk->form == TALK_IDLE && !talk->stuck.at,
                         .priority = talk->priority};
 
     switch (rank.group) {

@@ -127,6 +127,17 @@ Test(attention, damaged_mail_in_the_persons_box_is_unread_until_it_is_put_away)
     assert_order(&t, "|here ||away there ");
 }
 
+Test(attention, an_idle_notice_that_shows_a_stuck_agent_stands_among_the_rest_that_needs_the_person)
+{
+    static const struct notice failure = {.failure = {"no disk left", 12}};
+    struct talking t = {.hints = {{1, {"bob", 3}, {"so it is", 8}, WHEN_NONE}}, .hint_count = 1};
+
+    ask(&t, KIND_PLAN, "a", "lead", "longer", 30);
+    idle(&t, "bob", "lead", "failed", 20)->notice = &failure;
+    ask(&t, KIND_PLAN, "c", "lead", "shorter", 10);
+    assert_order(&t, "longer failed shorter ");
+}
+
 Test(attention, a_stuck_agent_needs_the_person_since_its_last_word)
 {
     struct talking t = {.hints = {{1, {"bob", 3}, {"so it is", 8}, WHEN_NONE}}, .hint_count = 1};
