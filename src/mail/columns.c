@@ -10,6 +10,14 @@ size_t columns_for_name(size_t screen)
     return screen && screen < COLUMNS_NARROW ? COLUMNS_NAME_NARROW : COLUMNS_NAME;
 }
 
+struct span columns_name(struct span name, size_t screen)
+{
+    struct span swarm, bare;
+    bool narrow = screen && screen < COLUMNS_NARROW;
+
+    return narrow && span_split_last(name, '/', &swarm, &bare) ? bare : name;
+}
+
 void columns_widen(size_t *width, size_t most, struct span text, struct str *scratch,
                    unsigned clean)
 {

@@ -10,6 +10,10 @@ enum { COLUMNS_KIND = 7, COLUMNS_NAME = 24, COLUMNS_NAME_NARROW = 11, COLUMNS_NA
 /* How wide a column of names may be on a screen of that width; 0 is no screen. */
 size_t columns_for_name(size_t screen);
 
+/* A name as it is shown there: on a narrow screen without the swarm before it, SWARM/NAME, which is
+ * the same for many and would leave nothing of the name. */
+struct span columns_name(struct span name, size_t screen);
+
 /* Widens a column so that the text fits, but to no more than `most`. */
 void columns_widen(size_t *width, size_t most, struct span text, struct str *scratch,
                    unsigned clean);

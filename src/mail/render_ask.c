@@ -8,7 +8,8 @@ static void put_ask(struct str *out, const struct message *message, const struct
                     const size_t *widths, const struct render_style *style)
 {
     struct str line = {0}, tail = {0}, age = {0}, title = {0};
-    const struct span names[] = {message->from, message_recipient(message)};
+    const struct span names[] = {columns_name(message->from, list->columns),
+                                 columns_name(message_recipient(message), list->columns)};
 
     if (message->created_us != WHEN_NONE)
         when_add_age(&age, style->now_us - message->created_us);
@@ -37,8 +38,10 @@ void render_asks(struct str *out, const struct render_asks *list, const struct r
 
     for (size_t i = 0; i < list->count; i++) {
         const struct message *message = list->messages[i];
-        columns_widen(&widths[0], most, message->from, &scratch, style->clean);
-        columns_widen(&widths[1], most, message_recipient(message), &scratch, style->clean);
+        columns_widen(&widths[0], most, columns_name(message->from, list->columns), &scratch,
+                      style->clean);
+        columns_widen(&widths[1], most, columns_name(message_recipient(message), list->columns),
+                      &scratch, style->clean);
     }
     for (size_t i = 0; i < list->count; i++)
         put_ask(out, list->messages[i], list, widths, style);

@@ -25,31 +25,48 @@ static bool is_ours(const struct talks *talks, const struct talk *talk, struct s
     return false;
 }
 
-static void add_name(struct str *who, struct span name)
+static void add_name(struct str *who, struct span name, size_t screen)
 {
     if (!name.len)
         return;
     str_puts(who, who->len ? ", " : "");
-    str_add_span(who, name);
+    str_add_span(who, columns_name(name, screen));
+}
+
+/* The agent that is stuck as it is spelled in the talk: SWARM/NAME is NAME too. */
+static struct span spelled(const struct span_list *names, struct span agent)
+{
+    struct span found = agent, swarm, bare;
+
+    for (size_t i = names->count; i--;)
+        if (span_split_last(names->items[i], '/', &swarm, &bare) && span_eq(bare, agent))
+            found = names->items[i];
+    for (size_t i = 0; i < names->count; i++)
+        if (span_eq(names->items[i], agent))
+            found = agent;
+    return found;
 }
 
 /* Who is talked with: first the agent that is stuck or asks. Nobody else: the person. */
-static void add_who(struct str *who, const struct talks *talks, const struct talk *talk)
+static void add_who(struct str *who, const struct talks *talks, const struct talk *talk,
+                    size_t screen)
 {
     enum { NAMES_MOST = 8 }; /* no column is wider */
     struct span_list names = {0};
     struct span first = talk->stuck;
 
-    if (!first.at && talk->ask != ASK_NONE)
+    talk_participants(talks, talk, &names);
+    if (first.at)
+        first = spelled(&names, first);
+    else if (talk->ask != ASK_NONE)
         first = talks->model->messages[talks->asks->items[talk->ask].message]->from;
     if (!is_ours(talks, talk, first))
-        add_name(who, first);
-    talk_participants(talks, talk, &names);
+        add_name(who, first, screen);
     for (size_t i = 0; i < names.count && i < NAMES_MOST; i++)
         if (!span_eq(names.items[i], first) && !is_ours(talks, talk, names.items[i]))
-            add_name(who, names.items[i]);
+            add_name(who, names.items[i], screen);
     if (!who->len && names.count)
-        add_name(who, names.items[0]);
+        add_name(who, names.items[0], screen);
     span_list_free(&names);
 }
 
@@ -93,7 +110,8 @@ static void add_subject(struct str *out, const struct talks *talks, const struct
 }
 
 /* The state in words. */
-static void add_tail(struct str *out, const struct talk *talk, const struct render_style *style)
+static void add_tail(struct str *out, const struct talk *talk, size_t screen,
+                     const struct render_style *style)
 {
     if (is_about_agent(talk))
         return; /* what was said says it all */
@@ -103,7 +121,7 @@ static void add_tail(struct str *out, const struct talk *talk, const struct rend
         str_puts(out, "  waits for you");
     } else if (talk->waits_on.at) {
         str_puts(out, "  waits for ");
-        clean_cut(out, talk->waits_on, style->clean, COLUMNS_NAME);
+        clean_cut(out, columns_name(talk->waits_on, screen), style->clean, COLUMNS_NAME);
         str_putc(out, ' ');
         add_age(out, talk->waits_us, style);
     } else if (talk->unread && talk->form == TALK_THREAD) {
@@ -121,14 +139,14 @@ static void put_talk(struct str *out, const struct render_talks *list, const str
     if (group == ATTENTION_NEEDS)
         since_us = talk->waits_for_us ? talk->waits_us : talk->stuck_us;
     add_age(&age, since_us, style);
-    add_who(&who, list->talks, talk);
+    add_who(&who, list->talks, talk, list->columns);
     str_addf(&line, "%c %4s ", marks[group], str_c(&age));
     clean_fit(&line, str_span(&who), style->clean, who_width);
     str_putc(&line, ' ');
     if (!list->columns || list->columns >= NO_KIND)
         str_addf(&line, "%-*s ", COLUMNS_KIND, word_of(talk));
     add_subject(&line, list->talks, talk, style->clean);
-    add_tail(&tail, talk, style);
+    add_tail(&tail, talk, list->columns, style);
     columns_put_line(out, str_span(&line), str_span(&tail), style->clean, list->columns);
     str_free(&line);
     str_free(&tail);
@@ -157,7 +175,7 @@ void render_talks(struct str *out, const struct render_talks *list,
 
     for (size_t i = 0; i < count; i++) {
         str_clear(&who);
-        add_who(&who, list->talks, &list->talks->items[list->order->talks[i]]);
+        add_who(&who, list->talks, &list->talks->items[list->order->talks[i]], list->columns);
         columns_widen(&width, columns_for_name(list->columns), str_span(&who), &scratch,
                       style->clean);
     }

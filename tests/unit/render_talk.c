@@ -47,6 +47,34 @@ Test(render_talk, a_line_tells_age_who_kind_subject_and_state)
     finish(&t);
 }
 
+Test(render_talk, a_stuck_agent_is_named_once_as_the_talk_spells_it)
+{
+    struct talking t = {.hints = {{0, {"ann", 3}, {"so it is", 8}, WHEN_NONE}}, .hint_count = 1};
+
+    put(&t, &floor_, "dev/ann", "dev/bob", "disk", 19)->status = STATUS_READ;
+    assert_list(&t, 0, false, "!  19m dev/ann, dev/bob STUCK?  so it is\n");
+    finish(&t);
+}
+
+Test(render_talk, a_narrow_screen_has_names_without_their_swarm)
+{
+    struct talking t = {0};
+    struct str out = {0};
+
+    ask(&t, KIND_ESCALATION, "swarm_dev/ops", "lead", "vault", 2);
+    ask(&t, KIND_QUESTION, "swarm_dev/ann", "swarm_dev/bob", "when", 7)->status = STATUS_READ;
+    assert_list(&t, 80, false,
+                "!   2m ops      ESC     vault  waits for you\n"
+                "    7m ann, bob ASK     when  waits for bob 7m\n");
+    struct render_asks asks = {
+        .messages = t.model.messages, .count = 2, .columns = 80, .show_to = true};
+    render_asks(&out, &asks, &plain);
+    cr_assert_str_eq(str_c(&out), "  2m ops lead ESC     vault  m0\n"
+                                  "  7m ann bob  ASK     when  m1\n");
+    str_free(&out);
+    finish(&t);
+}
+
 Test(render_talk, a_screen_keeps_the_state_and_cuts_the_subject)
 {
     struct talking t = {0};
