@@ -21,6 +21,8 @@ static void put_ask(struct str *out, const struct message *message, const struct
     str_addf(&line, "%-*s ", COLUMNS_KIND, kind_word(message->kind));
     ask_add_title(&title, message);
     clean_add(&line, str_span(&title), style->clean);
+    if (message->priority != PRIORITY_NORMAL && message->priority != PRIORITY_NONE)
+        str_addf(&tail, "  %s", priority_name(message->priority));
     str_puts(&tail, "  ");
     clean_add(&tail, message->id, style->clean);
     columns_put_line(out, str_span(&line), str_span(&tail), style->clean, list->columns);

@@ -109,23 +109,45 @@ static void add_subject(struct str *out, const struct talks *talks, const struct
     str_free(&text);
 }
 
+/* Without it an order that goes by priority would look like none. */
+static void add_priority(struct str *out, const struct render_talks *list, const struct talk *talk)
+{
+    if (talk->priority != PRIORITY_NORMAL && talk->priority != PRIORITY_NONE &&
+        attention_group(list->talks, talk) != ATTENTION_REST)
+        str_addf(out, "  %s", priority_name(talk->priority));
+}
+
+/* How far its recipient has come with the last word, where that is neither unread nor just read. */
+static void add_progress(struct str *out, const struct render_talks *list, const struct talk *talk)
+{
+    const struct message *last = talk_message(list->talks, talk, talk->count - 1);
+
+    if (last->status == STATUS_PROCESSING || last->status == STATUS_FAILED)
+        str_addf(out, "  %s", status_name(last->status));
+}
+
 /* The state in words. */
-static void add_tail(struct str *out, const struct talk *talk, size_t screen,
+static void add_tail(struct str *out, const struct render_talks *list, const struct talk *talk,
                      const struct render_style *style)
 {
-    if (is_about_agent(talk))
-        return; /* what was said says it all */
+    if (is_about_agent(talk)) {
+        add_priority(out, list, talk);
+        return; /* what was said says the rest */
+    }
     if (talk->count > 1)
         str_addf(out, " [%u]", talk->count);
+    add_priority(out, list, talk);
     if (talk->waits_for_us) {
         str_puts(out, "  waits for you");
     } else if (talk->waits_on.at) {
         str_puts(out, "  waits for ");
-        clean_cut(out, columns_name(talk->waits_on, screen), style->clean, COLUMNS_NAME);
+        clean_cut(out, columns_name(talk->waits_on, list->columns), style->clean, COLUMNS_NAME);
         str_putc(out, ' ');
         add_age(out, talk->waits_us, style);
     } else if (talk->unread && talk->form == TALK_THREAD) {
         str_addf(out, "  %u unread", talk->unread);
+    } else if (talk->form == TALK_THREAD) {
+        add_progress(out, list, talk);
     }
 }
 
@@ -146,7 +168,7 @@ static void put_talk(struct str *out, const struct render_talks *list, const str
     if (!list->columns || list->columns >= NO_KIND)
         str_addf(&line, "%-*s ", COLUMNS_KIND, word_of(talk));
     add_subject(&line, list->talks, talk, style->clean);
-    add_tail(&tail, talk, list->columns, style);
+    add_tail(&tail, list, talk, style);
     columns_put_line(out, str_span(&line), str_span(&tail), style->clean, list->columns);
     str_free(&line);
     str_free(&tail);

@@ -259,10 +259,10 @@ class AdrList(ListCase):
             "an escalation", "an older question", "a question", "important news", "news",
             "theirs, waited for", "theirs", "newer read news", "read news"])
         self.assertEqual(self.run_program("list").lines[:6], [
-            "!   1m bob        ESC     an escalation  waits for you",
+            "!   1m bob        ESC     an escalation  urgent  waits for you",
             "!  20m bob        ASK     an older question  waits for you",
             "!  10m bob        ASK     a question  waits for you",
-            "N   5m bob        msg     important news  1 unread",
+            "N   5m bob        msg     important news  high  1 unread",
             "N  10m bob        msg     news  1 unread",
             "    1h carol, bob ASK     theirs, waited for  waits for bob 1h"])
         self.assertEqual([one["asked"] for one in self.run_json("pending")],

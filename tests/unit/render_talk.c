@@ -75,6 +75,44 @@ Test(render_talk, a_narrow_screen_has_names_without_their_swarm)
     finish(&t);
 }
 
+Test(render_talk, a_priority_that_decides_the_order_is_said)
+{
+    struct talking t = {.hints = {{2, {"dan", 3}, {"so it is", 8}, WHEN_NONE}}, .hint_count = 1};
+    struct str out = {0};
+
+    ask(&t, KIND_ESCALATION, "bob", "lead", "vault", 1)->priority = PRIORITY_URGENT;
+    ask(&t, KIND_PLAN, "ann", "lead", "plan", 9);
+    put(&t, &floor_, "dan", "bob", "disk", 8)->priority = PRIORITY_HIGH;
+    put(&t, &desk, "cy", "lead", "news", 7)->priority = PRIORITY_LOW;
+    put(&t, &desk, "cy", "lead", "old", 6)->priority = PRIORITY_URGENT;
+    t.batch.items[4].status = STATUS_READ;
+    assert_list(&t, 0, false,
+                "!   1m bob      ESC     vault  urgent  waits for you\n"
+                "!   8m dan, bob STUCK?  so it is  high\n"
+                "!   9m ann      PLAN    plan  waits for you\n"
+                "N   7m cy       msg     news  low  1 unread\n"
+                "    6m cy       msg     old\n");
+    struct render_asks asks = {.messages = t.model.messages, .count = 1};
+    render_asks(&out, &asks, &plain);
+    cr_assert_str_eq(str_c(&out), "  1m bob ESC     vault  urgent  m0\n");
+    str_free(&out);
+    finish(&t);
+}
+
+Test(render_talk, what_became_of_the_last_word_is_said_where_nothing_else_is)
+{
+    struct talking t = {0};
+
+    put(&t, &floor_, "ann", "bob", "given up", 3)->status = STATUS_FAILED;
+    put(&t, &floor_, "ann", "bob", "at it", 4)->status = STATUS_PROCESSING;
+    put(&t, &floor_, "ann", "bob", "seen", 5)->status = STATUS_READ;
+    assert_list(&t, 0, false,
+                "    3m ann, bob msg     given up  failed\n"
+                "    4m ann, bob msg     at it  processing\n"
+                "    5m ann, bob msg     seen\n");
+    finish(&t);
+}
+
 Test(render_talk, a_screen_keeps_the_state_and_cuts_the_subject)
 {
     struct talking t = {0};
