@@ -1,13 +1,11 @@
 /* watch: events as they happen, one a line. */
-#include "base/clean.h"
 #include "base/mem.h"
 #include "cmd/agents.h"
 #include "cmd/alarms.h"
 #include "cmd/querying.h"
 #include "cmd/running.h"
-#include "mail/ask.h"
-#include "mail/kind.h"
-#include "mail/render.h"
+#include "mail/ask_text.h"
+#include "mail/render_watch.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -26,7 +24,7 @@ static const struct option_spec options[] = {
 
 /* A request to the person as it came, by what names it. */
 struct fresh_ask {
-    struct str name, object;
+    struct str name, title, object;
 };
 
 struct watcher {
@@ -54,26 +52,6 @@ static void add_event(struct str *out, const char *event, const struct str *obje
     str_puts(out, str_c(object) + sizeof start - 1);
 }
 
-static void add_start(struct str *out, const struct app *app, const char *event)
-{
-    when_add_format(out, app_now(app), "%H:%M:%S");
-    str_addf(out, " %-7s ", event);
-}
-
-static void add_text(struct str *out, const struct app *app, const char *event,
-                     const struct message *message)
-{
-    add_start(out, app, event);
-    clean_add(out, message->from, app->clean);
-    str_puts(out, " -> ");
-    clean_add(out, message->to.len ? message->to : message->place->box, app->clean);
-    str_addf(out, "  %s  ", message->damaged ? "damaged" : kind_name(message->kind));
-    clean_add(out, message->damaged ? span_of(message->damaged) : message->subject, app->clean);
-    str_puts(out, "  ");
-    clean_add(out, message->id, app->clean);
-    str_putc(out, '\n');
-}
-
 /* Whether the JSON of an event is wanted, or what people read. */
 static bool wants_json(const struct watcher *watcher)
 {
@@ -97,17 +75,23 @@ static void announce(struct watcher *watcher, const char *event, const struct st
     str_free(&line);
 }
 
-/* `object` is the message as JSON when it is at hand. */
+/* `fresh` is the message as it came when that is at hand. */
 static void announce_message(struct watcher *watcher, const char *event,
-                             const struct message *message, const struct str *object)
+                             const struct message *message, const struct fresh_ask *fresh)
 {
+    struct render_style style = app_style(watcher->app);
+    struct render_watch what = {.event = event,
+                                .message = message,
+                                .asked = fresh ? str_span(&fresh->title) : (struct span){0},
+                                .state = event == event_names[LIVE_CHANGED],
+                                .columns = app_columns(watcher->app)};
     struct str made = {0}, text = {0};
 
-    if (wants_json(watcher) && !object)
+    if (wants_json(watcher) && !fresh)
         app_add_json(watcher->app, &made, message);
     if (!app_json(watcher->app))
-        add_text(&text, watcher->app, event, message);
-    announce(watcher, event, object ? object : &made, &text);
+        render_watch(&text, &what, &style);
+    announce(watcher, event, fresh ? &fresh->object : &made, &text);
     str_free(&made);
     str_free(&text);
 }
@@ -116,6 +100,7 @@ static void drop_fresh(struct watcher *watcher)
 {
     for (size_t i = 0; i < watcher->fresh_count; i++) {
         str_free(&watcher->fresh[i].name);
+        str_free(&watcher->fresh[i].title);
         str_free(&watcher->fresh[i].object);
     }
     watcher->fresh_count = 0;
@@ -124,21 +109,23 @@ static void drop_fresh(struct watcher *watcher)
 /* Whether it waits is found out later, when its data is gone. */
 static void keep_fresh(struct watcher *watcher, const struct message *message)
 {
-    if (!message->mine || !message->data || !wants_json(watcher))
+    if (!message->mine || !message->data)
         return;
     watcher->fresh = mem_grow(watcher->fresh, &watcher->fresh_cap, watcher->fresh_count + 1,
                               sizeof *watcher->fresh);
     struct fresh_ask *fresh = &watcher->fresh[watcher->fresh_count++];
     *fresh = (struct fresh_ask){0};
     message_add_name(&fresh->name, message, true);
-    app_add_json(watcher->app, &fresh->object, message);
+    ask_add_title(&fresh->title, message);
+    if (wants_json(watcher))
+        app_add_json(watcher->app, &fresh->object, message);
 }
 
-static const struct str *find_fresh(const struct watcher *watcher, struct span name)
+static const struct fresh_ask *find_fresh(const struct watcher *watcher, struct span name)
 {
     for (size_t i = watcher->fresh_count; i--;)
         if (span_eq(str_span(&watcher->fresh[i].name), name))
-            return &watcher->fresh[i].object;
+            return &watcher->fresh[i];
     return NULL;
 }
 
@@ -208,11 +195,8 @@ static void take_stuck(void *context, const struct agents *agents, const struct 
         return;
     if (wants_json(watcher))
         agents_add_json(&object, app, agents, agent, model);
-    add_start(&text, app, "stuck");
-    clean_add(&text, agent->name, app->clean);
-    str_puts(&text, "  STUCK?  ");
-    clean_add(&text, agent->why, app->clean);
-    str_putc(&text, '\n');
+    struct render_style style = app_style(app);
+    render_watch_stuck(&text, agent->name, agent->why, app_columns(app), &style);
     announce(watcher, "stuck", &object, &text);
     str_free(&object);
     str_free(&text);

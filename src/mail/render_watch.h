@@ -1,0 +1,24 @@
+/* Rendering what happens: one line an event, for people who follow it. */
+#ifndef MAIL_RENDER_WATCH_H
+#define MAIL_RENDER_WATCH_H
+
+#include "mail/render.h"
+
+struct render_watch {
+    const char *event;
+    const struct message *message;
+    struct span asked; /* what it asks for, on one line; absent: told from the message */
+    bool state;        /* tell the state that it has now */
+    size_t columns;    /* of the screen, which the line is cut to; 0: none */
+};
+
+/* When, what, from whom to whom, the kind, the subject, the state, and the id, which is cut last.
+ * The person is "you". */
+void render_watch(struct str *out, const struct render_watch *what,
+                  const struct render_style *style);
+
+/* The same for an agent that may be stuck, with the evidence. */
+void render_watch_stuck(struct str *out, struct span agent, struct span why, size_t columns,
+                        const struct render_style *style);
+
+#endif
