@@ -225,7 +225,11 @@ void render_text(struct str *out, const struct message *message, const struct re
         if (message->flags >> bit & 1)
             put_field(out, "NOTE", span_of(message_flag_text(bit)), style);
     str_putc(out, '\n');
-    put_lines(out, data->body, style);
+    size_t head = out->len;
+    if (data->body_is_payload && data->protocol.len)
+        render_fields(out, data->protocol, style);
+    if (out->len == head)
+        put_lines(out, data->body, style);
     if (!data->body_is_payload)
         put_context(out, data->context, style);
     put_attachments(out, data->attachments, style);

@@ -17,6 +17,10 @@ void render_markdown(struct str *out, const struct message *message,
 /* The whole message with its head, for reading in a terminal. Needs data and body. */
 void render_text(struct str *out, const struct message *message, const struct render_style *style);
 
+/* The members of a valid object, KEY: VALUE, for reading: texts decoded, those with several lines
+ * and the members of objects below their key and indented, the rest as it was written. */
+void render_fields(struct str *out, struct span object, const struct render_style *style);
+
 /* A list, one line a message, its columns as wide as they must be. With `columns` lines are cut to
  * that width; 0 cuts nothing. */
 struct render_list {
