@@ -1,8 +1,10 @@
 /* agents: who waits, who may be stuck, who works; with the evidence. */
 #include "cmd/agents.h"
 #include "base/clean.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "mail/columns.h"
 #include "store/agents.h"
 
 #include <stdlib.h>
@@ -16,7 +18,8 @@ struct view {
     const struct agents *agents;
     const struct agent **rows;
     size_t count;
-    bool teams, sources; /* there are several */
+    bool teams, sources; /* there are several, and room to say so */
+    struct map twice;    /* of each name whether several have it: they need their teams */
     size_t name_columns, source_columns;
 };
 
@@ -79,10 +82,12 @@ static const struct source *source_of(const struct view *view, const struct agen
     return store_source(view->app->store, agent->source);
 }
 
-/* The name as other commands take it, with the team where there are several. */
+/* The name as other commands take it, with the team where there are several; on a narrow screen,
+ * where that would take the room of the reason, only when it tells two of them apart. */
 static void put_name(struct str *out, const struct view *view, const struct agent *agent)
 {
-    bool with_team = view->teams && agent->team.len;
+    uint32_t *twice = map_get(&view->twice, agent->name);
+    bool with_team = (view->teams || (twice && *twice)) && agent->team.len;
     bool before = with_team && !format_has_teams(source_of(view, agent)->format);
 
     if (before) {
@@ -119,18 +124,28 @@ static void widen(size_t *width, size_t most, const struct str *text, unsigned c
     str_free(&scratch);
 }
 
-static void measure(struct view *view)
+/* What is needed to tell agents apart. */
+static void compare(struct view *view)
 {
-    bool narrow = app_columns(view->app) > 0; /* otherwise nothing needs to be cut */
-    size_t names = narrow ? NAME_COLUMNS_MAX : SIZE_MAX;
-    size_t sources = narrow ? SOURCE_COLUMNS_MAX : SIZE_MAX;
-    struct str text = {0};
+    size_t columns = app_columns(view->app);
+    bool room = !columns || columns >= COLUMNS_NARROW, fresh;
 
     for (size_t i = 0; i < view->agents->count; i++) {
         const struct agent *one = &view->agents->items[i], *first = &view->agents->items[0];
-        view->teams |= !span_eq(one->team, first->team);
-        view->sources |= one->source != first->source;
+        view->teams |= room && !span_eq(one->team, first->team);
+        view->sources |= room && one->source != first->source;
+        uint32_t *twice = map_put(&view->twice, one->name, &fresh);
+        *twice = !fresh;
     }
+}
+
+static void measure(struct view *view)
+{
+    bool cut = app_columns(view->app) > 0; /* otherwise nothing needs to be */
+    size_t names = cut ? NAME_COLUMNS_MAX : SIZE_MAX;
+    size_t sources = cut ? SOURCE_COLUMNS_MAX : SIZE_MAX;
+    struct str text = {0};
+
     view->name_columns = strlen("AGENT");
     view->source_columns = strlen("SOURCE");
     for (size_t i = 0; i < view->count; i++) {
@@ -248,8 +263,10 @@ static int show(struct view *view)
         for (size_t i = 0; i < view->count; i++)
             agents_add_json(&text, view->app, view->agents, view->rows[i], view->model);
     } else {
+        compare(view);
         measure(view);
         put_table(&text, view);
+        map_free(&view->twice);
     }
     app_put(&text);
     str_free(&text);

@@ -173,6 +173,21 @@ class Claude(TeamCase):
         self.assertEqual(max(map(len, lines)), 60)
 
 
+    def test_a_narrow_terminal_leaves_room_for_the_reason(self):
+        self.write(os.path.join(self.project, "swarms", "ops", "agents", "architect.md"), "x")
+        self.write(os.path.join(self.project, "swarms", "dev", "agents", "infra-4.md"), "x")
+        os.makedirs(os.path.join(self.project, "workspace", "mailboxes"))
+        wide = self.on_terminal(120, "agents")
+        self.assertRegex(wide[1], "^ STATE      AGENT  +SOURCE  HEARD ")
+        self.assertIn("ops/architect", "".join(wide))
+        lines = self.on_terminal(80, "agents")
+        self.assertEqual(lines[1], " STATE      AGENT        HEARD UNREAD OLDEST  WHY")
+        names = [line[1:].split()[1] for line in lines[2:]]
+        self.assertIn("architect", names)
+        self.assertEqual(sorted(name for name in names if "infra-4" in name),
+                         ["dev/infra-4", "infra-4@dev"])
+
+
 class Limits(TeamCase):
     def test_limits_are_set_for_all_or_for_one_source(self):
         self.config("[stuck]\nsilent = 20m\n")
