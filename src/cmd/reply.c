@@ -1,5 +1,6 @@
 /* reply: answer a message. */
 #include "cmd/command.h"
+#include "mail/protocol.h"
 
 static const struct option_spec options[] = {
     {.name = "from", .value = "NAME", .help = "who answers (default: who I am)"},
@@ -28,6 +29,24 @@ static int put_away(struct app *app, struct message *message)
     return app_fail(app, &outcome.err);
 }
 
+/* Words reach the agent, but its program goes on waiting for an answer of its own kind. */
+static void warn_of_words(const struct app *app, const struct message *original, struct span body,
+                          struct arena *arena)
+{
+    struct protocol request, given;
+
+    if (!original->data || !protocol_parse(&request, original->data->protocol, arena) ||
+        !protocol_wants_answer(request.kind) ||
+        (protocol_parse(&given, body, arena) &&
+         span_eq(protocol_request_id(&given), protocol_request_id(&request))))
+        return;
+    const char *kind = protocol_kind_name(protocol_answer_kind(request.kind));
+    app_note(app,
+             "the request still waits: these are words for the agent, and its program takes only a "
+             "%s; see swarmutt protocol compose %s",
+             kind, kind);
+}
+
 static int answer(struct app *app, struct letter *letter, struct model *model, struct batch *batch,
                   struct arena *arena)
 {
@@ -49,6 +68,8 @@ static int answer(struct app *app, struct letter *letter, struct model *model, s
     if (!app_verify(app, &how.verify, &err))
         return app_fail(app, &err);
     int code = app_send(app, letter, &how);
+    if (code == EXIT_DONE)
+        warn_of_words(app, original, draft->body, arena);
     return code == EXIT_DONE ? put_away(app, head) : code;
 }
 

@@ -22,6 +22,36 @@ class Slots(LayoutCase):
         self.assertRegex(text, r'(?m)^in_reply_to: "?msg-architect"?$')
 
 
+class Requests(LayoutCase):
+    """Requests of an agent's program to the lead of a Claude Code team."""
+
+    def setUp(self):
+        super().setUp()
+        asked = {"type": "permission_request", "request_id": "perm-1", "agent_id": "bob@dev",
+                 "tool_name": "Bash", "tool_use_id": "t", "description": "d",
+                 "input": {"command": "ls"}, "permission_suggestions": []}
+        self.claude(members=("team-lead", "bob"), boxes=[
+            ("team-lead", [self.entry(json.dumps(asked), sender="bob"),
+                           self.entry("hello", sender="bob", summary="Hello")])])
+        self.ids = {one["type"]: one["id"] for one in self.run_json("messages", cwd=self.project)}
+
+    def reply(self, type, body):
+        return self.run_program("reply", self.ids[type], "--body", body, "--no-verify",
+                                cwd=self.project)
+
+    def test_words_leave_a_request_waiting_and_that_is_said(self):
+        self.assert_says(self.reply("permission_request", "yes, do"), "still waits",
+                         "protocol compose permission_response")
+        self.assertEqual(len(self.run_json("pending", cwd=self.project)), 1)
+
+    def test_what_answers_it_needs_no_word_of_ours(self):
+        for type, body in (("permission_request", json.dumps(
+                {"type": "permission_response", "request_id": "perm-1", "subtype": "error",
+                 "error": "no"})), ("message", "hello you")):
+            self.assertNotIn("still waits", self.reply(type, body).err)
+        self.run_json("pending", cwd=self.project, rc=NOTHING)
+
+
 class Inboxes(LayoutCase):
 
     def put(self, box, name, **fields):
