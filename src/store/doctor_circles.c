@@ -2,10 +2,27 @@
 #include "store/agents.h"
 #include "store/doctor_exam.h"
 
+/* The request that an agent of the circle got from the one before it: it says by which of its names
+ * the agent gets mail. NULL when that one is shown with something more pressing. */
+static const struct message *find_request(const struct exam *exam, const struct agents *agents,
+                                          const struct agent_circle *circle)
+{
+    const struct agent *first = &agents->items[circle->members[0]];
+    const struct agent *last = &agents->items[circle->members[circle->count - 1]];
+    const struct message *message =
+        last->evidence == AGENT_NONE ? NULL : exam->model.messages[last->evidence];
+
+    for (size_t i = 0; message && i < first->names.count; i++)
+        if (span_eq(first->names.items[i], message_recipient(message)))
+            return message;
+    return NULL;
+}
+
 static void tell_circle(struct exam *exam, const struct agents *agents,
                         const struct agent_circle *circle)
 {
     const struct agent *first = &agents->items[circle->members[0]];
+    const struct message *request = find_request(exam, agents, circle);
     struct str text = {0}, advice = {0};
 
     str_puts(&text, "agents wait for each other: ");
@@ -15,8 +32,8 @@ static void tell_circle(struct exam *exam, const struct agents *agents,
     }
     str_puts(&advice, "answer one of them in place of the one who is asked, or tell it to go on: "
                       "swarmutt send --to ");
-    doctor_add_word(&advice, first->name);
-    doctor_find(exam, true, first->name, &text, &advice);
+    doctor_add_word(&advice, request ? message_recipient(request) : first->name);
+    doctor_find(exam, true, request ? request->place->dir : first->name, &text, &advice);
 }
 
 void look_circles(struct exam *exam)

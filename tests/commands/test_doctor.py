@@ -62,6 +62,23 @@ class DoctorCase(layouts.LayoutCase):
         return self.doctor("--fix", "--yes", rc=rc)
 
 
+class Circles(DoctorCase):
+    def test_the_advice_names_a_mailbox_that_the_agent_has(self):
+        mail = os.path.join(self.project, "workspace", "mailboxes")
+        for id, sender, to in (("MSG-00000000000a", "dev/ann", "dev/bob"),
+                               ("MSG-00000000000b", "dev/bob", "dev/ann")):
+            one = message(id=id, from_agent=sender, to_agent=to, type="request", status="read")
+            self.write(os.path.join(mail, to.replace("/", "_"), "inbox", one["id"] + ".json"), one)
+        for stem in ("ann", "bob"):
+            self.write(os.path.join(self.project, "swarms", "dev", "agents", stem + ".md"), "x")
+        found = self.find("circle")
+        self.assertRegex(found["text"], "wait for each other: (ann -> bob -> ann|bob -> ann -> bob)")
+        name = found["advice"].split()[-1]
+        self.assertIn(name, ("dev/ann", "dev/bob"))
+        self.assertTrue(os.path.isdir(os.path.join(mail, found["path"])), found)
+        self.assertTrue(found["path"].startswith(name.replace("/", "_")), found)
+
+
 class Healthy(DoctorCase):
     def assert_healthy(self, words):
         self.assertEqual(self.doctor(), [])
