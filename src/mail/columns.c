@@ -18,6 +18,32 @@ struct span columns_name(struct span name, size_t screen)
     return narrow && span_split_last(name, '/', &swarm, &bare) ? bare : name;
 }
 
+void columns_add_short(struct str *out, struct span name, size_t columns, unsigned clean)
+{
+    struct str text = {0};
+    struct span swarm, bare;
+    size_t wide = clean_add(&text, name, clean);
+
+    if (wide > columns && span_split_last(name, '/', &swarm, &bare)) {
+        str_clear(&text);
+        str_putc(&text, '~');
+        wide = 1 + clean_add(&text, bare, clean);
+        if (wide > columns) { /* the middle will be marked too */
+            str_clear(&text);
+            wide = clean_add(&text, bare, clean);
+        }
+    }
+    if (wide > columns && columns > 2 && wide == text.len) { /* a byte a column: cut anywhere */
+        size_t end = columns / 2;
+        str_add(out, text.at, columns - end - 1);
+        str_putc(out, '~');
+        str_add(out, text.at + text.len - end, end);
+    } else {
+        clean_cut(out, str_span(&text), clean, columns);
+    }
+    str_free(&text);
+}
+
 void columns_widen(size_t *width, size_t most, struct span text, struct str *scratch,
                    unsigned clean)
 {

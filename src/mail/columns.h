@@ -14,6 +14,10 @@ size_t columns_for_name(size_t screen);
  * the same for many and would leave nothing of the name. */
 struct span columns_name(struct span name, size_t screen);
 
+/* Appends a cleaned name in at most that many columns. What does not fit is cut where names of one
+ * swarm are alike: its swarm goes first, ~NAME, then the middle, na~1. */
+void columns_add_short(struct str *out, struct span name, size_t columns, unsigned clean);
+
 /* Widens a column so that the text fits, but to no more than `most`. */
 void columns_widen(size_t *width, size_t most, struct span text, struct str *scratch,
                    unsigned clean);

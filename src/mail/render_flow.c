@@ -1,6 +1,7 @@
 /* Rendering who talks to whom: a table for each team, and who waits. */
 #include "base/clean.h"
 #include "base/mem.h"
+#include "mail/columns.h"
 #include "mail/flow.h"
 
 #include <stdlib.h>
@@ -124,6 +125,18 @@ static void put_right(struct str *out, struct span text, size_t width, unsigned 
     str_free(&cut);
 }
 
+static void put_name(struct str *out, struct span name, size_t width, bool right, unsigned clean)
+{
+    struct str cut = {0};
+
+    columns_add_short(&cut, shown_name(name), width, clean);
+    if (right)
+        put_right(out, str_span(&cut), width, clean);
+    else
+        clean_fit(out, str_span(&cut), clean, width);
+    str_free(&cut);
+}
+
 static void put_row(struct str *out, const struct table *table, size_t row, unsigned clean)
 {
     size_t side = table->shown + 1;
@@ -140,7 +153,7 @@ static void put_row(struct str *out, const struct table *table, size_t row, unsi
             sum.idle += table->team.agents[i].idle;
         }
     }
-    clean_fit(out, shown_name(sum.name), clean, table->name);
+    put_name(out, sum.name, table->name, false, clean);
     for (size_t i = 0; i < table->shown + rest; i++) {
         str_clear(&cell);
         put_count(&cell, table->cells[row * side + i], table->unread[row * side + i]);
@@ -156,7 +169,7 @@ static void put_table(struct str *out, const struct table *table, unsigned clean
 
     clean_fit(out, span_of("from"), clean, table->name);
     for (size_t i = 0; i < table->shown; i++)
-        put_right(out, shown_name(table->team.agents[i].name), table->cell, clean);
+        put_name(out, table->team.agents[i].name, table->cell, true, clean);
     if (rest)
         put_right(out, span_of(others), table->cell, clean);
     str_addf(out, " %5s %5s %5s\n", totals[0], totals[1], totals[2]);

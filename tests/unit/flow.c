@@ -192,6 +192,21 @@ Test(flow, those_who_do_not_fit_are_the_others)
                      "others      1      .      .      1     2     2     0\n");
 }
 
+Test(flow, names_are_cut_where_they_are_alike)
+{
+    put(&dev, "builder-1", "builder-2");
+    put(&dev, "builder-2", "swarm_dev/ops");
+    put(&dev, "swarm_dev/ops", "swarm_dev/implementer");
+    build(WHEN_NONE);
+    struct render_flow what = {.flow = &flow, .columns = 66};
+    struct str out = {0};
+    render_flow(&out, &what, &style);
+    cr_assert(strstr(str_c(&out), "from             bui~r-2    ~ops bui~r-1 imp~ter  sent"), "%s",
+              str_c(&out));
+    cr_assert(strstr(str_c(&out), "\n~implementer           ."), "%s", str_c(&out));
+    str_free(&out);
+}
+
 Test(flow, a_narrow_screen_gets_a_list)
 {
     put_ring();
