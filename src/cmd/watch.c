@@ -167,11 +167,26 @@ static void take_known(void *context, struct agents_world *world)
     alarms_known(&((struct watcher *)context)->alarms, world);
 }
 
+/* Only what comes is told: somebody at a terminal wants to know where things stand. */
+static void say_standing(const struct watcher *watcher)
+{
+    size_t waiting = watcher->alarms.waiting.count, stuck = watcher->alarms.stuck.count;
+
+    if (watcher->app->to_terminal && !watcher->querying.text.len && waiting + stuck)
+        app_note(
+            watcher->app,
+            "at the start %zu request%s for you, and %zu agent%s may be stuck; see swarmutt list",
+            waiting, waiting == 1 ? " waits" : "s wait", stuck, stuck == 1 ? "" : "s");
+}
+
 static void take_ready(void *context)
 {
     struct watcher *watcher = context;
+    bool tell = app_has(watcher->app, "from-start");
 
-    alarms_look(&watcher->alarms, watcher->watching.live, app_has(watcher->app, "from-start"));
+    alarms_look(&watcher->alarms, watcher->watching.live, tell);
+    if (!tell)
+        say_standing(watcher);
 }
 
 static void take_waiting(void *context, const struct message *message, struct span name)

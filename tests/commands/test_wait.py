@@ -2,6 +2,8 @@
 """Waiting for mail, and being told what waits and who may be stuck."""
 import json
 import os
+import pty
+import subprocess
 import sys
 import time
 import unittest
@@ -9,7 +11,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import layouts
 from following import Follower
-from harness import DONE, JSON_KEYS, MailboxCase, NOTHING, USAGE, message
+from harness import DONE, JSON_KEYS, MailboxCase, end_process, NOTHING, USAGE, message
 
 AGENT_KEYS = ("v event agent team source format state why heard_at unread oldest_unread_at "
               "waiting_on waiting_s on_roster spoke boxes circle evidence").split()
@@ -136,6 +138,20 @@ class Alarms(layouts.LayoutCase):
         self.put("team-lead", self.entry(plan("plan-1"), timestamp=stamp()))
         result = self.box.run("watch", "--json", "--from-start", "--limit", "2")
         self.assertEqual([json.loads(line)["event"] for line in result.lines], ["new", "waiting"])
+
+    def test_somebody_at_a_terminal_is_told_where_things_stand(self):
+        self.put("team-lead", self.entry(plan("plan-1"), timestamp=stamp()))
+        self.put("bob", self.entry("do it", sender="team-lead", timestamp=stamp(3600)))
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        process = self.box.popen("watch", stdin=subprocess.DEVNULL, stdout=slave,
+                                 stderr=subprocess.PIPE)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(end_process, process)
+        os.close(slave)
+        self.assertEqual(process.stderr.readline(),
+                         b"swarmutt: at the start 1 request waits for you, and 0 agents may be "
+                         b"stuck; see swarmutt list\n")
 
     def test_an_agent_gets_stuck_by_the_clock_alone(self):
         self.configure("[stuck]\nunread = 1s\nsilent = 1s\n")
