@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { NAME_COLUMNS_MAX = 28, SOURCE_COLUMNS_MAX = 24 };
+enum { NAME_COLUMNS_MAX = 28, NAME_COLUMNS_NARROW = 18, SOURCE_COLUMNS_MAX = 24 };
 
 /* The agents that are shown, and what tells them apart. */
 struct view {
@@ -141,8 +141,11 @@ static void compare(struct view *view)
 
 static void measure(struct view *view)
 {
-    bool cut = app_columns(view->app) > 0; /* otherwise nothing needs to be */
-    size_t names = cut ? NAME_COLUMNS_MAX : SIZE_MAX;
+    size_t columns = app_columns(view->app);
+    bool cut = columns > 0; /* otherwise nothing needs to be */
+    size_t names = !cut                       ? SIZE_MAX
+                   : columns < COLUMNS_NARROW ? NAME_COLUMNS_NARROW
+                                              : NAME_COLUMNS_MAX;
     size_t sources = cut ? SOURCE_COLUMNS_MAX : SIZE_MAX;
     struct str text = {0};
 

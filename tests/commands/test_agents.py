@@ -186,6 +186,9 @@ class Claude(TeamCase):
         self.assertIn("architect", names)
         self.assertEqual(sorted(name for name in names if "infra-4" in name),
                          ["dev/infra-4", "infra-4@dev"])
+        self.write(os.path.join(self.project, "swarms", "dev", "agents", "long-" * 9 + ".md"), "x")
+        lines = self.on_terminal(80, "agents")
+        self.assertEqual(lines[1].index("HEARD"), len(" STATE      ") + 18 + 2)
 
 
 class Limits(TeamCase):
