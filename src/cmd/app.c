@@ -284,11 +284,22 @@ void app_put_message(const struct app *app, const struct message *message, enum 
     str_free(&text);
 }
 
-size_t app_columns(const struct app *app)
+static struct winsize screen_of(const struct app *app)
 {
     struct winsize size;
 
-    return app->to_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    return app->to_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size
+                                                                            : (struct winsize){0};
+}
+
+size_t app_columns(const struct app *app)
+{
+    return screen_of(app).ws_col;
+}
+
+size_t app_rows(const struct app *app)
+{
+    return screen_of(app).ws_row;
 }
 
 void app_add_list(const struct app *app, struct str *out, struct message *const *messages,

@@ -87,8 +87,9 @@ void app_put(const struct str *text);
 
 /* The most that --limit allows, SIZE_MAX without it; false after a usage error was said. */
 bool app_limit(const struct app *app, size_t *limit);
-/* How wide the terminal on standard output is; 0 when there is none. */
+/* How wide and high the terminal on standard output is; 0 when there is none. */
 size_t app_columns(const struct app *app);
+size_t app_rows(const struct app *app);
 /* Reads a priority option; false after a usage error was said. */
 bool app_priority(const struct app *app, const char *name, enum priority *priority);
 /* Appends a file that an option names, "-" for standard input; `what` is what it holds. */

@@ -110,12 +110,19 @@ static bool find_stuck(struct app *app, struct view *view, struct err *err)
         agents_build(&view->agents, &input);
         view->hints = mem_zero(view->agents.count + 1, sizeof *view->hints);
     }
+    bool *told = mem_zero(view->agents.circle_count + 1, sizeof *told);
     for (size_t i = 0; ok && i < view->agents.count; i++) {
         const struct agent *agent = &view->agents.items[i];
-        if (agent->state == AGENT_STUCK && agent->evidence != AGENT_NONE)
+        bool circle = agent->circle != AGENT_NONE;
+        if (agent->state != AGENT_STUCK || (circle && told[agent->circle]))
+            continue; /* the first of a circle names all of it */
+        if (circle)
+            told[agent->circle] = true;
+        if (agent->evidence != AGENT_NONE)
             view->hints[view->hint_count++] =
                 (struct talk_hint){agent->evidence, agent->name, agent->why, agent->since_us};
     }
+    free(told);
     config_free(&config);
     return ok;
 }
@@ -144,12 +151,29 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
     return true;
 }
 
+/* On a terminal the rest fills the screen, unless a number was asked for: what needs the person
+ * must not scroll away. */
+static size_t lines_wanted(const struct app *app, const struct view *view)
+{
+    const size_t *counts = view->order.counts;
+    size_t pressing = counts[ATTENTION_NEEDS] + counts[ATTENTION_UNREAD];
+    size_t rows = app_rows(app), headings = 1; /* and the line of the prompt */
+
+    for (size_t i = 0; i < ATTENTION_GROUPS; i++)
+        headings += counts[i] > 0;
+    if (!rows || app_has(app, "limit") || app_json(app))
+        return view->limit;
+    size_t room = rows > headings + 1 ? rows - headings - 1 : 1;
+    return pressing > room ? pressing : room;
+}
+
 static void put_view(const struct app *app, const struct view *view)
 {
+    size_t most = lines_wanted(app, view);
     struct render_style style = app_style(app);
     struct render_talks list = {.talks = &view->talks,
                                 .order = &view->order,
-                                .most = view->limit,
+                                .most = most,
                                 .columns = app_columns(app),
                                 .headings = app->to_terminal};
     struct str text = {0};
@@ -160,6 +184,9 @@ static void put_view(const struct app *app, const struct view *view)
         render_talk_json(&text, &view->talks, &view->talks.items[view->order.talks[i]],
                          style.now_us);
     app_put(&text);
+    if (most < view->order.count && !app_has(app, "limit"))
+        app_note(app, "%zu more; all of them with list --limit %zu", view->order.count - most,
+                 view->order.count);
     str_free(&text);
 }
 

@@ -1,5 +1,6 @@
 /* Agents, parts of sentences: ages, quotes, ids, requests. */
 #include "mail/agent_phrase.h"
+#include "mail/ask_text.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -110,26 +111,32 @@ static const struct {
     [KIND_ESCALATION] = {NULL, "Escalation"},   [KIND_HANDOFF] = {NULL, "Handoff"},
 };
 
-/* perm 7c2e: Bash - rm -rf build/ */
+/* perm 7c2e: Bash: rm -rf build/ */
 void phrase_ask(struct writing *w, const struct message *message)
 {
     const char *word = ask_words[message->kind].word, *title = ask_words[message->kind].title;
     struct span text = span_first_line(span_trim(message->subject));
+    struct str asked = {0};
 
     str_puts(w->out, word ? word : kind_name(message->kind));
     str_putc(w->out, ' ');
     phrase_id(w, message->id);
-    if (title && span_starts(text, span_of(title))) {
+    if (message->data && message->data->protocol.len) {
+        ask_add_title(&asked,
+                      message); /* what is asked tells more than what the asker says of it */
+        text = str_span(&asked);
+    } else if (title && span_starts(text, span_of(title))) {
         struct span rest = {text.at + strlen(title), text.len - strlen(title)};
         bool is_title = !rest.len || rest.at[0] == ':';
         size_t skip = rest.len && is_title ? 1 : 0;
         if (is_title)
             text = span_trim((struct span){rest.at + skip, rest.len - skip});
     }
-    if (!text.len)
-        return;
-    str_puts(w->out, ": ");
-    phrase_text(w, text, PHRASE_QUOTE);
+    if (text.len) {
+        str_puts(w->out, ": ");
+        phrase_text(w, text, PHRASE_QUOTE);
+    }
+    str_free(&asked);
 }
 
 void phrase_more(struct writing *w, size_t count)

@@ -38,6 +38,8 @@ static void add_permission(struct str *out, const struct protocol *p, struct are
 {
     struct span input = span_trim(telling_input(p->input, arena));
 
+    if (span_is(input, "{}"))
+        input = span_trim(p->description); /* the agent's own words are all there is */
     str_add_span(out, p->tool_name);
     if (p->tool_name.len && input.len)
         str_puts(out, ": ");

@@ -1,12 +1,7 @@
 """agents: who waits, who may be stuck, who works, as the files of two layouts tell it."""
-import fcntl
 import json
 import os
-import pty
-import struct
-import subprocess
 import sys
-import termios
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import harness  # noqa: E402
@@ -38,22 +33,9 @@ class AgentsCase(LayoutCase):
 
     def on_terminal(self, columns, *args):
         """The lines that a terminal of that width gets."""
-        master, slave = pty.openpty()
-        self.addCleanup(os.close, master)
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        process = self.box.popen(*args, stdin=subprocess.DEVNULL, stdout=slave, cwd=self.project)
-        os.close(slave)
-        screen = b""
-        while True:
-            try:
-                piece = os.read(master, 65536)
-            except OSError:  # nobody has the other side open any more
-                break
-            if not piece:
-                break
-            screen += piece
-        self.assertEqual(process.wait(harness.LIMIT_S), DONE)
-        return screen.decode().splitlines()
+        result = self.box.run_tty(*args, tty=("stdout",), size=(24, columns), cwd=self.project)
+        self.assertEqual(result.rc, DONE, str(result))
+        return result.lines
 
     def config(self, text):
         return self.write(os.path.join(self.box.home, "config", "swarmutt", "config"), text)
@@ -113,7 +95,7 @@ class Claude(TeamCase):
         self.assertEqual(found.lines, [
             " 7 agents   stuck 1  waits-you 1  working 1  idle 2  gone 2",
             " STATE      AGENT        HEARD UNREAD OLDEST  WHY",
-            f"!WAITS-YOU  tester-2        2m      0      -  perm {short} Bash - rm -rf build/, 2m",
+            f"!WAITS-YOU  tester-2        2m      0      -  perm {short} Bash: rm -rf build/, 2m",
             "!STUCK?     infra-4        19m      2    17m  silent 19m, 2 unread since 17m; last: "
             "\"no disk left\"",
             " WORKING    w1              3m      0      -  task 21: parser.c",

@@ -3,7 +3,6 @@ safe to repair and touches nothing else; what is whole has no findings."""
 import contextlib
 import json
 import os
-import pty
 import select
 import shutil
 import sqlite3
@@ -585,10 +584,7 @@ class Asking(DoctorCase):
     def answer(self, text, meanwhile=lambda: None):
         """Runs with a terminal as standard input; returns the result and the question. What others
         do before the answer is done by `meanwhile`."""
-        try:
-            master, slave = pty.openpty()
-        except OSError as reason:
-            raise unittest.SkipTest(f"no pseudo-terminal is to be had here: {reason}")
+        master, slave = harness.open_terminal()
         self.addCleanup(os.close, master)
         process = self.box.popen("doctor", "--fix", cwd=self.project, stdin=slave,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -118,6 +118,14 @@ class ClaudeList(ListCase):
                           "-- read (3)"])
         self.assertEqual(len(result.out.splitlines()), 8 + 4)
 
+    def test_what_presses_does_not_scroll_away_on_a_small_terminal(self):
+        self.swarm()
+        result = self.box.run_tty("list", env=FROZEN, size=(7, 80), tty=("stdout",))
+        shown = [line for line in result.lines if not line.startswith("-- ")]
+        self.assertEqual([line[0] for line in shown], ["!", "!", "!", "N"])
+        self.assertIn("4 more; all of them with list --limit 8", result.err)
+        self.assertEqual(len(self.box.run_tty("list", env=FROZEN, size=(40, 80)).lines), 12)
+
     def test_a_line_of_json_has_just_these_keys(self):
         self.swarm()
         for one in self.run_json("list"):

@@ -2,7 +2,6 @@
 """Waiting for mail, and being told what waits and who may be stuck."""
 import json
 import os
-import pty
 import subprocess
 import sys
 import time
@@ -11,7 +10,8 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import layouts
 from following import Follower
-from harness import DONE, JSON_KEYS, MailboxCase, end_process, NOTHING, USAGE, message
+from harness import (DONE, JSON_KEYS, MailboxCase, NOTHING, USAGE, end_process, message,
+                     open_terminal)
 
 AGENT_KEYS = ("v event agent team source format state why heard_at unread oldest_unread_at "
               "waiting_on waiting_s on_roster spoke boxes circle evidence").split()
@@ -142,7 +142,7 @@ class Alarms(layouts.LayoutCase):
     def test_somebody_at_a_terminal_is_told_where_things_stand(self):
         self.put("team-lead", self.entry(plan("plan-1"), timestamp=stamp()))
         self.put("bob", self.entry("do it", sender="team-lead", timestamp=stamp(3600)))
-        master, slave = pty.openpty()
+        master, slave = open_terminal()
         self.addCleanup(os.close, master)
         process = self.box.popen("watch", stdin=subprocess.DEVNULL, stdout=slave,
                                  stderr=subprocess.PIPE)

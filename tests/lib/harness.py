@@ -3,12 +3,14 @@
 The program is $SWARMUTT, else build/swarmutt beneath the sources ($SWARMUTT_SRC, else the
 directory above tests/). Nothing outside the temporary directory of a test is written.
 """
+import fcntl
 import json
 import os
 import pty
 import select
 import shutil
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -80,6 +82,14 @@ def poll_until(what, seconds=20):
         time.sleep(0.005)
 
 
+def open_terminal():
+    """Both sides of one; without any the test is skipped."""
+    try:
+        return pty.openpty()
+    except OSError as reason:
+        raise unittest.SkipTest(f"no pseudo-terminal is to be had here: {reason}")
+
+
 class Home:
     """A fresh directory with a home directory of its own, and the program run in it."""
 
@@ -146,18 +156,18 @@ class Home:
                 raise AssertionError(f"{args!r} hangs")
         return checked(Result(args, process.returncode, out or b"", err or b""))
 
-    def run_tty(self, *args, tty=("stdout", "stderr"), env=None):
+    def run_tty(self, *args, tty=("stdout", "stderr"), size=None, env=None, cwd=None):
         """Runs with some of the streams on a terminal that passes bytes as they come; what the
-        program wrote there is the result's stdout (or, when only that is one, its stderr)."""
-        try:
-            master, slave = pty.openpty()
-        except OSError as reason:
-            raise unittest.SkipTest(f"no pseudo-terminal is to be had here: {reason}")
+        program wrote there is the result's stdout (or, when only that is one, its stderr). The size
+        is rows and columns."""
+        master, slave = open_terminal()
         modes = termios.tcgetattr(slave)
         modes[1] &= ~termios.OPOST
         termios.tcsetattr(slave, termios.TCSANOW, modes)
+        if size:
+            fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
         streams = {name: slave if name in tty else subprocess.PIPE for name in ("stdout", "stderr")}
-        process = self.popen(*args, env=env, stdin=subprocess.DEVNULL, **streams)
+        process = self.popen(*args, env=env, cwd=cwd, stdin=subprocess.DEVNULL, **streams)
         os.close(slave)
         screen, end = b"", time.monotonic() + LIMIT_S
         while time.monotonic() < end:
