@@ -116,7 +116,8 @@ class Storm:
             os.rename(path, os.path.join(self.layout.dir(box), self.layout.name % self.number))
 
     def remove_box(self):
-        shutil.rmtree(os.path.dirname(self.layout.dir(self.random.choice(self.boxes), True)))
+        shutil.rmtree(os.path.dirname(self.layout.dir(self.random.choice(self.boxes), True)),
+                      ignore_errors=True)
         self.layout.make(self.random.choice(self.boxes))
 
     def move_box(self):
@@ -231,6 +232,11 @@ class RoughStorm(Storm):
         path = self.some_dir()
         if os.path.isdir(path) and not os.path.islink(path):
             os.chmod(path, self.random.choice((0o000, 0o755, 0o755)))
+
+    def archive(self):
+        path, box, name = self.some_file()
+        if path and os.path.isfile(path):  # what cannot be read is not the same in the archive
+            os.rename(path, os.path.join(self.layout.dir(box, True), name))
 
     def rename(self):
         pass  # ids would be told twice: once for a message, once for a directory named after it

@@ -67,7 +67,8 @@ class Follower:
             del self.present[key]
         else:
             if (what == "new") == (key in self.present):
-                raise AssertionError(f"{what}, though it was{'' if what == 'new' else ' not'} there")
+                raise AssertionError(f"{what}, though it was{'' if what == 'new' else ' not'} there: "
+                                     f"{event}, before: {self.present.get(key)}")
             self.present[key] = told(event)
 
     def fresh(self):
