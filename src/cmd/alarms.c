@@ -5,8 +5,12 @@
 
 #include <stdlib.h>
 
-/* After a look the others have the thread for this many times as long. */
-enum { REST = 200 };
+/* After a look the others have the thread for this many times as long, but nobody waits for the
+ * next one longer than that. What comes after it was quiet for QUIET times as long as a look is
+ * looked at at once: that is no storm. */
+enum { REST = 200, QUIET = 20 };
+#define REST_MAX_US INT64_C(2000000)
+#define TOGETHER_US INT64_C(5000) /* what belongs together comes within that time */
 
 static void drop_world(struct alarms *alarms)
 {
@@ -117,26 +121,42 @@ static bool is_due(const struct alarms *alarms)
            (alarms->next_us != WHEN_NONE && alarms->next_us <= app_now(alarms->app));
 }
 
+/* When the next look may be. */
+static int64_t allowed_us(const struct alarms *alarms)
+{
+    return alarms->held && alarms->held_until_us > alarms->rest_until_us ? alarms->held_until_us
+                                                                         : alarms->rest_until_us;
+}
+
 void alarms_look(struct alarms *alarms, const struct live *live, bool tell)
 {
     int64_t start_us = when_steady();
 
-    if (!alarms->world || !is_due(alarms) || start_us < alarms->rest_until_us)
+    if (!alarms->world || !is_due(alarms) || (tell && start_us < allowed_us(alarms)))
         return;
     alarms->stale = alarms->held = false;
     look(alarms, live, tell);
-    alarms->rest_until_us = when_steady() + (when_steady() - start_us) * REST;
+    int64_t end_us = when_steady(), rest_us = (end_us - start_us) * REST;
+    alarms->took_us = end_us - start_us;
+    alarms->rest_until_us = end_us + (rest_us < REST_MAX_US ? rest_us : REST_MAX_US);
+}
+
+void alarms_news(struct alarms *alarms)
+{
+    int64_t now_us = when_steady();
+
+    if (now_us - alarms->news_us > alarms->took_us * QUIET)
+        alarms->rest_until_us = now_us + TOGETHER_US;
+    alarms->news_us = now_us;
+    alarms->stale = true;
 }
 
 void alarms_hold(struct alarms *alarms, int64_t for_us)
 {
-    int64_t until_us = when_steady() + for_us;
-
     if (!alarms->stale || alarms->held)
         return;
     alarms->held = true;
-    if (alarms->rest_until_us < until_us)
-        alarms->rest_until_us = until_us;
+    alarms->held_until_us = when_steady() + for_us;
 }
 
 int alarms_timeout_ms(const struct alarms *alarms)
@@ -147,7 +167,7 @@ int alarms_timeout_ms(const struct alarms *alarms)
         return -1;
     if (!alarms->stale)
         wait_us = alarms->next_us - app_now(alarms->app);
-    int64_t rest_us = alarms->rest_until_us - when_steady();
+    int64_t rest_us = allowed_us(alarms) - when_steady();
     if (rest_us > wait_us)
         wait_us = rest_us;
     if (wait_us > INT64_C(86400000000))

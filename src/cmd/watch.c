@@ -148,7 +148,7 @@ static void take_update(void *context)
     struct watcher *watcher = context;
 
     watcher->settled = false;
-    watcher->alarms.stale = true;
+    alarms_news(&watcher->alarms);
 }
 
 static void take_change(void *context, enum live_event event, const struct message *message)
