@@ -1,10 +1,13 @@
-/* Querying: operands as a query, mistakes with a mark beneath, and what is:waiting needs. */
+/* Querying: operands as a query, mistakes with a mark beneath, and what is:waiting and thread:
+ * need. */
 #include "cmd/querying.h"
 
 #include "base/clean.h"
-#include "mail/ask.h"
+#include "base/mem.h"
+#include "mail/talk.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The query on a line of its own, and a mark below the place. */
 static void put_mark(const struct app *app, struct span text, size_t at)
@@ -42,17 +45,20 @@ bool querying_open(struct querying *querying, const struct app *app, char *const
     return false;
 }
 
-static void forget_waiting(struct querying *querying)
+static void forget(struct querying *querying)
 {
     map_free(&querying->waiting);
+    map_free(&querying->threads);
     arena_free(&querying->names);
-    querying->waiting = (struct map){0};
+    free(querying->called);
+    querying->waiting = querying->threads = (struct map){0};
     querying->names = (struct arena){0};
+    querying->called = NULL;
 }
 
 void querying_close(struct querying *querying)
 {
-    forget_waiting(querying);
+    forget(querying);
     query_free(&querying->query);
     str_free(&querying->text);
 }
@@ -62,24 +68,58 @@ unsigned querying_wants(const struct querying *querying)
     return query_wants(&querying->query);
 }
 
+/* The value of a message in a map, added if need be. */
+static uint32_t *put_name(struct querying *querying, struct map *map, const struct message *message)
+{
+    struct str name = {0};
+    bool fresh;
+
+    message_add_name(&name, message, true);
+    struct span key = str_span(&name);
+    uint32_t *value = map_get(map, key);
+    if (!value)
+        value = map_put(map, arena_copy(&querying->names, key), &fresh);
+    str_free(&name);
+    return value;
+}
+
+/* Notes for every message what its conversation is called, as list calls it. */
+static void name_threads(struct querying *querying, const struct model *model,
+                         const struct asks *asks)
+{
+    struct threads threads;
+    struct talks talks;
+    struct talk_input input = {.model = model,
+                               .threads = &threads,
+                               .asks = asks,
+                               .now_us = app_now(querying->app),
+                               .expired = true};
+
+    threads_build(&threads, model, asks);
+    talks_build(&talks, &input);
+    querying->called = mem_alloc((talks.count + 1) * sizeof *querying->called);
+    for (size_t i = 0; i < talks.count; i++)
+        querying->called[i] = arena_copy(&querying->names, talks.items[i].id);
+    for (size_t i = 0; i < model->count; i++)
+        if (talks.of[i] != TALK_NONE)
+            *put_name(querying, &querying->threads, model->messages[i]) = talks.of[i] + 1;
+    talks_free(&talks);
+    threads_free(&threads);
+}
+
 void querying_settle(struct querying *querying, const struct model *model)
 {
     struct asks asks;
-    struct str name = {0};
 
     if (!query_asks(&querying->query))
         return;
-    forget_waiting(querying);
+    forget(querying);
     asks_build(&asks, model, app_now(querying->app));
-    for (size_t i = 0; i < asks.count; i++) {
-        bool fresh;
-        if (!asks.items[i].open)
-            continue;
-        str_clear(&name);
-        message_add_name(&name, model->messages[asks.items[i].message], true);
-        map_put(&querying->waiting, arena_copy(&querying->names, str_span(&name)), &fresh);
-    }
-    str_free(&name);
+    for (size_t i = 0; i < asks.count; i++)
+        if (asks.items[i].open)
+            put_name(querying, &querying->waiting, model->messages[asks.items[i].message]);
+    if (query_joins(&querying->query))
+        name_threads(querying, model, &asks);
     asks_free(&asks);
 }
 
@@ -104,26 +144,29 @@ bool querying_load(struct querying *querying, const struct load *load, struct mo
     return ok;
 }
 
-static bool is_waiting(const struct querying *querying, const struct message *message)
+/* The value of a message in a map, or NULL. */
+static const uint32_t *find_name(const struct map *map, const struct message *message)
 {
     struct str name = {0};
 
-    if (!querying->waiting.count)
-        return false;
+    if (!map->count)
+        return NULL;
     message_add_name(&name, message, true);
-    bool found = map_get(&querying->waiting, str_span(&name)) != NULL;
+    const uint32_t *value = map_get(map, str_span(&name));
     str_free(&name);
-    return found;
+    return value;
 }
 
 bool querying_match(const struct querying *querying, const struct message *message)
 {
     if (!querying->query.count)
         return true;
+    const uint32_t *thread = find_name(&querying->threads, message);
     struct query_context context = {
         .now_us = app_now(querying->app),
         .layout = store_source(querying->app->store, message->place->source)->format->name,
-        .waiting = is_waiting(querying, message)};
+        .waiting = find_name(&querying->waiting, message) != NULL,
+        .thread = thread ? querying->called[*thread - 1] : (struct span){0}};
     return query_match(&querying->query, message, &context);
 }
 

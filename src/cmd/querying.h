@@ -11,7 +11,9 @@ struct querying {
     const struct app *app;
     struct str text; /* as it was typed, for what is said to the person */
     struct query query;
-    struct map waiting; /* the open asks, by the names of their messages */
+    struct map waiting;  /* the open asks, by the names of their messages */
+    struct map threads;  /* 1 + a number of `called`, by the names of messages */
+    struct span *called; /* what conversations are called */
     struct arena names;
 };
 
@@ -25,7 +27,8 @@ void querying_close(struct querying *querying);
 unsigned querying_wants(const struct querying *querying);
 
 /* To be called when all mail of everybody, archives included, is in the model, and again when that
- * has changed: finds what is:waiting means. Costs nothing when the query does not ask. */
+ * has changed: finds what is:waiting and thread: mean. Costs nothing when the query does not ask.
+ */
 void querying_settle(struct querying *querying, const struct model *model);
 
 /* app_load() with what the query needs, then querying_settle(), for which everything is read once

@@ -23,12 +23,20 @@ unsigned query_wants(const struct query *query)
     return wants;
 }
 
+bool query_joins(const struct query *query)
+{
+    for (size_t i = 0; i < query->count; i++)
+        if (query->nodes[i].op == QUERY_TERM && query->nodes[i].field->joins)
+            return true;
+    return false;
+}
+
 bool query_asks(const struct query *query)
 {
     for (size_t i = 0; i < query->count; i++)
         if (query->nodes[i].op == QUERY_TERM && query->nodes[i].words & query->nodes[i].field->asks)
             return true;
-    return false;
+    return query_joins(query);
 }
 
 bool query_is_blank(char c)

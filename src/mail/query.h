@@ -27,6 +27,7 @@ struct query_context {
     int64_t now_us;
     const char *layout; /* of its source; NULL where it is not known */
     bool waiting;       /* it is an open ask; see ask.h, and query_asks() */
+    struct span thread; /* what its conversation is called; see talk.h, and query_joins() */
 };
 
 /* One value of a term that is text. */
@@ -49,6 +50,7 @@ struct query_field {
     bool at_least;  /* WORD+ means that word and all behind it */
     unsigned wants; /* enum message_want: what of a message it looks at */
     uint32_t asks;  /* a bit for each word that only query_context.waiting can tell */
+    bool joins;     /* it goes by query_context.thread */
     /* Whether a message has it; the one of the three that fits the field is there. */
     bool (*has_word)(const struct message *message, const struct query_context *context,
                      unsigned number);
@@ -101,7 +103,9 @@ bool query_match(const struct query *query, const struct message *message,
 
 /* What has to be loaded of messages: bits of enum message_want. */
 unsigned query_wants(const struct query *query);
-/* Whether it asks for is:waiting, for which all mail has to be known. */
+/* Whether it asks for what can only be told when all mail is known: is:waiting or thread:. */
 bool query_asks(const struct query *query);
+/* Whether it asks for thread:. */
+bool query_joins(const struct query *query);
 
 #endif

@@ -110,8 +110,8 @@ static bool is_of_type(const struct message *message, const struct query_context
 static bool is_in_thread(const struct message *message, const struct query_context *context,
                          const struct query_value *value)
 {
-    (void)context;
-    return query_stands_in(value, message->thread.len ? message->thread : message->id, QUERY_START);
+    return query_stands_in(value, context->thread, QUERY_START) ||
+           query_stands_in(value, message->thread.len ? message->thread : message->id, QUERY_START);
 }
 
 static bool is_tagged(const struct message *message, const struct query_context *context,
@@ -212,7 +212,8 @@ const struct query_field query_fields[] = {
      .has_text = is_tagged},
     {.name = "thread",
      .value = "ID",
-     .help = "the id of its thread, or the start of it",
+     .help = "the id of its conversation as list has it, or the start of it",
+     .joins = true,
      .has_text = is_in_thread},
     {.name = "is",
      .value = "WORD",

@@ -198,5 +198,27 @@ class Waiting(LayoutCase):
         self.assertEqual(self.threads("is:waiting", "--box", "alice", rc=NOTHING), [])
 
 
+class Conversations(LayoutCase):
+
+    def test_thread_finds_what_list_puts_together(self):
+        idle = '{"type":"idle_notification","from":"bob","idleReason":"available"}'
+        self.claude(boxes=[
+            ("team-lead", [self.entry("which one?", summary="db schema"),
+                           self.entry(idle, timestamp="2026-02-07T15:40:00.000Z"),
+                           self.entry(idle, timestamp="2026-02-07T15:50:00.000Z")]),
+            ("bob", [self.entry("this", sender="team-lead", summary="Re: db schema",
+                                timestamp="2026-02-07T15:45:00.000Z")])])
+        self.adr(id="MSG-000000000001")
+        self.adr(id="MSG-000000000002", to_agent="bob", from_agent="alice", type="response",
+                 reply_to="MSG-000000000001")
+        self.adr(id="MSG-000000000003", type="response", reply_to="MSG-000000000002")
+        listed = self.run_json("list", "--all", cwd=self.project)
+        self.assertEqual(sorted(one["count"] for one in listed), [2, 2, 3])
+        for one in listed:
+            self.assertEqual(sorted(self.ids(f'thread:"{one["thread"]}"')), sorted(one["messages"]))
+            same = self.run_json("list", "--all", f'thread:"{one["thread"]}"', cwd=self.project)
+            self.assertEqual(same, [one])
+
+
 if __name__ == "__main__":
     harness.main()

@@ -266,6 +266,7 @@ Test(query, what_it_looks_at_is_what_has_to_be_loaded)
         {"not has:payload", WANT_DATA, false},
         {"subject:x (is:read or not is:unread,waiting)", WANT_HEAD, true},
         {"body:x", WANT_DATA | WANT_BODY, false},
+        {"not thread:x", WANT_HEAD, true},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

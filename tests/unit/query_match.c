@@ -194,6 +194,10 @@ Test(query_match, tags_are_whole)
 
 Test(query_match, threads_are_found_by_the_start_of_their_id)
 {
+    context.thread = span_of("conv-5");
+    yes("thread:conv-5");
+    context.thread = (struct span){0};
+    no("thread:conv-5");
     yes("thread:THR-77aa");
     yes("thread:thr-7");
     no("thread:77aa");
