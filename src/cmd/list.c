@@ -74,7 +74,8 @@ static bool read_view(struct app *app, struct view *view)
 
 static bool is_shown(const struct app *app, const struct view *view, const struct talk *talk)
 {
-    bool in_view = app_has(app, "all") || talk->archived == app_has(app, "archive");
+    bool in_view = app_has(app, "all") || talk->archived == app_has(app, "archive") ||
+                   querying_archive(&view->querying);
 
     return in_view && matches(view, talk);
 }
@@ -144,7 +145,8 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
                                .hints = view->hints,
                                .hint_count = view->hint_count,
                                .now_us = app_now(app),
-                               .expired = app_has(app, "all")};
+                               .expired = app_has(app, "all") ||
+                                          query_names(&view->querying.query, "is", "expired")};
     talks_build(&view->talks, &input);
     attention_build(&view->order, &view->talks, &view->scope);
     choose(app, view);
@@ -213,7 +215,8 @@ static void say_nothing(const struct app *app, const struct view *view)
     if (!view->model.count)
         app_note(app, "there is no mail");
     else if (view->querying.text.len)
-        app_note(app, "nothing matches \"%s\"", str_c(&view->querying.text));
+        app_note(app, "nothing matches \"%s\"%s", str_c(&view->querying.text),
+                 app_has(app, "all") || app_has(app, "archive") ? "" : "; see also list --all");
     else if (agent.at)
         app_note(app, "nothing from or to \"%.*s\"%s", (int)agent.len, agent.at, str_c(&near));
     else if (view->scope.mine)

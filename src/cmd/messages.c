@@ -78,7 +78,8 @@ static int list(struct app *app, struct querying *querying, size_t limit)
 {
     struct load load = {.agent = app_text(app, "box"),
                         .inbox = !app_has(app, "archive"),
-                        .archive = app_has(app, "archive") || app_has(app, "all"),
+                        .archive = app_has(app, "archive") || app_has(app, "all") ||
+                                   querying_archive(querying),
                         .want = app_json(app) ? WANT_DATA : WANT_HEAD,
                         .want_shared = app_has(app, "bodies") ? WANT_BODY : 0};
     struct model model = {0};

@@ -63,6 +63,12 @@ void querying_close(struct querying *querying)
     str_free(&querying->text);
 }
 
+bool querying_archive(const struct querying *querying)
+{
+    return query_names(&querying->query, "is", "archived") ||
+           query_names(&querying->query, "state", "archived");
+}
+
 unsigned querying_wants(const struct querying *querying)
 {
     return query_wants(&querying->query);

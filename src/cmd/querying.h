@@ -23,6 +23,9 @@ bool querying_open(struct querying *querying, const struct app *app, char *const
                    int count);
 void querying_close(struct querying *querying);
 
+/* Whether the query itself speaks of archived messages: then it looks through the archives too. */
+bool querying_archive(const struct querying *querying);
+
 /* What has to be loaded besides what the command itself needs: bits of enum message_want. */
 unsigned querying_wants(const struct querying *querying);
 

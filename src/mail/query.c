@@ -5,6 +5,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void query_free(struct query *query)
 {
@@ -21,6 +22,19 @@ unsigned query_wants(const struct query *query)
         if (query->nodes[i].op == QUERY_TERM)
             wants |= query->nodes[i].field->wants;
     return wants;
+}
+
+bool query_names(const struct query *query, const char *field, const char *word)
+{
+    for (size_t i = 0; i < query->count; i++) {
+        const struct query_node *node = &query->nodes[i];
+        if (node->op != QUERY_TERM || !node->field->word || strcmp(node->field->name, field) != 0)
+            continue;
+        for (unsigned w = 0; node->field->word(w); w++)
+            if (node->words & UINT32_C(1) << w && strcmp(node->field->word(w), word) == 0)
+                return true;
+    }
+    return false;
 }
 
 bool query_joins(const struct query *query)

@@ -105,6 +105,8 @@ bool query_match(const struct query *query, const struct message *message,
 unsigned query_wants(const struct query *query);
 /* Whether it asks for what can only be told when all mail is known: is:waiting or thread:. */
 bool query_asks(const struct query *query);
+/* Whether FIELD:WORD is one of its terms, or of the alternatives in one. */
+bool query_names(const struct query *query, const char *field, const char *word);
 /* Whether it asks for thread:. */
 bool query_joins(const struct query *query);
 

@@ -198,6 +198,28 @@ class Waiting(LayoutCase):
         self.assertEqual(self.threads("is:waiting", "--box", "alice", rc=NOTHING), [])
 
 
+class LeftOut(LayoutCase):
+    """What a list leaves out is found by who asks for it."""
+
+    def setUp(self):
+        super().setUp()
+        mail = self.adr(id="MSG-000000000001", expires_at="2026-01-03T15:00:00")
+        self.adr(id="MSG-000000000002")
+        self.write(os.path.join(mail, "alice", "archive", "MSG-000000000003.json"),
+                   harness.message(id="MSG-000000000003", status="archived"))
+
+    def test_list_shows_the_expired_and_the_archived_when_they_are_asked_for(self):
+        for words, threads in ((), "2"), (("is:expired",), "1"), (("is:archived",), "3"), \
+                (("state:archived",), "3"), (("is:expired,archived",), "13"), (("--all",), "123"):
+            listed = self.run_json("list", *words, cwd=self.project)
+            self.assertEqual("".join(sorted(one["thread"][-1] for one in listed)), threads, words)
+
+    def test_messages_looks_through_archives_when_they_are_asked_for(self):
+        for words, ids in ((), "12"), (("is:archived",), "3"), (("state:archived",), "3"), \
+                (("is:expired",), "1"):
+            self.assertEqual("".join(id[-1] for id in sorted(self.ids(*words))), ids, words)
+
+
 class Conversations(LayoutCase):
 
     def test_thread_finds_what_list_puts_together(self):
