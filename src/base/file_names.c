@@ -1,6 +1,7 @@
 /* Files, names: removing what was read, moving, creating. */
 #include "base/file_private.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -76,15 +77,16 @@ static bool take_part(struct span *name, struct span *part)
 
 bool file_is_staged_name(struct span name, pid_t *pid, struct span *target)
 {
+    enum { SALT_MIN = 4, SALT_MAX = 32 }; /* ours are eight, but the custom says no number */
     struct span end, salt, number;
     long value = 0;
 
     if (!take_part(&name, &end) || !span_is(end, "tmp") || !take_part(&name, &salt) ||
-        salt.len != 8 || !take_part(&name, &number) || number.len > 9 || name.len < 2 ||
-        name.at[0] != '.')
+        salt.len < SALT_MIN || salt.len > SALT_MAX || !take_part(&name, &number) ||
+        number.len > 9 || name.len < 2 || name.at[0] != '.')
         return false;
     for (size_t i = 0; i < salt.len; i++)
-        if (!memchr("0123456789abcdef", salt.at[i], 16))
+        if (!isalnum((unsigned char)salt.at[i]))
             return false;
     for (size_t i = 0; i < number.len; i++) {
         if (number.at[i] < '0' || number.at[i] > '9')

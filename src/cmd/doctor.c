@@ -54,8 +54,10 @@ static void put_text(const struct app *app, const struct finding *finding)
     struct str text = {0};
 
     str_addf(&text, "%-8s %s  ", severity(finding), finding->check->word);
+    size_t start = text.len;
     add_subject(&text, app, finding);
-    str_puts(&text, ": ");
+    if (text.len > start)
+        str_puts(&text, ": ");
     clean_add(&text, finding->text, app->clean);
     str_puts(&text, "\n         do: ");
     clean_add(&text, finding->advice, app->clean);

@@ -171,18 +171,32 @@ static void tell_unfinished(struct exam *exam, const struct other *other, const 
     str_free(&path);
 }
 
+/* No message comes of it by its name. */
+static void tell_abandoned(struct exam *exam, const struct other *other, const struct file_id *id)
+{
+    struct str text = {0}, advice = {0};
+
+    str_puts(&text, "a temporary file that nobody has touched for ");
+    when_add_age(&text, when_now() - id->mtime_ns / 1000);
+    str_puts(&advice, "look at it; if whoever wrote it is gone, remove it by hand");
+    other_find(exam, false, other, &text, &advice);
+}
+
 void look_unfinished(struct exam *exam)
 {
     for (size_t i = 0; i < exam->other_count; i++) {
         struct other *other = &exam->others[i];
         struct span name;
         struct file_id id;
-        if (other->taken || !other_without_end(other->name, ".tmp", &name) ||
-            !other_is_mail_name(exam->source->format, name))
+        if (other->taken || !other_without_end(other->name, ".tmp", &name))
             continue;
         other->taken = true;
-        if (look_at(exam, other, &id) && when_now() - id.mtime_ns / 1000 > THEIRS_US)
+        if (!look_at(exam, other, &id) || when_now() - id.mtime_ns / 1000 <= THEIRS_US)
+            continue;
+        if (other_is_mail_name(exam->source->format, name))
             tell_unfinished(exam, other, &id, name);
+        else
+            tell_abandoned(exam, other, &id);
     }
 }
 

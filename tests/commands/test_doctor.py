@@ -268,6 +268,17 @@ class Temporaries(DoctorCase):
         age(path, 30)
         self.assertEqual(self.doctor(), [])
 
+    def test_a_temporary_file_of_another_name_is_a_remark(self):
+        path = os.path.join(self.inbox_dir, ".scratch.tmp")
+        self.write(path, "x", age=600)
+        found = self.fix()
+        self.assertEqual([(one["check"], one["severity"], one["fixable"]) for one in found],
+                         [("unfinished", "remark", False)])
+        self.assertIn(".scratch.tmp", found[0]["path"])
+        self.assertTrue(os.path.exists(path))
+        age(path, 30)
+        self.assertEqual(self.doctor(), [])
+
 
 class Messages(DoctorCase):
     def test_a_damaged_message_is_told_with_its_reason(self):

@@ -96,9 +96,9 @@ Test(doctor, names_of_staged_files_tell_their_process)
     const char *others[] = {"bob.json.12.0123abcd.tmp",
                             ".bob.json.12.0123abcd",
                             ".bob.json.tmp",
-                            ".bob.json.12.0123ABCD.tmp",
+                            ".bob.json.12.0123-abc.tmp",
                             ".bob.json.x.0123abcd.tmp",
-                            ".bob.json.12.0123abc.tmp",
+                            ".bob.json.12.012.tmp",
                             ".12.0123abcd.tmp",
                             "..0123abcd.tmp",
                             ".bob.json.0.0123abcd.tmp",
@@ -109,6 +109,7 @@ Test(doctor, names_of_staged_files_tell_their_process)
 
     expect_staged(".bob.json.12.0123abcd.tmp", 12, "bob.json");
     expect_staged(".x.4194304.ffffffff.tmp", 4194304, "x");
+    expect_staged(".bob.json.12.a1B2c3.tmp", 12, "bob.json");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         cr_assert_not(file_is_staged_name(span_of(others[i]), &pid, &target), "%s", others[i]);
 }
