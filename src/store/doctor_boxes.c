@@ -268,6 +268,8 @@ static void judge(struct census *census, const struct box *box)
         is_outsider(source, box->name))
         return;
     bool wrote = map_get(&census->writers, key_of(census, box->team, box->name));
+    if (wrote && !mail_has_teams(census)) /* there are agents beside the swarms */
+        return;
     if (box->unread) {
         str_puts(&why, wrote ? "who is not on the roster any more"
                              : "whom no roster names and who never wrote");
