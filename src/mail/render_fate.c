@@ -186,7 +186,7 @@ static void put_head(struct str *out, const struct thing *thing, const struct re
     } else {
         when_add_format(out, first->sent_us, "%Y-%m-%d %H:%M:%S (");
         put_age(out, first->sent_us, style);
-        str_puts(out, style->now_us > first->sent_us ? " ago)" : ")");
+        str_puts(out, style->now_us - first->sent_us >= 1000000 ? " ago)" : ")");
     }
     str_puts(out, "\nState:   ");
     put_state(out, thing);
