@@ -206,6 +206,15 @@ static void name_idle(struct talk *talk, const struct talks *talks, const struct
     }
 }
 
+/* The plan that stands, where the message is one that others replaced. */
+static uint32_t standing(const struct talks *talks, uint32_t message)
+{
+    while (talk_is_superseded(talks, message)) /* by a later one each time */
+        message =
+            talks->asks->items[talks->asks->items[talks->asks->of[message]].superseded_by].message;
+    return message;
+}
+
 static void find_names(struct talk *talk, const struct talks *talks, const struct talk_input *input)
 {
     size_t named = talk->count, threaded = talk->count;
@@ -220,7 +229,7 @@ static void find_names(struct talk *talk, const struct talks *talks, const struc
     talk->id = threaded < talk->count && talk->form == TALK_THREAD
                    ? talk_message(talks, talk, threaded)->thread
                    : talk_message(talks, talk, 0)->id;
-    talk->named_by = talks->order[talk->first + (named < talk->count ? named : 0)];
+    talk->named_by = standing(talks, talks->order[talk->first + (named < talk->count ? named : 0)]);
     if (talk->form == TALK_IDLE)
         name_idle(talk, talks, input);
     if (talk->ask == ASK_NONE)

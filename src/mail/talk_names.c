@@ -31,9 +31,17 @@ void talk_participants(const struct talks *talks, const struct talk *talk, struc
     map_free(&known);
 }
 
+/* Of SWARM/NAME the bare name is enough. */
+static bool is_called(struct span who, struct span name)
+{
+    struct span swarm, bare;
+
+    return span_eq(who, name) || (span_split_last(who, '/', &swarm, &bare) && span_eq(bare, name));
+}
+
 static bool has_name(const struct message *message, struct span name)
 {
-    return span_eq(message->from, name) || span_eq(message->to, name) ||
+    return is_called(message->from, name) || is_called(message->to, name) ||
            span_eq(message->place->box, name);
 }
 

@@ -122,6 +122,21 @@ Test(talk, a_replaced_plan_is_in_the_talk_of_the_one_that_is_open)
     finish(&t);
 }
 
+Test(talk, after_the_answer_it_is_still_called_after_the_plan_that_stands)
+{
+    struct talking t = {0};
+
+    ask(&t, KIND_PLAN, "bob", "lead", "plan-1", 30);
+    ask(&t, KIND_PLAN, "bob", "lead", "plan-2", 20);
+    ask(&t, KIND_PLAN, "bob", "lead", "plan-3", 10);
+    answer(&t, KIND_PLAN, "lead", "bob", "plan-3", 5);
+    build(&t);
+    cr_assert_eq(t.talks.count, 1);
+    cr_assert_eq(talk_of(&t, 0)->ask, ASK_NONE);
+    assert_span(talk_subject(&t.talks, talk_of(&t, 0)), "plan-3");
+    finish(&t);
+}
+
 Test(talk, its_priority_is_the_highest_of_what_is_open)
 {
     struct talking t = {0};
@@ -324,11 +339,12 @@ Test(talk, an_agent_takes_part_as_sender_recipient_or_owner_of_the_box)
     static const struct {
         const char *agent;
         bool takes_part;
-    } cases[] = {{"ann", true},     {"cy", true},      {"lead", true}, {"cy@web", true},
-                 {"cy@ops", false}, {"dan", false},    {"", false},    {"@web", false},
-                 {"Ann", false},    {"lead@web", true}};
+    } cases[] = {{"ann", true},     {"dev/ann", true}, {"ops/ann", false}, {"dev", false},
+                 {"cy", true},      {"lead", true},    {"cy@web", true},   {"cy@ops", false},
+                 {"dan", false},    {"", false},       {"@web", false},    {"Ann", false},
+                 {"lead@web", true}};
 
-    put(&t, &desk, "ann", "cy", "s", 9);
+    put(&t, &desk, "dev/ann", "cy", "s", 9);
     build(&t);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         cr_assert_eq(talk_has_agent(&t.talks, talk_of(&t, 0), span_of(cases[i].agent)),
