@@ -465,10 +465,10 @@ class Names(DoctorCase):
         self.assertEqual(self.doctor(), [])
 
     def test_who_writes_beside_the_swarms_is_no_dead_letter(self):
-        self.adr(from_agent="alice", to_agent="coo", type="notification")
+        self.adr(from_agent="alice", to_agent="courier", type="notification")
         self.write(os.path.join(self.project, "swarms/dev/agents/alice.md"), "an agent")
         self.assertIn("whom no roster names", self.find("dead-letter")["text"])
-        self.adr(id="MSG-000000000002", from_agent="coo", type="notification")
+        self.adr(id="MSG-000000000002", from_agent="courier", type="notification")
         self.assertEqual(self.doctor(), [])
 
     def test_mail_for_somebody_whom_the_roster_calls_ended_is_told(self):
