@@ -1,7 +1,11 @@
 /* The table of subcommands: one line each. */
 #include "cmd/command.h"
 
-extern const struct command command_agents, command_archive, command_broadcast, command_check, command_cleanup, command_count, command_doctor, command_flow, command_formats, command_handoff, command_help, command_list, command_mark, command_messages, command_outbox, command_pending, command_protocol, command_reply, command_send, command_sent, command_show, command_sources, command_thread, command_wait, command_watch;
+extern const struct command command_agents, command_archive, command_broadcast, command_check,
+    command_cleanup, command_count, command_doctor, command_flow, command_formats, command_handoff,
+    command_help, command_list, command_mark, command_messages, command_outbox, command_pending,
+    command_protocol, command_reply, command_send, command_sent, command_show, command_sources,
+    command_thread, command_wait, command_watch;
 
 /* clang-format off */
 const struct command *const commands[] = {
