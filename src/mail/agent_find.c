@@ -8,7 +8,7 @@ enum { NAMES_MAX = 32 };
 struct span agent_key(struct gathering *g, uint32_t source, struct span team, struct span name)
 {
     str_clear(&g->scratch);
-    str_addf(&g->scratch, "%u ", source);
+    str_add(&g->scratch, (const char *)&source, sizeof source);
     str_add_span(&g->scratch, team);
     str_putc(&g->scratch, '\0');
     str_add_span(&g->scratch, name);

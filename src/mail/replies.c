@@ -15,7 +15,7 @@ static struct span key_of(struct replies *replies, uint32_t source, bool short_r
     if (short_replies && id.len > SHORT_ID)
         id.len = SHORT_ID;
     str_clear(&replies->scratch);
-    str_addf(&replies->scratch, "%u ", source);
+    str_add(&replies->scratch, (const char *)&source, sizeof source);
     str_add_span(&replies->scratch, id);
     return str_span(&replies->scratch);
 }
@@ -27,7 +27,7 @@ static struct span talk_key(struct replies *replies, uint32_t source, struct spa
     const struct span parts[] = {team, from, to, subject};
 
     str_clear(&replies->scratch);
-    str_addf(&replies->scratch, "%u", source);
+    str_add(&replies->scratch, (const char *)&source, sizeof source);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         str_putc(&replies->scratch, '\0');
         str_add_span(&replies->scratch, parts[i]);
