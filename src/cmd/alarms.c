@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 /* After a look the others have the thread for this many times as long, but nobody waits for the
- * next one longer than that. What comes after it was quiet for QUIET times as long as a look is
- * looked at at once: that is no storm. */
+ * next one longer than that. What comes when it was quiet for QUIET times as long as a look takes
+ * is looked at at once, as that is no storm, and so is a request to the person. */
 enum { REST = 200, QUIET = 20 };
-#define REST_MAX_US INT64_C(2000000)
+#define REST_MAX_US INT64_C(10000000)
 #define TOGETHER_US INT64_C(5000) /* what belongs together comes within that time */
 
 static void drop_world(struct alarms *alarms)
@@ -138,6 +138,7 @@ void alarms_look(struct alarms *alarms, const struct live *live, bool tell)
     look(alarms, live, tell);
     int64_t end_us = when_steady(), rest_us = (end_us - start_us) * REST;
     alarms->took_us = end_us - start_us;
+    alarms->looked_us = end_us;
     alarms->rest_until_us = end_us + (rest_us < REST_MAX_US ? rest_us : REST_MAX_US);
 }
 
@@ -149,6 +150,16 @@ void alarms_news(struct alarms *alarms)
         alarms->rest_until_us = now_us + TOGETHER_US;
     alarms->news_us = now_us;
     alarms->stale = true;
+}
+
+void alarms_hurry(struct alarms *alarms)
+{
+    int64_t soon_us = alarms->looked_us + alarms->took_us * QUIET;
+    int64_t next_us = when_steady() + TOGETHER_US;
+
+    next_us = next_us > soon_us ? next_us : soon_us;
+    if (alarms->rest_until_us > next_us)
+        alarms->rest_until_us = next_us;
 }
 
 void alarms_hold(struct alarms *alarms, int64_t for_us)

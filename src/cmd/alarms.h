@@ -27,9 +27,9 @@ struct alarms {
     bool stale;                 /* something happened since the last look */
     bool held;                  /* the next look was put off until held_until_us */
     int64_t next_us;            /* of the wall clock: when time alone may change something */
-    /* Of the clock that never jumps: no look before then, how long the last one took, and when
-     * something happened last. */
-    int64_t rest_until_us, took_us, news_us, held_until_us;
+    /* Of the clock that never jumps: no look before then, when the last one was and how long it
+     * took, and when something happened last. */
+    int64_t rest_until_us, looked_us, took_us, news_us, held_until_us;
 };
 
 void alarms_free(struct alarms *alarms);
@@ -39,6 +39,8 @@ void alarms_known(struct alarms *alarms, struct agents_world *world);
 
 /* Something has happened in the mailboxes. */
 void alarms_news(struct alarms *alarms);
+/* Something that the person should know of soon, after alarms_news(). */
+void alarms_hurry(struct alarms *alarms);
 
 /* Looks at everything again if something has happened and it is time for it: a look costs as much
  * as there is mail, and takes a small part of the time at most. Without `tell` what is there now is

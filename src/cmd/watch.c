@@ -158,8 +158,10 @@ static void take_change(void *context, enum live_event event, const struct messa
     if ((watcher->watching.ready || app_has(watcher->app, "from-start")) &&
         matches(watcher, message))
         announce_message(watcher, event_names[event], message, NULL);
-    if (event != LIVE_GONE && message_asks(message))
-        keep_fresh(watcher, message);
+    if (event == LIVE_GONE || !message->mine || !message_asks(message))
+        return;
+    keep_fresh(watcher, message);
+    alarms_hurry(&watcher->alarms);
 }
 
 static void take_known(void *context, struct agents_world *world)
