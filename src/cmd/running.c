@@ -44,8 +44,10 @@ bool running_open(struct running *running, const struct app *app, const char *co
     if (!command)
         return true;
     split(running, command);
-    if (!running->command)
+    if (!running->command) {
+        running_close(running);
         return err_set(err, ERR_USAGE, "--exec names no command");
+    }
     signal(SIGPIPE, SIG_IGN); /* a command need not read what it is given */
     return true;
 }
