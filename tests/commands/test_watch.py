@@ -237,7 +237,7 @@ class Running(WatchCase):
     def recorded(self):
         try:
             with open(self.out) as file:
-                return [json.loads(line) for line in file]
+                return [json.loads(line) for line in file if line.endswith("\n")]
         except FileNotFoundError:
             return []
 
