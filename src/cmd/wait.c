@@ -24,6 +24,12 @@ struct waiter {
     struct arena names; /* of those */
 };
 
+/* What is printed of messages. */
+static unsigned wants(const struct waiter *waiter)
+{
+    return WANT_DATA | (app_json(waiter->app) ? WANT_BODY : 0);
+}
+
 static bool is_wanted(const struct waiter *waiter, const struct message *message)
 {
     return app_has(waiter->app, "all") || !message->place->archived;
@@ -92,7 +98,8 @@ static bool is_hopeless(struct waiter *waiter)
 static void settle(void *context)
 {
     struct waiter *waiter = context;
-    struct load load = {.inbox = true, .archive = app_has(waiter->app, "all"), .want = WANT_DATA};
+    struct load load = {
+        .inbox = true, .archive = app_has(waiter->app, "all"), .want = wants(waiter)};
     struct model model = {0};
     struct str name = {0};
     struct err err;
@@ -138,8 +145,8 @@ static void follow(struct waiter *waiter, int64_t patience_ms)
 
 static int wait_for(struct waiter *waiter, int64_t patience_ms)
 {
-    watching_start(&waiter->watching, waiter->app, WANT_DATA | querying_wants(&waiter->querying),
-                   NULL, &calls, waiter);
+    watching_start(&waiter->watching, waiter->app,
+                   wants(waiter) | querying_wants(&waiter->querying), NULL, &calls, waiter);
     follow(waiter, patience_ms);
     watching_stop(&waiter->watching);
     if (waiter->found.len) {

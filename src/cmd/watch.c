@@ -281,8 +281,9 @@ static int run_watch(struct app *app)
                !running_open(&watcher.running, app, app_value(app, "exec"), &err)) {
         code = app_fail(app, &err);
     } else {
-        watching_start(&watcher.watching, app, WANT_DATA | querying_wants(&watcher.querying),
-                       &watcher.config, &calls, &watcher);
+        unsigned want =
+            WANT_DATA | querying_wants(&watcher.querying) | (wants_json(&watcher) ? WANT_BODY : 0);
+        watching_start(&watcher.watching, app, want, &watcher.config, &calls, &watcher);
         follow(&watcher);
         watching_stop(&watcher.watching);
         running_close(&watcher.running);

@@ -40,6 +40,13 @@ class WaitCase(harness.MailboxCase):
         self.assertTrue(told)
         self.assertNotIn("MSG-000000000001", told)
 
+    def test_the_text_is_told_with_the_message(self):
+        self.ask("MSG-000000000001", body="which port?")
+        for words in ("wait",), ("wait", "is:waiting"), ("watch", "--from-start", "--limit", "1"), \
+                ("watch", "--from-start", "--limit", "1", "--exec", "cat"):
+            result = self.run_program(*words, *(() if "cat" in words else ("--json",)))
+            self.assertEqual(json.loads(result.lines[-1])["body"], "which port?", words)
+
     def test_watch_ends_when_its_output_cannot_be_written(self):
         self.ask("MSG-000000000001")
         with open("/dev/full", "wb") as full:
