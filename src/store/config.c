@@ -152,14 +152,15 @@ static int take_pair(void *context, const char *section, const char *key, const 
                            span_trim((struct span){title.at + source.len, title.len - source.len}),
                            key, value);
     for (size_t i = 0; i < SETTING_COUNT; i++) {
-        if (strcmp(section, settings[i].section) != 0)
+        /* above all sections full names will do */
+        if (title.len && strcmp(section, settings[i].section) != 0)
             continue;
-        if (strcmp(key, settings[i].key) == 0)
+        if (strcmp(key, title.len ? settings[i].key : settings[i].full) == 0)
             return set_duration(in, &settings[i], &in->config->limits, &in->config->given, value);
-        known[count++] = span_of(settings[i].key);
+        known[count++] = span_of(title.len ? settings[i].key : settings[i].full);
     }
     if (!title.len)
-        return fail(in, "a key stands above all sections; put [stuck] or [source NAME] before it");
+        return fail_word(in, "above all sections no key is called", key, known, count);
     if (count)
         return fail_word(in, "no key of that section is called", key, known, count);
     return fail_word(in, "no section is called", section, sections, 2);

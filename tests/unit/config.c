@@ -125,6 +125,13 @@ Test(config, a_path_that_is_not_there_concerns_nobody)
     assert_limits(15, 10, 30);
 }
 
+Test(config, full_names_stand_above_all_sections_too)
+{
+    open_source("adr");
+    parse("stuck.silent = 1m\nstuck.processing = 2m\n[stuck]\nunread = 3m\n");
+    assert_limits(1, 3, 2);
+}
+
 Test(config, errors_name_the_line_and_say_what_to_do)
 {
     refuse("[stuck]\n\nsilnt = 5m\n",
@@ -132,8 +139,10 @@ Test(config, errors_name_the_line_and_say_what_to_do)
     refuse("[stuck]\nxyz = 5m\n",
            "line 2: no key of that section is called \"xyz\"; known: silent, unread, processing");
     refuse("[stuk]\nsilent = 5m\n", "line 2: no section is called \"stuk\"; near: \"stuck\"");
-    refuse("silent = 5m\n", "line 1: a key stands above all sections; put [stuck] or [source "
-                            "NAME] before it");
+    refuse("silent = 5m\n", "line 1: above all sections no key is called \"silent\"; known: "
+                            "stuck.silent, stuck.unread, stuck.processing");
+    refuse("stuck.silnt = 5m\n",
+           "line 1: above all sections no key is called \"stuck.silnt\"; near: \"stuck.silent\"");
     refuse("[stuck]\nsilent = soon\n", "line 2: stuck.silent is no duration above zero: \"soon\"; "
                                        "write 90s, 15m, 2h or 1h30m");
     refuse("[stuck]\nsilent = 0\n", "line 2: stuck.silent is no duration above zero: \"0\"; "
