@@ -66,7 +66,7 @@ class Lines(WatchCase):
         path = self.put(msg(1, subject="one", payload={"a": [1, None]}, tags=["x"]))
         event = self.wait_for_events(follower, 2)[1]
         self.assertEqual(list(event), ["v", "event", *JSON_KEYS[1:]])
-        listed = self.run_one("messages", "subject:one")
+        listed = self.run_one("messages", "--bodies", "subject:one")
         listed.update(event="new", body=None)
         self.assertEqual(event, listed)
         os.unlink(path)
