@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/pidfd.h>
 #include <sys/wait.h>
@@ -127,6 +128,7 @@ static void start(struct running *running)
         drop_first(running);
         return;
     }
+    fflush(stdout); /* the line of the event stands before what the command says */
     int failed = spawn(running, ends[0]);
     close(ends[0]);
     if (failed) {
