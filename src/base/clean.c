@@ -44,12 +44,12 @@ static bool is_blank_glyph(int32_t code)
            (code >= 0xe0100 && code <= 0xe01ef);
 }
 
-static bool is_drawable(int32_t code)
+bool clean_is_hidden(int32_t code)
 {
     if (code < 0x7f)
-        return code >= 0x20;
+        return code < 0x20;
     if (is_blank_glyph(code))
-        return false;
+        return true;
     switch (utf8proc_category(code)) {
     case UTF8PROC_CATEGORY_CN:
     case UTF8PROC_CATEGORY_CC:
@@ -58,10 +58,17 @@ static bool is_drawable(int32_t code)
     case UTF8PROC_CATEGORY_CO:
     case UTF8PROC_CATEGORY_ZL:
     case UTF8PROC_CATEGORY_ZP:
-        return false;
+        return true;
     default:
-        return utf8proc_charwidth(code) == libc_columns(code);
+        return false;
     }
+}
+
+static bool is_drawable(int32_t code)
+{
+    if (code < 0x7f)
+        return code >= 0x20;
+    return !clean_is_hidden(code) && utf8proc_charwidth(code) == libc_columns(code);
 }
 
 static bool is_pictograph(int32_t code)
@@ -76,12 +83,16 @@ static bool is_pictograph(int32_t code)
  * disagree about it, so it is dropped. Anywhere else it would hide, and is escaped. */
 static bool is_emoji_glue(const struct clean_cursor *cursor, int32_t code)
 {
+    struct span rest = cursor->rest;
+    int32_t next = rest.len ? utf8_next(&rest) : UTF8_INVALID;
+
+    if (cursor->key)
+        return code == 0xfe0f && next == 0x20e3; /* the frame that makes a keycap of it */
     if (!cursor->pictograph)
         return false;
     if (code == 0xfe0e || code == 0xfe0f)
         return !cursor->selected;
-    struct span next = cursor->rest;
-    return code == 0x200d && next.len && is_pictograph(utf8_next(&next));
+    return code == 0x200d && is_pictograph(next);
 }
 
 static void escape(struct clean_piece *piece, int32_t code)
@@ -97,6 +108,7 @@ static void escape(struct clean_piece *piece, int32_t code)
     piece->len = (unsigned char)len;
     piece->columns = (unsigned char)len;
     piece->escaped = true;
+    piece->hidden = clean_is_hidden(code);
 }
 
 static void draw(struct clean_piece *piece, const char *bytes, size_t len, int columns)
@@ -106,6 +118,7 @@ static void draw(struct clean_piece *piece, const char *bytes, size_t len, int c
     piece->len = (unsigned char)len;
     piece->columns = (unsigned char)columns;
     piece->escaped = false;
+    piece->hidden = false;
 }
 
 bool clean_next(struct clean_cursor *cursor, struct clean_piece *piece)
@@ -124,12 +137,14 @@ bool clean_next(struct clean_cursor *cursor, struct clean_piece *piece)
         cursor->has_base = false;
         cursor->pictograph = false;
         cursor->selected = false;
+        cursor->key = false;
         if (code == UTF8_INVALID || (code >= 0xd800 && code <= 0xdfff)) {
             if (cursor->mode & CLEAN_ASCII)
                 escape(piece, 0xfffd);
             else
                 draw(piece, "\xef\xbf\xbd", 3, 1);
             piece->escaped = true;
+            piece->hidden = true;
             return true;
         }
         if ((code == '\n' || code == '\t') && (cursor->mode & CLEAN_LINES)) {
@@ -152,6 +167,7 @@ bool clean_next(struct clean_cursor *cursor, struct clean_piece *piece)
         }
         cursor->has_base = true;
         cursor->pictograph = is_pictograph(code);
+        cursor->key = (code >= '0' && code <= '9') || code == '#' || code == '*';
         draw(piece, start, (size_t)(cursor->rest.at - start), columns);
         return true;
     }
@@ -165,6 +181,21 @@ static size_t plain_run(struct span text)
     while (i < text.len && text.at[i] >= 0x20 && text.at[i] < 0x7f)
         i++;
     return i;
+}
+
+bool clean_find_hidden(struct span text, struct clean_piece *piece)
+{
+    struct clean_cursor cursor = {.rest = text, .mode = CLEAN_LINES};
+
+    do {
+        size_t plain = plain_run(cursor.rest);
+        size_t skip = plain > 1 ? plain - 1 : 0; /* the last one may be the base of something */
+        cursor.rest.at += skip;
+        cursor.rest.len -= skip;
+        if (!clean_next(&cursor, piece))
+            return false;
+    } while (!piece->hidden);
+    return true;
 }
 
 size_t clean_add(struct str *out, struct span text, unsigned mode)

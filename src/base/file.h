@@ -28,6 +28,7 @@ struct file_id {
     off_t size;
     int64_t mtime_ns, ctime_ns;
     mode_t mode;
+    uid_t uid;
 };
 
 /* Opens a directory that the user named; links on the way to it are the user's own business. */
@@ -44,6 +45,13 @@ enum file_result file_read(int dir, const char *name, size_t cap, struct str *ou
 /* The same for a name that the directory just listed as a regular file: saves a look at it. */
 enum file_result file_read_listed(int dir, const char *name, size_t cap, struct str *out,
                                   struct file_id *id, struct err *err);
+
+/* A file that makes no sense may be half written. It is looked at again after these pauses, the
+ * n-th from 0 up, until nobody has touched it for two seconds; one whose time stamp lies in the
+ * future is taken as it is. Who looks no longer than the patience has seen that. */
+int64_t file_pause_us(size_t n);
+bool file_is_settled(int64_t mtime_us);
+#define FILE_PATIENCE_US INT64_C(2500000)
 
 /* What a name in the directory stands for now, without opening it. */
 enum file_result file_look(int dir, const char *name, struct file_id *id, struct err *err);
@@ -105,6 +113,9 @@ enum file_result file_remove(int dir, const char *name, const struct file_id *re
  * its place taken in turn, is kept under another name beside it. */
 enum file_result file_remove_slot(int dir, const char *name, const struct file_id *read,
                                   struct err *err);
+
+/* Writes all of it to an open file, with as few calls as it takes; false and errno on failure. */
+bool file_write_all(int fd, struct span bytes);
 
 /* Brings what someone else wrote to disk. */
 bool file_sync(int dir, const char *name, struct err *err);

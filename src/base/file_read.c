@@ -1,6 +1,8 @@
 /* Files, reading: opening beneath a directory, and reading what others may be writing. */
 #include "base/file.h"
 
+#include "base/when.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -81,7 +83,8 @@ static void identify(const struct stat *st, struct file_id *id)
                            .size = st->st_size,
                            .mtime_ns = in_ns(&st->st_mtim),
                            .ctime_ns = in_ns(&st->st_ctim),
-                           .mode = st->st_mode};
+                           .mode = st->st_mode,
+                           .uid = st->st_uid};
 }
 
 static const char *kind_of(mode_t mode)
@@ -243,4 +246,20 @@ enum file_result file_look(int dir, const char *name, struct file_id *id, struct
         return FILE_GONE;
     err_set(err, ERR_MESSAGE, "it cannot be looked at: %s", strerror(errno));
     return FILE_FAILED;
+}
+
+int64_t file_pause_us(size_t n)
+{
+    static const int pauses_ms[] = {20, 50, 100, 200};
+    enum { LAST = sizeof pauses_ms / sizeof *pauses_ms - 1 };
+
+    return pauses_ms[n < LAST ? n : LAST] * INT64_C(1000);
+}
+
+bool file_is_settled(int64_t mtime_us)
+{
+    static const int64_t settled_us = 2000000;
+    int64_t age_us = when_now() - mtime_us;
+
+    return age_us > settled_us || age_us < -settled_us;
 }

@@ -74,7 +74,7 @@ bool file_make_dirs(int dir, const char *path, mode_t mode, struct err *err)
     }
 }
 
-static bool write_all(int fd, struct span bytes)
+bool file_write_all(int fd, struct span bytes)
 {
     while (bytes.len) {
         ssize_t put = write(fd, bytes.at, bytes.len);
@@ -145,7 +145,7 @@ static bool stage(struct staged_file *staged, int dir, const char *name, struct 
                        strerror(errno));
     }
     struct stat st;
-    if (!write_all(fd, bytes) || (sync && fsync(fd) < 0) || fstat(fd, &st) < 0) {
+    if (!file_write_all(fd, bytes) || (sync && fsync(fd) < 0) || fstat(fd, &st) < 0) {
         err_set(err, ERR_MESSAGE, "%s: it cannot be written: %s", name, strerror(errno));
         close(fd);
         file_discard(staged);

@@ -70,6 +70,20 @@ struct span json_duplicate_key(struct json value, struct arena *arena);
  * which needs no stack. There must be one. */
 struct json json_token(const char **at, const char *end);
 
+/* A walk over every key and every other string of a value that was scanned before, whatever their
+ * depth, in the order they stand in. Zero-initialise, then set at and end. */
+struct json_strings {
+    const char *at, *end;
+    unsigned depth;   /* containers that are open around the string */
+    unsigned deepest; /* the most that were open so far; of the whole value when the walk is over */
+    uint32_t object;  /* tells the objects that keys belong to apart */
+    uint32_t containers;
+    uint32_t open[JSON_DEPTH_MAX];
+};
+
+/* False when there is none any more. */
+bool json_next_string(struct json_strings *walk, struct json *string, bool *is_key);
+
 /* True when a string, decoded, is that word. */
 bool json_is(struct json string, const char *word);
 

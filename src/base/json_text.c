@@ -45,6 +45,27 @@ struct json json_token(const char **at, const char *end)
     return token;
 }
 
+bool json_next_string(struct json_strings *walk, struct json *string, bool *is_key)
+{
+    while (walk->at < walk->end) {
+        *string = json_token(&walk->at, walk->end);
+        char first = string->raw.at[0];
+        if (string->kind == JSON_STRING) {
+            *is_key = walk->at < walk->end && *walk->at == ':';
+            walk->object = walk->depth ? walk->open[walk->depth - 1] : 0;
+            return true;
+        }
+        if (string->kind == JSON_ABSENT && (first == '{' || first == '[')) {
+            walk->open[walk->depth++] = walk->containers++;
+            if (walk->deepest < walk->depth)
+                walk->deepest = walk->depth;
+        } else if (string->kind == JSON_ABSENT && (first == '}' || first == ']')) {
+            walk->depth--;
+        }
+    }
+    return false;
+}
+
 static int32_t hex4(const char *at)
 {
     int32_t code = 0;

@@ -14,7 +14,7 @@ bool queue_open(struct queue *queue, struct err *err)
     queue->last = &queue->first;
     queue->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (queue->ready < 0)
-        return err_set(err, ERR_SOURCE, "the storage thread cannot be reached: %s",
+        return err_set(err, ERR_SOURCE, "the threads of this program cannot reach each other: %s",
                        strerror(errno));
     pthread_mutex_init(&queue->lock, NULL);
     return true;

@@ -51,6 +51,16 @@ struct span span_trim(struct span text)
     return text;
 }
 
+struct span span_take_word(struct span *text)
+{
+    struct span rest = span_trim(*text), word = {rest.at, 0};
+
+    while (word.len < rest.len && !is_blank(rest.at[word.len]))
+        word.len++;
+    *text = word.len ? (struct span){rest.at + word.len, rest.len - word.len} : rest;
+    return word;
+}
+
 bool span_split_last(struct span text, char mark, struct span *before, struct span *behind)
 {
     const char *at = text.len ? memrchr(text.at, mark, text.len) : NULL;

@@ -42,6 +42,8 @@ int span_cmp(struct span a, struct span b);
 struct span span_first_line(struct span text);
 struct span span_trim_end(struct span text);
 struct span span_trim(struct span text);
+/* Takes the first word, up to a blank, off the front; empty when there is none. */
+struct span span_take_word(struct span *text);
 
 /* Splits at the last such character. False, and nothing is set, when there is none or a side of it
  * is empty. */

@@ -321,6 +321,15 @@ int64_t when_steady(void)
     return now.tv_sec * SECOND_US + now.tv_nsec / 1000;
 }
 
+int when_poll_ms(int64_t left_us)
+{
+    static const int64_t longest_us = INT64_C(86400000000); /* a day: no harm in looking */
+
+    if (left_us <= 0)
+        return 0;
+    return (int)((left_us < longest_us ? left_us : longest_us) / 1000) + 1;
+}
+
 bool when_duration(struct span text, int64_t *us)
 {
     static const struct {

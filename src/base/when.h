@@ -38,6 +38,8 @@ void when_add_age(struct str *out, int64_t age_us);
 int64_t when_now(void);
 /* A clock that never jumps, for how long something takes. */
 int64_t when_steady(void);
+/* How many milliseconds poll() may wait for that long, rounded up so that it is over then. */
+int when_poll_ms(int64_t left_us);
 
 /* Reads 90, 90s, 30m, 2h, 7d, 1w and sums of them (1h30m) into microseconds. A bare number is in
  * seconds. False when the text is no duration or too long to count. */

@@ -26,6 +26,7 @@
 #ifndef MAIL_AGENT_H
 #define MAIL_AGENT_H
 
+#include "mail/aging.h"
 #include "mail/ask.h"
 #include "mail/handoff.h"
 
@@ -109,17 +110,18 @@ struct agent {
     struct span team, name, role;
     struct span_list names; /* every spelling that was seen, boxes included */
     enum agent_state state;
-    struct span why;      /* one line; what the agent said is quoted in it */
-    uint32_t evidence;    /* the message that tells it best */
-    int64_t since_us;     /* for how long it is so, or WHEN_NONE */
-    int64_t heard_us;     /* its last message of any kind, or WHEN_NONE */
-    size_t unread;        /* messages for it that it has not read */
-    int64_t unread_us;    /* the oldest of them, or WHEN_NONE */
-    size_t asks_you;      /* open asks: from it to the person, ... */
-    size_t asks_by;       /* ... from it to other agents, ... */
-    size_t asks_to;       /* ... and from anybody to it */
-    struct span waits_on; /* who is to answer or to read, the person first; absent for nobody */
-    int64_t waits_us;     /* since when, or WHEN_NONE */
+    struct span why;       /* one line; what the agent said is quoted in it */
+    struct aging why_ages; /* the ages in it, for who shows it later */
+    uint32_t evidence;     /* the message that tells it best */
+    int64_t since_us;      /* for how long it is so, or WHEN_NONE */
+    int64_t heard_us;      /* its last message of any kind, or WHEN_NONE */
+    size_t unread;         /* messages for it that it has not read */
+    int64_t unread_us;     /* the oldest of them, or WHEN_NONE */
+    size_t asks_you;       /* open asks: from it to the person, ... */
+    size_t asks_by;        /* ... from it to other agents, ... */
+    size_t asks_to;        /* ... and from anybody to it */
+    struct span waits_on;  /* who is to answer or to read, the person first; absent for nobody */
+    int64_t waits_us;      /* since when, or WHEN_NONE */
     bool on_roster;
     bool off_roster; /* its team keeps a roster without it */
     bool lead;

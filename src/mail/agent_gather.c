@@ -274,7 +274,7 @@ void agent_gather(struct gathering *g)
         if (!in->known[i].on_roster || in->known[i].implied)
             take_rest(g, &in->known[i]);
     for (size_t i = 0; i < in->asks->count; i++)
-        if (in->asks->items[i].open)
+        if (ask_waits(&in->asks->items[i]))
             take_ask(g, in->asks->items[i].message);
     for (uint32_t i = 0; i < in->task_count; i++)
         take_task(g, i);

@@ -7,21 +7,24 @@
 
 #include <stdlib.h>
 
+static void add_age(struct writing *w, int64_t since_us, bool ago)
+{
+    struct aged age = {.at = (uint32_t)w->out->len, .since_us = since_us, .ago = ago};
+
+    aging_add_age(w->out, since_us, ago, w->g->in->now_us);
+    age.len = (uint32_t)w->out->len - age.at;
+    w->ages = mem_grow(w->ages, &w->age_cap, w->age_count + 1, sizeof *w->ages);
+    w->ages[w->age_count++] = age;
+}
+
 void phrase_age(struct writing *w, int64_t since_us)
 {
-    if (since_us == WHEN_NONE)
-        str_puts(w->out, "unknown");
-    else
-        when_add_age(w->out, w->g->in->now_us - since_us);
+    add_age(w, since_us, false);
 }
 
 void phrase_ago(struct writing *w, int64_t since_us)
 {
-    size_t start = w->out->len;
-
-    phrase_age(w, since_us);
-    if (strcmp(w->out->at + start, "now") != 0)
-        str_puts(w->out, " ago");
+    add_age(w, since_us, true);
 }
 
 void phrase_text(struct writing *w, struct span text, size_t most)
@@ -102,35 +105,19 @@ void phrase_id(struct writing *w, struct span id)
     str_add(w->out, id.at, need < id.len ? need : id.len);
 }
 
-/* The word for a kind of ask, and how its subject starts when a program made it. */
-static const struct {
-    const char *word, *title;
-} ask_words[KIND_COUNT] = {
-    [KIND_PERMISSION] = {"perm", "Permission"}, [KIND_HOST] = {NULL, "Host"},
-    [KIND_PLAN] = {NULL, "Plan for approval"},  [KIND_SHUTDOWN] = {NULL, "Shutdown requested"},
-    [KIND_ESCALATION] = {NULL, "Escalation"},   [KIND_HANDOFF] = {NULL, "Handoff"},
-};
-
 /* perm 7c2e: Bash: rm -rf build/ */
 void phrase_ask(struct writing *w, const struct message *message)
 {
-    const char *word = ask_words[message->kind].word, *title = ask_words[message->kind].title;
-    struct span text = span_first_line(span_trim(message->subject));
+    struct span text = ask_subject(message);
     struct str asked = {0};
 
-    str_puts(w->out, word ? word : kind_name(message->kind));
+    str_puts(w->out, message->kind == KIND_PERMISSION ? "perm" : kind_name(message->kind));
     str_putc(w->out, ' ');
     phrase_id(w, message->id);
     if (message->data && message->data->protocol.len) {
         ask_add_title(&asked,
                       message); /* what is asked tells more than what the asker says of it */
         text = str_span(&asked);
-    } else if (title && span_starts(text, span_of(title))) {
-        struct span rest = {text.at + strlen(title), text.len - strlen(title)};
-        bool is_title = !rest.len || rest.at[0] == ':';
-        size_t skip = rest.len && is_title ? 1 : 0;
-        if (is_title)
-            text = span_trim((struct span){rest.at + skip, rest.len - skip});
     }
     if (text.len) {
         str_puts(w->out, ": ");

@@ -11,7 +11,9 @@ enum { PHRASE_QUOTE = 48, PHRASE_NAME = 40 };
 struct writing {
     const struct gathering *g;
     struct str *out;
-    struct span *ids; /* of all messages, sorted; NULL until one is needed */
+    struct span *ids;  /* of all messages, sorted; NULL until one is needed */
+    struct aged *ages; /* of the sentence */
+    size_t age_count, age_cap;
 };
 
 static inline const struct message *message_at(const struct writing *w, uint32_t index)
@@ -32,7 +34,7 @@ void phrase_name(struct writing *w, struct span name);
 void phrase_agent(struct writing *w, const struct facts *f, uint32_t other);
 /* As much of an id as commands need to find the message. */
 void phrase_id(struct writing *w, struct span id);
-/* perm 7c2e: Bash - rm -rf build/ */
+/* perm 7c2e: Bash: rm -rf build/ */
 void phrase_ask(struct writing *w, const struct message *message);
 /* , and 2 more: for that many in all. */
 void phrase_more(struct writing *w, size_t count);

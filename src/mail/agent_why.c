@@ -309,6 +309,17 @@ static void (*const sentences[])(struct writing *, const struct facts *) = {
     [REASON_QUIET] = say_quiet,
 };
 
+static struct aging keep_ages(const struct writing *w)
+{
+    struct aged *ages = NULL;
+
+    if (w->age_count) {
+        ages = arena_alloc(&w->g->out->arena, w->age_count * sizeof *ages);
+        memcpy(ages, w->ages, w->age_count * sizeof *ages);
+    }
+    return (struct aging){ages, w->age_count};
+}
+
 void agent_explain(struct gathering *g)
 {
     struct str line = {0};
@@ -319,11 +330,14 @@ void agent_explain(struct gathering *g)
         if (f->person)
             continue;
         str_clear(&line);
+        w.age_count = 0;
         sentences[f->reason](&w, f);
         if (f->agent.off_roster && f->agent.state != AGENT_GONE)
             str_puts(&line, "; on no roster");
         f->agent.why = arena_copy(&g->out->arena, str_span(&line));
+        f->agent.why_ages = keep_ages(&w);
     }
     free(w.ids);
+    free(w.ages);
     str_free(&line);
 }

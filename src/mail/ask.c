@@ -1,6 +1,7 @@
 /* Asks: requests, joined with their answers through what the answers say they answer. */
 #include "mail/ask.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "mail/protocol.h"
 #include "mail/replies.h"
@@ -9,16 +10,38 @@
 
 /* The earliest message of somebody else that answers the request by that id. */
 static uint32_t find_answer(struct replies *replies, const struct model *model, uint32_t request,
-                            struct span id)
+                            struct span id, bool decided)
 {
     const struct message *asking = model->messages[request];
     const struct replied what = {.source = asking->place->source,
                                  .short_replies = asking->place->short_replies,
                                  .team = asking->place->team,
                                  .from = asking->from,
-                                 .id = id};
+                                 .id = id,
+                                 .decided = decided ? asking->place : NULL,
+                                 .stops =
+                                     protocol_kind_find(asking->type) == PROTOCOL_SHUTDOWN_REQUEST
+                                         ? message_recipient(asking)
+                                         : (struct span){0}};
 
     return replies_find(replies, model, &what);
+}
+
+bool message_turns_down(const struct message *message)
+{
+    return message->kind == KIND_SHUTDOWN && message->verdict == VERDICT_NO;
+}
+
+/* Who has sent it to the person; what agents say to each other is their affair. */
+static bool is_refusal(const struct message *message)
+{
+    return message_turns_down(message) && message_for_us(message);
+}
+
+static bool is_order_to_stop(const struct message *message)
+{
+    return message->kind == KIND_SHUTDOWN && message->verdict == VERDICT_UNSAID &&
+           !message->reply_to.len;
 }
 
 bool message_asks(const struct message *message)
@@ -27,7 +50,29 @@ bool message_asks(const struct message *message)
         return false;
     /* some want an answer though no field of theirs says so */
     return message->requires_response || message->kind == KIND_ESCALATION ||
-           (message->kind == KIND_HANDOFF && !message->reply_to.len);
+           (message->kind == KIND_HANDOFF && !message->reply_to.len) || is_order_to_stop(message) ||
+           is_refusal(message);
+}
+
+bool message_is_order(const struct message *message)
+{
+    switch (protocol_kind_find(message->type)) {
+    case PROTOCOL_PERMISSION_RESPONSE:
+    case PROTOCOL_SANDBOX_PERMISSION_RESPONSE:
+    case PROTOCOL_PLAN_APPROVAL_RESPONSE:
+    case PROTOCOL_SHUTDOWN_REQUEST:
+    case PROTOCOL_TEAM_PERMISSION_UPDATE:
+    case PROTOCOL_MODE_SET_REQUEST:
+        return !message->damaged;
+    default:
+        return false;
+    }
+}
+
+bool message_is_order_given(const struct message *message)
+{
+    return message_is_order(message) && !message->mine && !message->place->archived &&
+           message->status < STATUS_ARCHIVED;
 }
 
 /* Whether the one who was asked has dealt with it without a word. */
@@ -37,6 +82,8 @@ static bool is_settled(const struct message *message)
 
     if (message->kind == KIND_HANDOFF) /* taken on; where that cannot be said, looked at */
         done = message->requires_response ? STATUS_PROCESSING : STATUS_READ;
+    if (is_refusal(message))
+        done = STATUS_READ;
     return message->place->archived || (message->status >= done && message->status != STATUS_NONE);
 }
 
@@ -44,11 +91,15 @@ static void add_ask(struct asks *asks, const struct model *model, struct replies
                     uint32_t index, int64_t now_us)
 {
     const struct message *message = model->messages[index];
-    struct ask ask = {.message = index, .superseded_by = ASK_NONE, .supersedes = ASK_NONE};
+    struct ask ask = {.message = index,
+                      .superseded_by = ASK_NONE,
+                      .supersedes = ASK_NONE,
+                      .refusal = is_refusal(message)};
 
-    ask.answer = find_answer(replies, model, index, message->id);
-    if (ask.answer == ASK_NONE && protocol_kind_find(message->type) != PROTOCOL_UNKNOWN)
-        ask.answer = find_answer(replies, model, index, message->thread);
+    ask.answer = find_answer(replies, model, index, message->id, false);
+    if (ask.answer == ASK_NONE && !ask.refusal &&
+        protocol_kind_find(message->type) != PROTOCOL_UNKNOWN)
+        ask.answer = find_answer(replies, model, index, message->thread, true);
     ask.open = ask.answer == ASK_NONE && !is_settled(message) && !message_expired(message, now_us);
     asks->items = mem_grow(asks->items, &asks->cap, asks->count + 1, sizeof *asks->items);
     asks->of[index] = (uint32_t)asks->count;
@@ -109,6 +160,64 @@ static void link_plans(struct asks *asks, const struct model *model)
     free(plans);
 }
 
+/* The same for the person who asks an agent to stop, and for the agent's answer to them. Borrowed
+ * until the next call. */
+static struct span stop_key(struct str *key, const struct message *message, struct span person,
+                            struct span agent)
+{
+    str_clear(key);
+    str_addf(key, "%u ", message->place->source);
+    str_add_span(key, message->place->team);
+    str_putc(key, '\0');
+    message_add_spelled(key, person);
+    str_putc(key, '\0');
+    message_add_spelled(key, agent);
+    return str_span(key);
+}
+
+/* Notes the last order of everybody to everybody, as 1 + its message. */
+static void note_orders(struct map *orders, struct arena *keys, const struct asks *asks,
+                        const struct model *model)
+{
+    struct str text = {0};
+    bool fresh;
+
+    for (uint32_t i = 0; i < asks->count; i++) {
+        const struct message *order = message_of(asks, model, i);
+        if (!is_order_to_stop(order))
+            continue;
+        struct span key = stop_key(&text, order, order->from, message_recipient(order));
+        uint32_t *last = map_get(orders, key);
+        if (!last)
+            last = map_put(orders, arena_copy(keys, key), &fresh);
+        if (!*last || model->messages[*last - 1]->created_us < order->created_us)
+            *last = asks->items[i].message + 1;
+    }
+    str_free(&text);
+}
+
+/* Who asks again has seen why the agent would not. */
+static void settle_refusals(struct asks *asks, const struct model *model)
+{
+    struct map orders = {0};
+    struct arena keys = {0};
+    struct str text = {0};
+
+    note_orders(&orders, &keys, asks, model);
+    for (uint32_t i = 0; orders.count && i < asks->count; i++) {
+        const struct message *refusal = message_of(asks, model, i);
+        if (!asks->items[i].refusal)
+            continue;
+        const uint32_t *last =
+            map_get(&orders, stop_key(&text, refusal, message_recipient(refusal), refusal->from));
+        if (last && model->messages[*last - 1]->created_us > refusal->created_us)
+            asks->items[i].open = false;
+    }
+    map_free(&orders);
+    arena_free(&keys);
+    str_free(&text);
+}
+
 void asks_build(struct asks *asks, const struct model *model, int64_t now_us)
 {
     struct replies replies;
@@ -122,6 +231,7 @@ void asks_build(struct asks *asks, const struct model *model, int64_t now_us)
             add_ask(asks, model, &replies, i, now_us);
     }
     link_plans(asks, model);
+    settle_refusals(asks, model);
     for (uint32_t i = 0; i < asks->count; i++)
         if (asks->items[i].answer != ASK_NONE)
             asks->answers[asks->items[i].answer] = i;

@@ -14,7 +14,14 @@ struct ask {
     uint32_t superseded_by; /* the ask that took its place, or ASK_NONE */
     uint32_t supersedes;    /* the ask whose place it took, or ASK_NONE */
     bool open;              /* somebody still waits for the one who was asked */
+    bool refusal;           /* it asks nothing: an agent will not stop, and is not waiting */
 };
+
+/* Whether somebody waits for an answer to it. */
+static inline bool ask_waits(const struct ask *ask)
+{
+    return ask->open && !ask->refusal;
+}
 
 struct asks {
     struct ask *items; /* in the model's order */
@@ -23,12 +30,22 @@ struct asks {
     uint32_t *answers; /* for each message: the ask it answers, or ASK_NONE */
 };
 
-/* Whether a message wants something of who gets it, by its type or by custom. */
+/* Whether a message wants something of who gets it, by its type or by custom; also that the person
+ * looks at a refusal. */
 bool message_asks(const struct message *message);
+
+/* Whether it is something that only a lead sends to agents: a verdict on a request, a mode, rules,
+ * the wish that it ends. */
+bool message_is_order(const struct message *message);
+/* Whether it is one that lies with an agent and was not put away: somebody has to have given it. */
+bool message_is_order_given(const struct message *message);
+/* Whether an agent says that it will not stop. */
+bool message_turns_down(const struct message *message);
 
 /* Finds the requests among the messages, joins them with their answers, by what an answer says it
  * answers or by the request id, and finds the plans that later ones of the same agent replaced. An
- * approved plan is not replaced by the next one. */
+ * approved plan is not replaced by the next one. A refusal is open until it is read, or the agent
+ * is asked to stop again. */
 void asks_build(struct asks *asks, const struct model *model, int64_t now_us);
 void asks_free(struct asks *asks);
 

@@ -1,49 +1,40 @@
 /* Asks in words: from the fields of the protocol where there is one. */
 #include "mail/ask_text.h"
 
-#include "base/json.h"
 #include "mail/kind.h"
 #include "mail/protocol.h"
 
-/* What tells most about the use of a tool, in this order. */
-static const char *const telling[] = {"command", "file_path", "notebook_path", "path",
-                                      "url",     "query",     "pattern"};
+/* How a subject starts that a program made for a request of that kind. */
+static const char *const titles[KIND_COUNT] = {
+    [KIND_PERMISSION] = "Permission",  [KIND_HOST] = "Host",
+    [KIND_PLAN] = "Plan for approval", [KIND_SHUTDOWN] = "Shutdown requested",
+    [KIND_ESCALATION] = "Escalation",  [KIND_HANDOFF] = "Handoff",
+};
 
-/* The member that tells most, else the first text, else all of it. */
-static struct span telling_input(struct span input, struct arena *arena)
+struct span ask_subject(const struct message *message)
 {
-    enum { TELLING = sizeof telling / sizeof *telling };
-    size_t best = TELLING + 1;
-    struct span found = input;
-    struct json_walk walk;
-    struct json key, value;
-    struct err ignored;
+    const char *title = titles[message->kind];
+    struct span text = span_first_line(span_trim(message->subject));
 
-    if (!input.len || !json_open(&walk, input, JSON_STRICT, &ignored))
-        return input;
-    while (json_next(&walk, &key, &value)) {
-        size_t rank = 0;
-        while (rank < TELLING && !json_is(key, telling[rank]))
-            rank++;
-        /* of equal keys the last one counts */
-        if (value.kind != JSON_STRING || rank > best || (rank == best && rank == TELLING))
-            continue;
-        best = rank;
-        found = json_text(arena, value);
-    }
-    return found;
+    if (!title || !span_starts(text, span_of(title)))
+        return text;
+    struct span rest = {text.at + strlen(title), text.len - strlen(title)};
+    if (rest.len && rest.at[0] != ':')
+        return text;
+    return rest.len ? span_trim((struct span){rest.at + 1, rest.len - 1}) : rest;
 }
 
-static void add_permission(struct str *out, const struct protocol *p, struct arena *arena)
+/* Agents and people write subjects of the other kinds themselves. */
+static bool is_made_by_program(enum kind kind)
 {
-    struct span input = span_trim(telling_input(p->input, arena));
+    return kind == KIND_PERMISSION || kind == KIND_HOST || kind == KIND_PLAN ||
+           kind == KIND_SHUTDOWN;
+}
 
-    if (span_is(input, "{}"))
-        input = span_trim(p->description); /* the agent's own words are all there is */
-    str_add_span(out, p->tool_name);
-    if (p->tool_name.len && input.len)
-        str_puts(out, ": ");
-    str_add_span(out, input);
+static void add_refusal(struct str *out, struct span reason)
+{
+    str_puts(out, reason.len ? "will not stop: " : "will not stop");
+    str_add_span(out, reason);
 }
 
 void ask_add_text(struct str *out, const struct message *message)
@@ -55,14 +46,16 @@ void ask_add_text(struct str *out, const struct message *message)
 
     if (data && data->protocol.len)
         protocol_parse(&p, data->protocol, &arena);
-    if (p.kind == PROTOCOL_PERMISSION_REQUEST)
-        add_permission(out, &p, &arena);
-    else if (p.kind == PROTOCOL_SANDBOX_PERMISSION_REQUEST)
-        str_add_span(out, p.host);
+    if (p.kind == PROTOCOL_PERMISSION_REQUEST || p.kind == PROTOCOL_SANDBOX_PERMISSION_REQUEST)
+        protocol_add_use(out, &p);
     else if (p.kind == PROTOCOL_PLAN_APPROVAL_REQUEST)
         str_add_span(out, span_trim(p.plan));
     else if (p.kind == PROTOCOL_SHUTDOWN_REQUEST)
         str_add_span(out, span_trim(p.reason));
+    else if (p.kind == PROTOCOL_SHUTDOWN_REJECTED)
+        add_refusal(out, span_trim(p.reason));
+    if (out->len == before && is_made_by_program(message->kind))
+        str_add_span(out, ask_subject(message)); /* as above, where there is only a head */
     if (out->len == before)
         str_add_span(out, message->subject);
     if (out->len == before && data)

@@ -19,10 +19,15 @@ enum attention_group attention_group(const struct talks *talks, const struct tal
     return talk->unread || talk->ask != ASK_NONE ? ATTENTION_SWARM : ATTENTION_REST;
 }
 
+bool attention_is_hint(const struct talk *talk)
+{
+    return talk->stuck.at && !talk->waits_for_us;
+}
+
 /* What decides before ids do. */
 struct rank {
     enum attention_group group;
-    bool idle;
+    bool hinted, idle;
     uint8_t priority;
     int64_t when_us; /* earlier is first */
 };
@@ -37,6 +42,7 @@ static int64_t earlier(int64_t a_us, int64_t b_us)
 static struct rank rank_of(const struct talks *talks, const struct talk *talk)
 {
     struct rank rank = {.group = attention_group(talks, talk),
+                        .hinted = attention_is_hint(talk),
                         .idle = talk->form == TALK_IDLE && !talk->stuck.at,
                         .priority = talk->priority};
 
@@ -82,6 +88,8 @@ static int by_rank(const void *a, const void *b, void *context)
 
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
+    if (x->hinted != y->hinted)
+        return x->hinted ? 1 : -1;
     if (x->idle != y->idle)
         return x->idle ? 1 : -1;
     if (x->priority != y->priority)

@@ -6,8 +6,8 @@
 
 /* In this order. Idle notices come last in their group. */
 enum attention_group {
-    ATTENTION_NEEDS,  /* waits for the person, or an agent may be stuck: by priority, longest first
-                       */
+    ATTENTION_NEEDS,  /* waits for the person, and then what shows that an agent may be stuck: both
+                         by priority, longest first */
     ATTENTION_UNREAD, /* unread mail to the person: by priority, oldest first */
     ATTENTION_SWARM,  /* agents wait for each other or have not read: by priority, oldest first */
     ATTENTION_REST,   /* newest first */
@@ -16,6 +16,9 @@ enum attention_group {
 
 /* Idle notices are in the rest whatever they say, unless an agent says that it failed. */
 enum attention_group attention_group(const struct talks *talks, const struct talk *talk);
+
+/* Whether it is there for an agent that may be stuck, and nobody has asked the person anything. */
+bool attention_is_hint(const struct talk *talk);
 
 /* Whose talks are wanted. Zeroed: everybody's. */
 struct scope {

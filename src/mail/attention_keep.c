@@ -5,24 +5,12 @@
 
 #include <stdlib.h>
 
-/* What tells a talk in its group, also when messages have come since: its first message, or who
- * tells whom that it is idle, or the damaged file. */
 static void add_key(struct str *key, const struct talks *talks, const struct talk *talk)
 {
-    const struct message *first = talk_message(talks, talk, 0);
-    const struct span of_idle[] = {first->place->team, first->from, first->to};
-    const struct span of_thread[] = {first->place->team, first->id, {0}};
-    const struct span of_damaged[] = {first->place->dir, first->file, first->id};
-    const struct span *const parts[] = {
-        [TALK_THREAD] = of_thread, [TALK_IDLE] = of_idle, [TALK_DAMAGED] = of_damaged};
-
     str_clear(key);
-    str_addf(key, "%u %u %u", (unsigned)attention_group(talks, talk), talk->form,
-             first->place->source);
-    for (size_t i = 0; i < 3; i++) {
-        str_addf(key, " %zu ", parts[talk->form][i].len);
-        str_add_span(key, parts[talk->form][i]);
-    }
+    str_addf(key, "%u%s ", (unsigned)attention_group(talks, talk),
+             attention_is_hint(talk) ? "?" : "");
+    talk_add_key(key, talks, talk);
 }
 
 void attention_keys_free(struct attention_keys *keys)
@@ -58,7 +46,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* The seats that kept talks have in the new order are given to the same talks as they sat before. A
- * key names its group and groups do not mix in an order, so nobody leaves the own group. */
+ * key names its part of the order and those do not mix, so nobody leaves the own part. */
 void attention_keep(struct attention *order, const struct talks *talks,
                     const struct attention_keys *previous)
 {

@@ -12,3 +12,8 @@ void draft_free(struct draft *draft)
     span_list_free(&draft->tags);
     span_list_free(&draft->attachments);
 }
+
+struct span draft_giver(const struct draft *draft)
+{
+    return draft->giver.len ? draft->giver : draft->from;
+}

@@ -15,6 +15,7 @@ struct draft {
     struct span_list tags, attachments;
     struct span payload, context;  /* JSON objects that were scanned, or absent */
     const struct handoff *handoff; /* gives body, context and attachments, or NULL */
+    struct span giver;             /* whose work the handoff is; absent: the sender's */
     int64_t created_us, expires_us;
     struct span thread, reply_to, swarm;
     struct span protocol; /* a protocol message's JSON, which stands for the text; or absent */
@@ -25,5 +26,8 @@ struct draft {
 /* An empty draft of normal priority, without any time. */
 struct draft draft_new(void);
 void draft_free(struct draft *draft);
+
+/* Whose work is handed over. */
+struct span draft_giver(const struct draft *draft);
 
 #endif

@@ -2,6 +2,7 @@
 #include "mail/fate.h"
 
 #include "base/mem.h"
+#include "mail/ask.h"
 #include "mail/kind.h"
 #include "mail/protocol.h"
 #include "mail/replies.h"
@@ -134,10 +135,13 @@ static struct replied asked_by(const struct joining *joining, const struct fate 
 static const struct message *find_answer(struct joining *joining, const struct fate *fate)
 {
     const struct message *message = fate->message;
+    enum protocol_kind kind = message ? protocol_kind_find(message->type) : PROTOCOL_UNKNOWN;
     struct replied what = asked_by(joining, fate, fate->id);
-    uint32_t answer = replies_find(&joining->replies, joining->model, &what);
 
-    if (answer == REPLY_NONE && message && protocol_kind_find(message->type) != PROTOCOL_UNKNOWN) {
+    if (kind == PROTOCOL_SHUTDOWN_REQUEST)
+        what.stops = fate->to;
+    uint32_t answer = replies_find(&joining->replies, joining->model, &what);
+    if (answer == REPLY_NONE && kind != PROTOCOL_UNKNOWN) {
         what.id = message->thread;
         answer = replies_find(&joining->replies, joining->model, &what);
     }
@@ -229,7 +233,7 @@ static void judge(struct joining *joining, struct fate *fate)
     fate->answer = find_answer(joining, fate);
     if (fate->answer) {
         become(fate, FATE_ANSWERED, fate->answer->created_us);
-        fate->problem = (struct span){0};
+        fate->problem = message_turns_down(fate->answer) ? fate->answer->subject : (struct span){0};
     }
 }
 

@@ -56,7 +56,7 @@ struct fate {
     uint32_t source;
     struct span team, box, id, from, to, subject;
     struct span group;   /* what belongs together has the same, one alone none */
-    struct span problem; /* or absent */
+    struct span problem; /* or absent; of an order that was turned down: what is said to it */
     int64_t sent_us;
     int64_t since_us; /* when it came to this; WHEN_NONE where nobody says so */
     enum fate_state state;
@@ -89,6 +89,8 @@ bool fates_find(const struct fates *fates, struct span id, uint32_t *thing, stru
  * nothing. */
 void render_fates(struct str *out, const struct fates *fates, size_t things, size_t columns,
                   const struct render_style *style);
+/* Appends what became of the thing that starts there: a word, or how many have come how far. */
+void render_fate_state(struct str *out, const struct fates *fates, size_t first);
 /* One thing with a line for each recipient. */
 void render_fate(struct str *out, const struct fates *fates, uint32_t thing,
                  const struct render_style *style);

@@ -1,6 +1,7 @@
 /* Flow: messages counted by who wrote them to whom. */
 #include "mail/flow.h"
 
+#include "base/clean.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -10,6 +11,7 @@ struct counting {
     struct map pairs, agents; /* of source, team and names: 1 + the number */
     struct arena keys;
     struct str scratch;
+    int64_t since_us, now_us;
 };
 
 /* The number's place for these names in a map. */
@@ -19,7 +21,7 @@ static uint32_t *find(struct counting *counting, struct map *map, uint32_t sourc
     bool fresh;
 
     str_clear(&counting->scratch);
-    str_addf(&counting->scratch, "%u", source);
+    str_add(&counting->scratch, (const char *)&source, sizeof source);
     for (size_t i = 0; i < count; i++) {
         str_putc(&counting->scratch, '\0');
         str_add_span(&counting->scratch, names[i]);
@@ -73,12 +75,31 @@ static struct flow_pair *pair_of(struct counting *counting, const struct message
     return &flow->pairs[*number - 1];
 }
 
-static void count_message(struct counting *counting, const struct message *message, int64_t now_us)
+/* Which part of the time it was sent in. */
+static size_t part_of(const struct counting *counting, const struct message *message)
+{
+    int64_t all_us = counting->now_us - counting->since_us;
+    int64_t in_us = message->created_us - counting->since_us;
+
+    if (all_us <= 0 || in_us >= all_us) /* clocks differ */
+        return FLOW_PARTS - 1;
+    return (size_t)((double)in_us / (double)all_us * FLOW_PARTS);
+}
+
+static void count_for(struct counting *counting, const struct message *message,
+                      struct flow_agent *agent)
+{
+    if (counting->since_us != WHEN_NONE)
+        agent->parts[part_of(counting, message)]++;
+}
+
+static void count_message(struct counting *counting, const struct message *message)
 {
     struct flow *flow = counting->flow;
+    struct flow_agent *agent;
     struct flow_pair *pair = pair_of(counting, message);
     bool unread = message_marked(message) == STATUS_UNREAD && !message->place->archived &&
-                  !message_expired(message, now_us);
+                  !message_expired(message, counting->now_us);
 
     if (message->created_us > pair->last_us)
         pair->last_us = message->created_us;
@@ -93,8 +114,13 @@ static void count_message(struct counting *counting, const struct message *messa
     flow->count++;
     pair->unread += unread;
     flow->unread += unread;
-    agent_of(counting, message->place, message->from)->sent++;
-    agent_of(counting, message->place, recipient(message))->received++;
+    agent = agent_of(counting, message->place, message->from);
+    agent->sent++;
+    count_for(counting, message, agent);
+    agent = agent_of(counting, message->place, recipient(message));
+    agent->received++;
+    if (!span_eq(agent->name, message->from))
+        count_for(counting, message, agent);
 }
 
 static void count_ask(struct counting *counting, const struct message *message)
@@ -144,16 +170,16 @@ static int compare_agents(const void *a, const void *b)
 void flow_build(struct flow *flow, const struct model *model, const struct asks *asks,
                 int64_t since_us, int64_t now_us)
 {
-    struct counting counting = {.flow = flow};
+    struct counting counting = {.flow = flow, .since_us = since_us, .now_us = now_us};
 
     *flow = (struct flow){0};
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         if (!message->damaged && (since_us == WHEN_NONE || message->created_us >= since_us))
-            count_message(&counting, message, now_us);
+            count_message(&counting, message);
     }
     for (size_t i = 0; i < asks->count; i++)
-        if (asks->items[i].open)
+        if (ask_waits(&asks->items[i]))
             count_ask(&counting, model->messages[asks->items[i].message]);
     if (flow->pair_count) {
         qsort(flow->pairs, flow->pair_count, sizeof *flow->pairs, compare_pairs);
@@ -163,6 +189,43 @@ void flow_build(struct flow *flow, const struct model *model, const struct asks 
     map_free(&counting.agents);
     arena_free(&counting.keys);
     str_free(&counting.scratch);
+}
+
+static uint32_t sum(const struct flow_agent *agent, size_t columns, size_t at)
+{
+    size_t wide = FLOW_PARTS / columns;
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < wide; i++)
+        count += agent->parts[at * wide + i];
+    return count;
+}
+
+uint32_t flow_most(const struct flow_agent *agent, size_t columns)
+{
+    uint32_t most = 0;
+
+    for (size_t i = 0; i < columns; i++)
+        if (sum(agent, columns, i) > most)
+            most = sum(agent, columns, i);
+    return most;
+}
+
+void flow_add_spark(struct str *out, const struct flow_agent *agent, size_t columns, uint32_t most,
+                    const struct render_style *style)
+{
+    static const char *const bars[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
+                                       "\u2585", "\u2586", "\u2587", "\u2588"};
+    static const char *const plain[] = {" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"};
+    bool ascii = style->clean & CLEAN_ASCII;
+    uint64_t steps = ascii ? sizeof plain / sizeof *plain - 1 : sizeof bars / sizeof *bars - 1;
+
+    for (size_t i = 0; i < columns; i++) {
+        uint64_t count = sum(agent, columns, i);
+        uint64_t step = most ? (count * steps + most - 1) / most : 0;
+        step = step < steps ? step : steps;
+        str_puts(out, ascii ? plain[step] : bars[step]);
+    }
 }
 
 void flow_free(struct flow *flow)

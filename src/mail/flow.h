@@ -17,11 +17,16 @@ struct flow_pair {
     int64_t last_us;   /* the newest message or notice; WHEN_NONE without a time */
 };
 
+enum { FLOW_PARTS = 24 };
+
 /* Everything one agent said and heard. */
 struct flow_agent {
     uint32_t source;
     struct span team, name;
     size_t sent, received, idle; /* idle: notices that it sent */
+    /* What it sent and received in equal parts of the time that is counted, the oldest first; none
+     * where that has no beginning. */
+    uint32_t parts[FLOW_PARTS];
 };
 
 /* By source and team; in a team the most traffic first, then by name. */
@@ -38,6 +43,14 @@ struct flow {
 void flow_build(struct flow *flow, const struct model *model, const struct asks *asks,
                 int64_t since_us, int64_t now_us);
 void flow_free(struct flow *flow);
+
+/* The most that an agent has in one part when `columns` of them are shown; 0 for nothing. Numbers
+ * of columns are those that FLOW_PARTS can be divided by. */
+uint32_t flow_most(const struct flow_agent *agent, size_t columns);
+/* Appends its parts as a line of characters: the more the higher, the highest for `most`, a blank
+ * for nothing. */
+void flow_add_spark(struct str *out, const struct flow_agent *agent, size_t columns, uint32_t most,
+                    const struct render_style *style);
 
 /* For each team a table from whom (rows) to whom (columns), as many agents as fit into the width;
  * where not even three do, a list of pairs. Then who waits for whom. `title` names a source and may

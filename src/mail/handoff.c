@@ -1,6 +1,7 @@
 /* Handoff: its context object and its body text. */
 #include "mail/handoff.h"
 
+#include "base/arena.h"
 #include "base/json_print.h"
 #include "base/mem.h"
 
@@ -27,6 +28,22 @@ void handoff_free(struct handoff *handoff)
     span_list_free(&handoff->dependencies);
     span_list_free(&handoff->related_escalations);
 }
+
+#define AT(member) offsetof(struct handoff, member)
+
+const struct handoff_part handoff_parts[HANDOFF_PARTS] = {
+    {"files_modified", "Files Modified", HANDOFF_FILES, AT(files_modified)},
+    {"files_created", "Files Created", HANDOFF_FILES, AT(files_created)},
+    {"state_file", "State File", HANDOFF_TEXT, AT(state_file)},
+    {"job_id", "Job", HANDOFF_TEXT, AT(job_id)},
+    {"dependencies", "Dependencies", HANDOFF_ITEMS, AT(dependencies)},
+    {"related_escalations", "Related Escalations", HANDOFF_ITEMS, AT(related_escalations)},
+    {"next_steps", "Next Steps", HANDOFF_ITEMS, AT(next_steps)},
+    {"blockers", "Blockers", HANDOFF_ITEMS, AT(blockers)},
+};
+
+/* The text has a block of its own for the last two. */
+enum { FOLDED = HANDOFF_PARTS - 2 };
 
 static void add_items(cJSON *array, const struct span_list *list)
 {
@@ -107,4 +124,46 @@ void handoff_body(struct str *out, const struct handoff *handoff, struct span fr
         str_puts(out, "\n\n**Notes:**\n");
         str_add_span(out, handoff->notes);
     }
+}
+
+struct handoff handoff_fold(const struct handoff *handoff, struct arena *arena)
+{
+    struct handoff folded = *handoff;
+    struct str notes = {0};
+
+    str_add_span(&notes, handoff->notes);
+    for (size_t i = 0; i < FOLDED; i++) {
+        const struct handoff_part *part = &handoff_parts[i];
+        void *member = (char *)&folded + part->at;
+        const struct span *text = member;
+        if (part->kind != HANDOFF_TEXT) {
+            add_block(&notes, part->title, member);
+            *(struct span_list *)member = (struct span_list){0};
+        } else {
+            if (text->len)
+                str_addf(&notes, "\n\n**%s:** %.*s", part->title, (int)text->len, text->at);
+            *(struct span *)member = (struct span){0};
+        }
+    }
+    folded.notes = arena_copy(arena, span_trim(str_span(&notes)));
+    str_free(&notes);
+    return folded;
+}
+
+bool handoff_is_context(struct span context)
+{
+    static const char *const telling[] = {"work_completed", "current_state", "next_steps"};
+    struct json_walk walk;
+    struct json key, value;
+    struct err ignored;
+    unsigned seen = 0;
+
+    if (!context.len || !json_open(&walk, context, JSON_PYTHON, &ignored) ||
+        walk.kind != JSON_OBJECT)
+        return false;
+    while (json_next(&walk, &key, &value))
+        for (unsigned i = 0; i < sizeof telling / sizeof *telling; i++)
+            if (json_is(key, telling[i]))
+                seen |= 1u << i;
+    return seen == (1u << sizeof telling / sizeof *telling) - 1;
 }

@@ -31,6 +31,29 @@ void handoff_free(struct handoff *handoff);
 /* The context object with its keys in their fixed order. The caller deletes it. */
 cJSON *handoff_context(const struct handoff *handoff);
 
+/* Whether the context of a message is that of a handoff. */
+bool handoff_is_context(struct span context);
+
+/* Whose texts stand where in a handoff. Those without a title have their own place in the text. */
+enum handoff_part_kind { HANDOFF_TEXT, HANDOFF_ITEMS, HANDOFF_FILES };
+
+struct handoff_part {
+    const char *key;   /* in the context */
+    const char *title; /* in a text */
+    enum handoff_part_kind kind;
+    size_t at; /* in struct handoff: a span, or a list of them */
+};
+
+enum { HANDOFF_PARTS = 8 };
+/* What a handoff can take over from an earlier one: all but what was done, how it stands, and
+ * notes. */
+extern const struct handoff_part handoff_parts[HANDOFF_PARTS];
+
+/* For a layout where a handoff is its text alone: what that has no place for is moved to the end of
+ * the notes, under titles. The result borrows, its lists included: only the original is freed. */
+struct arena;
+struct handoff handoff_fold(const struct handoff *handoff, struct arena *arena);
+
 /* Appends the message text: what every layout without a context field has to carry it all. */
 void handoff_body(struct str *out, const struct handoff *handoff, struct span from, struct span to);
 

@@ -22,12 +22,33 @@ enum head_bit {
     BIT_BY_US = 1 << 11,
     BIT_WHOLE_FOLDER = 1 << 12,
     BIT_READ_AT = 1 << 13, /* since when it is worked on is known */
+    BIT_WORK = 1 << 14,
 };
 
 enum { NOTICE_PARTS = sizeof(struct notice) / sizeof(struct span) };
 
+void head_let_go(struct head_pool *pool)
+{
+    for (size_t i = 0; i < pool->held_count; i++)
+        free(pool->held[i]);
+    free(pool->held);
+    pool->held = NULL;
+    pool->held_count = pool->held_cap = 0;
+}
+
+static void drop_text(struct head_pool *pool, char *text)
+{
+    if (!pool->holding || !text) {
+        free(text);
+        return;
+    }
+    pool->held = mem_grow(pool->held, &pool->held_cap, pool->held_count + 1, sizeof *pool->held);
+    pool->held[pool->held_count++] = text;
+}
+
 void head_pool_free(struct head_pool *pool)
 {
+    head_let_go(pool);
     for (uint32_t i = 0; i < pool->count; i++)
         free(head_at(pool, i)->text);
     for (size_t i = 0; i < pool->chunk_count; i++)
@@ -127,7 +148,7 @@ void head_drop(struct head_pool *pool, uint32_t slot)
 {
     struct head *head = head_at(pool, slot);
 
-    free(head->text);
+    drop_text(pool, head->text);
     *head = (struct head){.next_in_file = pool->free};
     pool->free = slot + 1;
 }
@@ -143,6 +164,7 @@ static unsigned bits_of(const struct message *message)
     return (is_worked_on(message) ? BIT_READ_AT : 0) | (message->subject.at ? BIT_SUBJECT : 0) |
            (message->thread.at ? BIT_THREAD : 0) | (message->reply_to.at ? BIT_REPLY_TO : 0) |
            (message->damaged ? BIT_DAMAGED : 0) | (message->notice ? BIT_NOTICE : 0) |
+           (message->work ? BIT_WORK : 0) |
            (message->requires_response ? BIT_REQUIRES_RESPONSE : 0) |
            (message->unread_bytes ? BIT_UNREAD_BYTES : 0) | (message->seen ? BIT_SEEN : 0) |
            (message->read_here ? BIT_READ_HERE : 0) | (message->mine ? BIT_MINE : 0) |
@@ -173,6 +195,20 @@ static size_t part_size(struct span part)
     return sizeof(uint32_t) + (part.at ? part.len + 1 : 0);
 }
 
+static size_t work_size(const struct work *work)
+{
+    return part_size(work->giver) + part_size(work->job) + sizeof work->read_us +
+           sizeof work->completed_us;
+}
+
+static char *put_work(char *to, const struct work *work)
+{
+    to = put_part(to, work->giver);
+    to = put_part(to, work->job);
+    to = mempcpy(to, &work->read_us, sizeof work->read_us);
+    return mempcpy(to, &work->completed_us, sizeof work->completed_us);
+}
+
 static size_t text_size(const struct message *message, unsigned bits)
 {
     size_t size = message->file.len + 1;
@@ -185,6 +221,7 @@ static size_t text_size(const struct message *message, unsigned bits)
     size += bits & BIT_READ_AT ? sizeof message->data->read_us : 0;
     for (size_t i = 0; bits & BIT_NOTICE && i < NOTICE_PARTS; i++)
         size += part_size(((const struct span *)message->notice)[i]);
+    size += bits & BIT_WORK ? work_size(message->work) : 0;
     return size;
 }
 
@@ -207,6 +244,8 @@ static char *fold_text(const struct message *message, unsigned bits)
         to = mempcpy(to, &message->data->read_us, sizeof message->data->read_us);
     for (size_t i = 0; bits & BIT_NOTICE && i < NOTICE_PARTS; i++)
         to = put_part(to, ((const struct span *)message->notice)[i]);
+    if (bits & BIT_WORK)
+        put_work(to, message->work);
     return text;
 }
 
@@ -237,10 +276,11 @@ void head_fold(struct head_pool *pool, uint32_t slot, const struct message *mess
                           .status = message->status,
                           .kind = message->kind,
                           .verdict = message->verdict,
+                          .said = message->said,
                           .met = head->met,
                           .used = true};
 
-    free(head->text);
+    drop_text(pool, head->text);
     *head = folded;
 }
 
@@ -263,17 +303,33 @@ static struct span take_text(const char **at, bool there, size_t len)
     return text;
 }
 
-static struct notice *take_notice(const char *at, struct arena *arena)
+static struct span take_part(const char **at)
+{
+    uint32_t len;
+
+    memcpy(&len, *at, sizeof len);
+    *at += sizeof len;
+    return take_text(at, len != 0, len ? len - 1 : 0);
+}
+
+static struct notice *take_notice(const char **at, struct arena *arena)
 {
     struct notice *notice = arena_alloc(arena, sizeof *notice);
 
-    for (size_t i = 0; i < NOTICE_PARTS; i++) {
-        uint32_t len;
-        memcpy(&len, at, sizeof len);
-        at += sizeof len;
-        ((struct span *)notice)[i] = take_text(&at, len != 0, len ? len - 1 : 0);
-    }
+    for (size_t i = 0; i < NOTICE_PARTS; i++)
+        ((struct span *)notice)[i] = take_part(at);
     return notice;
+}
+
+static struct work *take_work(const char *at, struct arena *arena)
+{
+    struct work *work = arena_alloc(arena, sizeof *work);
+
+    work->giver = take_part(&at);
+    work->job = take_part(&at);
+    memcpy(&work->read_us, at, sizeof work->read_us);
+    memcpy(&work->completed_us, at + sizeof work->read_us, sizeof work->completed_us);
+    return work;
 }
 
 void head_unfold(const struct head_pool *pool, uint32_t slot, struct message *message,
@@ -298,6 +354,7 @@ void head_unfold(const struct head_pool *pool, uint32_t slot, struct message *me
                                 .status = head->status,
                                 .kind = head->kind,
                                 .verdict = head->verdict,
+                                .said = head->said,
                                 .requires_response = bits & BIT_REQUIRES_RESPONSE,
                                 .unread_bytes = bits & BIT_UNREAD_BYTES,
                                 .seen = bits & BIT_SEEN,
@@ -321,5 +378,7 @@ void head_unfold(const struct head_pool *pool, uint32_t slot, struct message *me
     }
     at += bits & BIT_READ_AT ? sizeof message->data->read_us : 0;
     if (bits & BIT_NOTICE && arena)
-        message->notice = take_notice(at, arena);
+        message->notice = take_notice(&at, arena);
+    if (bits & BIT_WORK && arena)
+        message->work = take_work(at, arena);
 }

@@ -1,5 +1,5 @@
 /* Heads: messages without their data, kept as small as they can be. Of the data only the time at
- * which a message was read is kept, while it is worked on.
+ * which a message was read is kept, while it is worked on, and what a handoff tells of the work.
  *
  * A picture of many messages is kept as heads, and those that are looked at are unfolded into
  * messages. */
@@ -20,9 +20,9 @@ struct head {
     uint16_t file_len;
     uint16_t flags;
     uint16_t bits; /* enum head_bit, in head.c */
-    uint8_t priority, status, kind, verdict;
-    bool met; /* by the look through the tree that is going on */
-    bool used;
+    uint8_t priority, status, kind, verdict, said;
+    bool met : 1; /* by the look through the tree that is going on */
+    bool used : 1;
 };
 
 /* What is shared. Zero-initialised is empty and valid. */
@@ -38,6 +38,9 @@ struct head_pool {
     size_t name_count, name_cap;
     struct map name_numbers;
     struct arena arena; /* of names and places */
+    bool holding;       /* texts that are not needed any more stay until they are let go */
+    char **held;
+    size_t held_count, held_cap;
 };
 
 void head_pool_free(struct head_pool *pool);
@@ -53,8 +56,12 @@ uint32_t head_take(struct head_pool *pool);
 void head_fold(struct head_pool *pool, uint32_t slot, const struct message *message);
 void head_drop(struct head_pool *pool, uint32_t slot);
 
-/* Fills a message from a slot; it borrows from the pool until the slot changes. A notice lives in
- * the arena; without one it is left out. */
+/* Frees the texts that were held so far. */
+void head_let_go(struct head_pool *pool);
+
+/* Fills a message from a slot; it borrows from the pool until the slot changes, and where texts are
+ * held until they are let go. A notice and what is told of work live in the
+ * arena; without one they are left out. */
 void head_unfold(const struct head_pool *pool, uint32_t slot, struct message *message,
                  struct arena *arena);
 

@@ -2,6 +2,7 @@
 #include "mail/kind.h"
 
 #include "mail/protocol.h"
+#include "mail/thread.h"
 
 static const char *const names[] = {
     [KIND_MESSAGE] = "message", [KIND_QUESTION] = "question",
@@ -44,8 +45,15 @@ static const struct {
     {"plan_approval", KIND_PLAN}, {"permission", KIND_PERMISSION}, {"shutdown", KIND_SHUTDOWN},
 };
 
-/* How a handoff starts where there is only text. */
-static const char *const handoff_starts[] = {"Handoff: ", "Work handoff from "};
+/* How a subject starts where there are only words. */
+static const struct {
+    const char *start;
+    enum kind kind;
+} written[] = {
+    {"Handoff: ", KIND_HANDOFF},
+    {"Work handoff from ", KIND_HANDOFF},
+    {"Shutdown requested", KIND_SHUTDOWN},
+};
 
 const char *kind_name(enum kind kind)
 {
@@ -76,12 +84,15 @@ static enum kind kind_of_type(struct span type)
     return of_protocol[protocol_kind_find(type)];
 }
 
-static bool is_written_handoff(const struct message *message)
+static enum kind kind_of_words(struct span subject)
 {
-    for (size_t i = 0; i < sizeof handoff_starts / sizeof *handoff_starts; i++)
-        if (span_starts(message->subject, span_of(handoff_starts[i])))
-            return true;
-    return false;
+    bool answer; /* what answers one is none; a priority may stand before it */
+    struct span start = thread_subject(subject, &answer);
+
+    for (size_t i = 0; !answer && i < sizeof written / sizeof *written; i++)
+        if (span_starts(start, span_of(written[i].start)))
+            return written[i].kind;
+    return KIND_MESSAGE;
 }
 
 void message_classify(struct message *message)
@@ -89,8 +100,8 @@ void message_classify(struct message *message)
     if (message->kind != KIND_MESSAGE || message->damaged)
         return;
     message->kind = (uint8_t)kind_of_type(message->type);
-    if (message->kind == KIND_MESSAGE && is_written_handoff(message))
-        message->kind = KIND_HANDOFF;
+    if (message->kind == KIND_MESSAGE)
+        message->kind = (uint8_t)kind_of_words(message->subject);
     if (message->kind == KIND_MESSAGE && message->requires_response)
         message->kind = KIND_QUESTION;
 }

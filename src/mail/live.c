@@ -159,6 +159,16 @@ void live_unlink(struct live *live, uint32_t slot)
     live->count--;
 }
 
+void live_hold(struct live *live)
+{
+    live->pool.holding = true;
+}
+
+void live_let_go(struct live *live)
+{
+    head_let_go(&live->pool);
+}
+
 size_t live_count(const struct live *live)
 {
     return live->count;

@@ -1,7 +1,7 @@
 /* The live picture: all messages that are known, kept true by updates.
  *
- * It belongs to the thread that shows it. Messages are kept as heads; the model that screens and
- * commands work with is unfolded from it when it is needed. */
+ * It belongs to one thread. Messages are kept as heads; the model that screens and commands work
+ * with is unfolded from it when it is needed. */
 #ifndef MAIL_LIVE_H
 #define MAIL_LIVE_H
 
@@ -39,7 +39,13 @@ void live_apply(struct live *live, const struct update *update, struct live_chan
 size_t live_count(const struct live *live);
 
 /* Unfolds everything into an empty model and settles it. It borrows from the live picture: it must
- * go before the next update is applied. */
+ * go before the next update is applied, unless texts are held. */
 void live_view(const struct live *live, struct model *model);
+
+/* From now on texts that updates take away stay until they are let go: models that were unfolded
+ * before stay whole till then, and another thread may read them. */
+void live_hold(struct live *live);
+/* Frees what was held so far: no model that was unfolded before the last update is left. */
+void live_let_go(struct live *live);
 
 #endif

@@ -1,6 +1,8 @@
 /* A message: the words for its states, and the orders it is sorted in. */
 #include "mail/message.h"
 
+#include "base/utf8.h"
+
 static const char *const priority_names[] = {
     [PRIORITY_LOW] = "low",
     [PRIORITY_NORMAL] = "normal",
@@ -102,6 +104,29 @@ struct span message_recipient(const struct message *message)
     return message->to.len ? message->to : message->place->box;
 }
 
+void message_add_spelled(struct str *out, struct span name)
+{
+    while (name.len) {
+        int32_t code = utf8_next(&name);
+        bool plain = (code >= 'A' && code <= 'Z') || (code >= 'a' && code <= 'z') ||
+                     (code >= '0' && code <= '9') || code == '-' || code == '_';
+        if (plain)
+            str_putc(out, (char)code);
+        else
+            str_puts(out, code > 0xffff ? "--" : "-"); /* one for each unit of UTF-16 */
+    }
+}
+
+bool message_name_fits(struct span name, struct span box)
+{
+    struct str spelled = {0};
+
+    message_add_spelled(&spelled, name);
+    bool fits = span_eq(name, box) || span_eq(str_span(&spelled), box);
+    str_free(&spelled);
+    return fits;
+}
+
 void message_add_path(struct str *out, const struct message *message, bool absolute)
 {
     const struct place *place = message->place;
@@ -157,6 +182,16 @@ static const struct notice *keep_notice(const struct notice *notice, struct aren
     return copy;
 }
 
+static const struct work *keep_work(const struct work *work, struct arena *arena)
+{
+    struct work *copy = arena_alloc(arena, sizeof *copy);
+
+    *copy = *work;
+    copy->giver = arena_copy(arena, work->giver);
+    copy->job = arena_copy(arena, work->job);
+    return copy;
+}
+
 void message_keep(struct message *copy, const struct message *message, struct arena *arena)
 {
     *copy = *message;
@@ -174,6 +209,8 @@ void message_keep(struct message *copy, const struct message *message, struct ar
         copy->damaged = arena_strdup(arena, message->damaged);
     if (message->notice)
         copy->notice = keep_notice(message->notice, arena);
+    if (message->work)
+        copy->work = keep_work(message->work, arena);
 }
 
 int message_cmp_time(const struct message *a, const struct message *b)

@@ -46,6 +46,7 @@ struct place {
     bool by_subject;    /* messages of two agents with one subject are a thread */
     bool short_replies; /* reply_to holds only the first characters of an id */
     bool chained;       /* a thread without a name is called after its first message */
+    bool done_archived; /* what was dealt with goes to the archive: no status says so */
     struct span team;   /* absent where the layout has no teams */
     struct span box;    /* as the directory or file spells it */
     struct span dir;    /* beneath the source's root, terminated */
@@ -71,6 +72,13 @@ struct notice {
     struct span summary;           /* with whom it talked last, as "[to NAME] ..." */
 };
 
+/* What a handoff tells of the work beyond its head; see work.h. */
+struct work {
+    struct span giver; /* whose work the text says that it is; absent: the sender's */
+    struct span job;   /* or absent */
+    int64_t read_us, completed_us;
+};
+
 /* All spans live as long as the batch or arena the message came in. Absent spans have at == NULL.
  */
 struct message {
@@ -81,12 +89,14 @@ struct message {
     const char *damaged; /* the reason, or NULL */
     struct message_data *data;
     const struct notice *notice;    /* of an idle notification, else NULL */
+    const struct work *work;        /* of a handoff that has its text or its context, else NULL */
     int64_t created_us, expires_us; /* WHEN_NONE where absent */
     uint32_t raw_at, raw_len;       /* its part of a file that holds several; 0: all of it */
     uint32_t print;                 /* of its bytes: tells whether it is still the same */
     uint8_t priority, status;
     uint8_t kind;    /* enum kind */
     uint8_t verdict; /* enum protocol_verdict: what an answer decided */
+    uint8_t said;    /* enum work_said: what it says became of a handoff */
     bool requires_response;
     bool unread_bytes; /* not even the bytes of the file could be had */
     bool seen;         /* somebody has looked at it here */
@@ -132,6 +142,11 @@ bool message_for_us(const struct message *message);
 
 /* Who it is for: its address or, without one, the box it lies in. */
 struct span message_recipient(const struct message *message);
+
+/* Appends a name with dashes for what boxes cannot spell. */
+void message_add_spelled(struct str *out, struct span name);
+/* Whether a name is the one that a box is for: as it stands, or spelled like that. */
+bool message_name_fits(struct span name, struct span box);
 
 /* Appends the path of its file, beneath the source's root or absolute. */
 void message_add_path(struct str *out, const struct message *message, bool absolute);

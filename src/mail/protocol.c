@@ -165,29 +165,23 @@ static void parse_fields(struct protocol *p, const struct protocol_field *fields
  * told apart by the number of their object, which is put before them. */
 static struct span find_equal_keys(struct span object, struct arena *arena)
 {
-    uint32_t open[JSON_DEPTH_MAX], objects = 0;
-    size_t depth = 0;
+    struct json_strings walk = {.at = object.at, .end = object.at + object.len};
+    struct json string;
     struct map seen = {0};
-    const char *at = object.at, *end = object.at + object.len;
     struct span found = {0};
+    bool is_key, fresh;
 
-    while (at < end && !found.at) {
-        struct json token = json_token(&at, end);
-        bool fresh = true;
-        if (token.kind == JSON_STRING && at < end && *at == ':') {
-            struct span key = json_text(arena, token);
-            char *numbered = arena_bytes(arena, sizeof *open + key.len);
-            memcpy(numbered, &open[depth - 1], sizeof *open);
-            if (key.len)
-                memcpy(numbered + sizeof *open, key.at, key.len);
-            map_put(&seen, (struct span){numbered, sizeof *open + key.len}, &fresh);
-            if (!fresh)
-                found = key;
-        } else if (token.kind == JSON_ABSENT && token.raw.at[0] == '{') {
-            open[depth++] = objects++;
-        } else if (token.kind == JSON_ABSENT && token.raw.at[0] == '}') {
-            depth--;
-        }
+    while (!found.at && json_next_string(&walk, &string, &is_key)) {
+        if (!is_key)
+            continue;
+        struct span key = json_text(arena, string);
+        char *numbered = arena_bytes(arena, sizeof walk.object + key.len);
+        memcpy(numbered, &walk.object, sizeof walk.object);
+        if (key.len)
+            memcpy(numbered + sizeof walk.object, key.at, key.len);
+        map_put(&seen, (struct span){numbered, sizeof walk.object + key.len}, &fresh);
+        if (!fresh)
+            found = key;
     }
     map_free(&seen);
     return found;

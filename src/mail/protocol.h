@@ -111,8 +111,16 @@ enum protocol_verdict protocol_decides(const struct protocol *p);
 /* The id that ties an answer to its request; absent in kinds that have none. */
 struct span protocol_request_id(const struct protocol *p);
 
+/* Appends the tool that a permission is asked for and what tells most of what it is to do: what
+ * will happen, not what the agent says of it. Raw text of others. */
+void protocol_add_use(struct str *out, const struct protocol *p);
+
 /* Appends a short subject. It holds raw text of others: clean it. */
 void protocol_title(struct str *out, const struct protocol *p);
+
+/* Appends all that it says to a person: the title, and below it the whole of what that has only the
+ * start of. Raw text of others. */
+void protocol_add_words(struct str *out, const struct protocol *p);
 
 /* What a new request id is made of. */
 struct protocol_seed {

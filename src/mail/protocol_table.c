@@ -7,7 +7,7 @@ static const struct protocol_words idle_reasons = {
     .list = (const char *const[]){"available", "interrupted", "failed", NULL}};
 static const struct protocol_words statuses = {
     .list = (const char *const[]){"resolved", "blocked", "failed", NULL}};
-static const struct protocol_words behaviors = {
+const struct protocol_words protocol_behaviors = {
     .list = (const char *const[]){"allow", "deny", "ask", NULL}};
 static const struct protocol_words modes = {
     .list = (const char *const[]){"default", "acceptEdits", "bypassPermissions", "plan", "dontAsk",
@@ -146,7 +146,7 @@ const struct protocol_field protocol_rule_fields[] = {
 static const struct protocol_field update_fields[] = {
     {"type", FIELD_FIXED, .words = &add_rules},
     {"rules", FIELD_ARRAY, .at = AT(rules), .inside = protocol_rule_fields},
-    {"behavior", FIELD_WORD, .at = AT(behavior), .words = &behaviors},
+    {"behavior", FIELD_WORD, .at = AT(behavior), .words = &protocol_behaviors},
     {"destination", FIELD_FIXED, .words = &session},
     {0},
 };
@@ -169,7 +169,7 @@ static const struct protocol_form forms[] = {
      .title = "Idle", .details = {AT(idle_reason), AT(failure_reason), AT(summary)}},
     {PROTOCOL_PERMISSION_REQUEST, .name = "permission_request", .fields = permission_request_fields,
      .routed = true, .answer = PROTOCOL_PERMISSION_RESPONSE, .id_start = "perm", .id_random = true,
-     .title = "Permission", .details = {AT(tool_name), AT(description)}},
+     .title = "Permission", .uses = true},
     {PROTOCOL_PERMISSION_RESPONSE, .name = "permission_response", .fields = grant_fields,
      .routed = true, .title = "Permission granted"},
     {PROTOCOL_PERMISSION_RESPONSE, .denied = true, .name = "permission_response",
@@ -177,7 +177,7 @@ static const struct protocol_form forms[] = {
     {PROTOCOL_SANDBOX_PERMISSION_REQUEST, .name = "sandbox_permission_request",
      .fields = sandbox_request_fields, .routed = true,
      .answer = PROTOCOL_SANDBOX_PERMISSION_RESPONSE, .id_start = "sandbox", .id_random = true,
-     .title = "Host", .details = {AT(host)}},
+     .title = "Host", .uses = true},
     {PROTOCOL_SANDBOX_PERMISSION_RESPONSE, .name = "sandbox_permission_response",
      .fields = sandbox_response_fields, .routed = true, .title = "Host answer",
      .title_no = "Host denied", .title_yes = "Host allowed", .details = {AT(host)}},

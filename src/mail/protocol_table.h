@@ -46,6 +46,7 @@ struct protocol_form {
     bool id_random;                           /* they end in a random part, else in names */
     const char *title, *title_no, *title_yes; /* the latter two by verdict */
     size_t which;                             /* stands behind the title */
+    bool uses;                                /* and so does what is asked for */
     size_t details[PROTOCOL_DETAILS_MAX];
 };
 
@@ -54,6 +55,7 @@ const struct protocol_form *protocol_form(enum protocol_kind kind, bool denied);
 
 /* The fields of one element of `rules`: tool_name and rule_content. */
 extern const struct protocol_field protocol_rule_fields[];
+extern const struct protocol_words protocol_behaviors;
 
 /* True when there is something to write for the field. */
 bool protocol_has(const struct protocol *p, const struct protocol_field *field);

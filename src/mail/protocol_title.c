@@ -1,6 +1,66 @@
 /* Protocol messages: titles for people; request ids and times as the agents make them. */
-#include "base/when.h"
+#include "base/json.h"
+#include "base/utf8.h"
 #include "mail/protocol_table.h"
+
+/* Of what is asked so much stands in a subject. */
+enum { USE_MOST = 300 };
+
+/* What tells most about the use of a tool, in this order. */
+static const char *const telling[] = {"command", "file_path", "notebook_path", "path",
+                                      "url",     "query",     "pattern"};
+
+/* The member that tells most, else the first text, else all of it. */
+static struct span telling_input(struct span input, struct arena *arena)
+{
+    enum { TELLING = sizeof telling / sizeof *telling };
+    size_t best = TELLING + 1;
+    struct span found = input;
+    struct json_walk walk;
+    struct json key, value;
+    struct err ignored;
+
+    if (!input.len || !json_open(&walk, input, JSON_STRICT, &ignored))
+        return input;
+    while (json_next(&walk, &key, &value)) {
+        size_t rank = 0;
+        while (rank < TELLING && !json_is(key, telling[rank]))
+            rank++;
+        /* of equal keys the last one counts */
+        if (value.kind != JSON_STRING || rank > best || (rank == best && rank == TELLING))
+            continue;
+        best = rank;
+        found = json_text(arena, value);
+    }
+    return span_is(found, "{}") ? (struct span){0} : span_trim(found);
+}
+
+void protocol_add_use(struct str *out, const struct protocol *p)
+{
+    struct arena arena = {0};
+    struct span input = telling_input(p->input, &arena);
+
+    str_add_span(out, p->host);
+    str_add_span(out, p->tool_name);
+    if (p->tool_name.len && input.len)
+        str_puts(out, ": ");
+    str_add_span(out, input);
+    arena_free(&arena);
+}
+
+/* The first line of it; that there is more must not go unseen. */
+static void add_use(struct str *out, const struct protocol *p)
+{
+    struct str use = {0};
+
+    protocol_add_use(&use, p);
+    struct span line = utf8_start(span_first_line(str_span(&use)), USE_MOST);
+    if (line.len)
+        str_puts(out, ": ");
+    str_add_span(out, span_trim(line));
+    str_puts(out, line.len < use.len ? " ..." : "");
+    str_free(&use);
+}
 
 static void add_detail(struct str *out, const char *before, struct span text)
 {
@@ -28,12 +88,41 @@ void protocol_title(struct str *out, const struct protocol *p)
     str_puts(out, by_verdict[p->verdict] ? by_verdict[p->verdict] : form->title);
     if (form->which)
         add_detail(out, " ", protocol_get(p, form->which));
+    if (form->uses)
+        add_use(out, p);
     for (size_t i = 0; i < PROTOCOL_DETAILS_MAX && form->details[i]; i++) {
         size_t len = out->len;
         add_detail(out, before, protocol_get(p, form->details[i]));
         if (out->len > len)
             before = " - ";
     }
+}
+
+/* A text of which the title had the first line at most. */
+static void add_whole(struct str *out, struct span text, bool even_one_line)
+{
+    text = span_trim(text);
+    if (!text.len || (!even_one_line && span_first_line(text).len == text.len))
+        return;
+    str_puts(out, "\n\n");
+    str_add_span(out, text);
+}
+
+void protocol_add_words(struct str *out, const struct protocol *p)
+{
+    const struct protocol_form *form = protocol_form(p->kind, p->denied);
+    struct str use = {0};
+
+    protocol_title(out, p);
+    if (!form)
+        return;
+    protocol_add_use(&use, p);
+    if (form->uses)
+        add_whole(out, str_span(&use), use.len > USE_MOST);
+    for (size_t i = 0; i < PROTOCOL_DETAILS_MAX && form->details[i]; i++)
+        add_whole(out, protocol_get(p, form->details[i]), false);
+    add_whole(out, p->description, true);
+    str_free(&use);
 }
 
 bool protocol_new_id(struct str *out, enum protocol_kind kind, const struct protocol_seed *seed)

@@ -211,6 +211,7 @@ void render_text(struct str *out, const struct message *message, const struct re
     put_field(out, "Type", message->type, style);
     str_addf(out, "%-9s %s\n", "Priority", priority_name(message->priority));
     str_addf(out, "%-9s %s\n", "Status", status_name(message->status));
+    put_field(out, "Handoff", style->handoff, style);
     put_time(out, "Sent", message->created_us, style);
     put_time(out, "Read", data->read_us, style);
     put_time(out, "Completed", data->completed_us, style);

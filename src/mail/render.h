@@ -6,8 +6,9 @@
 
 /* How the reader of the output is reached. */
 struct render_style {
-    unsigned clean; /* CLEAN_ASCII or 0 */
-    int64_t now_us; /* for ages */
+    unsigned clean;      /* CLEAN_ASCII or 0 */
+    int64_t now_us;      /* for ages */
+    struct span handoff; /* of render_text(): what became of the handoff that it is; or absent */
 };
 
 /* The layout of the ADR-003 document's to_markdown(). Needs data and body. No final newline. */

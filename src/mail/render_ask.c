@@ -4,9 +4,10 @@
 #include "mail/columns.h"
 #include "mail/render_talk.h"
 
-static void put_ask(struct str *out, const struct message *message, const struct render_asks *list,
+static void put_ask(struct str *out, const struct render_asks *list, size_t number,
                     const size_t *widths, const struct render_style *style)
 {
+    const struct message *message = list->messages[number];
     struct str line = {0}, tail = {0}, age = {0}, title = {0};
     const struct span names[] = {columns_name(message->from, list->columns),
                                  columns_name(message_recipient(message), list->columns)};
@@ -21,6 +22,11 @@ static void put_ask(struct str *out, const struct message *message, const struct
     str_addf(&line, "%-*s ", COLUMNS_KIND, kind_word(message->kind));
     ask_add_title(&title, message);
     clean_add(&line, str_span(&title), style->clean);
+    if (list->notes && list->notes[number].len) {
+        str_puts(&tail, "  [");
+        clean_add(&tail, list->notes[number], style->clean);
+        str_putc(&tail, ']');
+    }
     if (message->priority != PRIORITY_NORMAL && message->priority != PRIORITY_NONE)
         str_addf(&tail, "  %s", priority_name(message->priority));
     str_puts(&tail, "  ");
@@ -46,6 +52,6 @@ void render_asks(struct str *out, const struct render_asks *list, const struct r
                       &scratch, style->clean);
     }
     for (size_t i = 0; i < list->count; i++)
-        put_ask(out, list->messages[i], list, widths, style);
+        put_ask(out, list, i, widths, style);
     str_free(&scratch);
 }

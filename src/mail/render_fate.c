@@ -67,6 +67,13 @@ static void put_state(struct str *out, const struct thing *thing)
         put_tally(out, thing);
 }
 
+void render_fate_state(struct str *out, const struct fates *fates, size_t first)
+{
+    struct thing thing = thing_at(fates, first);
+
+    put_state(out, &thing);
+}
+
 static void put_name(struct str *out, const struct fate *fate)
 {
     str_add_span(out, fate->to);
@@ -149,6 +156,10 @@ static void put_line(struct str *out, const struct thing *thing, const struct wi
         put_padded(out, str_span(&text), widths->state, style->clean);
     }
     clean_add(out, thing->items->subject, style->clean);
+    if (!is_group(thing) && thing->items->answer && thing->items->problem.len) {
+        str_puts(out, "  ! ");
+        clean_add(out, thing->items->problem, style->clean);
+    }
     str_free(&text);
 }
 

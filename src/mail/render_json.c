@@ -95,13 +95,13 @@ static void open_json(struct str *out, const struct message *message, const char
                      message->damaged ? span_of(message->damaged) : (struct span){0});
     if (message->place->team.at)
         render_json_text(out, "team", message->place->team);
-    put_flags(out, message->flags);
 }
 
 void render_json(struct str *out, const struct message *message, const char *format,
                  struct span source, struct span path)
 {
     open_json(out, message, format, source, path);
+    put_flags(out, message->flags);
     str_puts(out, "}\n");
 }
 
@@ -115,8 +115,23 @@ static void put_seconds(struct str *out, const char *key, int64_t since_us, int6
         str_addf(out, "%lld", (long long)(since_us < now_us ? (now_us - since_us) / 1000000 : 0));
 }
 
-void render_ask_json(struct str *out, const struct message *message, const char *format,
-                     struct span source, struct span path, int64_t now_us)
+static void put_item(struct str *out, size_t index, struct span text)
+{
+    str_puts(out, index ? "," : "");
+    json_put_text(out, text, &json_style_line);
+}
+
+static void put_items(struct str *out, const char *key, const struct span_list *items)
+{
+    put_key(out, key);
+    str_putc(out, '[');
+    for (size_t i = 0; i < items->count; i++)
+        put_item(out, i, items->items[i]);
+    str_putc(out, ']');
+}
+
+void render_ask_json(struct str *out, const struct message *message, const struct ask_facts *facts,
+                     const char *format, struct span source, struct span path, int64_t now_us)
 {
     struct str asked = {0};
 
@@ -126,14 +141,13 @@ void render_ask_json(struct str *out, const struct message *message, const char 
     render_json_text(out, "agent", message->from);
     render_json_text(out, "asked", str_span(&asked));
     put_seconds(out, "waiting_s", message->created_us, now_us);
+    put_items(out, "flags", facts->flags);
+    render_json_text(out, "refusal", facts->refusal);
+    render_json_text(out, "sha256", facts->sha256);
+    if (facts->alarm)
+        str_puts(out, ",\"alarm\":true");
     str_puts(out, "}\n");
     str_free(&asked);
-}
-
-static void put_item(struct str *out, size_t index, struct span text)
-{
-    str_puts(out, index ? "," : "");
-    json_put_text(out, text, &json_style_line);
 }
 
 void render_talk_json(struct str *out, const struct talks *talks, const struct talk *talk,
@@ -152,12 +166,8 @@ void render_talk_json(struct str *out, const struct talks *talks, const struct t
     str_addf(out, "%u", talk->unread);
     put_key(out, "count");
     str_addf(out, "%u", talk->count);
-    put_key(out, "participants");
-    str_putc(out, '[');
     talk_participants(talks, talk, &names);
-    for (size_t i = 0; i < names.count; i++)
-        put_item(out, i, names.items[i]);
-    str_putc(out, ']');
+    put_items(out, "participants", &names);
     render_json_time(out, "last_at", talk->last_us);
     render_json_text(out, "waiting_on", talk->waits_on);
     put_seconds(out, "waiting_s", talk->waits_us, now_us);

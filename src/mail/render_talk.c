@@ -7,10 +7,10 @@
 
 enum { NO_KIND = 60 }; /* narrower screens do without the kind */
 
-static const char *const headings[ATTENTION_GROUPS] = {[ATTENTION_NEEDS] = "needs you",
-                                                       [ATTENTION_UNREAD] = "unread",
-                                                       [ATTENTION_SWARM] = "with the agents",
-                                                       [ATTENTION_REST] = "read"};
+const char *const attention_titles[ATTENTION_GROUPS] = {[ATTENTION_NEEDS] = "needs you",
+                                                        [ATTENTION_UNREAD] = "unread",
+                                                        [ATTENTION_SWARM] = "with the agents",
+                                                        [ATTENTION_REST] = "read"};
 static const char marks[ATTENTION_GROUPS] = {'!', 'N', ' ', ' '};
 
 /* The names of the person in this talk are left out of it. */
@@ -70,15 +70,9 @@ static void add_who(struct str *who, const struct talks *talks, const struct tal
     span_list_free(&names);
 }
 
-/* The row is about an agent that may be stuck, and not about the talk. */
-static bool is_about_agent(const struct talk *talk)
-{
-    return talk->stuck.at && !talk->waits_for_us;
-}
-
 static const char *word_of(const struct talk *talk)
 {
-    if (is_about_agent(talk))
+    if (attention_is_hint(talk))
         return "STUCK?";
     return talk->form == TALK_DAMAGED ? "damaged" : kind_word(talk->kind);
 }
@@ -91,16 +85,17 @@ static void add_age(struct str *out, int64_t since_us, const struct render_style
 
 /* What is asked, as far as it is loaded, or what it is about. */
 static void add_subject(struct str *out, const struct talks *talks, const struct talk *talk,
-                        unsigned clean)
+                        const struct render_style *style)
 {
+    unsigned clean = style->clean;
     struct str text = {0};
 
     if (talk->form == TALK_DAMAGED) {
         clean_add(out, talk_message(talks, talk, 0)->file, clean);
         str_puts(out, ": ");
     }
-    if (is_about_agent(talk))
-        str_add_span(&text, talk->stuck_why);
+    if (attention_is_hint(talk))
+        aging_add(&text, talk->stuck_why, talk->stuck_ages, style->now_us);
     else if (talk->ask != ASK_NONE)
         ask_add_title(&text, talks->model->messages[talks->asks->items[talk->ask].message]);
     else
@@ -130,7 +125,7 @@ static void add_progress(struct str *out, const struct render_talks *list, const
 static void add_tail(struct str *out, const struct render_talks *list, const struct talk *talk,
                      const struct render_style *style)
 {
-    if (is_about_agent(talk)) {
+    if (attention_is_hint(talk)) {
         add_priority(out, list, talk);
         return; /* what was said says the rest */
     }
@@ -151,57 +146,91 @@ static void add_tail(struct str *out, const struct render_talks *list, const str
     }
 }
 
+void talk_line_fill(struct talk_line *line, const struct render_talks *list,
+                    const struct talk *talk, const struct render_style *style)
+{
+    int64_t since_us = talk->last_us;
+
+    line->group = attention_group(list->talks, talk);
+    line->mark = marks[line->group];
+    line->word = word_of(talk);
+    if (line->group == ATTENTION_NEEDS)
+        since_us = talk->waits_for_us ? talk->waits_us : talk->stuck_us;
+    str_clear(&line->age);
+    str_clear(&line->who);
+    str_clear(&line->subject);
+    str_clear(&line->tail);
+    add_age(&line->age, since_us, style);
+    add_who(&line->who, list->talks, talk, list->columns);
+    add_subject(&line->subject, list->talks, talk, style);
+    add_tail(&line->tail, list, talk, style);
+}
+
+void talk_line_free(struct talk_line *line)
+{
+    str_free(&line->age);
+    str_free(&line->who);
+    str_free(&line->subject);
+    str_free(&line->tail);
+}
+
 static void put_talk(struct str *out, const struct render_talks *list, const struct talk *talk,
                      size_t who_width, const struct render_style *style)
 {
-    enum attention_group group = attention_group(list->talks, talk);
-    int64_t since_us = talk->last_us;
-    struct str line = {0}, tail = {0}, age = {0}, who = {0};
+    struct talk_line parts = {0};
+    struct str line = {0};
 
-    if (group == ATTENTION_NEEDS)
-        since_us = talk->waits_for_us ? talk->waits_us : talk->stuck_us;
-    add_age(&age, since_us, style);
-    add_who(&who, list->talks, talk, list->columns);
-    str_addf(&line, "%c %4s ", marks[group], str_c(&age));
-    clean_fit(&line, str_span(&who), style->clean, who_width);
+    talk_line_fill(&parts, list, talk, style);
+    str_addf(&line, "%c %4s ", parts.mark, str_c(&parts.age));
+    clean_fit(&line, str_span(&parts.who), style->clean, who_width);
     str_putc(&line, ' ');
     if (!list->columns || list->columns >= NO_KIND)
-        str_addf(&line, "%-*s ", COLUMNS_KIND, word_of(talk));
-    add_subject(&line, list->talks, talk, style->clean);
-    add_tail(&tail, list, talk, style);
-    columns_put_line(out, str_span(&line), str_span(&tail), style->clean, list->columns);
+        str_addf(&line, "%-*s ", COLUMNS_KIND, parts.word);
+    str_add_span(&line, str_span(&parts.subject));
+    columns_put_line(out, str_span(&line), str_span(&parts.tail), style->clean, list->columns);
+    talk_line_free(&parts);
     str_free(&line);
-    str_free(&tail);
-    str_free(&age);
-    str_free(&who);
 }
 
 static void put_heading(struct str *out, enum attention_group group, size_t count, size_t columns)
 {
     size_t before = out->len;
 
-    str_addf(out, "-- %s (%zu) ", headings[group], count);
+    str_addf(out, "-- %s (%zu) ", attention_titles[group], count);
     size_t used = out->len - before;
     if (used < columns)
         str_pad(out, '-', columns - used);
     str_putc(out, '\n');
 }
 
-void render_talks(struct str *out, const struct render_talks *list,
-                  const struct render_style *style)
+static size_t lines_of(const struct render_talks *list)
 {
-    enum attention_group group = ATTENTION_GROUPS;
+    return list->order->count < list->most ? list->order->count : list->most;
+}
+
+size_t talk_who_width(const struct render_talks *list, const struct render_style *style)
+{
     struct str scratch = {0}, who = {0};
     size_t width = 0;
-    size_t count = list->order->count < list->most ? list->order->count : list->most;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < lines_of(list); i++) {
         str_clear(&who);
         add_who(&who, list->talks, &list->talks->items[list->order->talks[i]], list->columns);
         columns_widen(&width, columns_for_name(list->columns), str_span(&who), &scratch,
                       style->clean);
     }
-    for (size_t i = 0; i < count; i++) {
+    str_free(&scratch);
+    str_free(&who);
+    return width;
+}
+
+void render_talks(struct str *out, const struct render_talks *list,
+                  const struct render_style *style)
+{
+    enum attention_group group = ATTENTION_GROUPS;
+    size_t width = talk_who_width(list, style);
+
+    for (size_t i = 0; i < lines_of(list); i++) {
         const struct talk *talk = &list->talks->items[list->order->talks[i]];
         if (list->headings && attention_group(list->talks, talk) != group) {
             group = attention_group(list->talks, talk);
@@ -209,6 +238,4 @@ void render_talks(struct str *out, const struct render_talks *list,
         }
         put_talk(out, list, talk, width, style);
     }
-    str_free(&scratch);
-    str_free(&who);
 }

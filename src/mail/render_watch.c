@@ -69,3 +69,11 @@ void render_watch_stuck(struct str *out, struct span agent, struct span why, siz
     columns_put_line(out, str_span(&line), (struct span){0}, style->clean, columns);
     str_free(&line);
 }
+
+void render_watch_json(struct str *out, const char *event, const struct str *object)
+{
+    static const char start[] = "{\"v\":1";
+
+    str_addf(out, "%s,\"event\":\"%s\"", start, event);
+    str_puts(out, str_c(object) + sizeof start - 1);
+}

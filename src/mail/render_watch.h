@@ -2,6 +2,7 @@
 #ifndef MAIL_RENDER_WATCH_H
 #define MAIL_RENDER_WATCH_H
 
+#include "mail/agent.h"
 #include "mail/render.h"
 
 struct render_watch {
@@ -20,5 +21,13 @@ void render_watch(struct str *out, const struct render_watch *what,
 /* The same for an agent that may be stuck, with the evidence. */
 void render_watch_stuck(struct str *out, struct span agent, struct span why, size_t columns,
                         const struct render_style *style);
+
+/* For programs: an object that render_json() or the next one has made, a line, with the event put
+ * in behind the version. */
+void render_watch_json(struct str *out, const char *event, const struct str *object);
+/* An agent as a line. `source` is absolute. */
+void render_agent_json(struct str *out, const struct agents *agents, const struct agent *agent,
+                       const struct model *model, const char *format, struct span source,
+                       int64_t now_us);
 
 #endif

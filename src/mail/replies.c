@@ -2,6 +2,7 @@
 #include "mail/replies.h"
 
 #include "base/mem.h"
+#include "mail/protocol.h"
 #include "mail/thread.h"
 
 #include <stdlib.h>
@@ -100,6 +101,26 @@ uint32_t replies_next(const struct replies *replies, uint32_t reply)
     return replies->next[reply] ? replies->next[reply] - 1 : REPLY_NONE;
 }
 
+/* Whether the program that asked would take it for its answer. */
+static bool is_verdict(const struct message *reply, const struct place *asked)
+{
+    return reply->verdict != VERDICT_UNSAID &&
+           (!asked->box.len || !span_eq(reply->place->box, asked->box));
+}
+
+static bool may_answer(const struct message *reply, const struct replied *what)
+{
+    if (span_eq(reply->from, what->from) || !span_eq(reply->place->team, what->team))
+        return false;
+    if (what->decided && !is_verdict(reply, what->decided))
+        return false;
+    if (!what->stops.at)
+        return true;
+    enum protocol_kind kind = protocol_kind_find(reply->type);
+    return (kind == PROTOCOL_SHUTDOWN_APPROVED || kind == PROTOCOL_SHUTDOWN_REJECTED) &&
+           message_name_fits(reply->from, what->stops);
+}
+
 uint32_t replies_find(struct replies *replies, const struct model *model,
                       const struct replied *what)
 {
@@ -108,7 +129,7 @@ uint32_t replies_find(struct replies *replies, const struct model *model,
     for (uint32_t at = replies_first(replies, what); at != REPLY_NONE;
          at = replies_next(replies, at)) {
         const struct message *reply = model->messages[at];
-        if (span_eq(reply->from, what->from) || !span_eq(reply->place->team, what->team))
+        if (!may_answer(reply, what))
             continue;
         if (best == REPLY_NONE || message_cmp_time(reply, model->messages[best]) < 0)
             best = at;

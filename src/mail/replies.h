@@ -21,6 +21,9 @@ struct replied {
     bool short_replies; /* only the first characters of its id are repeated */
     struct span team, from;
     struct span id;
+    const struct place *decided; /* where it lies: only verdicts that lie elsewhere answer it, since
+                                    one in the box of who was asked reaches nobody; NULL: any */
+    struct span stops; /* who is asked to stop, and alone can say that they do; or absent */
 };
 
 /* The keys of the model's texts: the model must not change before replies_free(). */
@@ -31,7 +34,8 @@ void replies_free(struct replies *replies);
 uint32_t replies_first(struct replies *replies, const struct replied *what);
 uint32_t replies_next(const struct replies *replies, uint32_t reply);
 
-/* The earliest answer in the same team by somebody else than its author; REPLY_NONE without one. */
+/* The earliest answer in the same team by somebody else than its author; REPLY_NONE without one.
+ * Who is asked to stop answers for nobody else, and with nothing but a yes or no to that. */
 uint32_t replies_find(struct replies *replies, const struct model *model,
                       const struct replied *what);
 

@@ -270,6 +270,7 @@ static void take_hints(struct talks *talks, const struct talk_input *input)
             continue;
         talk->stuck = hint->agent;
         talk->stuck_why = hint->why;
+        talk->stuck_ages = hint->ages;
         talk->stuck_us = since_us;
     }
 }

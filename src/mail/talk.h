@@ -2,6 +2,7 @@
 #ifndef MAIL_TALK_H
 #define MAIL_TALK_H
 
+#include "mail/aging.h"
 #include "mail/ask.h"
 #include "mail/handoff.h"
 #include "mail/thread.h"
@@ -24,18 +25,19 @@ struct talk {
     struct span id;        /* what the thread is called, by a message in it or after its first */
     struct span waits_on;  /* who was asked; absent when nobody is waited for */
     struct span stuck;     /* the agent that may be stuck; absent when none was hinted at */
-    struct span stuck_why; /* the evidence in words */
-    int64_t waits_us;      /* since when, of the ask; WHEN_NONE */
-    int64_t stuck_us;      /* since when that is */
-    int64_t unread_us;     /* of the oldest unread message, of the person's if there are any */
-    int64_t last_us;       /* of the newest message */
-    uint8_t form;          /* enum talk_form */
-    uint8_t kind;          /* of the ask, else of the most demanding message */
-    uint8_t priority;      /* the highest of what is open, else of all */
-    bool waits_for_us;     /* it is the person who was asked */
-    bool ours;             /* the person wrote or got some of it */
-    bool archived;         /* all of it */
-    bool failed;           /* an unread idle notice says that its agent failed */
+    struct span stuck_why; /* the evidence in words ... */
+    const struct aging *stuck_ages; /* ... and the ages in these; or NULL */
+    int64_t waits_us;               /* since when, of the ask; WHEN_NONE */
+    int64_t stuck_us;               /* since when that is */
+    int64_t unread_us; /* of the oldest unread message, of the person's if there are any */
+    int64_t last_us;   /* of the newest message */
+    uint8_t form;      /* enum talk_form */
+    uint8_t kind;      /* of the ask, else of the most demanding message */
+    uint8_t priority;  /* the highest of what is open, else of all */
+    bool waits_for_us; /* it is the person who was asked */
+    bool ours;         /* the person wrote or got some of it */
+    bool archived;     /* all of it */
+    bool failed;       /* an unread idle notice says that its agent failed */
 };
 
 struct talks {
@@ -51,7 +53,8 @@ struct talks {
 struct talk_hint {
     uint32_t message;
     struct span agent, why;
-    int64_t since_us; /* WHEN_NONE: since the message came */
+    int64_t since_us;         /* WHEN_NONE: since the message came */
+    const struct aging *ages; /* in the words; must outlive the talks. NULL: there are none */
 };
 
 struct talk_input {
@@ -75,6 +78,10 @@ const struct message *talk_message(const struct talks *talks, const struct talk 
 /* What it is about, for people: a subject, or what is wrong with a damaged message. Absent where
  * nothing says it. */
 struct span talk_subject(const struct talks *talks, const struct talk *talk);
+
+/* Appends what tells this talk from all others, also when messages have come since: its first
+ * message, or who tells whom that it is idle, or the damaged file. */
+void talk_add_key(struct str *key, const struct talks *talks, const struct talk *talk);
 
 /* Adds everybody who wrote or got some of it, in the order of appearance, each name once. */
 void talk_participants(const struct talks *talks, const struct talk *talk, struct span_list *names);

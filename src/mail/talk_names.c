@@ -13,6 +13,22 @@ struct span talk_subject(const struct talks *talks, const struct talk *talk)
     return message->damaged ? span_of(message->damaged) : message->subject;
 }
 
+void talk_add_key(struct str *key, const struct talks *talks, const struct talk *talk)
+{
+    const struct message *first = talk_message(talks, talk, 0);
+    const struct span of_idle[] = {first->place->team, first->from, first->to};
+    const struct span of_thread[] = {first->place->team, first->id, {0}};
+    const struct span of_damaged[] = {first->place->dir, first->file, first->id};
+    const struct span *const parts[] = {
+        [TALK_THREAD] = of_thread, [TALK_IDLE] = of_idle, [TALK_DAMAGED] = of_damaged};
+
+    str_addf(key, "%u %u", talk->form, first->place->source);
+    for (size_t i = 0; i < 3; i++) {
+        str_addf(key, " %zu ", parts[talk->form][i].len);
+        str_add_span(key, parts[talk->form][i]);
+    }
+}
+
 void talk_participants(const struct talks *talks, const struct talk *talk, struct span_list *names)
 {
     struct map known = {0};

@@ -42,13 +42,18 @@ static void read_names(const char *format, const char *root)
     agent_keys_build(&keys, source.format, &names);
 }
 
-/* Asserts the key as TEAM and NAME, each "" when absent, and how people spell it. */
+/* Asserts the key as TEAM and NAME, each "" when absent, and how people spell it; also when it is
+ * asked for again, which takes no memory. */
 static void assert_key(const char *team, const char *name, const char *want_team, const char *want,
                        const char *spelled)
 {
-    struct agent_id id;
+    struct agent_id id, again;
 
     cr_assert(agent_keys_find(&keys, span_of(team), span_of(name), &id), "%s", name);
+    cr_assert(agent_keys_find(&keys, span_of(team), span_of(name), &again), "%s", name);
+    cr_assert(again.name.at == id.name.at && again.team.at == id.team.at &&
+                  again.spelled.at == id.spelled.at,
+              "%s", name);
     assert_span(id.team, want_team);
     assert_span(id.name, want);
     assert_span(id.spelled, spelled);

@@ -127,25 +127,40 @@ Test(attention, damaged_mail_in_the_persons_box_is_unread_until_it_is_put_away)
     assert_order(&t, "|here ||away there ");
 }
 
-Test(attention, an_idle_notice_that_shows_a_stuck_agent_stands_among_the_rest_that_needs_the_person)
+Test(attention, who_was_asked_looks_at_that_before_suspicions_that_are_older_and_more_urgent)
+{
+    struct talking t = {.hints = {{0, {"bob", 3}, {"so it is", 8}, WHEN_NONE, NULL},
+                                  {2, {"cy", 2}, {"so it is", 8}, WHEN_NONE, NULL}},
+                        .hint_count = 2};
+
+    put(&t, &floor_, "bob", "ann", "stuck", 20)->status = STATUS_READ;
+    t.batch.items[0].priority = PRIORITY_URGENT;
+    ask(&t, KIND_PLAN, "a", "lead", "asked", 10);
+    ask(&t, KIND_PLAN, "cy", "lead", "asked-and-stuck", 5);
+    assert_order(&t, "asked asked-and-stuck stuck ");
+}
+
+Test(attention, an_idle_notice_that_shows_a_stuck_agent_needs_the_person_too)
 {
     static const struct notice failure = {.failure = {"no disk left", 12}};
-    struct talking t = {.hints = {{1, {"bob", 3}, {"so it is", 8}, WHEN_NONE}}, .hint_count = 1};
+    struct talking t = {.hints = {{1, {"bob", 3}, {"so it is", 8}, WHEN_NONE, NULL}},
+                        .hint_count = 1};
 
     ask(&t, KIND_PLAN, "a", "lead", "longer", 30);
     idle(&t, "bob", "lead", "failed", 20)->notice = &failure;
     ask(&t, KIND_PLAN, "c", "lead", "shorter", 10);
-    assert_order(&t, "longer failed shorter ");
+    assert_order(&t, "longer shorter failed ");
 }
 
 Test(attention, a_stuck_agent_needs_the_person_since_its_last_word)
 {
-    struct talking t = {.hints = {{1, {"bob", 3}, {"so it is", 8}, WHEN_NONE}}, .hint_count = 1};
+    struct talking t = {.hints = {{1, {"bob", 3}, {"so it is", 8}, WHEN_NONE, NULL}},
+                        .hint_count = 1};
 
     ask(&t, KIND_PERMISSION, "a", "lead", "asked", 10);
     put(&t, &floor_, "bob", "ann", "stuck", 20)->status = STATUS_READ;
     ask(&t, KIND_PERMISSION, "b", "lead", "longer", 30);
-    assert_order(&t, "longer stuck asked ");
+    assert_order(&t, "longer asked stuck ");
 }
 
 Test(attention, equal_talks_go_by_id_and_source)
@@ -210,7 +225,8 @@ Test(attention, the_order_does_not_depend_on_that_of_the_messages)
 
 Test(attention, a_scope_leaves_only_who_takes_part)
 {
-    struct talking t = {.hints = {{3, {"dan", 3}, {"so it is", 8}, WHEN_NONE}}, .hint_count = 1};
+    struct talking t = {.hints = {{3, {"dan", 3}, {"so it is", 8}, WHEN_NONE, NULL}},
+                        .hint_count = 1};
 
     put(&t, &desk, "ann", "lead", "to-us", 5);
     put(&t, &floor_, "lead", "bob", "from-us", 4);

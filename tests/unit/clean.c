@@ -285,3 +285,52 @@ Test(clean, fitting_fills_exactly_the_columns_asked_for)
         }
     }
 }
+
+#define KEYCAP "\xe2\x83\xa3" /* U+20E3, the frame of a key */
+
+Test(clean, the_selector_of_a_keycap_is_dropped)
+{
+    expect("1" SELECTOR KEYCAP "x", CLEAN_LINE, "1" KEYCAP "x", 2);
+    expect("#" SELECTOR KEYCAP, CLEAN_LINE, "#" KEYCAP, 1);
+    expect("1" SELECTOR "x", CLEAN_LINE, "1<U+FE0F>x", 10);
+    expect("a" SELECTOR KEYCAP, CLEAN_LINE, "a<U+FE0F><U+20E3>", 17);
+    expect("1" SELECTOR SELECTOR KEYCAP, CLEAN_LINE, "1<U+FE0F><U+FE0F><U+20E3>", 25);
+    expect("1" JOINER MAN, CLEAN_LINE, "1<U+200D>" MAN, 11);
+}
+
+/* The first thing in the text that cannot be seen is written out so; NULL when there is none. */
+static void expect_hidden(struct span text, const char *shown)
+{
+    struct clean_piece piece;
+    bool found = clean_find_hidden(text, &piece);
+
+    cr_assert(found == (shown != NULL), "%.*s", (int)text.len, text.at);
+    if (found)
+        cr_assert_str_eq(piece.text, shown);
+}
+
+Test(clean, what_is_hidden_in_a_text_is_found)
+{
+    expect_hidden(span_of("ls -l\n\tcat x \xc3\xa9 " CJK " e" ACUTE), NULL);
+    expect_hidden(span_of(""), NULL);
+    expect_hidden(span_of(MAN JOINER WOMAN " " HEART SELECTOR " 1" SELECTOR KEYCAP), NULL);
+    expect_hidden(span_of("ls\r"), "^M");
+    expect_hidden(span_of("ab\x1b[2J\xe2\x80\xae"), "^[");
+    expect_hidden((struct span){"a\0b", 3}, "^@");
+    expect_hidden(span_of("ls\x7f"), "^?");
+    expect_hidden(span_of("ls \xe2\x80\xae"), "<U+202E>");
+    expect_hidden(span_of("l" JOINER "s"), "<U+200D>");
+    expect_hidden(span_of(HEART SELECTOR SELECTOR), "<U+FE0F>");
+    expect_hidden(span_of("x\xff"), REPLACEMENT);
+    expect_hidden(span_of("x\xed\xa0\xbd"), REPLACEMENT);
+    expect_hidden(span_of("\xf3\xa0\x81\x81"), "<U+E0041>");
+    expect_hidden(span_of("\xee\x80\x80"), "<U+E000>");
+}
+
+/* It is written out because terminals disagree about it, not because nobody would see it. */
+Test(clean, a_character_that_is_only_not_drawn_is_not_hidden)
+{
+    expect_hidden(span_of(ACUTE "e"), NULL);
+    expect_hidden(span_of("e" ACUTE ACUTE ACUTE ACUTE ACUTE), NULL);
+    expect_hidden(span_of("x\xef\xbf\xbd"), NULL);
+}

@@ -1,7 +1,6 @@
 /* Tests the scanner and the cleaning with the shared corpus of other people's nastiest files. */
-#include "support.h"
+#include "document_support.h"
 
-#include "base/clean.h"
 #include "base/json_print.h"
 #include "base/utf8.h"
 
@@ -129,6 +128,29 @@ static void check_cleaned(const char *name, struct span text)
     }
 }
 
+/* Every kind of document made of it, narrow and wide. */
+static void check_documents(const char *name, struct span text)
+{
+    static document_maker *const makers[] = {document_text, document_raw, document_markdown,
+                                             document_json};
+
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
+        for (size_t columns = 3; columns <= 120; columns += 39) {
+            struct document doc = {0};
+            struct document_options options = {.columns = columns};
+            makers[i](&doc, text, &options);
+            assert_sound(&doc, &options, name);
+            struct str shown = document_shown(&doc, false);
+            for (struct span rest = str_span(&shown); rest.len;) {
+                int32_t code = utf8_next(&rest);
+                cr_assert(code == '\n' || !is_hidden(code), "%s: U+%04X", name, (unsigned)code);
+            }
+            str_free(&shown);
+            document_free(&doc);
+        }
+    }
+}
+
 /* wcwidth() tells what a terminal does with a character only in a UTF-8 locale. */
 static void use_utf8_locale(void)
 {
@@ -152,4 +174,12 @@ Test(corpus, broken_utf8_reaches_the_terminal_harmless, .init = use_utf8_locale)
 Test(corpus, broken_documents_shown_as_text_reach_the_terminal_harmless, .init = use_utf8_locale)
 {
     for_each_file("corpus/json/JSONTestSuite/test_parsing", check_cleaned);
+}
+
+Test(corpus, documents_of_hostile_text_are_harmless)
+{
+    for_each_file("corpus/text", check_documents);
+    for_each_file("corpus/utf8", check_documents);
+    for_each_file("corpus/structure", check_documents);
+    for_each_file("corpus/json/JSONTestSuite/test_parsing", check_documents);
 }

@@ -6,40 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void expect_skeleton(const char *name, const char *expected)
-{
-    struct str out = {0};
-
-    doctor_skeleton(&out, span_of(name));
-    assert_span(str_span(&out), expected);
-    str_free(&out);
-}
-
-Test(doctor, names_that_look_alike_have_one_skeleton)
-{
-    expect_skeleton("team-lead", "team-lead");
-    expect_skeleton("Team_Lead", "team-lead");
-    expect_skeleton("te\xd0\xb0m-lead", "team-lead"); /* a Cyrillic a */
-    expect_skeleton("\xef\xbd\x94"
-                    "eam.lead",
-                    "team-lead"); /* a wide t */
-    expect_skeleton("w0rker1", "workerl");
-    expect_skeleton("a\xff"
-                    "b",
-                    "a?b");
-}
-
-Test(doctor, agents_that_are_numbered_are_not_taken_for_each_other)
-{
-    struct str one = {0}, two = {0};
-
-    doctor_skeleton(&one, span_of("worker-1"));
-    doctor_skeleton(&two, span_of("worker-2"));
-    cr_assert_not(span_eq(str_span(&one), str_span(&two)));
-    str_free(&one);
-    str_free(&two);
-}
-
 Test(doctor, a_name_of_two_scripts_or_with_hidden_characters_is_a_trick)
 {
     cr_assert_null(doctor_name_trick(span_of("team-lead")));

@@ -1,6 +1,8 @@
 /* Tests of fates: what the evidence says about each message that was sent. */
 #include "fate_support.h"
 
+#include "mail/protocol.h"
+
 TestSuite(fate, .fini = clear);
 
 Test(fate, every_state_has_a_word_of_its_own)
@@ -233,6 +235,50 @@ Test(fate, a_request_is_answered_by_its_request_id)
     struct message *answer = put_answer(&inbox[ARRAY], "2", "shutdown-1@bob");
     answer->type = span_of("shutdown_approved");
     assert_state(build_one(), FATE_ANSWERED);
+}
+
+static struct message *put_stopped(const char *id, const char *type, enum protocol_verdict said)
+{
+    struct message *answer = put_answer(&inbox[ARRAY], id, "shutdown-1@bob");
+
+    answer->type = span_of(type);
+    answer->kind = KIND_SHUTDOWN;
+    answer->verdict = (uint8_t)said;
+    answer->subject = span_of("Shutdown rejected: busy");
+    return answer;
+}
+
+static struct message *put_stop(void)
+{
+    struct message *request = put(&inbox[ARRAY], "1");
+
+    request->type = span_of("shutdown_request");
+    request->thread = span_of("shutdown-1@bob");
+    request->kind = KIND_SHUTDOWN;
+    return request;
+}
+
+Test(fate, an_order_that_was_turned_down_says_why)
+{
+    put_stop();
+    put_stopped("2", "shutdown_rejected", VERDICT_NO);
+    const struct fate *fate = build_one();
+    assert_state(fate, FATE_ANSWERED);
+    assert_span(fate->problem, "Shutdown rejected: busy");
+    clear();
+    put_stop();
+    put_stopped("2", "shutdown_approved", VERDICT_YES);
+    fate = build_one();
+    assert_state(fate, FATE_ANSWERED);
+    cr_assert_null(fate->problem.at);
+}
+
+Test(fate, an_order_to_stop_is_answered_by_that_agent_alone)
+{
+    put_stop();
+    put_stopped("2", "shutdown_approved", VERDICT_YES)->from = span_of("carol");
+    put_stopped("3", "permission_response", VERDICT_YES);
+    assert_state(build_one(), FATE_DELIVERED);
 }
 
 Test(fate, idle_notices_and_damaged_files_are_left_out)

@@ -1,5 +1,6 @@
 /* What the tests of files share. */
 #include "file_support.h"
+#include "sync_support.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,8 @@ struct file_id seen;
 void (*at_fstat)(int call);
 void (*at_exchange)(int call);
 int exchange_errno;
+void (*at_fsync)(int fd);
+int fsync_errno;
 static struct err err;
 
 static void make(void)
@@ -47,6 +50,16 @@ int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsign
     if (!exchange_errno)
         return (int)syscall(SYS_renameat2, from_dir, from, to_dir, to, flags);
     errno = exchange_errno;
+    return -1;
+}
+
+int fsync(int fd)
+{
+    if (at_fsync)
+        at_fsync(fd);
+    if (!fsync_errno)
+        return (int)syscall(SYS_fsync, fd);
+    errno = fsync_errno;
     return -1;
 }
 

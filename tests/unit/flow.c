@@ -1,6 +1,7 @@
 /* Tests of the flow: who talks to whom, counted and shown. */
 #include "support.h"
 
+#include "base/clean.h"
 #include "mail/flow.h"
 
 #include <stdio.h>
@@ -229,5 +230,47 @@ Test(flow, json_has_one_line_for_each_pair)
                 "{\"v\":1,\"source\":\"/mail\",\"team\":\"dev\",\"from\":\"ann\\u001b\",\"to\":"
                 "\"bob\",\"count\":1,\"unread\":1,\"idle\":0,\"open\":1,\"oldest_wait_s\":3600,"
                 "\"last_at\":\"2023-11-14T21:13:20Z\"}\n");
+    str_free(&out);
+}
+
+Test(flow, parts_of_the_period_are_counted_for_who_writes_and_who_gets)
+{
+    put(&dev, "ann", "bob"); /* when the period begins */
+    put(&dev, "ann", "bob")->created_us = NOW - HOUR / 2;
+    put(&dev, "bob", "ann")->created_us = NOW - 1;
+    put(&dev, "bob", "ann")->created_us = NOW + HOUR; /* a clock that goes wrong */
+    put(&dev, "ann", "ann")->created_us = NOW - 1;
+    put(&dev, "ann", "bob")->created_us = NOW - 2 * HOUR;
+    build(NOW - HOUR);
+    cr_assert(flow.agent_count == 2);
+    const struct flow_agent *ann = &flow.agents[0];
+    assert_span(ann->name, "ann");
+    cr_assert(ann->parts[0] == 1 && ann->parts[FLOW_PARTS / 2] == 1);
+    cr_assert(ann->parts[FLOW_PARTS - 1] == 3);
+    cr_assert(flow.agents[1].parts[FLOW_PARTS - 1] == 2);
+    cr_assert(flow_most(ann, FLOW_PARTS) == 3 && flow_most(ann, 1) == 5);
+}
+
+Test(flow, without_a_beginning_there_are_no_parts)
+{
+    put(&dev, "ann", "bob");
+    build(WHEN_NONE);
+    cr_assert(flow_most(&flow.agents[0], FLOW_PARTS) == 0);
+}
+
+Test(flow, a_spark_is_blank_for_nothing_and_full_for_the_most)
+{
+    struct flow_agent agent = {.parts = {[0] = 1, [2] = 8, [3] = 8, [23] = 100}};
+    struct render_style plain = {.clean = CLEAN_ASCII}, utf8 = {0};
+    struct str out = {0};
+
+    flow_add_spark(&out, &agent, 12, 16, &plain);
+    assert_span(str_span(&out), ".@         @");
+    str_clear(&out);
+    flow_add_spark(&out, &agent, 12, 16, &utf8);
+    assert_span(str_span(&out), "\u2581\u2588         \u2588");
+    str_clear(&out);
+    flow_add_spark(&out, &agent, 4, 0, &plain);
+    assert_span(str_span(&out), "    ");
     str_free(&out);
 }

@@ -10,6 +10,7 @@ static const struct place inbox = {.source = 3,
                                    .by_subject = true,
                                    .short_replies = true,
                                    .chained = true,
+                                   .done_archived = true,
                                    .team = {"web", 3},
                                    .box = {"bob", 3},
                                    .dir = {"bob/inbox", 9}};
@@ -19,6 +20,9 @@ static const struct notice full_notice = {.reason = {"failed", 6},
                                           .task = {"7", 1},
                                           .task_status = {NULL, 0},
                                           .summary = {"[to ann] \0 x", 12}};
+
+static const struct work full_work = {
+    .giver = {"carol", 5}, .job = {"", 0}, .read_us = INT64_MAX - 5, .completed_us = -7};
 
 /* All fields set, none to what it would be anyway. */
 static struct message full(void)
@@ -34,6 +38,7 @@ static struct message full(void)
                             .place = &inbox,
                             .damaged = "it is",
                             .notice = &full_notice,
+                            .work = &full_work,
                             .created_us = INT64_MAX - 1,
                             .expires_us = INT64_MIN + 1,
                             .raw_at = UINT32_MAX,
@@ -43,6 +48,7 @@ static struct message full(void)
                             .status = STATUS_NONE,
                             .kind = 11,
                             .verdict = 2,
+                            .said = 4,
                             .requires_response = true,
                             .unread_bytes = true,
                             .seen = true,
@@ -141,7 +147,23 @@ Test(head, each_part_of_a_notice_is_absent_empty_or_there)
     }
 }
 
-Test(head, a_notice_is_left_out_where_there_is_no_room_for_it)
+Test(head, each_part_of_work_is_absent_empty_or_there)
+{
+    struct message message = full();
+    const struct span values[] = {{NULL, 0}, {"", 0}, {"some words", 10}};
+
+    for (unsigned which = 0; which < 3 * 3 * 2; which++) {
+        struct work work = {.giver = values[which % 3],
+                            .job = values[which / 3 % 3],
+                            .read_us = which,
+                            .completed_us = WHEN_NONE};
+        message.work = &work;
+        message.notice = which < 9 ? NULL : &full_notice;
+        assert_round_trip(&message, "work");
+    }
+}
+
+Test(head, what_needs_room_of_its_own_is_left_out_where_there_is_none)
 {
     struct head_pool pool = {0};
     struct message message = full(), back;
@@ -150,7 +172,9 @@ Test(head, a_notice_is_left_out_where_there_is_no_room_for_it)
     head_fold(&pool, slot, &message);
     head_unfold(&pool, slot, &back, NULL);
     cr_assert_null(back.notice);
+    cr_assert_null(back.work);
     message.notice = NULL;
+    message.work = NULL;
     cr_assert_null(head_difference(&back, &message), "%s", head_difference(&back, &message));
     head_pool_free(&pool);
 }

@@ -115,3 +115,41 @@ Test(json, looks_for_equal_keys_a_thousand_levels_deep)
     expect_duplicate(str_c(&text), "deep");
     str_free(&text);
 }
+
+/* The strings of a value in a row: keys with a colon, and before each its depth and object. */
+static void expect_strings(const char *text, const char *want, unsigned deepest)
+{
+    struct json value = scanned(text), string;
+    struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
+    struct str got = {0};
+    bool is_key;
+
+    while (json_next_string(&walk, &string, &is_key)) {
+        str_addf(&got, "%u.%u", walk.depth, walk.object);
+        str_add_span(&got, string.raw);
+        str_puts(&got, is_key ? ": " : " ");
+    }
+    cr_assert_str_eq(str_c(&got), want);
+    cr_assert_eq(walk.deepest, deepest);
+    str_free(&got);
+}
+
+Test(json, every_string_is_met_with_its_depth)
+{
+    expect_strings("\"a\"", "0.0\"a\" ", 0);
+    expect_strings("12", "", 0);
+    expect_strings("{ \"a\" : \"b\\\"]\" , \"c\":{\"d\":[[],true,\"e\"]}, \"f\":\"g\" }",
+                   "1.0\"a\": 1.0\"b\\\"]\" 1.0\"c\": 2.1\"d\": 3.2\"e\" 1.0\"f\": 1.0\"g\" ", 4);
+    expect_strings("[{\"a\":1},{\"a\":\"}\"}]", "2.1\"a\": 2.2\"a\": 2.2\"}\" ", 2);
+}
+
+Test(json, strings_are_met_in_the_deepest_value_that_can_be_scanned)
+{
+    struct str text = {0};
+
+    str_pad(&text, '[', JSON_DEPTH_MAX);
+    str_puts(&text, "\"x\"");
+    str_pad(&text, ']', JSON_DEPTH_MAX);
+    expect_strings(str_c(&text), "1000.999\"x\" ", JSON_DEPTH_MAX);
+    str_free(&text);
+}

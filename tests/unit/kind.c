@@ -61,9 +61,16 @@ static const struct {
     {NULL, "Handoff: the parser", false, KIND_HANDOFF},
     {NULL, "Handoff: the parser", true, KIND_HANDOFF},
     {"message", "Work handoff from ann", false, KIND_HANDOFF},
+    {NULL, "[URGENT] Handoff: the parser", false, KIND_HANDOFF},
+    {NULL, "[HIGH] Re: Handoff: the parser", false, KIND_MESSAGE},
     {NULL, "handoff: the parser", false, KIND_MESSAGE},
     {NULL, "Re: Handoff: the parser", false, KIND_MESSAGE},
     {NULL, "Handoff:", false, KIND_MESSAGE},
+    {NULL, "Shutdown requested", false, KIND_SHUTDOWN},
+    {"message", "Shutdown requested: enough", true, KIND_SHUTDOWN},
+    {NULL, "Re: Shutdown requested", false, KIND_MESSAGE},
+    {NULL, "shutdown requested", false, KIND_MESSAGE},
+    {"idle_notification", "Shutdown requested", false, KIND_IDLE},
     {"no such type", "x", false, KIND_MESSAGE},
 };
 

@@ -26,7 +26,15 @@ static inline bool same_place(const struct place *a, const struct place *b)
     return a->source == b->source && strcmp(a->root, b->root) == 0 && a->archived == b->archived &&
            a->local == b->local && a->by_subject == b->by_subject &&
            a->short_replies == b->short_replies && a->chained == b->chained &&
-           same_span(a->team, b->team) && same_span(a->box, b->box) && same_span(a->dir, b->dir);
+           a->done_archived == b->done_archived && same_span(a->team, b->team) &&
+           same_span(a->box, b->box) && same_span(a->dir, b->dir);
+}
+
+static inline bool same_work(const struct work *a, const struct work *b)
+{
+    return !a || !b ? a == b
+                    : same_span(a->giver, b->giver) && same_span(a->job, b->job) &&
+                          a->read_us == b->read_us && a->completed_us == b->completed_us;
 }
 
 /* The name of the first thing in which they differ, or NULL. */
@@ -55,6 +63,8 @@ static inline const char *head_difference(const struct message *a, const struct 
                  {"status", a->status == b->status},
                  {"kind", a->kind == b->kind},
                  {"verdict", a->verdict == b->verdict},
+                 {"said", a->said == b->said},
+                 {"work", same_work(a->work, b->work)},
                  {"requires_response", a->requires_response == b->requires_response},
                  {"unread_bytes", a->unread_bytes == b->unread_bytes},
                  {"seen", a->seen == b->seen},

@@ -185,3 +185,25 @@ Test(message, ids_that_differ_behind_a_nul_are_told_apart)
     cr_assert_lt(message_cmp_time(&a, &b), 0);
     cr_assert_gt(message_cmp_urgency(&b, &a), 0);
 }
+
+Test(message, a_name_fits_the_box_that_spells_it_with_dashes)
+{
+    static const struct {
+        const char *name, *box;
+        bool fits;
+    } rows[] = {{"bob", "bob", true},
+                {"My Bot.v2", "My-Bot-v2", true},
+                {"a_b-c", "a_b-c", true},
+                {"\xc3\xa9", "-", true},
+                {"\xf0\x9f\x98\x80", "--", true},
+                {"swarm/bob", "swarm/bob", true},
+                {"bob", "bob-", false},
+                {"bob-", "bob", false},
+                {"Bob", "bob", false},
+                {"", "bob", false},
+                {"bob", "", false}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_assert_eq(message_name_fits(span_of(rows[i].name), span_of(rows[i].box)), rows[i].fits,
+                     "%s in %s", rows[i].name, rows[i].box);
+}

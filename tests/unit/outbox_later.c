@@ -1,5 +1,6 @@
 /* Tests of what every process does for those before it: looking again, writing again, giving up. */
 #include "delivery_support.h"
+#include "store/state_kept.h"
 
 TestSuite(outbox_later, .init = make, .fini = clear, .timeout = 120);
 
@@ -327,6 +328,62 @@ Test(outbox_later, a_queued_message_whose_mailbox_is_gone_is_kept_for_the_person
     cr_assert_eq(renameat(tmp.fd, "mail", tmp.fd, "moved"), 0);
     work();
     cr_assert(expect_entry(OUTBOX_FAILED)->problem.len > 0);
+}
+
+static int64_t changes(void)
+{
+    int64_t tally[TALLY_COUNT];
+
+    cr_assert(state_tally(state, tally, &err), "%s", err.text);
+    return tally[TALLY_OUTBOX];
+}
+
+Test(outbox_later, looking_at_a_slot_that_is_still_taken_changes_nothing)
+{
+    open_slots();
+    cr_assert(send("tester", "second", VERIFY_NONE), "%s", err.text);
+    int64_t before = changes();
+    for (int i = 0; i < 3; i++)
+        outbox_work(state, NULL);
+    cr_assert_eq(changes(), before, "who is told of changes would look for ever");
+}
+
+/* --- when to look again --- */
+
+Test(outbox_later, an_outbox_with_nothing_on_its_way_wants_no_look)
+{
+    cr_assert_eq(outbox_next_us(state, when_now(), NULL), WHEN_NONE);
+    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
+    run_outside("UPDATE outbox SET state = 3, due_us = 0");
+    cr_assert_eq(outbox_next_us(state, when_now(), NULL), WHEN_NONE, "it is the person's turn");
+}
+
+Test(outbox_later, what_was_written_wants_a_look_when_that_is_due)
+{
+    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
+    int64_t due_us = expect_entry(OUTBOX_WRITTEN)->due_us;
+    cr_assert_eq(outbox_next_us(state, due_us - 1, NULL), due_us);
+    tmp_write(&tmp, INBOX, span_of(OTHER));
+    work();
+    cr_assert_eq(times_in(INBOX, "\"hello\""), 1, "it was written again");
+    due_us = expect_entry(OUTBOX_WRITTEN)->due_us;
+    cr_assert_eq(outbox_next_us(state, due_us - 1, NULL), due_us);
+}
+
+Test(outbox_later, what_another_works_on_or_waits_for_a_slot_is_not_asked_for_all_the_time)
+{
+    int64_t now_us = when_now();
+
+    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
+    run_outside("UPDATE outbox SET due_us = 0, holder = 1, lease_us = 9000000000000000");
+    cr_assert_geq(outbox_next_us(state, now_us, NULL), now_us + 5000000);
+    cr_assert_leq(outbox_next_us(state, now_us, NULL), now_us + 30000000, "it may have died");
+    run_outside("DELETE FROM outbox");
+    open_slots();
+    cr_assert(send("tester", "second", VERIFY_NONE), "%s", err.text);
+    now_us = when_now();
+    cr_assert_geq(outbox_next_us(state, now_us, NULL), now_us + 30000000);
+    cr_assert_leq(outbox_next_us(state, now_us, NULL), now_us + 60000000);
 }
 
 static bool hold_entry(int number)

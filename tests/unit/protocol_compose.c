@@ -188,7 +188,7 @@ Test(protocol_compose, titles_say_in_a_line_what_a_message_is)
 {
     static const char *const titles[FULL_COUNT] = {
         "Idle: available - no key - [to bob] hi",
-        "Permission: Bash - List files",
+        "Permission: Bash: ls",
         "Permission granted",
         "Permission denied: not now",
         "Host: example.org",
@@ -212,6 +212,52 @@ Test(protocol_compose, titles_say_in_a_line_what_a_message_is)
                  "Host denied: h");
     assert_title("{\"type\":\"sandbox_permission_response\",\"host\":\"h\"}", "Host answer: h");
     assert_title("{\"type\":\"task_assignment\"}", "Task");
+}
+
+#define PERMISSION(Tool, Input)                                                                    \
+    "{\"type\":\"permission_request\",\"tool_name\":\"" Tool                                       \
+    "\",\"description\":\"harmless\",\"input\":" Input "}"
+
+Test(protocol_compose, a_title_says_what_will_happen_and_not_what_the_agent_says_of_it)
+{
+    assert_title(PERMISSION("Bash", "{\"description\":\"harmless\",\"command\":\"rm -rf /\"}"),
+                 "Permission: Bash: rm -rf /");
+    assert_title(PERMISSION("Bash", "{\"command\":\"echo safe\\nrm -rf /\"}"),
+                 "Permission: Bash: echo safe ...");
+    assert_title(PERMISSION("Write", "{\"content\":\"x\",\"file_path\":\"/etc/passwd\"}"),
+                 "Permission: Write: /etc/passwd");
+    assert_title(PERMISSION("Exit", "{}"), "Permission: Exit");
+    assert_title(PERMISSION("", "{}"), "Permission");
+    assert_title("{\"type\":\"sandbox_permission_request\",\"hostPattern\":{\"host\":"
+                 "\"a.org\\nb.org\"}}",
+                 "Host: a.org ...");
+}
+
+static void assert_words(const char *text, const char *want)
+{
+    struct arena arena = {0};
+    struct protocol p;
+    struct str out = {0};
+
+    cr_assert(protocol_parse(&p, span_of(text), &arena));
+    protocol_add_words(&out, &p);
+    assert_span(str_span(&out), want);
+    str_free(&out);
+    arena_free(&arena);
+}
+
+Test(protocol_compose, what_a_message_says_can_be_told_in_words)
+{
+    assert_words(PERMISSION("Bash", "{\"command\":\"echo safe\\nrm -rf /\"}"),
+                 "Permission: Bash: echo safe ...\n\nBash: echo safe\nrm -rf /\n\nharmless");
+    assert_words("{\"type\":\"plan_approval_request\",\"planContent\":\"# A\\n\\n1. b\\n\"}",
+                 "Plan for approval: A\n\n# A\n\n1. b");
+    assert_words("{\"type\":\"plan_approval_response\",\"approved\":false,\"feedback\":\"no\"}",
+                 "Plan rejected: no");
+    assert_words("{\"type\":\"task_assignment\",\"taskId\":\"3\",\"subject\":\"s\","
+                 "\"description\":\"Do it.\"}",
+                 "Task 3: s\n\nDo it.");
+    assert_words("{\"type\":\"shutdown_approved\"}", "Shutdown approved");
 }
 
 Test(protocol_compose, new_request_ids_look_like_those_of_the_agents)

@@ -266,3 +266,20 @@ Test(render, a_line_break_in_one_field_forges_no_other)
     cr_assert_not_null(strstr(str_c(&out), "\nStatus    unread\n"));
     str_free(&out);
 }
+
+Test(render, what_became_of_a_handoff_is_one_line_of_its_head)
+{
+    struct message_data data = make_data();
+    struct message message = make(&data);
+    struct render_style told = style;
+    struct str out = {0};
+
+    render_text(&out, &message, &told);
+    cr_assert_null(strstr(str_c(&out), "Handoff"));
+    told.handoff = span_of("accepted by bob\nTags      \x1b[31m");
+    str_clear(&out);
+    render_text(&out, &message, &told);
+    cr_assert_not_null(strstr(str_c(&out), "\nHandoff   accepted by bob^JTags      ^[[31m\n"), "%s",
+                       str_c(&out));
+    str_free(&out);
+}

@@ -28,7 +28,8 @@ static void assert_list(struct talking *t, size_t columns, bool headings, const 
 
 Test(render_talk, a_line_tells_age_who_kind_subject_and_state)
 {
-    struct talking t = {.hints = {{3, {"dan", 3}, {"so it is", 8}, WHEN_NONE}}, .hint_count = 1};
+    struct talking t = {.hints = {{3, {"dan", 3}, {"so it is", 8}, WHEN_NONE, NULL}},
+                        .hint_count = 1};
 
     ask(&t, KIND_PERMISSION, "bob", "lead", "perm", 2);
     put(&t, &desk, "ann", "lead", "news", 60)->thread = span_of("t");
@@ -38,8 +39,8 @@ Test(render_talk, a_line_tells_age_who_kind_subject_and_state)
     put(&t, &desk, NULL, NULL, NULL, 5)->damaged = "it is";
     put(&t, &floor_, "lead", "lead", "note", 4)->status = STATUS_READ;
     assert_list(&t, 0, false,
-                "!  19m dan, bob STUCK?  so it is\n"
                 "!   2m bob      PERM    perm  waits for you\n"
+                "!  19m dan, bob STUCK?  so it is\n"
                 "N  50m ann, cy  msg     news [2]  2 unread\n"
                 "    7m bob      STOP    stop  waits for bob 7m\n"
                 "    4m lead     msg     note\n"
@@ -49,7 +50,8 @@ Test(render_talk, a_line_tells_age_who_kind_subject_and_state)
 
 Test(render_talk, a_stuck_agent_is_named_once_as_the_talk_spells_it)
 {
-    struct talking t = {.hints = {{0, {"ann", 3}, {"so it is", 8}, WHEN_NONE}}, .hint_count = 1};
+    struct talking t = {.hints = {{0, {"ann", 3}, {"so it is", 8}, WHEN_NONE, NULL}},
+                        .hint_count = 1};
 
     put(&t, &floor_, "dev/ann", "dev/bob", "disk", 19)->status = STATUS_READ;
     assert_list(&t, 0, false, "!  19m dev/ann, dev/bob STUCK?  so it is\n");
@@ -77,7 +79,8 @@ Test(render_talk, a_narrow_screen_has_names_without_their_swarm)
 
 Test(render_talk, a_priority_that_decides_the_order_is_said)
 {
-    struct talking t = {.hints = {{2, {"dan", 3}, {"so it is", 8}, WHEN_NONE}}, .hint_count = 1};
+    struct talking t = {.hints = {{2, {"dan", 3}, {"so it is", 8}, WHEN_NONE, NULL}},
+                        .hint_count = 1};
     struct str out = {0};
 
     ask(&t, KIND_ESCALATION, "bob", "lead", "vault", 1)->priority = PRIORITY_URGENT;
@@ -88,8 +91,8 @@ Test(render_talk, a_priority_that_decides_the_order_is_said)
     t.batch.items[4].status = STATUS_READ;
     assert_list(&t, 0, false,
                 "!   1m bob      ESC     vault  urgent  waits for you\n"
-                "!   8m dan, bob STUCK?  so it is  high\n"
                 "!   9m ann      PLAN    plan  waits for you\n"
+                "!   8m dan, bob STUCK?  so it is  high\n"
                 "N   7m cy       msg     news  low  1 unread\n"
                 "    6m cy       msg     old\n");
     struct render_asks asks = {.messages = t.model.messages, .count = 1};
@@ -201,8 +204,34 @@ Test(render_talk, what_is_asked_is_in_the_protocol_where_there_is_one)
     assert_asked(KIND_SHUTDOWN, "{\"type\":\"shutdown_request\",\"reason\":\"enough\"}", "enough",
                  "enough");
     assert_asked(KIND_SHUTDOWN, "{\"type\":\"shutdown_request\"}", "a subject", "a subject");
+    assert_asked(KIND_SHUTDOWN, "{\"type\":\"shutdown_rejected\",\"reason\":\" a\\nb \"}",
+                 "will not stop: a\nb", "will not stop: a ...");
+    assert_asked(KIND_SHUTDOWN, "{\"type\":\"shutdown_rejected\"}", "will not stop",
+                 "will not stop");
     assert_asked(KIND_PLAN, "\"plan_approval\"", "a subject", "a subject");
     assert_asked(KIND_QUESTION, NULL, "a subject", "a subject");
+}
+
+/* A list has heads only, whose subjects programs made from the protocol. */
+static void assert_asked_by_head(enum kind kind, const char *subject, const char *title)
+{
+    struct message message = {.kind = (uint8_t)kind, .subject = span_of(subject)};
+    struct str out = {0};
+
+    ask_add_title(&out, &message);
+    assert_span(str_span(&out), title);
+    str_free(&out);
+}
+
+Test(render_talk, a_head_says_the_same_as_the_whole_message)
+{
+    assert_asked_by_head(KIND_PERMISSION, "Permission: Bash: ls ...", "Bash: ls ...");
+    assert_asked_by_head(KIND_PERMISSION, "Permission", "Permission");
+    assert_asked_by_head(KIND_PERMISSION, "Permissions: all", "Permissions: all");
+    assert_asked_by_head(KIND_HOST, "Host: h.org", "h.org");
+    assert_asked_by_head(KIND_PLAN, "Plan for approval: Title", "Title");
+    assert_asked_by_head(KIND_SHUTDOWN, "Shutdown requested", "Shutdown requested");
+    assert_asked_by_head(KIND_HANDOFF, "Handoff: index", "Handoff: index");
 }
 
 Test(render_talk, without_a_subject_the_text_is_what_is_asked)

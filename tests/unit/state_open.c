@@ -135,14 +135,38 @@ Test(state_open, a_database_that_was_cut_is_refused_and_left_alone)
     str_free(&whole);
 }
 
+static int read_number(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *stmt;
+
+    cr_assert_eq(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+    cr_assert_eq(sqlite3_step(stmt), SQLITE_ROW);
+    int number = sqlite3_column_int(stmt, 0);
+    sqlite3_finalize(stmt);
+    return number;
+}
+
+/* Where a table begins in the closed database. */
+static size_t offset_of(const char *table)
+{
+    sqlite3 *db = open_outside();
+    char sql[100];
+
+    snprintf(sql, sizeof sql, "SELECT rootpage FROM sqlite_schema WHERE name = '%s'", table);
+    int page = read_number(db, sql), size = read_number(db, "PRAGMA page_size");
+    sqlite3_close(db);
+    return (size_t)(page - 1) * (size_t)size;
+}
+
 Test(state_open, damage_inside_is_told_when_it_is_met)
 {
     struct marks marks = {0};
     struct err err = {0};
 
     fill();
+    size_t at = offset_of("mark");
     struct str bytes = tmp_read(&tmp, DB);
-    memset(bytes.at + 4096, 0xff, bytes.len - 4096);
+    memset(bytes.at + at, 0xff, 4096);
     tmp_write(&tmp, DB, str_span(&bytes));
     struct state *state = open_state();
     cr_assert_not(state_marks(state, key.format, key.root, span_of("ann"), &marks, &err));
@@ -161,8 +185,8 @@ Test(state_open, damage_inside_is_told_when_it_is_met)
 Test(state_open, a_newer_database_is_refused_and_left_alone)
 {
     fill();
-    run_outside("PRAGMA user_version = 3");
-    expect_untouched("version 3");
+    run_outside("PRAGMA user_version = 4");
+    expect_untouched("version 4");
     run_outside("PRAGMA user_version = -1");
     expect_untouched("version -1");
 }
@@ -266,23 +290,12 @@ Test(state_open, a_lock_while_it_is_open_stops_writing_and_not_reading)
     state_close(state);
 }
 
-static int read_number(sqlite3 *db, const char *sql)
-{
-    sqlite3_stmt *stmt;
-
-    cr_assert_eq(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
-    cr_assert_eq(sqlite3_step(stmt), SQLITE_ROW);
-    int number = sqlite3_column_int(stmt, 0);
-    sqlite3_finalize(stmt);
-    return number;
-}
-
 Test(state_open, a_database_of_this_version_has_a_write_ahead_log)
 {
     fill();
     sqlite3 *other = open_outside();
     cr_assert_eq(read_number(other, "SELECT journal_mode = 'wal' FROM pragma_journal_mode"), 1);
-    cr_assert_eq(read_number(other, "PRAGMA user_version"), 2);
+    cr_assert_eq(read_number(other, "PRAGMA user_version"), 3);
     sqlite3_close(other);
 }
 

@@ -147,6 +147,7 @@ Test(state_sent, a_database_of_the_first_version_is_brought_up_to_date_with_its_
 
     leave(state, "waiting");
     state_close(state);
+    go_back_to_version_two();
     run_outside("DROP TABLE sent");
     run_outside("ALTER TABLE outbox DROP COLUMN mailing");
     run_outside("PRAGMA user_version = 1");

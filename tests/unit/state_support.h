@@ -73,6 +73,21 @@ static inline void run_outside(const char *sql)
     sqlite3_close(db);
 }
 
+/* Makes of the closed database one as the second version left it. */
+static inline void go_back_to_version_two(void)
+{
+    static const char *const tables[] = {"mark", "copy", "outbox"};
+    static const char *const events[] = {"insert", "update", "delete"};
+    char sql[80];
+
+    for (int i = 0; i < 9; i++) {
+        snprintf(sql, sizeof sql, "DROP TRIGGER %s_%s", tables[i / 3], events[i % 3]);
+        run_outside(sql);
+    }
+    run_outside("DROP TABLE draft; DROP TABLE snooze; DROP TABLE kept; DROP TABLE tally;"
+                "PRAGMA user_version = 2");
+}
+
 /* A child process that does one thing and does not outlive the test; it must not use what the test
  * has opened. */
 static inline pid_t start(bool (*work)(int number), int number)

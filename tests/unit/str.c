@@ -38,6 +38,19 @@ Test(str, a_span_starts_and_ends_with_parts_of_itself)
     cr_assert_not(span_ends(text, ".jso"));
 }
 
+Test(str, words_are_taken_one_by_one)
+{
+    struct span text = span_of("  one\ttwo\n"), none = {0};
+
+    assert_span(span_take_word(&text), "one");
+    assert_span(span_take_word(&text), "two");
+    assert_span(span_take_word(&text), "");
+    assert_span(span_take_word(&text), "");
+    assert_span(span_take_word(&none), "");
+    text = (struct span){"a\0b c", 5};
+    cr_assert(span_eq(span_take_word(&text), (struct span){"a\0b", 3}));
+}
+
 Test(str, spans_are_ordered_bytewise_and_the_shorter_first)
 {
     static const char *const ordered[] = {"", "A", "AB", "B", "a", "a\x7f", "a\x80", "\xff"};

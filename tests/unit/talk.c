@@ -354,10 +354,10 @@ Test(talk, an_agent_takes_part_as_sender_recipient_or_owner_of_the_box)
 
 Test(talk, a_hint_names_the_agent_and_the_oldest_message_counts)
 {
-    struct talking t = {.hints = {{1, {"cy", 2}, {"so it is", 8}, WHEN_NONE},
-                                  {0, {"bob", 3}, {"so it is", 8}, WHEN_NONE},
-                                  {2, {"eve", 3}, {"so it is", 8}, WHEN_NONE},
-                                  {9, {"x", 1}, {"so it is", 8}, WHEN_NONE}},
+    struct talking t = {.hints = {{1, {"cy", 2}, {"so it is", 8}, WHEN_NONE, NULL},
+                                  {0, {"bob", 3}, {"so it is", 8}, WHEN_NONE, NULL},
+                                  {2, {"eve", 3}, {"so it is", 8}, WHEN_NONE, NULL},
+                                  {9, {"x", 1}, {"so it is", 8}, WHEN_NONE, NULL}},
                         .hint_count = 4};
 
     put(&t, &floor_, "ann", "bob", "s", 9)->thread = span_of("t");

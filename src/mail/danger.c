@@ -1,0 +1,225 @@
+/* Dangers: which member of a request is looked at in which way, and what was found. */
+#include "mail/danger.h"
+
+#include "base/fold.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "mail/danger_private.h"
+#include "mail/lookalike.h"
+
+#include <stdlib.h>
+
+enum { FOUND_MAX = 200 };
+
+static const char *const phrases[] = {
+    [DANGER_DELETES] = "deletes files",
+    [DANGER_NETWORK] = "uses the network",
+    [DANGER_ROOT] = "takes root rights",
+    [DANGER_OUTSIDE] = "reaches outside the working directory",
+    [DANGER_CODE] = "runs code made from text",
+    [DANGER_ENDS] = "ends programs",
+    [DANGER_LASTS] = "keeps running or starts again",
+    [DANGER_SECRETS] = "touches secrets",
+    [DANGER_RIGHTS] = "changes what agents may do",
+    [DANGER_ALIKE] = "holds characters that look like others",
+    [DANGER_WIDE] = "allows more than one host",
+    [DANGER_NEAR] = "reaches this machine or its own network",
+    [DANGER_ADDRESS] = "names a host by its number",
+};
+
+enum how {
+    HOW_SHELL, /* may be a command */
+    HOW_PATH,
+    HOW_TEXT, /* is read or written, not run */
+};
+
+/* How members of known tools are used; without a tool, those of all tools. The rest may be a
+ * command. */
+static const struct {
+    const char *tool, *key;
+    enum how how;
+} members[] = {
+    {NULL, "file_path", HOW_PATH},
+    {NULL, "notebook_path", HOW_PATH},
+    {NULL, "path", HOW_PATH},
+    {NULL, "cwd", HOW_PATH},
+    {"Bash", "description", HOW_TEXT},
+    {"Edit", "old_string", HOW_TEXT},
+    {"Edit", "new_string", HOW_TEXT},
+    {"MultiEdit", "edits", HOW_TEXT},
+    {"Write", "content", HOW_TEXT},
+    {"NotebookEdit", "new_source", HOW_TEXT},
+    {"NotebookRead", "cell_id", HOW_TEXT},
+    {"Read", "pages", HOW_TEXT},
+    {"LS", "ignore", HOW_TEXT},
+    {"Glob", "pattern", HOW_PATH},
+    {"Grep", "pattern", HOW_TEXT},
+    {"Grep", "glob", HOW_PATH},
+    {"WebFetch", "url", HOW_TEXT},
+    {"WebFetch", "prompt", HOW_TEXT},
+    {"WebSearch", "query", HOW_TEXT},
+    {"Task", "prompt", HOW_TEXT},
+    {"Task", "description", HOW_TEXT},
+    {"TodoWrite", "todos", HOW_TEXT},
+    {"ExitPlanMode", "plan", HOW_TEXT},
+};
+
+enum { MEMBERS = sizeof members / sizeof *members };
+
+/* Switches that say something by being on. */
+static const struct {
+    const char *key;
+    enum danger_kind kind;
+} switches[] = {
+    {"run_in_background", DANGER_LASTS},
+    {"dangerouslyDisableSandbox", DANGER_RIGHTS},
+};
+
+/* What the names of tools give away. */
+static const struct {
+    const char *part;
+    enum danger_kind kind;
+} tool_parts[] = {
+    {"web", DANGER_NETWORK},       {"fetch", DANGER_NETWORK},  {"http", DANGER_NETWORK},
+    {"browser", DANGER_NETWORK},   {"search", DANGER_NETWORK}, {"download", DANGER_NETWORK},
+    {"upload", DANGER_NETWORK},    {"send", DANGER_NETWORK},   {"push", DANGER_NETWORK},
+    {"delete", DANGER_DELETES},    {"remove", DANGER_DELETES}, {"drop", DANGER_DELETES},
+    {"exec", DANGER_CODE},         {"eval", DANGER_CODE},      {"sudo", DANGER_ROOT},
+    {"kill", DANGER_ENDS},         {"secret", DANGER_SECRETS}, {"credential", DANGER_SECRETS},
+    {"permission", DANGER_RIGHTS},
+};
+
+const char *danger_phrase(enum danger_kind kind)
+{
+    return phrases[kind];
+}
+
+void danger_list_free(struct danger_list *list)
+{
+    free(list->items);
+    arena_free(&list->arena);
+    *list = (struct danger_list){0};
+}
+
+static void add(struct danger_search *search, struct danger danger)
+{
+    struct danger_list *list = search->found;
+    bool fresh = !(search->kinds & 1U << danger.kind);
+
+    if (list->count >= FOUND_MAX && !fresh)
+        return;
+    search->kinds |= 1U << danger.kind;
+    danger.key = search->key;
+    danger.nested = search->nested;
+    danger.string = search->string;
+    danger.text = arena_copy(&list->arena, danger.text);
+    list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = danger;
+}
+
+void danger_note(struct danger_search *search, enum danger_kind kind, size_t at, size_t end)
+{
+    const struct danger_list *list = search->found;
+
+    for (size_t i = 0; i < list->count; i++) {
+        const struct danger *before = &list->items[i];
+        if (before->kind == kind && before->key.at == search->key.at &&
+            before->string == search->string && before->at <= at && end <= before->at + before->len)
+            return;
+    }
+    add(search,
+        (struct danger){
+            .kind = kind, .at = at, .len = end - at, .text = {search->text.at + at, end - at}});
+}
+
+static enum how how_used(struct span tool, struct span key)
+{
+    for (size_t i = 0; i < MEMBERS; i++)
+        if (span_is(key, members[i].key) && (!members[i].tool || span_is(tool, members[i].tool)))
+            return members[i].how;
+    return HOW_SHELL;
+}
+
+static void look_at(struct danger_search *search, struct span text, enum how how)
+{
+    search->text = text;
+    if (how == HOW_PATH)
+        danger_in_path(search);
+    if (how != HOW_SHELL)
+        return;
+    danger_alike(search);
+    danger_in_parts(search);
+    danger_in_shell(search);
+}
+
+static void look_at_member(struct danger_search *search, struct json value, enum how how)
+{
+    struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
+    struct json string;
+    bool is_key;
+
+    search->nested = value.kind != JSON_STRING;
+    search->string = 0;
+    while (json_next_string(&walk, &string, &is_key)) {
+        if (is_key)
+            continue;
+        look_at(search, json_text(&search->found->arena, string), how);
+        search->string++;
+    }
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+        bool off = value.kind == JSON_FALSE || value.kind == JSON_NULL;
+        if (span_is(search->key, switches[i].key) && !off)
+            add(search, (struct danger){.kind = switches[i].kind, .text = value.raw});
+    }
+}
+
+static void look_at_tool(struct danger_search *search, struct span tool)
+{
+    struct str folded = {0};
+    bool known = false, alike = false;
+
+    search->key = span_of("tool_name");
+    search->text = tool;
+    fold_add(&folded, tool);
+    for (size_t i = 0; i < sizeof tool_parts / sizeof *tool_parts; i++)
+        if (memmem(str_c(&folded), folded.len, tool_parts[i].part, strlen(tool_parts[i].part)))
+            danger_note(search, tool_parts[i].kind, 0, tool.len);
+    for (size_t i = 0; i < MEMBERS; i++) {
+        struct span name = span_of(members[i].tool);
+        known |= name.len && span_eq(name, tool);
+        alike |= name.len && lookalike_same(name, tool);
+    }
+    if (alike && !known)
+        danger_note(search, DANGER_ALIKE, 0, tool.len);
+    danger_alike(search);
+    str_free(&folded);
+}
+
+static void look_at_input(struct danger_search *search, struct span tool, struct span input)
+{
+    struct json_walk walk;
+    struct json key, value;
+    struct err ignored;
+
+    if (!input.len || !json_open(&walk, input, JSON_STRICT, &ignored))
+        return;
+    while (json_next(&walk, &key, &value)) {
+        search->key = arena_copy(&search->found->arena, json_text(&search->found->arena, key));
+        look_at_member(search, value, how_used(tool, search->key));
+    }
+}
+
+unsigned danger_find(const struct protocol *p, struct span cwd, struct danger_list *found)
+{
+    struct danger_search search = {.found = found, .cwd = cwd};
+
+    if (p->kind == PROTOCOL_PERMISSION_REQUEST) {
+        look_at_tool(&search, p->tool_name);
+        look_at_input(&search, p->tool_name, p->input);
+    } else if (p->kind == PROTOCOL_SANDBOX_PERMISSION_REQUEST && p->host.at) {
+        search.key = span_of("host");
+        search.text = p->host;
+        danger_in_host(&search);
+    }
+    return search.kinds;
+}

@@ -1,0 +1,56 @@
+/* Dangers: what a person should look at twice in a request for a tool or a host.
+ *
+ * A help for the eye, no wall: what is found is pointed out, and what is not found may be dangerous
+ * all the same. Commands are read the way a shell reads them, so that quotes, backslashes, pipes
+ * and prefixes hide nothing; where that is in doubt, too much is found rather than too little. */
+#ifndef MAIL_DANGER_H
+#define MAIL_DANGER_H
+
+#include "base/arena.h"
+#include "mail/protocol.h"
+
+enum danger_kind {
+    DANGER_DELETES,
+    DANGER_NETWORK,
+    DANGER_ROOT,
+    DANGER_OUTSIDE, /* a path that does not lie beneath the working directory */
+    DANGER_CODE,    /* a program that stands in the text, or comes from somewhere else */
+    DANGER_ENDS,    /* it ends programs, or stops the machine */
+    DANGER_LASTS,   /* it goes on in the background, or starts again by itself */
+    DANGER_SECRETS,
+    DANGER_RIGHTS,  /* it changes what agents may do, or speaks for the person */
+    DANGER_ALIKE,   /* something in it looks like something else */
+    DANGER_WIDE,    /* a pattern for more than one host */
+    DANGER_NEAR,    /* a host that is this machine or its own network */
+    DANGER_ADDRESS, /* a host that has only a number */
+    DANGER_COUNT,
+};
+
+struct danger {
+    enum danger_kind kind;
+    struct span key;  /* the member: tool_name, host, or a key of the input */
+    bool nested;      /* the member is an object or array, */
+    size_t string;    /* and it stands in this one of its strings, from 0, keys not counted */
+    size_t at, len;   /* which bytes of the decoded string; none for a member that is no string */
+    struct span text; /* those bytes, or the member's value */
+};
+
+/* Zero-initialised is empty and valid. */
+struct danger_list {
+    struct danger *items; /* in the order in which they were found */
+    size_t count, cap;
+    struct arena arena; /* what the items point to */
+};
+
+void danger_list_free(struct danger_list *list);
+
+/* Finds the dangers in a permission_request or a sandbox_permission_request; other kinds have none.
+ * Returns the kinds as bits, 1 << kind. Without a working directory every absolute path lies
+ * outside of it; links are not followed. Of each kind at least one is in the list, of hostile
+ * masses not all. */
+unsigned danger_find(const struct protocol *p, struct span cwd, struct danger_list *found);
+
+/* What it does, in a few words: "deletes files". */
+const char *danger_phrase(enum danger_kind kind);
+
+#endif

@@ -1,0 +1,120 @@
+/* Documents: a request, with what a person must know before it is decided. */
+#include "mail/difference.h"
+#include "mail/document_form.h"
+#include "mail/protocol.h"
+
+enum { LABELS = 11, AROUND = 3 };
+
+static void put_facts(struct writer *w, const struct document_request *about)
+{
+    struct form form = {w, LABELS};
+
+    if (about->refusal.at)
+        form_text(&form, "REFUSED", about->refusal, LINE_WORDS, LOOK_ERROR);
+    for (size_t i = 0; i < about->flags->count; i++)
+        form_text(&form, i ? "" : "Flags", about->flags->items[i], LINE_WORDS, LOOK_WARNING);
+    if (about->native_note.at)
+        form_text(&form, "Answer", about->native_note, LINE_WORDS, LOOK_WARNING);
+    for (size_t i = 0; i < about->earlier.count; i++)
+        form_text(&form, i ? "" : "Earlier", about->earlier.items[i], LINE_WORDS, LOOK_PLAIN);
+}
+
+/* Suggestions are the agent's: each is off until it is chosen. */
+static void put_suggestions(struct writer *w, struct span suggestions,
+                            const struct document_request *about)
+{
+    struct json_walk walk;
+    struct json none, item;
+    struct err ignored;
+    size_t number = 0;
+
+    if (suggestions.len <= 2 || !json_open(&walk, suggestions, JSON_STRICT, &ignored))
+        return;
+    form_title(w, "Suggested by the agent; off unless chosen one by one");
+    while (json_next(&walk, &none, &item)) {
+        bool on = number < about->chosen_count && about->chosen[number];
+        struct str mark = {0};
+        number++;
+        str_addf(&mark, "%zu [%c]", number, on ? 'x' : ' ');
+        line_say(w, str_c(&mark), on ? LOOK_WARNING : LOOK_LABEL);
+        w->gutter = true;
+        json_put_scanned(w, item);
+        w->gutter = false;
+        str_free(&mark);
+    }
+}
+
+static bool is_near_change(const struct difference *difference, size_t line)
+{
+    size_t from = line > AROUND ? line - AROUND : 0;
+
+    for (size_t i = from; i < difference->count && i <= line + AROUND; i++)
+        if (difference->lines[i].kind != DIFFERENCE_SAME)
+            return true;
+    return false;
+}
+
+static void put_change(struct writer *w, const struct difference_line *line)
+{
+    static const char *const marks[] = {"  ", "- ", "+ "};
+    static const enum look looks[] = {LOOK_DIM, LOOK_STRUCK, LOOK_STRONG};
+
+    line_open(w, LINE_KEEP, span_of("    "));
+    line_add(w, span_of(marks[line->kind]), 2, LOOK_LABEL);
+    line_put(w, line->text, looks[line->kind]);
+    line_close(w);
+}
+
+static void put_difference(struct writer *w, struct span before, struct span after)
+{
+    struct difference difference = {0};
+    bool skipped = false;
+
+    difference_find(&difference, before, after);
+    form_title(w, "Changed since the plan it replaces");
+    if (!difference.changed)
+        line_say(w, "nothing: the two plans are the same", LOOK_WARNING);
+    w->gutter = true;
+    for (size_t i = 0; difference.changed && i < difference.count; i++) {
+        if (is_near_change(&difference, i))
+            put_change(w, &difference.lines[i]);
+        else if (!skipped)
+            line_say(w, "  ...", LOOK_DIM);
+        skipped = !is_near_change(&difference, i);
+    }
+    w->gutter = false;
+    difference_free(&difference);
+}
+
+static void put_amended(struct writer *w, struct span amended)
+{
+    form_title(w, "Changed by you: this input is used instead");
+    w->gutter = true;
+    json_put(w, amended);
+    w->gutter = false;
+}
+
+void document_request(struct document *doc, const struct message *message,
+                      const struct document_request *about, const struct document_options *options)
+{
+    struct arena arena = {0};
+    struct protocol p = {0};
+    struct writer w;
+
+    writer_open(&w, doc, options);
+    if (message->data && message->data->protocol.len)
+        protocol_parse(&p, message->data->protocol, &arena);
+    put_facts(&w, about);
+    w.gutter = true;
+    message_put(&w, message);
+    w.gutter = false;
+    put_suggestions(&w, p.suggestions, about);
+    if (about->amended.at)
+        put_amended(&w, about->amended);
+    if (about->before.at)
+        put_difference(&w, about->before,
+                       p.kind == PROTOCOL_PLAN_APPROVAL_REQUEST ? p.plan : message->data->body);
+    line_say(&w, "-- end of the request", LOOK_DIM);
+    writer_close(&w);
+    arena_free(&arena);
+}

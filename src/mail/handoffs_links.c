@@ -1,0 +1,111 @@
+/* Handoffs: which of them are of the same work. */
+#include "mail/handoffs_private.h"
+#include "mail/prefill.h"
+
+struct span handoffs_thread(const uint32_t *thread)
+{
+    return (struct span){(const char *)thread, sizeof *thread};
+}
+
+/* Borrowed until the next call. */
+static struct span key_of(struct building *b, enum common common, const struct place *place,
+                          struct span text, uint32_t taker)
+{
+    enum { SHORT_ID = 8 };
+    const uint32_t numbers[] = {common, place->source, taker};
+
+    if (common == COMMON_ID && place->short_replies && text.len > SHORT_ID)
+        text.len = SHORT_ID;
+    str_clear(&b->scratch);
+    str_add(&b->scratch, (const char *)numbers, sizeof numbers);
+    str_add_span(&b->scratch, place->team);
+    str_putc(&b->scratch, '\0');
+    str_add_span(&b->scratch, text);
+    return str_span(&b->scratch);
+}
+
+uint32_t handoffs_last(struct building *b, enum common common, const struct place *place,
+                       struct span text, uint32_t taker)
+{
+    const uint32_t *last =
+        text.len ? map_get(&b->last, key_of(b, common, place, text, taker)) : NULL;
+
+    return last ? *last - 1 : COURSE_NONE;
+}
+
+static void note(struct building *b, enum common common, struct span text, uint32_t course)
+{
+    const struct place *place = heard_message(b, b->out->items[course].message)->place;
+    const uint32_t takers[] = {COURSE_NONE, b->heard[course].taker};
+    bool fresh;
+
+    for (size_t i = 0; text.len && i < sizeof takers / sizeof *takers; i++) {
+        struct span key = key_of(b, common, place, text, takers[i]);
+        uint32_t *last = map_get(&b->last, key);
+        if (!last)
+            last = map_put(&b->last, arena_copy(&b->arena, key), &fresh);
+        *last = course + 1;
+    }
+}
+
+static struct span job_of(const struct message *message)
+{
+    return message->work ? message->work->job : (struct span){0};
+}
+
+/* Absent where the layout has none and the text stands for it: all handoffs start alike. */
+static struct span subject_of(const struct message *message)
+{
+    struct span subject = prefill_subject(message->subject);
+
+    return span_starts(subject, span_of("Work handoff from ")) ? (struct span){0} : subject;
+}
+
+void handoffs_note_id(struct building *b, uint32_t course)
+{
+    note(b, COMMON_ID, heard_message(b, b->out->items[course].message)->id, course);
+}
+
+void handoffs_note(struct building *b, uint32_t course)
+{
+    const struct message *message = heard_message(b, b->out->items[course].message);
+
+    note(b, COMMON_THREAD, handoffs_thread(&b->heard[course].thread), course);
+    note(b, COMMON_JOB, job_of(message), course);
+    note(b, COMMON_SUBJECT, subject_of(message), course);
+}
+
+uint32_t handoffs_previous(struct building *b, uint32_t course)
+{
+    const struct heard *heard = &b->heard[course];
+    const struct message *message = heard_message(b, b->out->items[course].message);
+    const uint32_t holders[] = {heard->giver, heard->sender};
+    const struct {
+        enum common common;
+        struct span text;
+        bool by_anybody;
+    } ways[] = {{COMMON_JOB, job_of(message), true},
+                {COMMON_THREAD, handoffs_thread(&heard->thread), true},
+                {COMMON_SUBJECT, subject_of(message), false}};
+    enum { WAYS = sizeof ways / sizeof *ways };
+
+    uint32_t found = handoffs_last(b, COMMON_ID, message->place, message->reply_to, COURSE_NONE);
+    if (found != COURSE_NONE && found < course) /* only ever back: there can be no circle */
+        return found;
+    for (size_t i = 0; i < 2 * WAYS; i++) {
+        uint32_t holder = holders[i % 2];
+        if (holder == COURSE_NONE)
+            continue;
+        found = handoffs_last(b, ways[i / 2].common, message->place, ways[i / 2].text, holder);
+        if (found != COURSE_NONE)
+            return found;
+    }
+    for (size_t i = 0; i < WAYS; i++) {
+        found = ways[i].by_anybody
+                    ? handoffs_last(b, ways[i].common, message->place, ways[i].text, COURSE_NONE)
+                    : COURSE_NONE;
+        if (found != COURSE_NONE)
+            return found;
+    }
+    return COURSE_NONE;
+}

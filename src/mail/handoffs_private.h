@@ -1,0 +1,63 @@
+/* Handoffs, inside: what is heard of each before it is judged. */
+#ifndef MAIL_HANDOFFS_PRIVATE_H
+#define MAIL_HANDOFFS_PRIVATE_H
+
+#include "base/map.h"
+#include "mail/handoffs.h"
+#include "mail/work.h"
+
+/* What is known of the course of the same number. Agents are numbers. */
+struct heard {
+    uint32_t taker, giver, sender;
+    uint32_t thread;
+    enum work_said said;
+    uint32_t said_in;  /* the taker's last word, or COURSE_NONE */
+    uint32_t answered; /* its first message that has no word for it */
+    uint32_t wrote;    /* the first such one behind its last word */
+};
+
+struct building {
+    const struct handoffs_input *in;
+    struct handoffs *out;
+    struct heard *heard;
+    size_t cap;
+    struct map spelled; /* source, team and name: 1 + a number; 0 for everybody */
+    struct map agents;  /* the same as identified */
+    struct map last;    /* the last handoff that has something in common: 1 + its course */
+    uint32_t agent_count;
+    struct arena arena;
+    struct str scratch;
+};
+
+static inline const struct message *heard_message(const struct building *b, uint32_t index)
+{
+    return b->in->model->messages[index];
+}
+
+/* The number of whoever a name means at that place; COURSE_NONE for everybody or nobody. */
+uint32_t handoffs_agent(struct building *b, const struct place *place, struct span name);
+
+/* What two messages at one place can have in common. */
+enum common {
+    COMMON_ID, /* the id, as answers repeat it */
+    COMMON_THREAD,
+    COMMON_JOB,
+    COMMON_SUBJECT,
+};
+
+/* The last course that was noted with that in common and, unless it is COURSE_NONE, with that
+ * taker; or COURSE_NONE. */
+uint32_t handoffs_last(struct building *b, enum common common, const struct place *place,
+                       struct span text, uint32_t taker);
+/* A thread's number as such a text. */
+struct span handoffs_thread(const uint32_t *thread);
+/* This course is the last one of its id, or of all the rest. */
+void handoffs_note_id(struct building *b, uint32_t course);
+void handoffs_note(struct building *b, uint32_t course);
+/* The handoff of the same work before this one, among those that were noted. */
+uint32_t handoffs_previous(struct building *b, uint32_t course);
+
+/* State, proof and whether it is stalled. */
+void handoffs_judge(struct building *b, uint32_t course);
+
+#endif
