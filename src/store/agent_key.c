@@ -1,6 +1,10 @@
 /* Who is meant by a name: rosters first, then boxes, by exact name before any other spelling. */
 #include "store/agent_key.h"
 
+#include "base/mem.h"
+
+#include <stdlib.h>
+
 enum { VARIANTS_MAX = 8 };
 
 static struct span key_of(struct agent_keys *keys, struct span team, struct span box)
@@ -81,6 +85,8 @@ void agent_keys_free(struct agent_keys *keys)
 {
     map_free(&keys->members);
     map_free(&keys->boxes);
+    map_free(&keys->asked);
+    free(keys->answers);
     arena_free(&keys->arena);
     str_free(&keys->scratch);
     *keys = (struct agent_keys){0};
@@ -133,16 +139,13 @@ static bool find_box(struct agent_keys *keys, struct span team, struct span name
     return id->name.at != NULL;
 }
 
-bool agent_keys_find(struct agent_keys *keys, struct span team, struct span name,
-                     struct agent_id *id)
+static void find(struct agent_keys *keys, struct span team, struct span name, struct agent_id *id)
 {
     const struct agent_name *member = NULL;
     struct span where = box_team(keys, team);
     struct str box = {0};
 
     *id = (struct agent_id){0};
-    if (!name.len || (keys->format->one_for_all && span_is(name, "all")))
-        return false;
     size_t count = count_members(keys, team, name, &member);
     if (!count)
         member = member_with_box(keys, where, name);
@@ -151,10 +154,31 @@ bool agent_keys_find(struct agent_keys *keys, struct span team, struct span name
     str_free(&box);
     if (member && count < 2) {
         *id = (struct agent_id){.team = member->team, .name = member->name};
-        return true;
+        return;
     }
     id->team = arena_copy(&keys->arena, where);
     if (count > 1 || keys->format->exact_to || !find_box(keys, where, name, id))
         id->name = arena_copy(&keys->arena, name);
+}
+
+/* Pictures are made of the same names again and again. */
+bool agent_keys_find(struct agent_keys *keys, struct span team, struct span name,
+                     struct agent_id *id)
+{
+    bool fresh;
+
+    *id = (struct agent_id){0};
+    if (!name.len || (keys->format->one_for_all && span_is(name, "all")))
+        return false;
+    const uint32_t *known = map_get(&keys->asked, key_of(keys, team, name));
+    if (known) {
+        *id = keys->answers[*known - 1];
+        return true;
+    }
+    find(keys, team, name, id);
+    keys->answers =
+        mem_grow(keys->answers, &keys->answer_cap, keys->answer_count + 1, sizeof *keys->answers);
+    keys->answers[keys->answer_count++] = *id;
+    *put(keys, &keys->asked, team, name, &fresh) = (uint32_t)keys->answer_count;
     return true;
 }

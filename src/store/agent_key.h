@@ -12,6 +12,9 @@ struct agent_keys {
     const struct agent_names *names;
     struct map members; /* team and box: 1 + the roster entry with that box; 0: several */
     struct map boxes;   /* team and box that exist */
+    struct map asked;   /* team and name that were asked for: 1 + the answer */
+    struct agent_id *answers;
+    size_t answer_count, answer_cap;
     struct arena arena;
     struct str scratch;
 };
@@ -24,7 +27,8 @@ void agent_keys_free(struct agent_keys *keys);
 /* The agent that a name means in a team. A roster entry is meant by its name, by SWARM/NAME, and by
  * every spelling of its box that no other entry has; a bare name that two swarms have is an agent
  * of its own. Without a roster the box decides, in any of the layout's spellings. False for "all"
- * where that is everybody. Texts live as long as the keys and the names. */
+ * where that is everybody. Texts live as long as the keys and the names; asking again takes no more
+ * memory. */
 bool agent_keys_find(struct agent_keys *keys, struct span team, struct span name,
                      struct agent_id *id);
 

@@ -160,9 +160,13 @@ bool store_agents(struct store *store, const struct config *config, struct agent
     return store_run(store, &job.job, NULL, err);
 }
 
-struct agents_input agents_world_input(struct agents_world *world)
+void agents_world_build(struct agents_world *world, const struct model *model,
+                        const struct asks *asks, int64_t now_us, struct agents *agents)
 {
-    return (struct agents_input){.known = world->known,
+    struct agents_input input = {.model = model,
+                                 .asks = asks,
+                                 .now_us = now_us,
+                                 .known = world->known,
                                  .known_count = world->known_count,
                                  .tasks = world->works,
                                  .task_count = world->work_count,
@@ -171,4 +175,19 @@ struct agents_input agents_world_input(struct agents_world *world)
                                  .limits = world->limits,
                                  .identify = identify,
                                  .context = world};
+
+    agents_build(agents, &input);
+}
+
+void agents_world_handoffs(struct agents_world *world, const struct model *model,
+                           const struct threads *threads, int64_t now_us, struct handoffs *handoffs)
+{
+    struct handoffs_input input = {.model = model,
+                                   .threads = threads,
+                                   .now_us = now_us,
+                                   .limits = world ? world->limits : NULL,
+                                   .identify = world ? identify : NULL,
+                                   .context = world};
+
+    handoffs_build(handoffs, &input);
 }

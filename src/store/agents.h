@@ -2,6 +2,7 @@
 #ifndef STORE_AGENTS_H
 #define STORE_AGENTS_H
 
+#include "mail/handoffs.h"
 #include "store/agent_key.h"
 #include "store/config.h"
 #include "store/store.h"
@@ -32,8 +33,14 @@ bool store_agents(struct store *store, const struct config *config, struct agent
 bool agents_world_fill(struct store *store, const struct config *config, struct agents_world *world,
                        struct err *err);
 
-/* All of the input but model, asks and time. It, and what is built from it, lives as long as the
- * world, which must not move. */
-struct agents_input agents_world_input(struct agents_world *world);
+/* agents_build() with what the world knows. What is built lives as long as the world, which must
+ * not move, and as the model. */
+void agents_world_build(struct agents_world *world, const struct model *model,
+                        const struct asks *asks, int64_t now_us, struct agents *agents);
+
+/* handoffs_build() with what the world knows; it may be NULL. Nothing borrows from the world. */
+void agents_world_handoffs(struct agents_world *world, const struct model *model,
+                           const struct threads *threads, int64_t now_us,
+                           struct handoffs *handoffs);
 
 #endif

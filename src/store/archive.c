@@ -36,8 +36,8 @@ static void compare_copy(struct target *t, int archive, const char *name, struct
         if (!format->parse(&file, WANT_HEAD, &batch, &ignored))
             nanosleep(&pause, NULL);
     }
-    found->same = format->blank_state(str_span(&bytes), &theirs, &ignored) &&
-                  format->blank_state(str_span(&t->bytes), &ours, &ignored) &&
+    found->same = format_blank_state(format, str_span(&bytes), &theirs, &ignored) &&
+                  format_blank_state(format, str_span(&t->bytes), &ours, &ignored) &&
                   span_eq(str_span(&ours), str_span(&theirs));
     found->archived = batch.items[0].status == STATUS_ARCHIVED;
 out:
@@ -157,12 +157,13 @@ static bool copy_and_remove(struct target *t, const struct message *message, int
         if (!ok && (result == FILE_OK || result == FILE_FAILED))
             target_say_unsure(t, err);
         if (result == FILE_GONE) /* someone archived it too: it is where it should be */
-            ok = true;
+            ok = t->by_others = true;
         if (result != FILE_CHANGED)
             break;
         err_set(err, ERR_MESSAGE, "%s/%s: others keep changing it; try again", str_c(&t->path),
                 t->name);
     }
+    str_add_span(&t->archived_as, str_span(&copy.name));
     str_free(&copy.name);
     return ok;
 }

@@ -13,8 +13,6 @@
 /* So often the array is prepared without the lock before it is changed under it. */
 enum { OPTIMISTIC_ROUNDS = 3, ROUNDS = 12, SUFFIX_MAX = 99 };
 
-/* A file younger than this may still be being written. */
-#define SETTLED_US INT64_C(2000000)
 /* So long one waits for a file that never settles. */
 #define TORN_US INT64_C(6000000)
 
@@ -67,7 +65,6 @@ static bool looks_torn(const struct edit_job *job, bool applied)
 /* Reads and edits. What looks torn counts only when nobody has touched it for two seconds. */
 static bool prepare(struct edit_job *job, struct err *err)
 {
-    static const int waits_ms[] = {20, 50, 100, 200};
     int64_t patience_us = job->array->wait_ms ? job->array->wait_ms * 1000 : TORN_US;
     int64_t end_us = when_now() + patience_us;
 
@@ -75,15 +72,13 @@ static bool prepare(struct edit_job *job, struct err *err)
         if (!read_now(job, err))
             return false;
         bool ok = apply(job, err);
-        int64_t age_us = when_now() - job->id.mtime_ns / 1000;
-        bool settled = age_us > SETTLED_US || age_us < -SETTLED_US; /* the future tells nothing */
-        if (!looks_torn(job, ok) || settled)
+        if (!looks_torn(job, ok) || file_is_settled(job->id.mtime_ns / 1000))
             return ok || err_at(err, job->array->name);
         if (when_now() > end_us)
             return err_set(err, ERR_BOX,
                            "%s/%s: it is half written and somebody keeps touching it; try again",
                            job->array->path, job->array->name);
-        struct timespec pause = {.tv_nsec = waits_ms[look < 4 ? look : 3] * 1000000L};
+        struct timespec pause = {.tv_nsec = file_pause_us(look) * 1000};
         nanosleep(&pause, NULL);
     }
 }
@@ -123,6 +118,10 @@ static bool keep_damaged(const struct edit_job *job, struct staged_file *kept, s
 static enum file_result swap(struct edit_job *job, struct staged_file *staged,
                              const struct lock *lock, struct err *err)
 {
+    if (!guard_confirms(job->array->guard, str_span(&job->bytes), err)) {
+        file_discard(staged);
+        return FILE_FAILED;
+    }
     if (lock_still_ours(lock))
         return file_publish_locked(staged, &job->id, err);
     file_discard(staged);

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "store/guard.h"
 #include "store/source.h"
 
 /* One array in an opened directory. */
@@ -18,6 +19,7 @@ struct array {
     const char *name;
     int64_t wait_ms; /* how long to wait for others; 0: as long as a person would */
     struct log *log;
+    const struct guard *guard; /* asked under the lock; NULL: nobody is */
 };
 
 /* Adds an entry at the end, making the array when there is none. */

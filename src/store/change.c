@@ -1,18 +1,14 @@
 /* Changing states: who may, where it is written, and what is only kept here. */
 #include "store/change.h"
 
-#include "base/map.h"
 #include "base/mem.h"
 #include "store/address.h"
-#include "store/array.h"
-#include "store/load.h"
+#include "store/change_shared.h"
 #include "store/overlay.h"
 #include "store/putaway.h"
-#include "store/target.h"
+#include "store/recording.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static bool change_in_place(struct target *t, const struct message *message, enum status status,
                             struct err *err)
@@ -54,6 +50,8 @@ static bool change_file(const struct changing *how, const struct message *messag
     if (target_open(&t, err) && file_lock_names(t.dir, err))
         ok = status == STATUS_ARCHIVED ? target_archive(&t, message, err)
                                        : change_in_place(&t, message, status, err);
+    if (ok)
+        recording_file(how, status == STATUS_ARCHIVED ? DEED_COPIED : DEED_EDITED, &t);
     target_close(&t);
     return ok;
 }
@@ -80,8 +78,7 @@ static bool is_for_all(const struct format *format, const struct message *messag
     return format->one_for_all && span_is(message->to, "all");
 }
 
-/* Marked further here than the file can say: another try starts from read. */
-static bool take_back(const struct changing *how, const struct message *message, struct err *err)
+bool change_back_to_read(const struct changing *how, const struct message *message, struct err *err)
 {
     return keep_here(how, message, STATUS_READ, err);
 }
@@ -106,7 +103,7 @@ static bool may_change(const struct changing *how, const struct message *message
     return true;
 }
 
-static bool is_step(const struct message *message, enum status status, struct err *err)
+bool change_is_step(const struct message *message, enum status status, struct err *err)
 {
     enum status now = message_marked(message);
 
@@ -142,13 +139,13 @@ static bool change_one(const struct changing *how, const struct message *message
     }
     if (format->exact_to)
         return change_file(how, message, status, err);
-    if (!is_step(message, status, err))
+    if (!change_is_step(message, status, err))
         return false;
     if (is_native(format, message, status) && status == STATUS_READ) {
         if (message->status <= STATUS_READ)
             return change_file(how, message, status, err);
         change_file(how, message, status, err); /* which may say so already */
-        return take_back(how, message, err);
+        return change_back_to_read(how, message, err);
     }
     if (status == STATUS_FAILED && format->verbs[VERB_FAILED].ability != ABILITY_NONE)
         return put_failed(how, message, err);
@@ -159,122 +156,32 @@ static bool change_one(const struct changing *how, const struct message *message
     return keep_here(how, message, status, err);
 }
 
-static bool shares_file(const struct message *a, const struct message *b)
-{
-    return span_eq(a->place->dir, b->place->dir) && span_eq(a->file, b->file);
-}
-
-/* An entry that somebody removed before we had the lock was not marked. */
-static void check_presence(const struct changing *how, struct message *const *messages,
-                           size_t count, struct changed *outcomes, size_t first)
-{
-    struct batch batch = {0};
-    struct map present = {0};
-    struct err ignored;
-    bool fresh;
-
-    if (load_again(how->source, messages[first], WANT_HEAD, NULL, &batch, &ignored)) {
-        for (size_t i = 0; i < batch.count; i++)
-            map_put(&present, batch.items[i].id, &fresh);
-        for (size_t i = first; i < count; i++)
-            if (outcomes[i].ok && shares_file(messages[i], messages[first]) &&
-                !map_get(&present, messages[i]->id))
-                outcomes[i].ok = err_set(&outcomes[i].err, ERR_MESSAGE,
-                                         "%.*s: someone removed it meanwhile; nothing was changed",
-                                         (int)messages[i]->id.len, messages[i]->id.at);
-    }
-    map_free(&present);
-    batch_free(&batch);
-}
-
-/* Entries of one array that are to be marked together. */
-static void mark_array(const struct changing *how, struct message *const *messages, size_t count,
-                       struct changed *outcomes, size_t first, bool *taken)
-{
-    const struct message *leader = messages[first];
-    const struct place *place = leader->place;
-    struct span_list ids = {0};
-    struct err err = {0};
-    struct array array = {.source = how->source,
-                          .dir = source_dir(how->source, place->dir.at),
-                          .path = place->dir.at,
-                          .name = leader->file.at,
-                          .log = how->log};
-
-    for (size_t i = first; i < count; i++) {
-        if (taken[i] || !shares_file(messages[i], leader))
-            continue;
-        taken[i] = true;
-        outcomes[i].ok = is_step(messages[i], STATUS_READ, &outcomes[i].err);
-        if (outcomes[i].ok)
-            span_list_add(&ids, messages[i]->id);
-    }
-    bool ok = array.dir >= 0 ||
-              err_set(&err, ERR_BOX, "%s: it cannot be opened: %s", place->dir.at, strerror(errno));
-    if (ids.count && (!ok || !array_mark_read(&array, &ids, &err))) {
-        for (size_t i = first; i < count; i++) {
-            if (!outcomes[i].ok || !shares_file(messages[i], leader))
-                continue;
-            outcomes[i].ok = false;
-            outcomes[i].err = err;
-        }
-    }
-    if (ids.count && array.dir >= 0)
-        check_presence(how, messages, count, outcomes, first);
-    for (size_t i = first; i < count; i++)
-        if (outcomes[i].ok && messages[i]->status > STATUS_READ && shares_file(messages[i], leader))
-            outcomes[i].ok = take_back(how, messages[i], &outcomes[i].err);
-    if (array.dir >= 0)
-        close(array.dir);
-    span_list_free(&ids);
-}
-
-/* Messages of one file that are put away here together: the file is read once. */
-static void hide_file(const struct changing *how, struct message *const *messages, size_t count,
-                      struct changed *outcomes, size_t first, bool *taken)
-{
-    struct message **together = mem_zero(count, sizeof(struct message *));
-    bool *hidden = mem_zero(count, sizeof *hidden);
-    struct err err = {0};
-    size_t used = 0;
-
-    for (size_t i = first; i < count; i++)
-        if (!taken[i] && shares_file(messages[i], messages[first]))
-            together[used++] = messages[i];
-    put_away_together(how, together, used, hidden, &err);
-    used = 0;
-    for (size_t i = first; i < count; i++) {
-        if (taken[i] || !shares_file(messages[i], messages[first]))
-            continue;
-        taken[i] = outcomes[i].local = true;
-        outcomes[i].ok = hidden[used++];
-        outcomes[i].err = err;
-    }
-    free(together);
-    free(hidden);
-}
-
 void change_messages(const struct changing *how, struct message *const *messages, size_t count,
                      enum status status, struct changed *outcomes)
 {
     bool array = how->source->format->keeping == KEEP_ARRAY && status == STATUS_READ;
     bool hides = status == STATUS_ARCHIVED && how->source->format->archiving == ARCHIVE_LOCAL;
+    enum deed deed = array ? DEED_MARKED : hides ? DEED_HIDDEN : DEED_NOTED;
     bool *taken = mem_zero(count, sizeof *taken);
+    struct recording recording = recording_begin(how, count);
 
     for (size_t i = 0; i < count; i++) {
         outcomes[i] = (struct changed){0};
         taken[i] = !may_change(how, messages[i], status, &outcomes[i].err);
     }
     for (size_t i = 0; i < count; i++) {
+        struct changing one = recording_of(&recording, i);
+        recording_deed(&one, deed);
         if (!taken[i] && array)
-            mark_array(how, messages, count, outcomes, i, taken);
+            change_array(how, messages, count, outcomes, i, taken);
         else if (!taken[i] && hides)
-            hide_file(how, messages, count, outcomes, i, taken);
+            change_hidden(how, messages, count, outcomes, i, taken);
         else if (!taken[i])
-            outcomes[i].ok = change_one(how, messages[i], status, &outcomes[i]);
+            outcomes[i].ok = change_one(&one, messages[i], status, &outcomes[i]);
         if (outcomes[i].ok)
             log_add(how->log, "%.*s is now %s", (int)messages[i]->id.len, messages[i]->id.at,
                     status_name(status));
     }
+    recording_end(&recording, messages, count, status, outcomes);
     free(taken);
 }

@@ -4,6 +4,7 @@
 #define STORE_CHANGE_H
 
 #include "base/log.h"
+#include "store/record.h"
 #include "store/source.h"
 #include "store/state.h"
 
@@ -12,7 +13,9 @@ struct changing {
     struct state *state;      /* for what is kept here; NULL where it cannot be had ... */
     struct err state_problem; /* ... for this reason */
     struct log *log;
-    struct span note; /* what was done, for layouts that log it; or absent */
+    struct span note;               /* what was done, for layouts that log it; or absent */
+    struct change_records *records; /* gets what is needed to take it back; or NULL */
+    struct change_record *record;   /* of the message at work, or NULL */
 };
 
 /* False, with the reason, when nothing can be kept here. */
@@ -21,8 +24,9 @@ bool changing_has_state(const struct changing *how, struct err *err);
 /* What became of one message. */
 struct changed {
     bool ok;
-    bool local;     /* only kept here: the layout has no such state */
-    struct err err; /* when not ok */
+    bool local;          /* only kept here: the layout has no such state */
+    const char *remains; /* of a change that was taken back: what stays, as a sentence; or NULL */
+    struct err err;      /* when not ok */
 };
 
 /* Brings messages of one source into that status. Archived means put away as the layout does it.

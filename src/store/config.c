@@ -1,177 +1,201 @@
-/* The config: an ini file, its lines read by inih, its words by the table below. */
+/* The config: an ini file, its lines read by inih, its words by tables. */
 #include "store/config.h"
 
 #include "base/mem.h"
-#include "base/nearest.h"
-#include "store/discover.h"
+#include "base/utf8.h"
+#include "store/config_private.h"
 #include "store/home.h"
 
 #include <errno.h>
 #include <ini.h>
-#include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CONFIG_BYTES_MAX = 1 << 20 };
+enum { CONFIG_BYTES_MAX = 1 << 20, SECTION_BYTES_MAX = 49 /* inih cuts the rest off */ };
 
-/* All settings by their full names; all are durations so far. */
-static const struct setting {
-    const char *section, *key, *full;
-    size_t at; /* in struct agent_limits */
-} settings[] = {
-    {"stuck", "silent", "stuck.silent", offsetof(struct agent_limits, silent_us)},
-    {"stuck", "unread", "stuck.unread", offsetof(struct agent_limits, unread_us)},
-    {"stuck", "processing", "stuck.processing", offsetof(struct agent_limits, processing_us)},
-};
+/* Sections with a name of the person's own. */
+static const struct {
+    const char *word;
+    bool (*take)(struct config_reading *in, struct span name, struct span key, struct span value);
+} named_sections[] = {{"source", config_take_source}, {"template", config_take_template}};
 
-enum { SETTING_COUNT = sizeof settings / sizeof *settings };
-
-/* One file on its way into the config. */
-struct reading {
-    struct config *config;
-    struct span rest;
-    unsigned line;
-    struct err *err; /* the first error stays */
-    bool failed;
-};
-
-static int fail(struct reading *in, const char *sentence)
+const struct config_pair *config_given(const struct config_pairs *pairs, const char *key)
 {
-    if (!in->failed)
-        err_set(in->err, ERR_USAGE, "line %u: %s", in->line, sentence);
-    in->failed = true;
-    return 0;
+    for (size_t i = pairs->count; i--;)
+        if (span_is(pairs->items[i].key, key))
+            return &pairs->items[i];
+    return NULL;
 }
 
-/* An error about a word, with the words that it may have meant, or all that would do. */
-static int fail_word(struct reading *in, const char *what, const char *word,
-                     const struct span *known, size_t count)
+void config_pair_add(struct config_reading *in, struct config_pairs *pairs, struct span key,
+                     struct span value)
 {
-    struct str hint = {0}, sentence = {0};
+    struct arena *arena = &in->config->arena;
 
-    nearest_hint(&hint, span_of(word), known, count);
-    bool is_near = hint.len > 0;
-    for (size_t i = 0; !is_near && i < count; i++)
-        str_addf(&hint, "%s%.*s", i ? ", " : "; known: ", (int)known[i].len, known[i].at);
-    str_addf(&sentence, "%s \"%s\"%s", what, word, str_c(&hint));
-    fail(in, str_c(&sentence));
-    str_free(&hint);
-    str_free(&sentence);
-    return 0;
+    pairs->items = mem_grow(pairs->items, &pairs->cap, pairs->count + 1, sizeof *pairs->items);
+    pairs->items[pairs->count++] =
+        (struct config_pair){arena_copy(arena, key), arena_copy(arena, value), in->line};
 }
 
-static int set_duration(struct reading *in, const struct setting *setting,
-                        struct agent_limits *limits, unsigned *given, const char *value)
+/* [keys], and the looks in [theme]: what they mean is known to the screens alone. */
+static bool take_plain(struct config_reading *in, struct config_pairs *pairs, struct span key,
+                       struct span value)
 {
-    unsigned bit = 1U << (setting - settings);
-    struct str sentence = {0};
-    int64_t us;
-
-    if (*given & bit)
-        str_addf(&sentence, "%s stands here for the second time; remove one", setting->full);
-    else if (!when_duration(span_of(value), &us) || us <= 0)
-        str_addf(&sentence, "%s is no duration above zero: \"%s\"; write 90s, 15m, 2h or 1h30m",
-                 setting->full, value);
-    else
-        memcpy((char *)limits + setting->at, &us, sizeof us);
-    *given |= bit;
-    if (sentence.len)
-        fail(in, str_c(&sentence));
-    str_free(&sentence);
-    return !in->failed;
+    for (size_t i = 0; i < pairs->count; i++)
+        if (span_eq(pairs->items[i].key, key))
+            return config_fail(in, "%.*s stands here for the second time; remove one", (int)key.len,
+                               key.at);
+    config_pair_add(in, pairs, key, value);
+    return true;
 }
 
-static int set_path(struct reading *in, struct config_source *source, const char *value)
+/* Says what is wrong with the section, once for all of its lines. */
+static bool fail_section(struct config_reading *in, struct span word)
 {
-    const char *colon = value[0] == '/' || value[0] == '~' ? NULL : strchr(value, ':');
+    static const char *const others[] = {"keys", "source", "template"};
+    struct span known[16], last = {0};
+    size_t count = 0;
+    unsigned line = in->line;
 
-    if (source->path)
-        return fail(in, "path stands here for the second time; remove one");
-    if (colon) {
-        char name[32];
-        struct span known[16];
-        size_t count = 0;
-        snprintf(name, sizeof name, "%.*s", (int)(colon - value), value);
-        source->format = format_find(span_of(name));
-        for (; formats[count] && count < 16; count++)
-            known[count] = span_of(formats[count]->name);
-        if (!source->format)
-            return fail_word(in, "no layout is called", name, known, count);
-        value = colon + 1;
+    if (in->named_line == in->section_line)
+        return false;
+    in->named_line = in->line = in->section_line;
+    for (const struct config_setting *one = config_settings; one->name; one++) {
+        struct span home = {one->name, strcspn(one->name, ".")};
+        if (!span_eq(home, last))
+            known[count++] = last = home;
     }
-    if (value[0] != '/' && strncmp(value, "~/", 2) != 0)
-        return fail(in,
-                    "the path of a source starts with / or ~/, or with FORMAT: and one of them");
-    source->path = path_expand(value);
-    if (!source->path)
-        return fail(in, "the path starts with ~/, and HOME is not set");
-    return 1;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        known[count++] = span_of(others[i]);
+    config_fail_word(in, "no section is called", word, known, count);
+    in->line = line;
+    return false;
 }
 
-static struct config_source *find_source(struct reading *in, struct span name)
+static bool take_named(struct config_reading *in, size_t which, struct span name, struct span key,
+                       struct span value)
+{
+    const char *word = named_sections[which].word;
+
+    if (name.len)
+        return named_sections[which].take(in, name, key, value);
+    if (in->named_line != in->section_line)
+        config_mistake(in->config, in->section_line,
+                       "a section of a %s needs a name of your own: [%s NAME]", word, word);
+    in->named_line = in->section_line;
+    return false;
+}
+
+static bool take_setting(struct config_reading *in, struct span section, struct span key,
+                         struct span value)
 {
     struct config *config = in->config;
+    bool is_section = false;
 
-    for (size_t i = 0; i < config->count; i++)
-        if (span_eq(config->sources[i].name, name))
-            return &config->sources[i];
-    config->sources =
-        mem_grow(config->sources, &config->cap, config->count + 1, sizeof *config->sources);
-    config->sources[config->count] =
-        (struct config_source){.name = arena_copy(&config->arena, name), .line = in->line};
-    return &config->sources[config->count++];
+    if (span_is(section, "keys"))
+        return take_plain(in, &config->keys, key, value);
+    for (const struct config_setting *one = config_settings; one->name; one++) {
+        struct span home = {one->name, strcspn(one->name, ".")};
+        is_section = is_section || !section.len || span_eq(section, home);
+        /* above all sections full names will do */
+        if (section.len ? span_eq(section, home) && span_is(key, one->name + home.len + 1)
+                        : span_is(key, one->name))
+            return config_set(in, one, config, &config->given, value);
+    }
+    if (span_is(section, "theme"))
+        return take_plain(in, &config->theme, key, value);
+    return is_section ? config_fail_setting(in, section, key) : fail_section(in, section);
 }
 
-static int take_source(struct reading *in, struct span name, const char *key, const char *value)
+static bool take(struct config_reading *in, struct span title, struct span key, struct span value)
 {
-    struct span known[SETTING_COUNT + 1] = {span_of("path")};
+    struct span word = {title.at, 0};
 
-    if (!name.len)
-        return fail(in, "a section of a source needs a name of your own: [source NAME]");
-    struct config_source *source = find_source(in, name);
-    if (strcmp(key, "path") == 0)
-        return set_path(in, source, value);
-    for (size_t i = 0; i < SETTING_COUNT; i++) {
-        if (strcmp(key, settings[i].full) == 0)
-            return set_duration(in, &settings[i], &source->limits, &source->given, value);
-        known[i + 1] = span_of(settings[i].full);
-    }
-    return fail_word(in, "a source has no key", key, known, SETTING_COUNT + 1);
+    while (word.len < title.len && title.at[word.len] != ' ' && title.at[word.len] != '\t')
+        word.len++;
+    if (!value.len)
+        return config_fail(in,
+                           "%s has no value; remove the line, or write one (a ; behind a blank "
+                           "starts a comment)",
+                           key.at);
+    if (!span_is(key, "path") && (!utf8_valid(value) || !utf8_valid(key)))
+        return config_fail(in, "it is not UTF-8");
+    for (size_t i = 0; i < sizeof named_sections / sizeof *named_sections; i++)
+        if (span_is(word, named_sections[i].word))
+            return take_named(in, i,
+                              span_trim((struct span){title.at + word.len, title.len - word.len}),
+                              key, value);
+    return take_setting(in, title, key, value);
 }
 
 static int take_pair(void *context, const char *section, const char *key, const char *value)
 {
-    struct reading *in = context;
-    struct span source = span_of("source"), title = span_of(section);
-    struct span known[SETTING_COUNT], sections[] = {span_of("stuck"), span_of("source NAME")};
-    size_t count = 0;
+    struct config_reading *in = context;
 
-    if (span_is(title, "source") || span_starts(title, span_of("source ")))
-        return take_source(in,
-                           span_trim((struct span){title.at + source.len, title.len - source.len}),
-                           key, value);
-    for (size_t i = 0; i < SETTING_COUNT; i++) {
-        /* above all sections full names will do */
-        if (title.len && strcmp(section, settings[i].section) != 0)
-            continue;
-        if (strcmp(key, title.len ? settings[i].key : settings[i].full) == 0)
-            return set_duration(in, &settings[i], &in->config->limits, &in->config->given, value);
-        known[count++] = span_of(title.len ? settings[i].key : settings[i].full);
+    in->expects = false;
+    if (!in->lost)
+        take(in, span_trim(span_of(section)), span_of(key),
+             in->whole.at ? in->whole : span_of(value));
+    return 1; /* mistakes are kept, and inih goes on anyway */
+}
+
+/* Without the comment behind it. */
+static struct span uncomment(struct span text)
+{
+    for (size_t i = 1; i < text.len; i++)
+        if (text.at[i] == ';' && (text.at[i - 1] == ' ' || text.at[i - 1] == '\t'))
+            return span_trim_end((struct span){text.at, i});
+    return text;
+}
+
+/* What the line has to be, before inih sees it: of the mistakes it finds it tells only one. */
+static void look_at(struct config_reading *in, struct span text)
+{
+    struct span title = uncomment(text);
+    const char *end = title.len ? memchr(title.at, ']', title.len) : NULL;
+
+    in->expects = text.len && !strchr("#;[", text.at[0]);
+    if (!text.len || text.at[0] != '[')
+        return;
+    in->section_line = in->line;
+    in->lost = true;
+    if (!end)
+        config_fail(in, "it is neither [SECTION] nor KEY = VALUE; a comment starts with #");
+    else if (end - text.at - 1 > SECTION_BYTES_MAX)
+        config_fail(in, "the name of a section has at most %d bytes", SECTION_BYTES_MAX);
+    else
+        in->lost = false;
+}
+
+/* inih takes no line that is longer than 200 bytes: it gets the start of such a line, and the value
+ * is kept here. */
+static size_t shorten(struct config_reading *in, struct span text, char *line, size_t size)
+{
+    const char *marks = in->expects ? "=:" : "]";
+    size_t len = 0;
+
+    while (len < text.len && !strchr(marks, text.at[len]))
+        len++;
+    if ((!in->expects && (text.at[0] != '[' || in->lost)) || len == text.len || len + 3 > size) {
+        memcpy(line, "#", 1);
+        return 1;
     }
-    if (!title.len)
-        return fail_word(in, "above all sections no key is called", key, known, count);
-    if (count)
-        return fail_word(in, "no key of that section is called", key, known, count);
-    return fail_word(in, "no section is called", section, sections, 2);
+    memcpy(line, text.at, ++len);
+    if (in->expects)
+        in->whole = span_trim(uncomment((struct span){text.at + len, text.len - len}));
+    return len;
 }
 
 /* Hands inih one line, without the blanks before it: indented lines are no continuations here. */
 static char *next_line(char *line, int size, void *context)
 {
-    struct reading *in = context;
+    struct config_reading *in = context;
 
-    if (!in->rest.len || in->failed)
+    if (in->expects)
+        config_fail(in, "it is neither [SECTION] nor KEY = VALUE; a comment starts with #");
+    in->expects = false;
+    in->whole = (struct span){0};
+    if (!in->rest.len)
         return NULL;
     const char *end = memchr(in->rest.at, '\n', in->rest.len);
     struct span text = {in->rest.at, end ? (size_t)(end - in->rest.at) : in->rest.len};
@@ -180,34 +204,37 @@ static char *next_line(char *line, int size, void *context)
     in->rest.len -= taken;
     in->line++;
     text = span_trim(text);
-    if (text.len + 2 > (size_t)size) {
-        fail(in, "the line is too long; for a long path make a symbolic link and name that");
-        return NULL;
-    }
-    memcpy(line, text.at, text.len);
+    look_at(in, text);
+    if (text.len + 2 > (size_t)size)
+        text.len = shorten(in, text, line, (size_t)size);
+    else
+        memcpy(line, text.at, text.len);
     memcpy(line + text.len, "\n", 2);
     return line;
 }
 
+static void parse(struct config *config, struct span text)
+{
+    struct config_reading in = {.config = config, .rest = text};
+    struct span mark = span_of("\xEF\xBB\xBF");
+
+    config_set_usual(&in, config_settings, config);
+    if (span_starts(text, mark))
+        in.rest = (struct span){text.at + mark.len, text.len - mark.len};
+    if (text.len && memchr(text.at, '\0', text.len)) {
+        config_mistake(config, 0, "it is no text file");
+        return;
+    }
+    ini_parse_stream(next_line, &in, take_pair, &in);
+    config_end_sources(&in);
+    config_end_templates(&in);
+}
+
 bool config_parse(struct config *config, struct span text, struct err *err)
 {
-    struct reading in = {.config = config, .rest = text, .err = err};
-
-    *config = (struct config){.limits = agent_limits_default};
-    if (text.len && memchr(text.at, '\0', text.len))
-        return err_set(err, ERR_USAGE, "it is no text file");
-    int wrong = ini_parse_stream(next_line, &in, take_pair, &in);
-    if (wrong > 0 && (!in.failed || (unsigned)wrong < in.line)) { /* inih goes on behind it */
-        in.line = (unsigned)wrong;
-        in.failed = false;
-        fail(&in, "it is neither [SECTION] nor KEY = VALUE; a comment starts with #");
-    }
-    for (size_t i = 0; !in.failed && i < config->count; i++) {
-        in.line = config->sources[i].line;
-        if (!config->sources[i].path)
-            fail(&in, "which source is meant? add a line path = [FORMAT:]PATH");
-    }
-    return !in.failed;
+    *config = (struct config){0};
+    parse(config, text);
+    return config_sound(config, err);
 }
 
 static bool read_all(const char *path, struct str *text, bool *absent)
@@ -235,55 +262,34 @@ bool config_load(struct config *config, struct err *err)
     struct str path = {0}, text = {0};
     bool absent = !home_config(&path), ok = true;
 
-    *config = (struct config){.limits = agent_limits_default};
-    str_puts(&path, "/config");
-    if (!absent)
-        ok = read_all(str_c(&path), &text, &absent);
+    *config = (struct config){0};
+    if (!absent) {
+        str_puts(&path, "/config");
+        config->path = arena_strdup(&config->arena, str_c(&path));
+        ok = read_all(config->path, &text, &absent);
+        config->present = !absent;
+    }
     if (!ok && !absent)
-        err_set(err, ERR_USAGE, "%s: it cannot be read: %s", str_c(&path), strerror(errno));
-    else if (ok && text.len > CONFIG_BYTES_MAX)
-        ok = err_set(err, ERR_USAGE, "%s: it is larger than a config can be", str_c(&path));
-    else if (ok && !absent)
-        ok = config_parse(config, str_span(&text), err) || err_at(err, str_c(&path));
+        config_mistake(config, 0, "it cannot be read: %s", strerror(errno));
+    if (text.len > CONFIG_BYTES_MAX)
+        config_mistake(config, 0, "it is larger than a config can be");
+    parse(config, config->mistake_count ? (struct span){0} : str_span(&text));
     str_free(&path);
     str_free(&text);
-    return ok || absent;
+    return config_sound(config, err);
 }
 
 void config_free(struct config *config)
 {
-    for (size_t i = 0; i < config->count; i++)
-        free(config->sources[i].path);
-    free(config->sources);
+    config_free_sources(config);
+    config_free_templates(config);
+    for (int i = 0; i < CONFIG_CHANNEL_COUNT; i++)
+        query_free(&config->notices[i].query);
+    span_list_free(&config->plan_roots);
+    free(config->given.items);
+    free(config->keys.items);
+    free(config->theme.items);
+    free(config->mistakes);
     arena_free(&config->arena);
     *config = (struct config){0};
-}
-
-/* The source's root, or the project that it is found in. */
-static bool is_meant(const struct config_source *config, const struct source *source)
-{
-    char real[PATH_MAX], root[PATH_MAX];
-    size_t len;
-
-    if (config->format && config->format != source->format)
-        return false;
-    if (!config->path || !realpath(config->path, real) || !realpath(source->path, root))
-        return false;
-    len = strlen(real);
-    return strncmp(root, real, len) == 0 &&
-           (!root[len] || (root[len] == '/' && strcmp(root + len + 1, source->format->home) == 0));
-}
-
-struct agent_limits config_limits(const struct config *config, const struct source *source)
-{
-    struct agent_limits limits = config->limits;
-
-    for (size_t i = 0; i < config->count; i++) {
-        const struct config_source *one = &config->sources[i];
-        for (size_t k = 0; is_meant(one, source) && k < SETTING_COUNT; k++)
-            if (one->given & 1U << k)
-                memcpy((char *)&limits + settings[k].at,
-                       (const char *)&one->limits + settings[k].at, sizeof(int64_t));
-    }
-    return limits;
 }

@@ -13,6 +13,7 @@ void letter_free(struct letter *letter)
 {
     draft_free(&letter->draft);
     str_free(&letter->id);
+    str_free(&letter->uuid);
     str_free(&letter->warning);
 }
 
@@ -23,6 +24,10 @@ static bool pack(const struct delivery *how, struct letter *letter, struct parce
         return false;
     str_clear(&letter->id);
     str_add_span(&letter->id, str_span(&parcel->id));
+    if (letter->uuid.len) {
+        str_clear(&parcel->uuid);
+        str_add_span(&parcel->uuid, str_span(&letter->uuid));
+    }
     return true;
 }
 
@@ -109,7 +114,8 @@ static bool write_files(const struct delivery *how, struct letter *letters, stru
     for (size_t i = 0; ok && i < count; i++)
         ok = stage(&parcels[i], err);
     for (; ok && published < count; published += ok)
-        ok = publish(how, &letters[published], &parcels[published], err);
+        ok = guard_confirms(how->guard, (struct span){0}, err) &&
+             publish(how, &letters[published], &parcels[published], err);
     for (size_t i = 0; i < published; i++) {
         bool synced = file_sync_dir(parcels[i].dir, err) || err_at(err, str_c(&parcels[i].name)) ||
                       err_at(err, str_c(&parcels[i].path));
@@ -122,11 +128,13 @@ static bool write_files(const struct delivery *how, struct letter *letters, stru
 }
 
 /* Two equal texts in one millisecond would be one message: the second gets the next. */
-static bool tell_apart(const struct delivery *how, struct letter *letter, struct parcel *parcel,
-                       struct err *err)
+bool deliver_pack(const struct delivery *how, struct letter *letter, struct parcel *parcel,
+                  struct err *err)
 {
     bool array = how->source->format->keeping == KEEP_ARRAY;
 
+    if (!pack(how, letter, parcel, err))
+        return false;
     for (int tries = 0; array && tries < SAME_TRIES && parcel_look(parcel) == PARCEL_THERE;
          tries++) {
         if (letter->draft.created_us == WHEN_NONE)
@@ -161,6 +169,29 @@ static bool write_shared(const struct delivery *how, struct letter *letters, str
     return ok;
 }
 
+static bool is_packed(const struct delivery *how, struct parcel *parcels, size_t count,
+                      struct err *err)
+{
+    const struct guard *guard = how->guard;
+
+    for (size_t i = 0; guard && i < count; i++) {
+        parcels[i].guard = guard;
+        if (guard->packed && !guard->packed(guard->context, &parcels[i], err))
+            return false;
+    }
+    return true;
+}
+
+static void tell_written(const struct delivery *how, const struct letter *letters,
+                         const struct parcel *parcels, size_t count)
+{
+    const struct guard *guard = how->guard;
+
+    for (size_t i = 0; guard && guard->written && i < count; i++)
+        if (letters[i].delivered)
+            guard->written(guard->context, &parcels[i]);
+}
+
 static bool deliver_round(const struct delivery *how, struct letter *letters, size_t count,
                           struct err *err)
 {
@@ -172,11 +203,12 @@ static bool deliver_round(const struct delivery *how, struct letter *letters, si
     for (size_t i = 0; i < count; i++)
         parcels[i].dir = -1;
     for (size_t i = 0; ok && i < count; i++)
-        ok = pack(how, &letters[i], &parcels[i], err) &&
-             tell_apart(how, &letters[i], &parcels[i], err);
-    ok = ok && outbox_note(how, letters, parcels, count, err);
+        ok = deliver_pack(how, &letters[i], &parcels[i], err);
+    ok =
+        ok && is_packed(how, parcels, count, err) && outbox_note(how, letters, parcels, count, err);
     if (ok) {
         ok = (files ? write_files : write_shared)(how, letters, parcels, count, err);
+        tell_written(how, letters, parcels, count);
         ok = outbox_finish(how, letters, parcels, count, ok, err);
     }
     for (size_t i = 0; i < count; i++) {

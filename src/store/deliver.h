@@ -9,6 +9,7 @@ struct letter {
     struct draft draft; /* id and creation time are filled in when absent */
     struct address to;  /* filled in by whoever found the recipient */
     struct str id;      /* the id it was given */
+    struct str uuid;    /* for entries that carry one; made anew while it is empty */
     bool delivered;     /* it has its name; only a return of true means that it is on disk too */
     bool unsure;        /* delivered, but perhaps not on disk, or not noted as it should be */
     bool queued;        /* its slot is taken: it is kept here and goes out as soon as it can */
@@ -30,7 +31,13 @@ struct delivery {
     enum verify verify;
     struct span mailing; /* a name that letters which belong together share, or absent */
     struct log *log;
+    const struct guard *guard; /* or NULL */
 };
+
+/* Gives the letter its bytes and its place: the part of delivering that writes nothing. The time of
+ * the draft moves on while the very same message is there already. */
+bool deliver_pack(const struct delivery *how, struct letter *letter, struct parcel *parcel,
+                  struct err *err);
 
 /* Writes all letters or, when one cannot be prepared, none. Should publishing fail half way, the
  * error is ERR_UNCONFIRMED and `delivered` tells which are there. Every letter is in the outbox

@@ -46,12 +46,9 @@ void look_circles(struct exam *exam)
 
     config_load(&config, &ignored); /* limits have no part in it */
     if (agents_world_fill(exam->store, &config, &world, &ignored)) {
-        struct agents_input input = agents_world_input(&world);
-        asks_build(&asks, &exam->model, when_now());
-        input.model = &exam->model;
-        input.asks = &asks;
-        input.now_us = when_now();
-        agents_build(&agents, &input);
+        int64_t now_us = when_now();
+        asks_build(&asks, &exam->model, now_us);
+        agents_world_build(&world, &exam->model, &asks, now_us, &agents);
         for (size_t i = 0; i < agents.circle_count; i++)
             tell_circle(exam, &agents, &agents.circles[i]);
         agents_free(&agents);
@@ -64,12 +61,17 @@ void look_circles(struct exam *exam)
 void look_config(struct exam *exam)
 {
     struct config config = {0};
-    struct str text = {0}, advice = {0};
-    struct err err;
+    struct err ignored;
 
-    if (!config_load(&config, &err)) {
-        str_puts(&text, err.text);
-        str_puts(&advice, "correct that line; until then commands that need the config fail");
+    config_load(&config, &ignored);
+    for (size_t i = 0; i < config.mistake_count; i++) {
+        const struct config_mistake *mistake = &config.mistakes[i];
+        struct str text = {0}, advice = {0};
+        str_addf(&text, "%s: ", config.path);
+        if (mistake->line)
+            str_addf(&text, "line %u: ", mistake->line);
+        str_add_span(&text, mistake->text);
+        str_puts(&advice, "correct it; until then every other command that opens mailboxes fails");
         doctor_find(exam, true, (struct span){0}, &text, &advice);
     }
     config_free(&config);

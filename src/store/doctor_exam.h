@@ -58,8 +58,6 @@ void exam_group(struct exam *exam, exam_pick *pick, exam_compare *compare, exam_
 /* How many messages of the source, or of the outbox, have that id. */
 size_t exam_knows_id(const struct exam *exam, struct span id);
 
-/* Letters that look alike are one: two names with the same skeleton are easily mixed up. */
-void doctor_skeleton(struct str *out, struct span name);
 /* Why a name is not what it looks like; NULL when it is. */
 const char *doctor_name_trick(struct span name);
 

@@ -104,7 +104,8 @@ void look_state(struct exam *exam)
 void look_private(struct exam *exam)
 {
     static const char *const names[] = {
-        "", "/state.db", "/state.db-wal", "/state.db-shm", "/state.lock", "/debug.log"};
+        "",           "/state.db", "/state.db-wal", "/state.db-shm", "/state.lock",
+        "/debug.log", "/ledger",   "/ledger.head"};
     struct str dir = {0};
     struct err ignored;
     struct stat st;

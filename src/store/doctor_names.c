@@ -2,77 +2,16 @@
  * another. */
 #include "store/doctor_exam.h"
 
-#include "base/clean.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "mail/lookalike.h"
 
-#include <ctype.h>
 #include <stdlib.h>
-
-enum script { SCRIPT_NONE, SCRIPT_LATIN, SCRIPT_GREEK, SCRIPT_CYRILLIC };
-
-/* Letters of other scripts, and signs, that are drawn like these. */
-static const struct {
-    int32_t code;
-    char like;
-} doubles[] = {
-    {'0', 'o'},   {'1', 'l'},   {'|', 'l'},   {'_', '-'},    {'.', '-'},    {' ', '-'},
-    {0x430, 'a'}, {0x435, 'e'}, {0x43e, 'o'}, {0x440, 'p'},  {0x441, 'c'},  {0x443, 'y'},
-    {0x445, 'x'}, {0x455, 's'}, {0x456, 'i'}, {0x458, 'j'},  {0x501, 'd'},  {0x51b, 'q'},
-    {0x410, 'a'}, {0x412, 'b'}, {0x415, 'e'}, {0x41a, 'k'},  {0x41c, 'm'},  {0x41d, 'h'},
-    {0x41e, 'o'}, {0x420, 'p'}, {0x421, 'c'}, {0x422, 't'},  {0x425, 'x'},  {0x391, 'a'},
-    {0x392, 'b'}, {0x395, 'e'}, {0x396, 'z'}, {0x397, 'h'},  {0x399, 'i'},  {0x39a, 'k'},
-    {0x39c, 'm'}, {0x39d, 'n'}, {0x39f, 'o'}, {0x3a1, 'p'},  {0x3a4, 't'},  {0x3a7, 'x'},
-    {0x3bd, 'v'}, {0x3bf, 'o'}, {0x131, 'i'}, {0x2010, '-'}, {0x2011, '-'}, {0x2013, '-'},
-};
-
-static int32_t fold(int32_t code)
-{
-    if (code >= 0xff01 && code <= 0xff5e) /* the wide forms of ASCII */
-        code -= 0xfee0;
-    for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++)
-        if (doubles[i].code == code)
-            return doubles[i].like;
-    return code < 0x80 && code > 0 ? tolower((int)code) : code;
-}
-
-void doctor_skeleton(struct str *out, struct span name)
-{
-    while (name.len) {
-        int32_t code = utf8_next(&name);
-        if (code == UTF8_INVALID)
-            str_putc(out, '?');
-        else
-            utf8_add(out, fold(code));
-    }
-}
-
-static enum script script_of(int32_t code)
-{
-    if ((code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') ||
-        (code >= 0xc0 && code <= 0x24f && code != 0xd7 && code != 0xf7))
-        return SCRIPT_LATIN;
-    if (code >= 0x370 && code <= 0x3ff)
-        return SCRIPT_GREEK;
-    return code >= 0x400 && code <= 0x52f ? SCRIPT_CYRILLIC : SCRIPT_NONE;
-}
 
 const char *doctor_name_trick(struct span name)
 {
-    struct clean_cursor cursor = {.rest = name};
-    struct clean_piece piece;
-    unsigned scripts = 0;
-
-    while (clean_next(&cursor, &piece))
-        if (piece.escaped)
-            return "it holds characters that cannot be seen";
-    while (name.len) {
-        enum script script = script_of(utf8_next(&name));
-        if (script)
-            scripts |= 1U << script;
-    }
-    return scripts & (scripts - 1) ? "its letters are of different scripts, which look alike"
-                                   : NULL;
+    if (lookalike_hides(name))
+        return "it holds characters that cannot be seen";
+    return lookalike_mixes(name) ? "its letters are of different scripts, which look alike" : NULL;
 }
 
 /* Somebody in a team: on a roster, with a box, or who wrote a message. */
@@ -160,7 +99,7 @@ static void compare(struct crowd *crowd, const struct person *who)
         str_puts(&text, trick);
         tell(exam, true, who, &text, "find out who uses it before you answer or approve anything");
     }
-    doctor_skeleton(&skeleton, who->name);
+    lookalike_skeleton(&skeleton, who->name);
     other = first_with(crowd, &crowd->skeletons, str_span(&skeleton));
     if (other && !share_box(exam->source->format, other, who) &&
         !share_box(exam->source->format, who, other)) {

@@ -23,11 +23,11 @@ static bool is_same_mail(const struct exam *exam, const struct message *a, const
     struct str bytes[2] = {{0}}, blank[2] = {{0}};
     const struct message *copies[] = {a, b};
     struct err ignored;
-    bool same = format->blank_state != NULL;
+    bool same = format->archiving == ARCHIVE_COPY;
 
     for (int i = 0; same && i < 2; i++)
         same = load_raw(exam->source, copies[i], NULL, &bytes[i], &ignored) &&
-               format->blank_state(str_span(&bytes[i]), &blank[i], &ignored);
+               format_blank_state(format, str_span(&bytes[i]), &blank[i], &ignored);
     same = same && span_eq(str_span(&blank[0]), str_span(&blank[1]));
     for (int i = 0; i < 2; i++) {
         str_free(&bytes[i]);

@@ -2,6 +2,7 @@
 #include "store/format.h"
 
 #include "base/file.h"
+#include "base/json_edit.h"
 #include "base/utf8.h"
 #include "store/layouts/adr.h"
 #include "store/layouts/claude.h"
@@ -27,6 +28,10 @@ static const char *const verb_names[VERB_COUNT] = {
     [VERB_PLAN] = "plan",
     [VERB_PERMISSION] = "permission",
     [VERB_SHUTDOWN] = "shutdown",
+    [VERB_MODE] = "mode",
+    [VERB_ASSIGN] = "assign",
+    [VERB_RULES] = "rules",
+    [VERB_ESCALATE] = "escalate",
 };
 
 static const char *const ability_names[] = {
@@ -75,11 +80,27 @@ void format_dir(struct str *out, const struct format *format, bool archived,
     }
 }
 
+bool format_blank_state(const struct format *format, struct span bytes, struct str *out,
+                        struct err *err)
+{
+    enum { STATE_KEYS_MAX = 4 };
+    struct json_set sets[STATE_KEYS_MAX];
+    size_t count = 0;
+
+    if (!format->state_keys) {
+        str_add_span(out, bytes);
+        return true;
+    }
+    for (; format->state_keys[count]; count++)
+        sets[count] = (struct json_set){format->state_keys[count], span_of("null")};
+    return json_set_members(out, bytes, JSON_PYTHON, sets, count, err);
+}
+
 static bool is_all_utf8(const struct draft *draft)
 {
-    const struct span texts[] = {draft->id,    draft->from,   draft->to,      draft->subject,
-                                 draft->body,  draft->type,   draft->payload, draft->context,
-                                 draft->swarm, draft->thread, draft->reply_to};
+    const struct span texts[] = {draft->id,    draft->from,   draft->to,       draft->subject,
+                                 draft->body,  draft->type,   draft->payload,  draft->context,
+                                 draft->swarm, draft->thread, draft->reply_to, draft->giver};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!utf8_escapable(texts[i]))

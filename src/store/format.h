@@ -28,6 +28,10 @@ enum verb {
     VERB_PLAN,
     VERB_PERMISSION,
     VERB_SHUTDOWN,
+    VERB_MODE,
+    VERB_ASSIGN,
+    VERB_RULES,
+    VERB_ESCALATE,
     VERB_COUNT,
 };
 
@@ -64,7 +68,8 @@ enum field {
 /* How messages lie on disk, which decides how they are written. */
 enum keeping {
     KEEP_FILES, /* one file a message: created, never replaced */
-    KEEP_ARRAY, /* one JSON array a box: a new file is swapped in under the lock directory */
+    KEEP_ARRAY, /* one JSON array a box: a new file is swapped in under the lock directory; a flag
+                   that is set in it is never set back */
     KEEP_SLOT,  /* one file a recipient: created while there is none, queued while there is one */
 };
 
@@ -102,10 +107,11 @@ struct change {
 
 /* Somebody in a roster file. Texts live in the arena that the reader was given. */
 struct member {
-    struct span name;   /* as mail is addressed */
-    struct span color;  /* or absent */
-    struct span role;   /* what the roster calls its work, or absent */
-    struct span status; /* in the layout's own words, or absent */
+    struct span name;      /* as mail is addressed */
+    struct span color;     /* or absent */
+    struct span role;      /* what the roster calls its work, or absent */
+    struct span status;    /* in the layout's own words, or absent */
+    struct span directory; /* where it works, or absent */
     bool lead;
     bool idle; /* the roster says that it rests */
     bool gone; /* the roster says that it has ended */
@@ -200,6 +206,7 @@ struct format {
     bool by_subject;    /* messages of two agents with one subject are a thread */
     bool short_replies; /* reply_to holds only the first characters of an id */
     bool chained;       /* a thread without a name is called after its first message */
+    bool done_archived; /* what was dealt with goes to the archive: no status says so */
     /* Boxes are only made on request; answers of a manager to somebody without one go here. NULL:
      * boxes are made as needed. */
     const char *reply_box;
@@ -237,9 +244,12 @@ struct format {
     void (*broadcast)(struct draft *draft, struct span swarm, struct arena *arena);
     /* Appends the file with the state changed and every other byte as it was. */
     bool (*edit)(struct span bytes, const struct change *change, struct str *out, struct err *err);
-    /* ARCHIVE_COPY: appends the file with its state blanked out: two copies of one message become
-     * equal. */
-    bool (*blank_state)(struct span bytes, struct str *out, struct err *err);
+    /* The members of a message that hold its state, NULL behind the last; NULL where its bytes tell
+     * none. See format_blank_state(). */
+    const char *const *state_keys;
+    /* ARCHIVE_COPY: appends the archived file as it is in an inbox: in the last state before it was
+     * done with that it still tells. */
+    bool (*reopen)(struct span bytes, struct str *out, struct err *err);
     /* ARCHIVE_DELETE: the layout's log of what was done, relative to the root, and how it gets
      * another line: appends the log with the line added; an absent log is one that does not exist.
      */
@@ -262,6 +272,11 @@ enum verb verb_for_status(enum status status);
 /* The directory, beneath the source's root, that holds the mail of a box. */
 void format_dir(struct str *out, const struct format *format, bool archived,
                 const struct place_names *names);
+
+/* Appends the bytes of one message with its state blanked out: copies of one message that differ in
+ * nothing else become equal, whoever has read them. */
+bool format_blank_state(const struct format *format, struct span bytes, struct str *out,
+                        struct err *err);
 
 /* False, with the reason, when the draft uses a field that the layout cannot hold. */
 bool format_can_hold(const struct format *format, const struct draft *draft, struct err *err);

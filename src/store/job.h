@@ -3,6 +3,7 @@
 #define STORE_JOB_H
 
 #include "base/queue.h"
+#include "store/recipient.h"
 #include "store/store.h"
 
 /* Work for the storage thread. The one who posts it owns it and waits for it. */
@@ -34,7 +35,8 @@ struct store {
     void *tell_context;
     pthread_t thread;
     struct queue jobs, events;
-    struct watch *watch;                  /* of the storage thread; NULL: nothing is watched */
+    struct model *filling; /* of the storage thread: where work that runs there loads to */
+    struct watch *watch;   /* of the storage thread; NULL: nothing is watched */
     struct queue_item *news, **news_last; /* that came while somebody waited for a job */
 };
 
@@ -52,6 +54,13 @@ void store_drop_news(struct store *store);
 
 /* False, with the reason, in a store that is only for reading. */
 bool store_may_write(const struct store *store, struct err *err);
+
+/* From the storage thread: the one that AGENT or AGENT@TEAM means, and the source it is in: exactly
+ * one of those whose layout has a way for the verb may know them. A new mailbox is made only where
+ * one such source is there. ERR_NONE when none is. */
+bool store_find_recipient(const struct store *store, struct span to, enum verb verb,
+                          enum recipient_rule rule, size_t *index, struct address *address,
+                          struct arena *arena, struct err *err);
 
 /* The local state, opened when it is first needed; made only with `create`. NULL, with the reason,
  * when it cannot be had; ERR_ABSENT when there is none. On the storage thread only. */

@@ -15,9 +15,6 @@
  * for a screen to fill while the rest is read. */
 enum { BATCH_MESSAGES = 2048 };
 
-/* A file younger than this may still be being written. */
-#define SETTLED_US INT64_C(2000000)
-
 /* A file to be looked at again: it could not be parsed and may be half written, or it left the
  * inbox while we read and should turn up in the archive. */
 struct again {
@@ -130,15 +127,14 @@ static void read_folder(struct loading *l, size_t index)
 /* All such files wait together, so that a thousand of them cost no more time than one. */
 static void read_again(struct loading *l)
 {
-    static const int waits_ms[] = {20, 50, 100, 200};
-    int64_t give_up_us = when_now() + SETTLED_US + 500000;
+    int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
 
     for (size_t round = 0; l->again_count; round++) {
-        struct timespec pause = {.tv_nsec = waits_ms[round < 4 ? round : 3] * 1000000L};
+        struct timespec pause = {.tv_nsec = file_pause_us(round) * 1000};
         size_t left = 0;
         log_add(l->log, "looking again at %zu files that may be half written", l->again_count);
         nanosleep(&pause, NULL);
-        bool last_look = when_now() > give_up_us;
+        bool last_look = when_steady() > give_up_us;
         for (size_t i = 0; i < l->again_count; i++) {
             struct again file = l->again[i];
             const struct folder *folder = &l->listing.folders[file.folder];

@@ -32,6 +32,15 @@ bool load_source(const struct source *source, const struct load *load, load_sink
 bool load_again(const struct source *source, const struct message *message, unsigned want,
                 struct state *state, struct batch *batch, struct err *err);
 
+/* Replaces `bytes` by the file that a message lies in, as it is now, and appends everything in it
+ * to the batch, whole, with where each stands in those bytes. Nothing is looked for elsewhere: one
+ * that was moved or put away is gone, ERR_ABSENT. The owner of the file may be asked for. */
+bool load_file(const struct source *source, const struct message *message, struct str *bytes,
+               struct batch *batch, uid_t *owner, struct err *err);
+
+/* Gives a message that was read again what is known of it besides: marks, and its thread. */
+void load_take_marks(struct message *whole, const struct message *head, struct arena *arena);
+
 /* Replaces `bytes` by the message as it stands in its file now, or in its copy. */
 bool load_raw(const struct source *source, const struct message *message, struct state *state,
               struct str *bytes, struct err *err);

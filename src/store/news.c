@@ -46,6 +46,32 @@ void store_watch(struct store *store, const struct watch_options *options)
     queue_put(&store->jobs, &job->job.item);
 }
 
+struct begun_job {
+    struct job job;
+    void (*work)(struct store *store, void *context);
+    void *context;
+};
+
+static bool run_begun(struct job *job, struct store *store, struct err *err)
+{
+    struct begun_job *begun = (struct begun_job *)job;
+
+    (void)err;
+    begun->work(store, begun->context);
+    store_post(store, &(struct news){.kind = NEWS_DONE, .done = begun->context});
+    return true;
+}
+
+void store_begin(struct store *store, void (*work)(struct store *store, void *context),
+                 void *context)
+{
+    struct begun_job *job = mem_zero(1, sizeof *job);
+
+    *job = (struct begun_job){
+        .job = {.run = run_begun, .unattended = true}, .work = work, .context = context};
+    queue_put(&store->jobs, &job->job.item);
+}
+
 static bool run_unwatch(struct job *job, struct store *store, struct err *err)
 {
     (void)job;

@@ -1,5 +1,7 @@
-/* Opening a store: the sources that were named, or those that can be found. */
+/* Opening a store: the sources that were named, or else those of the config and those that can be
+ * found. */
 #include "base/mem.h"
+#include "store/config.h"
 #include "store/discover.h"
 #include "store/job.h"
 
@@ -11,6 +13,11 @@ static bool add_source(struct store *store, const char *spec, const struct store
     if (!source_open(&source, spec, options->identity, options->swarms, err)) {
         source_close(&source);
         return false;
+    }
+    if (!options->identity && options->config) {
+        struct span identity = config_identity(options->config, &source);
+        if (identity.at)
+            source_identify(&source, identity.at);
     }
     for (size_t i = 0; i < store->source_count; i++) {
         if (strcmp(store->sources[i].path, source.path) == 0 && /* named twice, opened once */
@@ -27,7 +34,6 @@ static bool add_source(struct store *store, const char *spec, const struct store
     return true;
 }
 
-/* A project that is named without a layout may have mailboxes of several. */
 static bool add_neighbours(struct store *store, const char *path,
                            const struct store_options *options, struct err *err)
 {
@@ -69,26 +75,67 @@ static bool add_base_paths(struct store *store, const struct store_options *opti
         if (!source->base_path || !source_has_mail(source->format, source->base_path))
             continue; /* only rosters are there, and they are read with the source */
         int64_t lasts_us = source->lasts_us;
+        struct span identity =
+            options->config ? config_identity(options->config, source) : (struct span){0};
         str_addf(&spec, "%s:%s", source->format->name, source->base_path);
         size_t before = store->source_count;
         ok = add_source(store, str_c(&spec), options, err);
-        if (ok && store->source_count > before)
+        if (ok && store->source_count > before) {
             store->sources[before].lasts_us = lasts_us;
+            if (!options->identity && identity.at)
+                source_identify(&store->sources[before], identity.at);
+        }
         str_free(&spec);
     }
     return ok;
 }
 
+/* A project that is named without a layout may have mailboxes of several. */
+static bool add_named(struct store *store, const char *spec, const struct store_options *options,
+                      struct err *err)
+{
+    return add_source(store, spec, options, err) && add_neighbours(store, spec, options, err);
+}
+
+/* One that cannot be opened, on a disk that is not there today, leaves the others. */
+static void add_configured(struct store *store, const struct store_options *options)
+{
+    const struct config *config = options->config;
+    struct err err;
+
+    for (size_t i = 0; config && i < config->source_count; i++) {
+        const struct config_source *source = &config->sources[i];
+        struct str text = {0};
+        str_addf(&text, "%s%s%s", source->format ? source->format->name : "",
+                 source->format ? ":" : "", source->path ? source->path : "");
+        if (source->path && source->open && !add_named(store, str_c(&text), options, &err)) {
+            str_clear(&text);
+            str_addf(&text, "[source %s] in line %u of the config is left out: %s", source->name.at,
+                     source->line, err.text);
+            if (options->tell)
+                options->tell(options->tell_context, str_c(&text));
+            log_add(options->log, "%s", str_c(&text));
+        }
+        str_free(&text);
+    }
+}
+
 static bool find_sources(struct store *store, const struct store_options *options, struct err *err)
 {
     struct discovery discovery = {store, options, err};
+    bool discovering = !options->config || options->config->discover;
     struct str looked = {0};
     bool ok = true;
 
-    for (size_t i = 0; ok && formats[i]; i++)
+    add_configured(store, options);
+    for (size_t i = 0; ok && discovering && formats[i]; i++)
         ok = discover(formats[i], add_discovered, &discovery, &looked);
     ok = ok && add_base_paths(store, options, err);
-    if (ok && !store->source_count && !options->sourceless)
+    if (ok && !store->source_count && !options->sourceless && !discovering)
+        ok = err_set(err, ERR_SOURCE,
+                     "no mailboxes: no [source NAME] of the config can be opened, and it says "
+                     "discover = no; name them there or with --source [FORMAT:]PATH");
+    else if (ok && !store->source_count && !options->sourceless)
         ok = err_set(err, ERR_SOURCE,
                      "no mailboxes found: looked for %s; name them with --source [FORMAT:]PATH",
                      str_c(&looked));
@@ -100,10 +147,11 @@ bool store_add_sources(struct store *store, const struct store_options *options,
 {
     bool ok = true;
 
+    if (options->local_only)
+        return true;
     if (!options->source_count)
         return find_sources(store, options, err);
     for (size_t i = 0; ok && i < options->source_count; i++)
-        ok = add_source(store, options->sources[i], options, err) &&
-             add_neighbours(store, options->sources[i], options, err);
+        ok = add_named(store, options->sources[i], options, err);
     return ok;
 }

@@ -22,8 +22,12 @@ bool outbox_finish(const struct delivery *how, struct letter *letters, struct pa
                    size_t count, bool ok, struct err *err);
 
 /* Does what is due: second looks, writing again what vanished, slots that are free again. Opens the
- * sources it needs by itself. Problems are kept with the entries. */
+ * sources it needs by itself. Problems are kept with the entries. Changes nothing in the state
+ * where there is nothing to do, so that whoever is told of changes can call it for each of them. */
 void outbox_work(struct state *state, struct log *log);
+/* When it has something to do again, at the latest; WHEN_NONE: nothing is on its way. What waits
+ * for a slot goes out as soon as that is free only if somebody who sees it calls sooner. */
+int64_t outbox_next_us(struct state *state, int64_t now_us, struct log *log);
 
 /* Writes one entry that was interrupted or given up once more; ERR_ABSENT without such an entry. */
 bool outbox_retry(struct state *state, int64_t number, struct log *log, struct err *err);

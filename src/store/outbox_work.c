@@ -1,4 +1,5 @@
 /* The outbox afterwards: what every later process does for those before it. */
+#include "store/decided.h"
 #include "store/load.h"
 #include "store/outbox.h"
 
@@ -7,6 +8,7 @@
 
 #define SOON_US INT64_C(300000)
 #define LATER_US INT64_C(10000000)
+#define SLOT_US INT64_C(60000000) /* who watches the slot is told sooner */
 
 /* After its look was due: a message that is missing then is not written again. */
 #define LATE_US INT64_C(8000000)
@@ -20,6 +22,7 @@ struct errand {
     struct log *log;
     struct outbox_entry *entry;
     struct parcel parcel;
+    struct ledger ledger; /* read when something has gone wrong */
 };
 
 static void settle(struct errand *errand, enum outbox_state state, int64_t due_us,
@@ -43,6 +46,17 @@ static void done(struct errand *errand)
     if (!outbox_done(errand->state, errand->entry->number, str_span(&errand->parcel.id), when_now(),
                      &err))
         log_add(errand->log, "outbox: %s", err.text);
+}
+
+/* Whether it is what was decided about a request. That is never written by somebody who has not
+ * looked at the request: it may have changed, or been answered. */
+static const struct decision_record *decision_of(struct errand *errand)
+{
+    struct err err;
+
+    if (!ledger_read(&errand->ledger, &err))
+        log_add(errand->log, "outbox: %s", err.text);
+    return decided_find(&errand->ledger, errand->entry);
 }
 
 /* A message of its own file, wherever in its box it has got to: its owner may have marked it, or
@@ -108,12 +122,22 @@ static bool is_there(struct errand *errand, struct err *err)
 /* Whoever noted this died before it was done: it is not sent behind the person's back. */
 static void resolve_interrupted(struct errand *errand)
 {
+    const struct decision_record *decision = decision_of(errand);
     struct err err;
 
-    if (is_there(errand, &err))
+    if (is_there(errand, &err)) {
         done(errand);
-    else
+        if (decision && !decision->sent)
+            decided_add(decision, LEDGER_DELIVERED, "found to be sent after an interruption",
+                        (struct span){0});
+    } else if (decision && err.scope == ERR_NONE) {
+        decided_add(decision, LEDGER_FAILED,
+                    "interrupted before it was written; the request still waits", (struct span){0});
+        if (!outbox_remove(errand->state, errand->entry->number, &err))
+            log_add(errand->log, "outbox: %s", err.text);
+    } else {
         settle(errand, OUTBOX_FAILED, 0, "sending was interrupted, and it was not found");
+    }
 }
 
 /* Why it could not be written stays with the entry, for the next try and for the person. */
@@ -163,6 +187,7 @@ static void settle_late(struct errand *errand)
 
 static void look_again(struct errand *errand)
 {
+    const struct decision_record *decision;
     struct err err;
 
     switch (parcel_look(&errand->parcel)) {
@@ -174,6 +199,13 @@ static void look_again(struct errand *errand)
         settle(errand, OUTBOX_WRITTEN, when_now() + SOON_US, "");
         break;
     case PARCEL_MISSING:
+        decision = decision_of(errand);
+        if (decision && errand->parcel.source->format->keeping != KEEP_SLOT) {
+            decided_add(decision, LEDGER_LOST, "it was there and has vanished", (struct span){0});
+            settle(errand, OUTBOX_LOST, 0,
+                   "your decision was there and has vanished; look at the request again");
+            break;
+        }
         if (is_late(errand)) {
             settle_late(errand);
             break;
@@ -224,7 +256,27 @@ static void work_on(struct state *state, struct log *log, struct outbox_entry *e
             write_again(&errand, &err);
     }
     parcel_free(&errand.parcel);
+    ledger_free(&errand.ledger);
     source_close(&source);
+}
+
+/* A look needs no claim, which everybody who watches the state would be told of. */
+static bool still_waits(const struct outbox_entry *entry)
+{
+    struct parcel parcel = {.dir = -1};
+    struct source source;
+    struct err ignored;
+    bool waits = false;
+
+    if (entry->state != OUTBOX_QUEUED)
+        return false;
+    if (open_source_of(entry, &source, &ignored)) {
+        parcel_restore(&parcel, &source, entry);
+        waits = parcel_slot_is_taken(&parcel);
+    }
+    parcel_free(&parcel);
+    source_close(&source);
+    return waits;
 }
 
 void outbox_work(struct state *state, struct log *log)
@@ -236,11 +288,41 @@ void outbox_work(struct state *state, struct log *log)
         log_add(log, "outbox: %s", err.text);
     for (size_t i = 0; i < due.count; i++) {
         struct outbox one = {0};
-        if (outbox_claim(state, due.items[i].number, when_now(), &one, &err))
+        if (!still_waits(&due.items[i]) &&
+            outbox_claim(state, due.items[i].number, when_now(), &one, &err))
             work_on(state, log, &one.items[0]);
         outbox_free(&one);
     }
     outbox_free(&due);
+}
+
+/* What is due and was not done is somebody else's, or was until they died. */
+static int64_t next_us(const struct outbox_entry *entry, int64_t now_us)
+{
+    int64_t pause_us = entry->state == OUTBOX_QUEUED ? SLOT_US : LATER_US;
+
+    if (entry->state > OUTBOX_QUEUED)
+        return WHEN_NONE;
+    return entry->due_us > now_us ? entry->due_us : now_us + pause_us;
+}
+
+int64_t outbox_next_us(struct state *state, int64_t now_us, struct log *log)
+{
+    int64_t first_us = WHEN_NONE;
+    struct outbox all = {0};
+    struct err err;
+
+    if (!outbox_list(state, &all, &err)) {
+        log_add(log, "outbox: %s", err.text);
+        first_us = now_us + LATER_US;
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        int64_t one_us = next_us(&all.items[i], now_us);
+        if (one_us != WHEN_NONE && (first_us == WHEN_NONE || one_us < first_us))
+            first_us = one_us;
+    }
+    outbox_free(&all);
+    return first_us;
 }
 
 static bool write_file(struct errand *errand, struct err *err)
@@ -281,6 +363,11 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
         parcel_restore(&errand.parcel, &source, errand.entry);
         if (is_there(&errand, err)) {
             done(&errand);
+        } else if (decision_of(&errand)) {
+            ok = err_set(err, ERR_REFUSED,
+                         "it is a decision: the request may have changed since; look at it and "
+                         "decide again, then drop this one");
+            outbox_release(state, number, &ignored);
         } else if (err->scope != ERR_NONE) { /* there, or not to be known */
             ok = false;
             outbox_release(state, number, &ignored);
@@ -298,6 +385,7 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
         outbox_release(state, number, &ignored);
     }
     parcel_free(&errand.parcel);
+    ledger_free(&errand.ledger);
     source_close(&source);
     outbox_free(&one);
     return ok;

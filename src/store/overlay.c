@@ -81,6 +81,7 @@ static struct place *copy_place(const struct source *source, const struct copy *
         .local = true,
         .by_subject = source->format->by_subject,
         .short_replies = source->format->short_replies,
+        .done_archived = source->format->done_archived,
         .team = format_has_teams(source->format) ? names.team : (struct span){0},
         .box = place_tells_box(source->format->rules[0].pattern) ? names.box : (struct span){0},
         .dir = arena_copy(arena, str_span(&dir))};

@@ -144,15 +144,34 @@ enum parcel_seen parcel_look(struct parcel *parcel)
     return seen;
 }
 
+static bool is_taken(int dir, const char *name)
+{
+    return dir >= 0 && faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+bool parcel_slot_is_taken(const struct parcel *parcel)
+{
+    int dir = source_dir(parcel->source, str_c(&parcel->path));
+    bool taken = is_taken(dir, str_c(&parcel->name));
+
+    if (dir >= 0)
+        close(dir);
+    return taken;
+}
+
 static enum file_result write_slot(struct parcel *parcel, struct err *err)
 {
     struct staged_file staged;
 
-    if (faccessat(parcel->dir, str_c(&parcel->name), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+    if (is_taken(parcel->dir, str_c(&parcel->name)))
         return FILE_EXISTS;
     if (!file_stage(&staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
                     parcel->source->format->file_mode, err)) {
         err_at(err, str_c(&parcel->path));
+        return FILE_FAILED;
+    }
+    if (!guard_confirms(parcel->guard, (struct span){0}, err)) {
+        file_discard(&staged);
         return FILE_FAILED;
     }
     enum file_result result = file_publish_new(&staged, err);
@@ -172,7 +191,8 @@ enum file_result parcel_write(struct parcel *parcel, struct log *log, struct err
                           .path = str_c(&parcel->path),
                           .name = str_c(&parcel->name),
                           .wait_ms = parcel->wait_ms,
-                          .log = log};
+                          .log = log,
+                          .guard = parcel->guard};
 
     if (parcel->source->format->keeping == KEEP_SLOT)
         return write_slot(parcel, err);

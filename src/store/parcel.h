@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "store/address.h"
+#include "store/guard.h"
 #include "store/state.h"
 
 /* Zero-initialise, with dir = -1, before use. */
@@ -20,6 +21,7 @@ struct parcel {
     bool is_staged;
     int64_t number;  /* in the outbox; 0: in none */
     int64_t wait_ms; /* how long to wait for others who write; 0: as long as a person would */
+    const struct guard *guard; /* or NULL */
 };
 
 void parcel_free(struct parcel *parcel);
@@ -44,6 +46,9 @@ enum parcel_seen {
     PARCEL_UNSURE,  /* nothing can be told */
 };
 enum parcel_seen parcel_look(struct parcel *parcel);
+
+/* Whether another message is where it goes to; only asked of layouts with one file a recipient. */
+bool parcel_slot_is_taken(const struct parcel *parcel);
 
 /* Writes it into an array, or into a slot: FILE_EXISTS while that is taken. */
 enum file_result parcel_write(struct parcel *parcel, struct log *log, struct err *err);

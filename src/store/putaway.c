@@ -4,7 +4,7 @@
 #include "store/deliver.h"
 #include "store/load.h"
 #include "store/recipient.h"
-#include "store/target.h"
+#include "store/recording.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -71,6 +71,8 @@ static bool move_file(struct target *t, int archive, struct err *err)
         file_numbered_name(&name, t->name, number);
         result = file_move(t->dir, t->name, archive, str_c(&name), err);
     }
+    if (result == FILE_OK)
+        str_add_span(&t->archived_as, str_span(&name));
     str_free(&name);
     if (result == FILE_GONE)
         return target_say_gone(t, err);
@@ -81,10 +83,12 @@ static bool move_file(struct target *t, int archive, struct err *err)
                                  target_say_unsure(t, err));
 }
 
-static bool move_to_archive(struct target *t, const struct message *message, struct err *err)
+static bool move_to_archive(struct target *t, const struct changing *how,
+                            const struct message *message, struct err *err)
 {
     struct place_names names = {.team = message->place->team, .box = message->place->box};
     struct str path = {0};
+    struct err unread;
     bool ok = false;
 
     format_dir(&path, t->source->format, true, &names);
@@ -95,6 +99,9 @@ static bool move_to_archive(struct target *t, const struct message *message, str
             err_set(err, ERR_BOX, "%s: it cannot be opened: %s", str_c(&path), strerror(errno));
         } else {
             ok = move_file(t, archive, err);
+            if (ok && how->record) /* it is as it was: what it holds is only read for the record */
+                file_read(archive, str_c(&t->archived_as), FILE_SIZE_MAX, &t->bytes, &t->id,
+                          &unread);
             close(archive);
         }
     }
@@ -211,10 +218,10 @@ static bool empty_slot(struct target *t, const struct changing *how, const struc
     case FILE_OK:
         return file_sync_dir(t->dir, err) || target_say_unsure(t, err);
     case FILE_GONE:
-        return true; /* its reader was quicker: it is where it should be */
+        return t->by_others = true; /* its reader was quicker: it is where it should be */
     case FILE_CHANGED:
         log_add(how->log, "%s holds a new message, which stays", t->name);
-        return true; /* the one that was meant is gone */
+        return t->by_others = true; /* the one that was meant is gone */
     case FILE_EXISTS:
     case FILE_FAILED:
         break;
@@ -224,6 +231,7 @@ static bool empty_slot(struct target *t, const struct changing *how, const struc
 
 bool put_away(const struct changing *how, const struct message *message, struct err *err)
 {
+    static const enum deed deeds[] = {[ARCHIVE_MOVE] = DEED_MOVED, [ARCHIVE_DELETE] = DEED_TAKEN};
     struct target t = {.source = how->source, .dir = -1, .name = message->file.at};
     bool ok = false;
 
@@ -235,7 +243,7 @@ bool put_away(const struct changing *how, const struct message *message, struct 
         break;
     }
     case ARCHIVE_MOVE:
-        ok = move_to_archive(&t, message, err);
+        ok = move_to_archive(&t, how, message, err);
         break;
     case ARCHIVE_DELETE:
         ok = empty_slot(&t, how, message, err);
@@ -243,6 +251,8 @@ bool put_away(const struct changing *how, const struct message *message, struct 
     case ARCHIVE_COPY:
         break;
     }
+    if (ok && how->source->format->archiving != ARCHIVE_LOCAL)
+        recording_file(how, deeds[how->source->format->archiving], &t);
     target_close(&t);
     return ok;
 }
@@ -287,8 +297,13 @@ bool put_failed(const struct changing *how, const struct message *message, struc
         return false;
     if (answers ? put_away(how, message, err)
                 : state_set_status(how->state, &key, 1, span_of(how->source->identity),
-                                   STATUS_FAILED, when_now(), err))
+                                   STATUS_FAILED, when_now(), err)) {
+        if (how->record)
+            how->record->remains =
+                answers ? "its sender was told that it failed, and that stays"
+                        : "the line about its failure in the log of the agents stays";
         return true;
+    }
     err_at(err, answers ? "its sender was told that it failed, but it was not archived"
                         : "its failure was logged, but is not noted here");
     err->scope = ERR_UNCONFIRMED;

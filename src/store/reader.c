@@ -3,9 +3,6 @@
 
 #include "store/address.h"
 
-/* A file younger than this may still be being written. */
-#define SETTLED_US INT64_C(2000000)
-
 void reader_free(struct reader *reader)
 {
     str_free(&reader->bytes);
@@ -82,8 +79,7 @@ enum file_result reader_read(struct reader *reader, const struct place *place, i
                              .lasts_us = reader->source->lasts_us};
     unsigned want = reader->want | (format->keeping == KEEP_FILES ? 0 : reader->want_shared);
     if (!format->parse(&file, want, reader->batch, err)) {
-        int64_t age_us = when_now() - file.mtime_us; /* a stamp from the future tells nothing */
-        if (age_us <= SETTLED_US && age_us >= -SETTLED_US && !last_look)
+        if (!last_look && !file_is_settled(file.mtime_us))
             return FILE_CHANGED;
         if (!format->parse(&file, want | WANT_SALVAGE, reader->batch, err))
             return FILE_FAILED;

@@ -10,8 +10,12 @@ struct load_job {
 static void post_batch(void *context, struct batch *batch)
 {
     struct store *store = context;
-    struct event *event = mem_zero(1, sizeof *event);
 
+    if (store->filling) {
+        model_add(store->filling, batch);
+        return;
+    }
+    struct event *event = mem_zero(1, sizeof *event);
     event->batch = *batch;
     *batch = (struct batch){0};
     queue_put(&store->events, &event->item);
@@ -84,13 +88,7 @@ struct message *store_fetch(struct store *store, const struct message *message, 
         return NULL;
     for (size_t i = first; i < batch->count; i++) {
         if (span_eq(batch->items[i].id, message->id)) {
-            batch->items[i].flags |= message->flags & MESSAGE_IN_BOTH;
-            batch->items[i].seen = message->seen;
-            batch->items[i].read_here = message->read_here;
-            if (!batch->items[i].thread.len)
-                batch->items[i].thread = arena_copy(&batch->arena, message->thread);
-            if (!message->damaged && batch->items[i].status < message->status)
-                batch->items[i].status = message->status; /* what was marked here counts */
+            load_take_marks(&batch->items[i], message, &batch->arena);
             return &batch->items[i];
         }
     }

@@ -58,8 +58,14 @@ static void note_senders(void *context, struct batch *batch)
     }
 }
 
+/* How an error goes on. */
+static const char *advice(enum recipient_rule rule, const char *offer)
+{
+    return rule == RECIPIENT_OFFER ? offer : "check the name";
+}
+
 static bool say_unknown(struct span agent, const struct agent_names *known,
-                        const struct senders *senders, struct err *err)
+                        const struct senders *senders, enum recipient_rule rule, struct err *err)
 {
     struct span_list all = {0};
     struct str near = {0};
@@ -69,10 +75,9 @@ static bool say_unknown(struct span agent, const struct agent_names *known,
     for (size_t i = 0; i < senders->names.count; i++)
         span_list_add(&all, senders->names.items[i]);
     nearest_hint(&near, agent, all.items, all.count);
-    err_set(err, ERR_REFUSED,
-            "\"%.*s\" has no mailbox, is on no roster and never wrote%s; check the name, or make "
-            "a new mailbox with --create",
-            (int)agent.len, agent.at, str_c(&near));
+    err_set(err, ERR_REFUSED, "\"%.*s\" has no mailbox, is on no roster and never wrote%s; %s",
+            (int)agent.len, agent.at, str_c(&near),
+            advice(rule, "check the name, or make a new mailbox with --create"));
     span_list_free(&all);
     str_free(&near);
     return false;
@@ -80,8 +85,8 @@ static bool say_unknown(struct span agent, const struct agent_names *known,
 
 /* Looks through everything for somebody of that name. */
 static bool has_written(const struct source *source, struct address *address,
-                        const struct agent_names *names, bool quiet, struct arena *arena,
-                        struct err *err)
+                        const struct agent_names *names, enum recipient_rule rule,
+                        struct arena *arena, struct err *err)
 {
     struct senders senders = {
         .wanted = address, .with_recipients = !place_tells_box(source->format->rules[0].pattern)};
@@ -89,8 +94,8 @@ static bool has_written(const struct source *source, struct address *address,
     bool ok = load_source(source, &all, note_senders, &senders, NULL, err);
 
     address->team = arena_copy(arena, address->team);
-    if (ok && !senders.found && !quiet)
-        ok = say_unknown(address->agent, names, &senders, err);
+    if (ok && !senders.found && rule != RECIPIENT_NEW)
+        ok = say_unknown(address->agent, names, &senders, rule, err);
     span_list_free(&senders.names);
     map_free(&senders.seen);
     arena_free(&senders.arena);
@@ -135,11 +140,12 @@ static bool check_box(const struct source *source, const struct agent_names *nam
 }
 
 /* Where boxes are the only roster. */
-static bool say_boxless(struct span agent, const struct agent_names *names, struct err *err)
+static bool say_boxless(struct span agent, const struct agent_names *names,
+                        enum recipient_rule rule, struct err *err)
 {
     struct senders nobody = {0};
 
-    return say_unknown(agent, names, &nobody, err);
+    return say_unknown(agent, names, &nobody, rule, err);
 }
 
 /* A new team's directory is spelled as a box is. */
@@ -154,7 +160,8 @@ static bool spell_team(const struct format *format, struct address *address, str
     return ok;
 }
 
-static bool say_no_team(struct span team, const struct agent_names *names, struct err *err)
+static bool say_no_team(struct span team, const struct agent_names *names, enum recipient_rule rule,
+                        struct err *err)
 {
     struct span_list teams = {0};
     struct str near = {0};
@@ -163,15 +170,14 @@ static bool say_no_team(struct span team, const struct agent_names *names, struc
         if (names->items[i].team.at)
             span_list_add(&teams, names->items[i].team);
     nearest_hint(&near, team, teams.items, teams.count);
-    err_set(err, ERR_REFUSED,
-            "there is no team \"%.*s\" here%s; check the name, or make a new one with --create",
-            (int)team.len, team.at, str_c(&near));
+    err_set(err, ERR_REFUSED, "there is no team \"%.*s\" here%s; %s", (int)team.len, team.at,
+            str_c(&near), advice(rule, "check the name, or make a new one with --create"));
     span_list_free(&teams);
     str_free(&near);
     return false;
 }
 
-bool recipient_find(const struct source *source, struct span text, bool create,
+bool recipient_find(const struct source *source, struct span text, enum recipient_rule rule,
                     struct address *address, struct arena *arena, struct err *err)
 {
     struct agent_names names = {0};
@@ -179,14 +185,14 @@ bool recipient_find(const struct source *source, struct span text, bool create,
               address_resolve(source, &names, text, address, arena, err);
 
     if (ok && address->team.at && !address->has_team && names.count)
-        ok = create ? spell_team(source->format, address, arena, err)
-                    : say_no_team(address->team, &names, err);
+        ok = rule == RECIPIENT_NEW ? spell_team(source->format, address, arena, err)
+                                   : say_no_team(address->team, &names, rule, err);
     bool known =
         ok && (address->has_box || address->on_roster || span_is(address->agent, source->identity));
-    if (ok && !known && source->format->reply_box && !create)
-        ok = say_boxless(address->agent, &names, err);
+    if (ok && !known && source->format->reply_box && rule != RECIPIENT_NEW)
+        ok = say_boxless(address->agent, &names, rule, err);
     else if (ok && !known)
-        ok = has_written(source, address, &names, create, arena, err);
+        ok = has_written(source, address, &names, rule, arena, err);
     ok = ok && check_box(source, &names, address, err);
     agent_names_free(&names);
     return ok;
@@ -202,11 +208,13 @@ bool recipient_find_sender(const struct source *source, struct span text, struct
 {
     const char *reply_box = source->format->reply_box;
 
-    if (recipient_find(source, text, !reply_box, address, arena, err))
+    if (recipient_find(source, text, reply_box ? RECIPIENT_OFFER : RECIPIENT_NEW, address, arena,
+                       err))
         return true;
     if (!reply_box || err->scope != ERR_REFUSED)
         return false;
-    if (!is_manager(box) || !recipient_find(source, span_of(reply_box), false, address, arena, err))
+    if (!is_manager(box) ||
+        !recipient_find(source, span_of(reply_box), RECIPIENT_OFFER, address, arena, err))
         return err_set(err, ERR_REFUSED,
                        "\"%.*s\", who wrote it, has no inbox here; answer with send --to INBOX "
                        "--reply-to ID",

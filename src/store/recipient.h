@@ -4,11 +4,18 @@
 
 #include "store/address.h"
 
+/* Whether somebody whom nobody knows may be written to. */
+enum recipient_rule {
+    RECIPIENT_KNOWN, /* no */
+    RECIPIENT_OFFER, /* no, but the error says how */
+    RECIPIENT_NEW,   /* yes: a mailbox is made */
+};
+
 /* Finds the one that AGENT or AGENT@TEAM means. An agent is known who has a box, is on a roster, is
  * us, or has written to somebody. The last is looked for only when nothing else is found, because
- * every message must be read for it. ERR_REFUSED with the nearest names when nobody is, unless
- * `create` says that a new one may be made; and for names that share a box with another's. */
-bool recipient_find(const struct source *source, struct span text, bool create,
+ * every message must be read for it. ERR_REFUSED with the nearest names when nobody is, unless the
+ * rule says that a new one may be made; and for names that share a box with another's. */
+bool recipient_find(const struct source *source, struct span text, enum recipient_rule rule,
                     struct address *address, struct arena *arena, struct err *err);
 
 /* The same for an answer to a message in that box: whoever wrote has a name, but may have no box,

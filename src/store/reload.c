@@ -66,35 +66,73 @@ static bool load_copy(const struct source *source, const struct message *message
     return ok;
 }
 
+static bool parse_file(const struct source *source, const struct message *message,
+                       const struct place *place, struct span bytes, int64_t mtime_us,
+                       unsigned want, struct batch *batch, struct err *err)
+{
+    struct mail_file file = {.place = place,
+                             .name = message->file,
+                             .bytes = bytes,
+                             .mtime_us = mtime_us,
+                             .lasts_us = source->lasts_us};
+    size_t first = batch->count;
+    bool ok = source->format->parse(&file, want, batch, err);
+
+    if (!ok && source->format->keeping == KEEP_ARRAY)
+        ok = source->format->parse(&file, want | WANT_SALVAGE, batch, err);
+    if (ok) {
+        reader_finish(source, batch, first, bytes);
+        return true;
+    }
+    err_at(err, message->file.at);
+    return err_at(err, place->dir.at);
+}
+
 bool load_again(const struct source *source, const struct message *message, unsigned want,
                 struct state *state, struct batch *batch, struct err *err)
 {
     const struct place *place = message->place;
     struct str bytes = {0};
     struct file_id id;
-    bool ok = false;
 
     if (place->local)
         return load_copy(source, message, want, state, batch, err);
-    if (read_now(source, message, &place, batch, &bytes, &id, err)) {
-        struct mail_file file = {.place = place,
-                                 .name = message->file,
-                                 .bytes = str_span(&bytes),
-                                 .mtime_us = id.mtime_ns / 1000,
-                                 .lasts_us = source->lasts_us};
-        size_t first = batch->count;
-        ok = source->format->parse(&file, want, batch, err);
-        if (!ok && source->format->keeping == KEEP_ARRAY)
-            ok = source->format->parse(&file, want | WANT_SALVAGE, batch, err);
-        if (ok)
-            reader_finish(source, batch, first, file.bytes);
-        if (!ok) {
-            err_at(err, message->file.at);
-            err_at(err, place->dir.at);
-        }
-    }
+    bool ok =
+        read_now(source, message, &place, batch, &bytes, &id, err) &&
+        parse_file(source, message, place, str_span(&bytes), id.mtime_ns / 1000, want, batch, err);
     str_free(&bytes);
     return ok;
+}
+
+bool load_file(const struct source *source, const struct message *message, struct str *bytes,
+               struct batch *batch, uid_t *owner, struct err *err)
+{
+    const struct place *place = message->place;
+    struct file_id id;
+    enum file_result result =
+        place->local ? FILE_GONE : read_at(source, place, message->file, bytes, &id, err);
+
+    if (result == FILE_GONE)
+        err_set(err, ERR_ABSENT, "it is not there any more");
+    if (result != FILE_OK) {
+        err_at(err, message->file.at);
+        return err_at(err, place->dir.at);
+    }
+    if (owner)
+        *owner = id.uid;
+    return parse_file(source, message, place, str_span(bytes), id.mtime_ns / 1000,
+                      WANT_DATA | WANT_BODY, batch, err);
+}
+
+void load_take_marks(struct message *whole, const struct message *head, struct arena *arena)
+{
+    whole->flags |= head->flags & MESSAGE_IN_BOTH;
+    whole->seen = head->seen;
+    whole->read_here = head->read_here;
+    if (!whole->thread.len)
+        whole->thread = arena_copy(arena, head->thread);
+    if (!head->damaged && whole->status < head->status)
+        whole->status = head->status; /* what was marked here counts */
 }
 
 /* Where in its file the message stands now. */

@@ -34,11 +34,17 @@ static const struct source *source_of(const struct store *store, struct span for
     return NULL;
 }
 
-static void add_note(struct fate_notes *notes, const struct source *source, struct fate_note note)
+/* What somebody else sent, or from elsewhere, is left out. */
+static void add_note(struct store *store, struct fate_notes *notes, struct span format,
+                     struct span root, const struct fate_note *noted)
 {
+    const struct source *source = source_of(store, format, root, noted->team, noted->from);
+    struct fate_note note = *noted;
     struct span *const texts[] = {&note.team, &note.box,     &note.id,      &note.from,
                                   &note.to,   &note.subject, &note.mailing, &note.problem};
 
+    if (!source)
+        return;
     note.source = source->index;
     if (!place_tells_box(source->format->rules[0].pattern))
         note.box = (struct span){0};
@@ -52,21 +58,18 @@ static void add_waiting(struct store *store, const struct outbox *outbox, struct
 {
     for (size_t i = 0; i < outbox->count; i++) {
         const struct outbox_entry *entry = &outbox->items[i];
-        const struct source *source =
-            source_of(store, entry->format, entry->root, entry->team, entry->from);
-        if (source)
-            add_note(notes, source,
-                     (struct fate_note){.team = entry->team,
-                                        .box = entry->box,
-                                        .id = entry->id,
-                                        .from = entry->from,
-                                        .to = entry->to,
-                                        .subject = entry->subject,
-                                        .mailing = entry->mailing,
-                                        .problem = entry->problem,
-                                        .sent_us = entry->created_us,
-                                        .since_us = entry->created_us,
-                                        .state = state_of[entry->state]});
+        add_note(store, notes, entry->format, entry->root,
+                 &(struct fate_note){.team = entry->team,
+                                     .box = entry->box,
+                                     .id = entry->id,
+                                     .from = entry->from,
+                                     .to = entry->to,
+                                     .subject = entry->subject,
+                                     .mailing = entry->mailing,
+                                     .problem = entry->problem,
+                                     .sent_us = entry->created_us,
+                                     .since_us = entry->created_us,
+                                     .state = state_of[entry->state]});
     }
 }
 
@@ -75,20 +78,17 @@ static void add_delivered(struct store *store, const struct sent_list *sent,
 {
     for (size_t i = 0; i < sent->count; i++) {
         const struct sent_entry *entry = &sent->items[i];
-        const struct source *source =
-            source_of(store, entry->format, entry->root, entry->team, entry->from);
-        if (source)
-            add_note(notes, source,
-                     (struct fate_note){.team = entry->team,
-                                        .box = entry->box,
-                                        .id = entry->id,
-                                        .from = entry->from,
-                                        .to = entry->to,
-                                        .subject = entry->subject,
-                                        .mailing = entry->mailing,
-                                        .sent_us = entry->created_us,
-                                        .since_us = entry->delivered_us,
-                                        .state = FATE_DELIVERED});
+        add_note(store, notes, entry->format, entry->root,
+                 &(struct fate_note){.team = entry->team,
+                                     .box = entry->box,
+                                     .id = entry->id,
+                                     .from = entry->from,
+                                     .to = entry->to,
+                                     .subject = entry->subject,
+                                     .mailing = entry->mailing,
+                                     .sent_us = entry->created_us,
+                                     .since_us = entry->delivered_us,
+                                     .state = FATE_DELIVERED});
     }
 }
 

@@ -249,8 +249,11 @@ static void read_settings(struct source *source)
 }
 
 /* NAME or, where there are teams, NAME@TEAM. */
-static void set_identity(struct source *source, const char *identity)
+void source_identify(struct source *source, const char *identity)
 {
+    free(source->identity);
+    free(source->team);
+    source->team = NULL;
     source->identity_given = identity != NULL;
     source->identity = mem_strdup(identity ? identity : source->format->identity);
     char *at = format_has_teams(source->format) ? strrchr(source->identity, '@') : NULL;
@@ -266,7 +269,7 @@ bool source_open(struct source *source, const char *spec, const char *identity, 
     *source = (struct source){.root = -1, .seed = map_seed()};
     if (!open_path(source, spec, err))
         return false;
-    set_identity(source, identity);
+    source_identify(source, identity);
     find_roster(source, swarms);
     read_settings(source);
     return true;
@@ -293,6 +296,7 @@ struct place source_place(const struct source *source, const struct place_rule *
                           .by_subject = source->format->by_subject,
                           .short_replies = source->format->short_replies,
                           .chained = source->format->chained,
+                          .done_archived = source->format->done_archived,
                           .team = names->team,
                           .box = names->box,
                           .dir = dir};

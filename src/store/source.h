@@ -27,6 +27,8 @@ struct source {
 bool source_open(struct source *source, const char *spec, const char *identity, const char *swarms,
                  struct err *err);
 void source_close(struct source *source);
+/* Says anew who we are there. */
+void source_identify(struct source *source, const char *identity);
 
 /* Whether there are mailboxes of the layout at the path, or at their usual place beneath it. */
 bool source_recognised(const struct format *format, const char *path);

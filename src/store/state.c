@@ -13,6 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Counts every change to a table, whoever makes it, so that who watches the state can tell what to
+ * look at; the areas are those of enum tally. */
+#define COUNT(table, event, area)                                                                  \
+    "CREATE TRIGGER " table "_" event " AFTER " event " ON " table                                 \
+    " BEGIN UPDATE tally SET count = count + 1 WHERE area = " area "; END;"
+#define COUNT_ALL(table, area)                                                                     \
+    COUNT(table, "insert", area) COUNT(table, "update", area) COUNT(table, "delete", area)
+
 /* Texts are blobs: exact in comparison and whole with any byte in them. Step n leads from version
  * n to n + 1 and is never changed once released. */
 static const char *const steps[] = {
@@ -45,6 +53,20 @@ static const char *const steps[] = {
     "CREATE INDEX sent_age ON sent (delivered_us);"
     "ALTER TABLE outbox ADD COLUMN mailing BLOB NOT NULL DEFAULT x'';"
     "PRAGMA user_version = 2",
+    "CREATE TABLE draft ("
+    " number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, form BLOB NOT NULL,"
+    " format BLOB NOT NULL, root BLOB NOT NULL, recipient BLOB NOT NULL, subject BLOB NOT NULL,"
+    " version INTEGER NOT NULL, created_us INTEGER NOT NULL, updated_us INTEGER NOT NULL,"
+    " holder INTEGER NOT NULL, pid INTEGER NOT NULL, fields BLOB NOT NULL);"
+    "CREATE TABLE snooze ("
+    " format BLOB NOT NULL, root BLOB NOT NULL, team BLOB NOT NULL, box BLOB NOT NULL,"
+    " id BLOB NOT NULL, viewer BLOB NOT NULL, until_us INTEGER NOT NULL,"
+    " PRIMARY KEY (format, root, viewer, team, box, id)) WITHOUT ROWID;"
+    "CREATE TABLE kept (name BLOB PRIMARY KEY, text BLOB NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE tally (area INTEGER PRIMARY KEY, count INTEGER NOT NULL);"
+    "INSERT INTO tally VALUES (0, 0), (1, 0), (2, 0);" COUNT_ALL("mark", "0") COUNT_ALL("copy", "0")
+        COUNT_ALL("outbox", "1") COUNT_ALL("draft", "2")
+            COUNT_ALL("snooze", "2") "PRAGMA user_version = 3",
 };
 
 enum { SCHEMA = sizeof steps / sizeof *steps };
@@ -98,7 +120,8 @@ static bool prepare(struct state *state, struct err *err)
 
     /* What is damaged or from the future is found out before anything is written. */
     if (!read_version(state, &version, err) || (version < SCHEMA && !migrate(state, err)) ||
-        !pragma(state, "SELECT 1 FROM mark, copy, outbox, sent LIMIT 0", &ignored, err))
+        !pragma(state, "SELECT 1 FROM mark, copy, outbox, sent, draft, snooze, kept, tally LIMIT 0",
+                &ignored, err))
         return false;
     /* A refusal, from a file system or because someone is at work, leaves the journal that every
      * file system can do; only that one needs more than FULL to be on disk at the commit. */

@@ -98,6 +98,19 @@ bool state_copy_bytes(struct state *state, int64_t number, struct str *out, stru
 /* Removes one copy and leaves the status as it is; ERR_ABSENT when there is no such copy. */
 bool state_drop_copy(struct state *state, int64_t number, struct err *err);
 
+/* A message whose marks and copies are to be as they were. */
+struct state_undo {
+    struct state_key key;
+    struct span viewer;
+    const struct mark *mark; /* its status before; what was seen stays seen */
+    bool copies;             /* the viewer's copies of it go ... */
+    struct span bytes;       /* ... only those with these bytes; absent: all */
+};
+
+/* In one transaction. */
+bool state_take_back(struct state *state, const struct state_undo *items, size_t count,
+                     struct err *err);
+
 /* How far a message of ours has come. The numbers are stored: add at the end. */
 enum outbox_state {
     OUTBOX_RECORDED = 0, /* about to be written, or whoever was about to do it died */

@@ -128,3 +128,34 @@ bool state_drop_copy(struct state *state, int64_t number, struct err *err)
     return query_close(&query, err) &&
            (sqlite3_changes(state->db) > 0 || no_copy(state, number, err));
 }
+
+static bool drop_copies(struct state *state, const struct state_undo *item, struct err *err)
+{
+    struct query query;
+
+    query_open(&query, state,
+               item->bytes.at
+                   ? "DELETE FROM copy WHERE format = ? AND root = ? AND team = ? AND box = ?"
+                     " AND id = ? AND viewer = ? AND bytes = ?"
+                   : "DELETE FROM copy WHERE format = ? AND root = ? AND team = ? AND box = ?"
+                     " AND id = ? AND viewer = ?");
+    query_key(&query, &item->key);
+    query_bytes(&query, item->viewer);
+    if (item->bytes.at)
+        query_bytes(&query, item->bytes);
+    query_run(&query);
+    return query_close(&query, err);
+}
+
+bool state_take_back(struct state *state, const struct state_undo *items, size_t count,
+                     struct err *err)
+{
+    bool ok = state_begin(state, err);
+
+    if (!ok)
+        return false;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = state_put_mark(state, &items[i].key, items[i].viewer, items[i].mark, err) &&
+             (!items[i].copies || drop_copies(state, &items[i], err));
+    return state_end(state, ok, err);
+}

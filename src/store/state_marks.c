@@ -62,14 +62,26 @@ bool state_set_status(struct state *state, const struct state_key *keys, size_t 
            state_end(state, state_put_status(state, keys, count, viewer, status, now_us, err), err);
 }
 
-/* One text for the three; the lengths keep ("a", "bc") apart from ("ab", "c"). */
+bool state_put_mark(struct state *state, const struct state_key *key, struct span viewer,
+                    const struct mark *mark, struct err *err)
+{
+    if (mark->has_status && mark->status != STATUS_UNREAD)
+        return state_put_status(state, key, 1, viewer, mark->status, mark->changed_us, err);
+    return run_each(state, key, 1, viewer,
+                    "UPDATE mark SET status = NULL, changed_us = NULL WHERE format = ? AND root = ?"
+                    " AND team = ? AND box = ? AND id = ? AND viewer = ?",
+                    NULL, 0, err) &&
+           run_each(state, key, 1, viewer,
+                    "DELETE FROM mark WHERE format = ? AND root = ? AND team = ? AND box = ?"
+                    " AND id = ? AND viewer = ? AND seen = 0 AND status IS NULL",
+                    NULL, 0, err);
+}
+
 static void add_key(struct str *out, struct span team, struct span box, struct span id)
 {
-    str_add(out, (const char *)&team.len, sizeof team.len);
-    str_add(out, (const char *)&box.len, sizeof box.len);
-    str_add_span(out, team);
-    str_add_span(out, box);
-    str_add_span(out, id);
+    const struct span parts[] = {team, box, id};
+
+    state_add_key(out, parts, sizeof parts / sizeof *parts);
 }
 
 static void add_mark(struct marks *marks, struct query *query, struct str *key)

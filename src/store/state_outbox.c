@@ -1,18 +1,12 @@
 /* Outbox: what is to be sent is recorded here before any mailbox is touched.
  *
- * An entry is worked on by one process at a time. Who has it is a random number; whether that
- * holder lives is told by a lock on the byte of that number in a file beside the database, which
- * ends with the process and with nothing else: neither a clock that jumps nor a process that was
+ * An entry is worked on by one process at a time: neither a clock that jumps nor a process that was
  * stopped for an hour lets two write the same message. The lease is for holders whose locks cannot
  * be seen from here. */
 #include "base/mem.h"
 #include "store/state_sql.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/random.h>
-#include <unistd.h>
 
 #define COLUMNS                                                                                    \
     "number, format, root, team, box, id, uuid, sender, recipient, subject, name, problem,"        \
@@ -22,60 +16,6 @@
     "(holder = 0 OR (lease_us NOT BETWEEN ?1 + 1 AND ?1 + ?2 AND NOT holder_lives(holder)))"
 
 enum { COLUMN_BYTES = 17 };
-
-static void holder_lives(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    const struct state *state = sqlite3_user_data(context);
-    int64_t holder = sqlite3_value_int64(values[0]);
-    struct flock lock = {
-        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)holder, .l_len = 1};
-
-    (void)count;
-    bool dead = holder != state->holder && fcntl(state->holders, F_OFD_GETLK, &lock) == 0 &&
-                lock.l_type == F_UNLCK;
-    sqlite3_result_int(context, !dead);
-}
-
-static bool lock_byte(struct state *state, struct err *err)
-{
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
-    uint64_t number;
-
-    do {
-        if (getrandom(&number, sizeof number, 0) != sizeof number)
-            return err_set(err, ERR_SOURCE, "the system gives no random numbers: %s; try again",
-                           strerror(errno));
-        lock.l_start = (off_t)(number >> 2) + 1;
-        if (fcntl(state->holders, F_OFD_SETLK, &lock) == 0) {
-            state->holder = lock.l_start;
-            return true;
-        }
-    } while (errno == EAGAIN || errno == EACCES); /* somebody drew the same */
-    return err_set(err, ERR_SOURCE, "%s: the file beside it, state.lock, cannot be locked: %s",
-                   str_c(&state->path), strerror(errno));
-}
-
-/* Makes us someone who can hold entries. */
-static bool become_holder(struct state *state, struct err *err)
-{
-    struct str path = {0};
-
-    if (state->holder)
-        return true;
-    str_add(&path, state->path.at, state->path.len - strlen("db"));
-    str_puts(&path, "lock");
-    if (state->holders < 0)
-        state->holders = open(str_c(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    bool ok = state->holders >= 0 ||
-              err_set(err, ERR_SOURCE, "%s: it cannot be opened: %s; see who owns it", str_c(&path),
-                      strerror(errno));
-    str_free(&path);
-    if (!ok || !lock_byte(state, err))
-        return false;
-    int rc = sqlite3_create_function(state->db, "holder_lives", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-                                     state, holder_lives, NULL, NULL);
-    return rc == SQLITE_OK || state_fail(state, rc, sqlite3_errstr(rc), err);
-}
 
 static void insert(struct query *query, const struct outbox_entry *entry, int64_t holder,
                    int64_t lease_us)
@@ -100,7 +40,7 @@ bool outbox_record(struct state *state, struct outbox_entry *entries, size_t cou
 {
     struct query query;
 
-    if (!become_holder(state, err) || !state_begin(state, err))
+    if (!state_become_holder(state, err) || !state_begin(state, err))
         return false;
     query_open(&query, state,
                "INSERT INTO outbox (format, root, team, box, id, uuid, sender, recipient, subject,"
@@ -160,7 +100,7 @@ bool outbox_due(struct state *state, int64_t now_us, struct outbox *out, struct 
 {
     struct query query;
 
-    if (!become_holder(state, err))
+    if (!state_become_holder(state, err))
         return false;
     query_open(&query, state,
                "SELECT " COLUMNS " FROM outbox WHERE state IN (?3, ?4, ?5) AND due_us <= ?1"
@@ -196,7 +136,7 @@ bool outbox_claim(struct state *state, int64_t number, int64_t now_us, struct ou
 {
     struct query query;
 
-    if (!become_holder(state, err))
+    if (!state_become_holder(state, err))
         return false;
     query_open(&query, state,
                "UPDATE outbox SET holder = ?3, lease_us = ?1 + ?2"
@@ -231,7 +171,7 @@ static bool update(struct state *state, const struct outbox_entry *entry, bool k
 {
     struct query query;
 
-    if (!become_holder(state, err))
+    if (!state_become_holder(state, err))
         return false;
     query_open(&query, state,
                "UPDATE outbox SET id = ?, uuid = ?, name = ?, problem = ?, due_us = ?, state = ?,"
@@ -266,7 +206,7 @@ static bool with_ours(struct state *state, const char *sql, int64_t number, stru
 {
     struct query query;
 
-    if (!become_holder(state, err))
+    if (!state_become_holder(state, err))
         return false;
     query_open(&query, state, sql);
     query_int(&query, number);

@@ -1,7 +1,9 @@
 /* Statements for the parts of the local state. */
 #include "store/state_sql.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 bool state_fail(const struct state *state, int rc, const char *detail, struct err *err)
 {
@@ -98,10 +100,23 @@ void query_run(struct query *query)
         ;
 }
 
+/* Whoever watches is told by the kernel when a change is written, which is long before it is on
+ * disk and can be read; once it can, the file is touched, so that they look again. */
+static void tell(struct state *state)
+{
+    int changes = sqlite3_total_changes(state->db);
+
+    if (changes == state->told || !sqlite3_get_autocommit(state->db))
+        return;
+    state->told = changes;
+    utimensat(AT_FDCWD, str_c(&state->path), NULL, 0);
+}
+
 bool query_close(struct query *query, struct err *err)
 {
     sqlite3_finalize(query->stmt);
     query->stmt = NULL;
+    tell(query->state);
     return query->rc == SQLITE_OK || state_fail(query->state, query->rc, query->problem, err);
 }
 
@@ -116,6 +131,14 @@ struct span query_get(struct query *query, int column)
 int64_t query_get_int(struct query *query, int column)
 {
     return sqlite3_column_int64(query->stmt, column);
+}
+
+void state_add_key(struct str *out, const struct span *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        str_add(out, (const char *)&parts[i].len, sizeof parts[i].len);
+        str_add_span(out, parts[i]);
+    }
 }
 
 static bool run(struct state *state, const char *sql, struct err *err)

@@ -12,6 +12,7 @@ struct state {
     int busy_ms;
     int holders;    /* the file whose locked bytes tell which holders live; -1 until needed */
     int64_t holder; /* our byte in it; 0 until needed */
+    int told;       /* of all changes so far, how many those who watch know of */
 };
 
 /* One statement. The first failure stays, makes everything after it do nothing, and is told by
@@ -48,6 +49,18 @@ bool state_end(struct state *state, bool ok, struct err *err);
 /* As state_set_status(), inside of a transaction. */
 bool state_put_status(struct state *state, const struct state_key *keys, size_t count,
                       struct span viewer, enum status status, int64_t now_us, struct err *err);
+
+/* Gives one message the status that it had, or none, inside of a transaction. */
+bool state_put_mark(struct state *state, const struct state_key *key, struct span viewer,
+                    const struct mark *mark, struct err *err);
+
+/* Makes us someone who can hold things, under state->holder. From then on statements may ask
+ * holder_lives(NUMBER), which is true of ourselves too. */
+bool state_become_holder(struct state *state, struct err *err);
+
+/* Appends one text that stands for several and for no others: their lengths keep ("a", "bc") apart
+ * from ("ab", "c"). */
+void state_add_key(struct str *out, const struct span *parts, size_t count);
 
 /* The sentence for a result code of SQLite. Always returns false. */
 bool state_fail(const struct state *state, int rc, const char *detail, struct err *err);

@@ -86,8 +86,23 @@ static bool start_thread(struct store *store, struct err *err)
     return true;
 }
 
+/* For work that is on the storage thread itself. */
+static bool run_here(struct store *store, struct job *job, struct model *model, struct err *err)
+{
+    struct model *outer = store->filling;
+
+    store->filling = model;
+    job->ok = job->run(job, store, &job->err);
+    store->filling = outer;
+    if (!job->ok)
+        *err = job->err;
+    return job->ok;
+}
+
 bool store_run(struct store *store, struct job *job, struct model *model, struct err *err)
 {
+    if (pthread_equal(pthread_self(), store->thread) && job->run)
+        return run_here(store, job, model, err);
     queue_put(&store->jobs, &job->item);
     for (;;) {
         struct event *event = (struct event *)queue_wait(&store->events);
@@ -178,7 +193,12 @@ struct store *store_open(const struct store_options *options, struct err *err)
     for (size_t i = 0; i < store->source_count; i++)
         log_add(store->log, "source %s:%s as %s", store->sources[i].format->name,
                 store->sources[i].path, store->sources[i].identity);
-    if (!store->readonly) {
+    bool works = !store->readonly && !options->local_only;
+    if (works && options->patient) {
+        struct job *work = mem_zero(1, sizeof *work);
+        *work = (struct job){.run = run_start, .unattended = true};
+        queue_put(&store->jobs, &work->item);
+    } else if (works) {
         struct job work = {.run = run_start};
         store_run(store, &work, NULL, err);
     }

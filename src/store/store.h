@@ -13,6 +13,7 @@
 #include "store/cleanup.h"
 #include "store/deliver.h"
 #include "store/load.h"
+#include "store/preview.h"
 #include "store/source.h"
 #include "store/tasks.h"
 
@@ -21,15 +22,19 @@ struct config;
 struct store;
 
 struct store_options {
-    const char *const
-        *sources; /* [FORMAT:]PATH each; none: discovered from the working directory */
+    /* [FORMAT:]PATH each; none: those of the config, and those that are discovered */
+    const char *const *sources;
     size_t source_count;
-    const char *identity; /* NULL: the layout's own */
-    const char *swarms;   /* NULL: the layout's usual place */
-    bool sourceless;      /* none to be found is no error */
-    bool readonly;        /* every verb that writes is refused */
-    struct log *log;      /* borrowed; NULL for none */
-    /* Called on the calling thread with what is waited for while a verb is at work; may be NULL. */
+    const struct config *config; /* borrowed until it is open; NULL: nothing is set */
+    const char *identity;        /* NULL: the config's, or else the layout's own */
+    const char *swarms;          /* NULL: the layout's usual place */
+    bool sourceless;             /* none to be found is no error */
+    bool local_only;             /* no source at all: only what is kept here can be asked for */
+    bool readonly;               /* every verb that writes is refused */
+    bool patient;                /* what others could not finish is finished without waiting */
+    struct log *log;             /* borrowed; NULL for none */
+    /* Called on the calling thread with what is waited for while a verb is at work, and with which
+     * sources of the config are left out and why; may be NULL. */
     void (*tell)(void *context, const char *sentence);
     void *tell_context;
 };
@@ -44,7 +49,8 @@ const struct source *store_source(const struct store *store, size_t index);
 /* Adds what is wanted of all sources to the model, and settles it. */
 bool store_load(struct store *store, const struct load *load, struct model *model, struct err *err);
 
-/* Reads one message again, whole. The result lives in the batch; the head may have changed. */
+/* Reads one message again, whole. The result lives in the batch and borrows from the head that was
+ * given, its place above all; the head may have changed. */
 struct message *store_fetch(struct store *store, const struct message *message, struct batch *batch,
                             struct err *err);
 
@@ -53,10 +59,11 @@ bool store_raw(struct store *store, const struct message *message, struct str *b
                struct err *err);
 
 struct send_options {
-    bool create;             /* a mailbox nobody has yet may be made */
-    enum verify verify;      /* how sure to be that it stays there */
-    uint32_t source;         /* where to; STORE_ANY finds the source that knows the recipient */
-    struct span answers_box; /* an answer to a message in this box; or absent */
+    bool create;               /* a mailbox nobody has yet may be made */
+    enum verify verify;        /* how sure to be that it stays there */
+    uint32_t source;           /* where to; STORE_ANY finds the source that knows the recipient */
+    struct span answers_box;   /* an answer to a message in this box; or absent */
+    const struct guard *guard; /* who is asked on the way; or NULL */
 };
 
 #define STORE_ANY UINT32_MAX
@@ -65,16 +72,32 @@ struct send_options {
 bool store_send(struct store *store, struct letter *letter, const struct send_options *options,
                 struct err *err);
 
+/* Shows what store_send() would do with the letter, to the byte, and writes nothing; refused for
+ * the same reasons, and allowed in a store for reading. The letter can be sent afterwards, as it
+ * was shown: keep the preview until then, the letter borrows its id from it. */
+bool store_preview(struct store *store, struct letter *letter, const struct send_options *options,
+                   struct preview *preview, struct err *err);
+
 /* Fills in the answer to a message, whose data must be there. Texts live in the arena. */
 bool store_prepare_reply(struct store *store, const struct message *original, struct draft *draft,
                          struct arena *arena, struct err *err);
 
-/* What a broadcast became. */
+/* Who does not get a broadcast. */
+struct left_out {
+    struct span name, team;
+    const char *why; /* in a few words */
+};
+
+/* What a broadcast became, or would become. */
 struct broadcast {
+    uint32_t source;
     struct letter *letters;
     size_t count;
     struct agent_names members;
     struct span_list reached; /* where one message is for all: who gets it */
+    struct preview *previews; /* of each letter, when it was only looked at; else NULL */
+    struct left_out *left_out;
+    size_t left_out_count;
     struct arena arena;
 };
 
@@ -85,9 +108,38 @@ bool store_broadcast(struct store *store, const struct draft *draft, struct span
                      struct err *err);
 void broadcast_free(struct broadcast *broadcast);
 
+/* Shows what store_broadcast() would do and writes nothing: every letter with its preview. `source`
+ * may be STORE_ANY. */
+bool store_preview_broadcast(struct store *store, const struct draft *draft, uint32_t source,
+                             struct span swarm, const struct span_list *exclude,
+                             struct broadcast *plan, struct err *err);
+/* Sends it as it was shown, to those who were shown, whoever has come or gone since. Once. The
+ * texts of the draft must still be there. */
+bool store_broadcast_plan(struct store *store, struct broadcast *plan, enum verify verify,
+                          struct err *err);
+
 /* Changes the status of messages; see change.h. With --readonly all of them are refused. */
 void store_change(struct store *store, struct message *const *messages, size_t count,
                   enum status status, struct span note, struct changed *outcomes);
+
+/* The same, and adds to `records` what store_take_back() needs, for each that was changed. */
+void store_change_recorded(struct store *store, struct message *const *messages, size_t count,
+                           enum status status, struct span note, struct changed *outcomes,
+                           struct change_records *records);
+
+/* Takes recorded changes back, the last one first, and fills an outcome for each record; see
+ * restore.h. To make them again: store_change() with the messages of the records. */
+void store_take_back(struct store *store, const struct change_records *records,
+                     struct changed *outcomes);
+
+/* Brings messages back out of the archive, where the layout and its owner permit it. What they were
+ * before is told by what is kept in the archive: a record, where there is one, knows better. */
+void store_restore(struct store *store, struct message *const *messages, size_t count,
+                   struct changed *outcomes);
+/* The same, and adds a record for each that came back: of its way into the archive, as it was told.
+ * Their messages can be archived again by store_change_recorded(). */
+void store_restore_recorded(struct store *store, struct message *const *messages, size_t count,
+                            struct changed *outcomes, struct change_records *records);
 
 /* Notes that the person has looked at these messages, here only. */
 bool store_mark_seen(struct store *store, struct message *const *messages, size_t count,
@@ -113,7 +165,9 @@ enum news_kind {
     NEWS_UPDATE, /* files of a source changed, or were met */
     NEWS_READY,  /* everything that was there at the start has been told */
     NEWS_KNOWN,  /* rosters, tasks or the outbox changed, or may have; see agents.h */
+    NEWS_KEPT,   /* drafts or snoozes changed, or may have; those before NEWS_READY are not told */
     NEWS_HEALTH, /* how a source is watched has changed; the text says how */
+    NEWS_DONE,   /* work that was begun is done */
 };
 
 struct news {
@@ -122,6 +176,7 @@ struct news {
     char *text;                 /* NEWS_HEALTH */
     struct agents_world *world; /* NEWS_KNOWN */
     struct update update;       /* NEWS_UPDATE */
+    void *done;                 /* NEWS_DONE: the context of the work; not freed with the news */
 };
 
 void news_free(struct news *news);
@@ -136,6 +191,12 @@ int store_fd(const struct store *store);
 /* The next piece of news; false at once when there is none. The caller frees it. */
 bool store_next(struct store *store, struct news *news);
 
+/* Lets the storage thread do work(store, context), in which the verbs of this file run in place,
+ * and returns at once. Its end is told by NEWS_DONE, unless the store is closed before that: then
+ * the work has ended when store_close() returns. */
+void store_begin(struct store *store, void (*work)(struct store *store, void *context),
+                 void *context);
+
 /* What AGENT or AGENT@TEAM means in a source; see address.h. */
 bool store_address(struct store *store, uint32_t source, struct span text, struct address *address,
                    struct arena *arena, struct err *err);
@@ -148,8 +209,14 @@ bool store_tasks(struct store *store, uint32_t source, struct tasks *tasks, stru
 
 /* The outbox. Listing gives everything that is not done; retrying and dropping take one of them. */
 bool store_outbox(struct store *store, struct outbox *outbox, struct err *err);
+/* One of them with its bytes, just to look at. */
+bool store_outbox_look(struct store *store, int64_t number, struct outbox *outbox, struct err *err);
 bool store_outbox_retry(struct store *store, int64_t number, struct err *err);
 bool store_outbox_drop(struct store *store, int64_t number, struct err *err);
+/* Does what is due there, as every store does when it is opened; see outbox.h. To be called again
+ * at `next_us`, by the clock, and when the outbox or, with something queued, mail has changed;
+ * WHEN_NONE: nothing is on its way. */
+bool store_outbox_work(struct store *store, int64_t *next_us, struct err *err);
 
 /* What was noted here on what was sent in these sources by who we are there. The caller frees the
  * notes. */

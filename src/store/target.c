@@ -36,6 +36,7 @@ void target_close(struct target *t)
     str_free(&t->path);
     str_free(&t->bytes);
     str_free(&t->edited);
+    str_free(&t->archived_as);
 }
 
 bool target_holds(const struct target *t, const struct message *message)

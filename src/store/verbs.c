@@ -13,13 +13,16 @@ struct change_job {
     enum status status;
     struct span note;
     struct changed *outcomes;
+    struct change_records *records; /* or NULL */
 };
 
 /* All messages of one source at once: those that share a file are written once. */
 static void change_in(struct store *store, const struct change_job *change, size_t index)
 {
-    struct changing how = {
-        .source = &store->sources[index], .log = store->log, .note = change->note};
+    struct changing how = {.source = &store->sources[index],
+                           .log = store->log,
+                           .note = change->note,
+                           .records = change->records};
     struct message **messages = mem_zero(change->count, sizeof(struct message *));
     struct changed *outcomes = mem_zero(change->count, sizeof *outcomes);
     size_t count = 0;
@@ -49,12 +52,20 @@ static bool run_change(struct job *job, struct store *store, struct err *err)
 void store_change(struct store *store, struct message *const *messages, size_t count,
                   enum status status, struct span note, struct changed *outcomes)
 {
+    store_change_recorded(store, messages, count, status, note, outcomes, NULL);
+}
+
+void store_change_recorded(struct store *store, struct message *const *messages, size_t count,
+                           enum status status, struct span note, struct changed *outcomes,
+                           struct change_records *records)
+{
     struct change_job job = {.job.run = run_change,
                              .messages = messages,
                              .count = count,
                              .status = status,
                              .note = note,
-                             .outcomes = outcomes};
+                             .outcomes = outcomes,
+                             .records = records};
     struct err err;
 
     if (store_may_write(store, &err))
@@ -177,6 +188,7 @@ struct outbox_job {
     struct outbox *outbox;
     int64_t number;
     bool drop;
+    int64_t next_us;
 };
 
 /* What was there once stays among what was sent. */
@@ -195,7 +207,9 @@ static bool run_outbox(struct job *job, struct store *store, struct err *err)
     struct outbox one = {0};
 
     if (!state)
-        return ask->outbox && err->scope == ERR_ABSENT; /* nothing was ever sent */
+        return ask->outbox && !ask->number && err->scope == ERR_ABSENT; /* nothing was ever sent */
+    if (ask->outbox && ask->number)
+        return outbox_read(state, ask->number, ask->outbox, err);
     if (ask->outbox)
         return outbox_list(state, ask->outbox, err);
     bool ok = ask->drop ? outbox_claim(state, ask->number, when_now(), &one, err) &&
@@ -212,6 +226,13 @@ bool store_outbox(struct store *store, struct outbox *outbox, struct err *err)
     return store_run(store, &job.job, NULL, err);
 }
 
+bool store_outbox_look(struct store *store, int64_t number, struct outbox *outbox, struct err *err)
+{
+    struct outbox_job job = {.job.run = run_outbox, .outbox = outbox, .number = number};
+
+    return store_run(store, &job.job, NULL, err);
+}
+
 bool store_outbox_retry(struct store *store, int64_t number, struct err *err)
 {
     struct outbox_job job = {.job.run = run_outbox, .number = number};
@@ -224,4 +245,26 @@ bool store_outbox_drop(struct store *store, int64_t number, struct err *err)
     struct outbox_job job = {.job.run = run_outbox, .number = number, .drop = true};
 
     return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+}
+
+static bool run_outbox_work(struct job *job, struct store *store, struct err *err)
+{
+    struct outbox_job *work = (struct outbox_job *)job;
+    struct state *state = store_state(store, false, err);
+
+    work->next_us = WHEN_NONE;
+    if (!state)
+        return err->scope == ERR_ABSENT; /* nothing was ever sent */
+    outbox_work(state, store->log);
+    work->next_us = outbox_next_us(state, when_now(), store->log);
+    return true;
+}
+
+bool store_outbox_work(struct store *store, int64_t *next_us, struct err *err)
+{
+    struct outbox_job job = {.job.run = run_outbox_work, .next_us = WHEN_NONE};
+    bool ok = store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+
+    *next_us = job.next_us;
+    return ok;
 }

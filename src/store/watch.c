@@ -1,7 +1,6 @@
 /* Watching: what the kernel tells, and what is due by the clock. */
 #include "base/mem.h"
 #include "store/agents.h"
-#include "store/state.h"
 #include "store/watch_private.h"
 
 #include <errno.h>
@@ -13,6 +12,11 @@
 /* Bursts of changes that concern agents or our own marks are looked at together. */
 #define KNOWN_DELAY_US INT64_C(50000)
 #define STATE_DELAY_US INT64_C(100000)
+/* The kernel tells of what is written to the state, not of the moment from which it can be read: on
+ * a slow disk that is later, so it is looked at a few times more. */
+static const int64_t state_again_us[] = {400000, 1500000, 5000000};
+enum { STATE_AGAIN = sizeof state_again_us / sizeof *state_again_us };
+
 /* Somebody is writing in place: most have finished by then, and closing tells at once. */
 #define MODIFY_DELAY_US INT64_C(30000)
 
@@ -32,8 +36,10 @@ static void take_change(struct watch *watch, uint32_t number, const char *dir, s
     int64_t now_us = when_steady();
 
     if (tree->kind == TREE_STATE) {
-        if (span_starts(name, span_of("state.db")))
-            sooner(&watch->state_due_us, now_us + STATE_DELAY_US);
+        if (!span_starts(name, span_of("state.db")))
+            return;
+        sooner(&watch->state_due_us, now_us + STATE_DELAY_US);
+        watch->state_looks = 0;
         return;
     }
     if (mask & ~(uint32_t)IN_MODIFY && place_leads(tree->rules, tree->rule_count, where, name))
@@ -148,30 +154,6 @@ static void look_at_everything(struct watch *watch)
     sooner(&watch->state_due_us, when_steady());
 }
 
-/* Marks that another process has made, or we have. */
-static void look_at_state(struct watch *watch)
-{
-    struct err ignored;
-    struct state *state = store_state(watch->store, false, &ignored);
-
-    for (uint32_t i = 0; i < watch->tree_count; i++) {
-        struct tree *tree = &watch->trees[i];
-        struct overlay now;
-        if (tree->kind != TREE_MAIL)
-            continue;
-        if (!overlay_open(&now, tree->source, state, (struct span){0}, &ignored))
-            continue; /* another time: what is known is better than nothing */
-        overlay_free(&tree->overlay);
-        tree->overlay = now;
-        uint64_t print = overlay_print(&now);
-        bool changed = print != tree->overlay_print;
-        tree->overlay_print = print;
-        if (changed)
-            watch_look(watch, i);
-    }
-    sooner(&watch->known_due_us, when_steady()); /* the outbox is there too */
-}
-
 /* What is known of agents beside their messages. */
 static void tell_known(struct watch *watch)
 {
@@ -205,8 +187,11 @@ void watch_work(struct watch *watch)
         look_at_everything(watch);
     }
     watch_read_dirty(watch);
-    if (is_due(&watch->state_due_us))
-        look_at_state(watch);
+    if (is_due(&watch->state_due_us)) {
+        watch_look_at_state(watch);
+        if (watch->state_looks < STATE_AGAIN)
+            watch->state_due_us = when_steady() + state_again_us[watch->state_looks++];
+    }
     if (is_due(&watch->poll_due_us))
         watch_poll(watch);
     if (is_due(&watch->known_due_us))
@@ -229,10 +214,7 @@ int watch_timeout_ms(const struct watch *watch)
     for (size_t i = 0; watch->dirty_live && i < watch->dirty_count; i++)
         if (watch->dirty[i].name)
             sooner(&due_us, watch->dirty[i].due_us);
-    if (due_us == WHEN_NONE)
-        return -1;
-    int64_t left_us = due_us - when_steady();
-    return left_us <= 0 ? 0 : (int)(left_us / 1000) + 1;
+    return due_us == WHEN_NONE ? -1 : when_poll_ms(due_us - when_steady());
 }
 
 static const char *why_untold(int failed)

@@ -68,7 +68,7 @@ void watch_poll_instead(struct watch *watch, struct tree *tree, const char *why)
         return;
     tree->polled = why;
     if (watch->poll_due_us == WHEN_NONE)
-        watch->poll_due_us = when_steady() + 1000000;
+        watch->poll_due_us = when_steady() + POLL_US;
     if (tree->kind != TREE_MAIL || watch->options.poll) /* who asked for it knows */
         return;
     struct str text = {0};

@@ -8,9 +8,6 @@
 /* As many are read before the kernel's queue is looked at again. */
 enum { AT_ONCE = 64 };
 
-/* A file that does not parse counts as damaged when it has not changed for two seconds. */
-#define GIVE_UP_US INT64_C(2500000)
-
 static char *key_of(struct str *key, uint32_t tree, struct span dir, struct span name)
 {
     str_clear(key);
@@ -42,7 +39,7 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
         struct dirty *dirty = &watch->dirty[*known - 1];
         if (due_us < dirty->due_us)
             dirty->due_us = due_us;
-        dirty->give_up_us = when_steady() + GIVE_UP_US;
+        dirty->give_up_us = when_steady() + FILE_PATIENCE_US;
         str_free(&key);
         return;
     }
@@ -56,7 +53,7 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
                        .dir = (char *)(uintptr_t)arena_copy(&watch->dirty_arena, dir).at,
                        .name = (char *)(uintptr_t)arena_copy(&watch->dirty_arena, name).at,
                        .due_us = due_us,
-                       .give_up_us = when_steady() + GIVE_UP_US};
+                       .give_up_us = when_steady() + FILE_PATIENCE_US};
     *known = (uint32_t)watch->dirty_count;
     watch->dirty_live++;
     str_free(&key);
@@ -126,7 +123,6 @@ enum file_result watch_read(struct watch *watch, struct tree *tree, const struct
 
 static void read_one(struct watch *watch, struct dirty *dirty)
 {
-    static const int waits_ms[] = {20, 50, 100, 200};
     struct tree *tree = &watch->trees[dirty->tree];
     struct span dir = span_of(dirty->dir), name = span_of(dirty->name);
     struct place_names names;
@@ -136,8 +132,8 @@ static void read_one(struct watch *watch, struct dirty *dirty)
     bool last_look = when_steady() > dirty->give_up_us;
 
     if (watch_read(watch, tree, &place, fd, name, false, last_look) == FILE_CHANGED) {
-        size_t tries = dirty->tries < 3 ? dirty->tries++ : 3;
-        dirty->due_us = when_steady() + waits_ms[tries] * 1000;
+        dirty->due_us = when_steady() + file_pause_us(dirty->tries);
+        dirty->tries += dirty->tries < UINT8_MAX;
     } else {
         forget(watch, dirty);
     }

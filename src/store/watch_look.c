@@ -64,7 +64,7 @@ static void meet_file(struct walker *walker, const struct found *found)
     if (watch_read(looking->watch, tree, &place, found->fd, found->name, found->regular, false) ==
         FILE_CHANGED)
         watch_dirty(looking->watch, looking->number, found->dir, found->name,
-                    when_steady() + 20000);
+                    when_steady() + file_pause_us(0));
     if (tree->update.batch.count >= UPDATE_MESSAGES)
         watch_tell(looking->watch, tree);
 }

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#define POLL_US INT64_C(1000000)
 /* A file that changed so shortly before a look may change again without its times telling. */
 #define RACY_NS INT64_C(2000000000)
 

@@ -6,10 +6,13 @@
 #include "store/job.h"
 #include "store/overlay.h"
 #include "store/reader.h"
+#include "store/state_kept.h"
 #include "store/walk.h"
 #include "store/watch.h"
 
 enum { TREE_RULES_MAX = 16 };
+
+#define POLL_US INT64_C(1000000)
 
 enum tree_kind {
     TREE_MAIL,
@@ -69,6 +72,8 @@ struct watch {
     struct map dirty_keys; /* 1 + index; 0 for done */
     struct arena dirty_arena;
     int64_t known_due_us, state_due_us, poll_due_us; /* WHEN_NONE: not due */
+    size_t state_looks; /* at the state, since it was told that something was written there */
+    int64_t tally[TALLY_COUNT]; /* of the state, at the last look */
     bool overflow;
 };
 
@@ -117,6 +122,12 @@ void watch_free_dirty(struct watch *watch);
 /* Reads one file of a mail tree into its update. FILE_CHANGED: it should be looked at again. */
 enum file_result watch_read(struct watch *watch, struct tree *tree, const struct place *place,
                             int dir, struct span name, bool listed, bool last_look);
+
+/* Our own state: watch_state.c. How often the state was changed; never at all while there is none,
+ * and numbers that nothing equals when it cannot be read. */
+void watch_tally(struct state *state, int64_t tally[TALLY_COUNT]);
+/* Its files were touched. */
+void watch_look_at_state(struct watch *watch);
 
 /* Looking every second: watch_poll.c */
 void watch_poll(struct watch *watch);

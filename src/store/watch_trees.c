@@ -108,6 +108,7 @@ void watch_add_trees(struct watch *watch)
     }
     str_free(&state);
     struct state *marks = store_state(store, !store->readonly, &ignored);
+    watch_tally(marks, watch->tally); /* before the marks: what changes between is seen again */
     for (uint32_t i = 0; i < watch->tree_count; i++) { /* they stay where they are now */
         struct tree *tree = &watch->trees[i];
         open_root(tree);

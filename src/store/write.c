@@ -1,6 +1,5 @@
 /* Sending and answering. */
 #include "store/job.h"
-#include "store/recipient.h"
 
 bool store_may_write(const struct store *store, struct err *err)
 {
@@ -11,30 +10,35 @@ bool store_may_write(const struct store *store, struct err *err)
 struct send_job {
     struct job job;
     struct letter *letter;
-    struct span to; /* as it was given */
+    struct span to, team; /* as they were given */
     const struct send_options *options;
+    struct preview *preview; /* it is only looked at; or NULL */
 };
 
-/* Which source the recipient is in; exactly one may know them. */
-static bool find_recipient(const struct store *store, const struct send_job *send, size_t *index,
-                           struct arena *arena, struct err *err)
+bool store_find_recipient(const struct store *store, struct span to, enum verb verb,
+                          enum recipient_rule rule, size_t *index, struct address *address,
+                          struct arena *arena, struct err *err)
 {
-    struct span to = send->letter->draft.to;
-    struct address address;
-    size_t known = 0;
-    struct err first = {0};
+    size_t known = 0, able = 0, last = 0;
+    struct err unknown = {0};
 
     for (size_t i = 0; i < store->source_count; i++) {
+        struct address found;
         struct err here;
-        if (recipient_find(&store->sources[i], to, false, &address, arena, &here)) {
-            send->letter->to = address;
+        if (store->sources[i].format->verbs[verb].ability == ABILITY_NONE)
+            continue;
+        able++;
+        last = i;
+        if (recipient_find(&store->sources[i], to, rule == RECIPIENT_NEW ? RECIPIENT_OFFER : rule,
+                           &found, arena, &here)) {
+            *address = found;
             *index = i;
             known++;
         } else if (here.scope != ERR_REFUSED) {
             *err = here;
             return false;
-        } else if (!first.scope || first.scope == ERR_REFUSED) {
-            first = here;
+        } else {
+            unknown = here;
         }
     }
     if (known == 1)
@@ -43,15 +47,15 @@ static bool find_recipient(const struct store *store, const struct send_job *sen
         return err_set(err, ERR_REFUSED,
                        "\"%.*s\" is known in %zu sources; name the one that is meant with --source",
                        (int)to.len, to.at, known);
-    if (send->options->create && store->source_count == 1) {
-        *index = 0;
-        return recipient_find(&store->sources[0], to, true, &send->letter->to, arena, err);
+    if (rule == RECIPIENT_NEW && able == 1) {
+        *index = last;
+        return recipient_find(&store->sources[last], to, rule, address, arena, err);
     }
-    if (send->options->create)
+    if (rule == RECIPIENT_NEW && able)
         return err_set(err, ERR_REFUSED,
                        "there are %zu sources; name the one for the new mailbox with --source",
-                       store->source_count);
-    *err = first;
+                       able);
+    *err = unknown;
     return false;
 }
 
@@ -81,7 +85,7 @@ static void warn_sender(const struct source *source, struct letter *letter)
 {
     if (letter->to.team.at && !letter->to.has_team) {
         struct str sentence = {0};
-        str_addf(&sentence, "the team \"%.*s\" was made for it", (int)letter->to.team.len,
+        str_addf(&sentence, "the team \"%.*s\" is new, made for it", (int)letter->to.team.len,
                  letter->to.team.at);
         add_warning(letter, str_c(&sentence));
         str_free(&sentence);
@@ -115,6 +119,41 @@ static struct span without_team(struct span name, struct span team)
     return span_split_last(name, '@', &bare, &named) && span_eq(named, team) ? bare : name;
 }
 
+/* Finds the recipient, and with it the source. */
+static bool resolve(const struct store *store, const struct send_job *send, size_t *index,
+                    struct arena *arena, struct err *err)
+{
+    const struct send_options *options = send->options;
+    struct letter *letter = send->letter;
+
+    enum recipient_rule rule = options->create ? RECIPIENT_NEW : RECIPIENT_OFFER;
+
+    if (*index == STORE_ANY)
+        return store_find_recipient(store, letter->draft.to, VERB_SEND, rule, index, &letter->to,
+                                    arena, err);
+    const struct source *source = &store->sources[*index];
+    if (options->answers_box.at)
+        return recipient_find_sender(source, letter->draft.to, options->answers_box, &letter->to,
+                                     arena, err);
+    return recipient_find(source, letter->draft.to, rule, &letter->to, arena, err);
+}
+
+static bool send_or_show(struct store *store, const struct send_job *send,
+                         const struct source *source, struct err *err)
+{
+    struct err ignored;
+    struct delivery how = {.source = source,
+                           .state =
+                               store_state(store, !send->preview, send->preview ? &ignored : err),
+                           .verify = send->options->verify,
+                           .log = store->log,
+                           .guard = send->options->guard};
+
+    if (send->preview)
+        return preview_letter(&how, send->letter, send->preview, err);
+    return how.state && deliver(&how, send->letter, 1, err);
+}
+
 static bool run_send(struct job *job, struct store *store, struct err *err)
 {
     struct send_job *send = (struct send_job *)job;
@@ -123,7 +162,6 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
     size_t index = send->options->source;
     struct str qualified = {0};
     struct arena arena = {0};
-    bool ok;
 
     if (draft->team.len) { /* an answer knows the team of what it answers */
         str_add_span(&qualified, draft->to);
@@ -131,30 +169,22 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
         str_add_span(&qualified, draft->team);
         draft->to = str_span(&qualified);
     }
-    if (index != STORE_ANY && send->options->answers_box.at)
-        ok = recipient_find_sender(&store->sources[index], draft->to, send->options->answers_box,
-                                   &letter->to, &arena, err);
-    else
-        ok = index == STORE_ANY ? find_recipient(store, send, &index, &arena, err)
-                                : recipient_find(&store->sources[index], draft->to,
-                                                 send->options->create, &letter->to, &arena, err);
+    bool ok = resolve(store, send, &index, &arena, err);
     if (ok) {
         const struct source *source = &store->sources[index];
-        struct delivery how = {.source = source,
-                               .state = store_state(store, true, err),
-                               .verify = send->options->verify,
-                               .log = store->log};
         draft->to = letter->to.agent;
         if (!draft->from.at)
             draft->from = span_of(source->identity);
         draft->from = without_team(draft->from, letter->to.team);
         warn_sender(source, letter);
-        find_color(source, letter, &arena);
-        ok = how.state && deliver(&how, letter, 1, err);
+        if (!draft->protocol.at) /* what programs tell each other carries no colour */
+            find_color(source, letter, &arena);
+        ok = send_or_show(store, send, source, err);
     }
     letter->to = (struct address){0};
-    draft->color = draft->team = (struct span){0};
+    draft->color = (struct span){0};
     draft->to = send->to;
+    draft->team = send->team;
     str_free(&qualified);
     arena_free(&arena);
     return ok;
@@ -163,10 +193,26 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
 bool store_send(struct store *store, struct letter *letter, const struct send_options *options,
                 struct err *err)
 {
-    struct send_job job = {
-        .job.run = run_send, .letter = letter, .to = letter->draft.to, .options = options};
+    struct send_job job = {.job.run = run_send,
+                           .letter = letter,
+                           .to = letter->draft.to,
+                           .team = letter->draft.team,
+                           .options = options};
 
     return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+}
+
+bool store_preview(struct store *store, struct letter *letter, const struct send_options *options,
+                   struct preview *preview, struct err *err)
+{
+    struct send_job job = {.job.run = run_send,
+                           .letter = letter,
+                           .to = letter->draft.to,
+                           .team = letter->draft.team,
+                           .options = options,
+                           .preview = preview};
+
+    return store_run(store, &job.job, NULL, err);
 }
 
 bool store_prepare_reply(struct store *store, const struct message *original, struct draft *draft,

@@ -84,7 +84,7 @@ static bool adr_compose(const struct draft *draft, struct str *name, struct str 
         return false;
     cJSON *tree = cJSON_CreateObject();
     if (draft->handoff)
-        handoff_body(&body, draft->handoff, draft->from, draft->to);
+        handoff_body(&body, draft->handoff, draft_giver(draft), draft->to);
     else
         str_add_span(&body, draft->body);
 
@@ -193,15 +193,29 @@ out:
     return ok;
 }
 
-static bool adr_blank_state(struct span bytes, struct str *out, struct err *err)
+/* Whether it was read is still told, whether it was being worked on is not. */
+static bool adr_reopen(struct span bytes, struct str *out, struct err *err)
 {
-    const struct span nothing = {"null", 4};
-    const struct json_set sets[] = {{adr_fields[KEY_STATUS].name, nothing},
-                                    {adr_fields[KEY_READ].name, nothing},
-                                    {adr_fields[KEY_COMPLETED].name, nothing}};
+    struct batch batch = {0};
+    struct place nowhere = {0};
+    struct mail_file file = {.place = &nowhere, .name = span_of("MSG-"), .bytes = bytes};
+    bool ok = adr_parse(&file, WANT_DATA, &batch, err);
 
-    return json_set_members(out, bytes, JSON_PYTHON, sets, sizeof sets / sizeof *sets, err);
+    if (ok && batch.items[0].damaged)
+        ok = err_set(err, ERR_REFUSED, "it is damaged and is left alone: %s",
+                     batch.items[0].damaged);
+    if (ok) {
+        bool was_read = batch.items[0].data->read_us != WHEN_NONE;
+        const struct json_set sets[] = {
+            {adr_fields[KEY_STATUS].name, span_of(was_read ? "\"read\"" : "\"unread\"")},
+            {adr_fields[KEY_COMPLETED].name, {"null", 4}}};
+        ok = json_set_members(out, bytes, JSON_PYTHON, sets, sizeof sets / sizeof *sets, err);
+    }
+    batch_free(&batch);
+    return ok;
 }
+
+static const char *const state_keys[] = {"status", "read_at", "completed_at", NULL};
 
 static const struct place_rule rules[] = {
     {"{box}/inbox/*.json", false},
@@ -245,6 +259,11 @@ const struct format adr_format = {
             [VERB_PLAN] = {ABILITY_CONVENTION, "type response, payload.x_protocol plan_approval"},
             [VERB_PERMISSION] = {ABILITY_CONVENTION, "type response, payload.x_protocol"},
             [VERB_SHUTDOWN] = {ABILITY_CONVENTION, "type request, payload.x_protocol shutdown"},
+            [VERB_MODE] = {ABILITY_NONE, "agents have no modes"},
+            [VERB_ASSIGN] = {ABILITY_NONE, "no tasks are known"},
+            [VERB_RULES] = {ABILITY_NONE, "agents have no rules"},
+            [VERB_ESCALATE] = {ABILITY_NATIVE,
+                               "type escalation to coo or user, payload.escalation_id"},
         },
     .fields = FIELD_TYPE | FIELD_TAGS | FIELD_ATTACHMENTS | FIELD_PAYLOAD | FIELD_CONTEXT |
               FIELD_EXPIRES | FIELD_THREAD | FIELD_REPLY_TO | FIELD_SWARM | FIELD_RESPONSE |
@@ -259,5 +278,6 @@ const struct format adr_format = {
     .reply = adr_reply,
     .broadcast = adr_broadcast,
     .edit = adr_edit,
-    .blank_state = adr_blank_state,
+    .state_keys = state_keys,
+    .reopen = adr_reopen,
 };

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "mail/kind.h"
 #include "mail/protocol.h"
+#include "mail/work.h"
 #include "store/layouts/adr_fields.h"
 #include "store/layouts/fields.h"
 
@@ -185,6 +186,24 @@ static struct span find_protocol(struct span payload)
     return found;
 }
 
+/* What the message tells of work that is handed over. */
+static void read_work(struct reading *in)
+{
+    struct arena *arena = &in->batch->arena;
+    struct json body = in->values[KEY_BODY], payload = in->values[KEY_PAYLOAD];
+    struct json context = in->values[KEY_CONTEXT];
+
+    if (body.kind == JSON_STRING && work_may_tell(json_content(body)))
+        work_read_text(in->message, json_text(&in->scratch, body), arena);
+    if (payload.kind == JSON_OBJECT)
+        work_read_payload(in->message, payload.raw);
+    if (!span_is(in->message->type, "handoff"))
+        return;
+    if (context.kind == JSON_OBJECT)
+        work_read_context(in->message, context.raw, arena);
+    work_read_times(in->message, read_time(in, KEY_READ), read_time(in, KEY_COMPLETED), arena);
+}
+
 /* What such a request or answer is about, and what it decides. */
 static void read_convention(struct reading *in)
 {
@@ -329,6 +348,7 @@ bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch,
     message->thread = arena_copy(&batch->arena, read_text(&in, KEY_THREAD));
     message->reply_to = arena_copy(&batch->arena, read_text(&in, KEY_REPLY_TO));
     read_convention(&in);
+    read_work(&in);
     if (is_stray(message))
         message->flags |= MESSAGE_STRAY;
     message->requires_response = adr_type_wants_response(message->type);

@@ -125,7 +125,7 @@ static bool claude_compose(const struct draft *draft, struct str *name, struct s
     if (draft->protocol.at)
         str_add_span(&text, draft->protocol);
     else if (draft->handoff)
-        handoff_body(&text, draft->handoff, draft->from, draft->to);
+        handoff_body(&text, draft->handoff, draft_giver(draft), draft->to);
     else
         str_add_span(&text, draft->body.len ? draft->body : draft->subject);
     add_summary(&summary, draft);
@@ -137,7 +137,7 @@ static bool claude_compose(const struct draft *draft, struct str *name, struct s
     if (summary.len && !is_protocol(draft))
         json_add_text(tree, "summary", str_span(&summary));
     json_add_text(tree, "timestamp", str_span(&time));
-    if (is_color(draft->color))
+    if (!draft->protocol.at && is_color(draft->color)) /* what a lead orders has none */
         json_add_text(tree, "color", draft->color);
     cJSON_AddFalseToObject(tree, "read");
     json_put_tree(bytes, tree, &json_style_node);
@@ -176,6 +176,8 @@ static void claude_warn(const struct draft *draft, struct str *warning)
     else if (!draft->protocol.at && is_protocol(draft))
         str_puts(warning, "the text is a protocol message: the recipient's program acts on it");
 }
+
+static const char *const state_keys[] = {"read", NULL};
 
 static const struct place_rule rules[] = {{"teams/{team}/inboxes/{box}.json", false}};
 static const char *const markers[] = {"teams/*/inboxes", NULL};
@@ -219,6 +221,10 @@ const struct format claude_format = {
             [VERB_PLAN] = {ABILITY_NATIVE, "plan_approval_response"},
             [VERB_PERMISSION] = {ABILITY_NATIVE, "permission_response"},
             [VERB_SHUTDOWN] = {ABILITY_NATIVE, "shutdown_request"},
+            [VERB_MODE] = {ABILITY_NATIVE, "mode_set_request"},
+            [VERB_ASSIGN] = {ABILITY_NATIVE, "task_assignment"},
+            [VERB_RULES] = {ABILITY_NATIVE, "team_permission_update, an entry for each teammate"},
+            [VERB_ESCALATE] = {ABILITY_NONE, "no message is one"},
         },
     .priorities = {0, PRIORITY_NORMAL, PRIORITY_NORMAL, PRIORITY_NORMAL, PRIORITY_NORMAL},
     .by_subject = true,
@@ -230,6 +236,7 @@ const struct format claude_format = {
     .holds = claude_holds,
     .reply = claude_reply,
     .broadcast = claude_broadcast,
+    .state_keys = state_keys,
     .edit = claude_edit,
     .warn = claude_warn,
 };

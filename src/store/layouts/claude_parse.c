@@ -4,6 +4,7 @@
  * remove because a field has the wrong type is flagged. */
 #include "base/utf8.h"
 #include "mail/protocol.h"
+#include "mail/work.h"
 #include "store/layouts/claude_box.h"
 
 #include <stdlib.h>
@@ -106,16 +107,25 @@ static unsigned find_flags(const struct claude_entry *entry)
     return flags;
 }
 
+/* Where a tool or a host is to be decided on, the agent's words for it are a claim and no subject.
+ */
+static bool is_claim(const struct protocol *protocol)
+{
+    return protocol && (protocol->kind == PROTOCOL_PERMISSION_REQUEST ||
+                        protocol->kind == PROTOCOL_SANDBOX_PERMISSION_REQUEST);
+}
+
 static void set_subject(struct reading *in, struct message *message, struct span summary,
                         struct span text, const struct protocol *protocol)
 {
+    bool says = span_trim(summary).len && !is_claim(protocol);
     struct str title = {0};
 
-    if (!span_trim(summary).len && protocol)
+    if (!says && protocol)
         protocol_title(&title, protocol);
-    struct span subject = span_trim(summary).len ? summary
-                          : title.len            ? str_span(&title)
-                                                 : span_first_line(span_trim(text));
+    struct span subject = says        ? summary
+                          : title.len ? str_span(&title)
+                                      : span_first_line(span_trim(text));
     message->subject = arena_copy(&in->batch->arena, subject);
     str_free(&title);
 }
@@ -200,6 +210,8 @@ static void read_entry(struct reading *in, const struct claude_entry *entry, siz
     set_subject(in, message, summary, entry->text, is_protocol ? &protocol : NULL);
     if (is_protocol)
         set_protocol(in, message, &protocol, entry->text);
+    else
+        work_read_text(message, entry->text, &in->batch->arena);
 }
 
 /* What was found in a damaged inbox: as one sound array, and where each entry stands in the file.

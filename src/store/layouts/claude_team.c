@@ -15,6 +15,7 @@ static void add_member(struct members *members, struct json raw, struct arena *a
     struct member member = {.name = text_of(raw, "name", arena),
                             .color = text_of(raw, "color", arena),
                             .role = text_of(raw, "agentType", arena),
+                            .directory = text_of(raw, "cwd", arena),
                             .idle = fields_member(raw, "isActive").kind == JSON_FALSE};
 
     if (!member.name.len)

@@ -127,6 +127,24 @@ static void add_name(struct str *name, const struct draft *draft)
     str_puts(name, ".json");
 }
 
+/* The context has no place for whose work it is, where that is not the sender's. */
+static cJSON *context_of(const struct draft *draft)
+{
+    struct handoff handoff = *draft->handoff;
+    struct str notes = {0};
+
+    if (draft->giver.len && !span_eq(draft->giver, draft->from)) {
+        str_puts(&notes, "This is the work of ");
+        str_add_span(&notes, draft->giver);
+        str_puts(&notes, handoff.notes.len ? ".\n\n" : ".");
+        str_add_span(&notes, handoff.notes);
+        handoff.notes = str_span(&notes);
+    }
+    cJSON *context = handoff_context(&handoff);
+    str_free(&notes);
+    return context;
+}
+
 static bool inbox_compose(const struct draft *draft, struct str *name, struct str *bytes,
                           struct err *err)
 {
@@ -153,7 +171,7 @@ static bool inbox_compose(const struct draft *draft, struct str *name, struct st
         json_add_text(tree, keys[INBOX_TYPE], type);
     json_add_text(tree, keys[INBOX_SUBJECT], draft->subject.at ? draft->subject : span_of(""));
     if (draft->handoff)
-        cJSON_AddItemToObject(tree, keys[INBOX_CONTENT], handoff_context(draft->handoff));
+        cJSON_AddItemToObject(tree, keys[INBOX_CONTENT], context_of(draft));
     else
         json_add_text(tree, keys[INBOX_CONTENT], draft->body.at ? draft->body : span_of(""));
     json_add_text(tree, keys[INBOX_THREAD], str_span(&thread));
@@ -224,6 +242,7 @@ const struct format inbox_format = {
     .upward = true,
     .numbered = true,
     .chained = true,
+    .done_archived = true,
     .reply_box = "workers",
     .homes = homes,
     .markers = markers,
@@ -247,6 +266,10 @@ const struct format inbox_format = {
             [VERB_PLAN] = {ABILITY_CONVENTION, "type plan-approval, in words"},
             [VERB_PERMISSION] = {ABILITY_CONVENTION, "in words"},
             [VERB_SHUTDOWN] = {ABILITY_CONVENTION, "in words"},
+            [VERB_MODE] = {ABILITY_NONE, "agents have no modes"},
+            [VERB_ASSIGN] = {ABILITY_NONE, "no tasks are known"},
+            [VERB_RULES] = {ABILITY_NONE, "agents have no rules"},
+            [VERB_ESCALATE] = {ABILITY_CONVENTION, "type escalation, in words"},
         },
     .fields = FIELD_TYPE | FIELD_THREAD | FIELD_REPLY_TO | FIELD_RESPONSE | FIELD_SUBJECT |
               FIELD_ID | FIELD_HANDOFF,

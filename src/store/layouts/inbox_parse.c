@@ -5,6 +5,7 @@
 #include "store/layouts/inbox.h"
 
 #include "base/json_print.h"
+#include "mail/work.h"
 #include "store/layouts/fields.h"
 
 #include <strings.h>
@@ -191,6 +192,19 @@ static void read_names(struct reading *in)
     str_free(&unnamed);
 }
 
+/* What the message tells of work that is handed over. */
+static void read_work(struct reading *in, struct json content)
+{
+    struct arena *arena = &in->batch->arena;
+
+    if (content.kind == JSON_STRING && work_may_tell(json_content(content)))
+        work_read_text(in->message, json_text(&in->scratch, content), arena);
+    if (content.kind == JSON_OBJECT)
+        work_read_payload(in->message, content.raw);
+    if (content.kind == JSON_OBJECT && span_is(in->message->type, "handoff"))
+        work_read_context(in->message, content.raw, arena);
+}
+
 static void read_message(struct reading *in, unsigned want)
 {
     struct message *message = in->message;
@@ -209,6 +223,7 @@ static void read_message(struct reading *in, unsigned want)
     if (is_given(content) && content.kind != JSON_STRING && content.kind != JSON_OBJECT)
         message->flags |= MESSAGE_ODD_TYPE;
     message->status = in->file->place->archived ? STATUS_ARCHIVED : STATUS_UNREAD;
+    read_work(in, content);
     if (want)
         read_data(in, want, content);
 }

@@ -85,7 +85,7 @@ static void add_message(struct str *out, const struct draft *draft)
     struct span subject = draft->subject, body = draft->body;
 
     if (draft->handoff) {
-        handoff_body(out, draft->handoff, draft->from, draft->to);
+        handoff_body(out, draft->handoff, draft_giver(draft), draft->to);
         return;
     }
     if (draft->reply_to.len) {
@@ -173,6 +173,8 @@ static bool openclaw_edit(struct span bytes, const struct change *change, struct
     return ok;
 }
 
+static const char *const state_keys[] = {"read", NULL};
+
 static const struct place_rule rules[] = {{"{team}/mailbox/*.json", false}};
 
 static const char *const markers[] = {"*/mailbox", NULL};
@@ -221,6 +223,10 @@ const struct format openclaw_format = {
             [VERB_PLAN] = {ABILITY_CONVENTION, "a message; the gateway alone can approve"},
             [VERB_PERMISSION] = {ABILITY_NONE, "the gateway has no such file"},
             [VERB_SHUTDOWN] = {ABILITY_CONVENTION, "a message in words"},
+            [VERB_MODE] = {ABILITY_NONE, "the gateway has no such file"},
+            [VERB_ASSIGN] = {ABILITY_NONE, "tasks belong to the gateway"},
+            [VERB_RULES] = {ABILITY_NONE, "the gateway has no such file"},
+            [VERB_ESCALATE] = {ABILITY_NONE, "no message is one"},
         },
     .fields = FIELD_REPLY_TO | FIELD_ID,
     .priorities = {0, PRIORITY_NORMAL, PRIORITY_NORMAL, PRIORITY_NORMAL, PRIORITY_URGENT},
@@ -234,5 +240,6 @@ const struct format openclaw_format = {
     .compose = openclaw_compose,
     .reply = openclaw_reply,
     .broadcast = openclaw_broadcast,
+    .state_keys = state_keys,
     .edit = openclaw_edit,
 };

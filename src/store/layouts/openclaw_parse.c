@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "mail/work.h"
 #include "store/layouts/fields.h"
 #include "store/layouts/json5.h"
 
@@ -99,6 +100,15 @@ static struct span find_answered(struct span text)
     return (struct span){text.at + START, DIGITS};
 }
 
+static struct span without_answered(struct span text)
+{
+    struct span id = find_answered(text);
+
+    return id.at ? (struct span){id.at + id.len + 1,
+                                 text.len - (size_t)(id.at - text.at) - id.len - 1}
+                 : text;
+}
+
 /* The id is nearly always the start of the file's name: then one copy serves both. */
 static struct span keep_id(struct reading *in, struct span id)
 {
@@ -124,6 +134,7 @@ static void read_message(struct reading *in, unsigned want)
     struct span text = read_text(in, OPENCLAW_MESSAGE);
     message->subject = arena_copy(arena, span_trim_end(span_first_line(span_trim(text))));
     message->reply_to = arena_copy(arena, find_answered(text));
+    work_read_text(message, span_trim(without_answered(text)), arena);
     if (json_is(priority, "urgent"))
         message->priority = PRIORITY_URGENT;
     if ((priority.kind != JSON_ABSENT && priority.kind != JSON_STRING) ||

@@ -131,7 +131,7 @@ static void add_body(struct str *out, const struct draft *draft)
 
     if (draft->handoff) {
         str_putc(out, '\n');
-        handoff_body(out, draft->handoff, draft->from, draft->to);
+        handoff_body(out, draft->handoff, draft_giver(draft), draft->to);
         str_putc(out, '\n');
         return;
     }
@@ -275,6 +275,7 @@ const struct format roo_format = {
     .home = "",
     .upward = true,
     .drops_subject = true,
+    .done_archived = true,
     .markers = markers,
     .rules = rules,
     .rule_count = sizeof rules / sizeof *rules,
@@ -300,6 +301,10 @@ const struct format roo_format = {
             [VERB_PLAN] = {ABILITY_CONVENTION, "in words"},
             [VERB_PERMISSION] = {ABILITY_CONVENTION, "in words"},
             [VERB_SHUTDOWN] = {ABILITY_CONVENTION, "in words"},
+            [VERB_MODE] = {ABILITY_NONE, "who reads a file is the mode"},
+            [VERB_ASSIGN] = {ABILITY_NONE, "no tasks are known"},
+            [VERB_RULES] = {ABILITY_NONE, "agents have no rules"},
+            [VERB_ESCALATE] = {ABILITY_NONE, "no message is one"},
         },
     .fields = FIELD_REPLY_TO | FIELD_NOTE | FIELD_ID,
     .priorities = {0, PRIORITY_NORMAL, PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_HIGH},

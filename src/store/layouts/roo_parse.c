@@ -4,6 +4,7 @@
  * with a head of its own, which is shown apart here. */
 #include "base/json_print.h"
 #include "base/utf8.h"
+#include "mail/work.h"
 #include "store/layouts/front_matter.h"
 #include "store/layouts/roo.h"
 
@@ -210,6 +211,7 @@ static void add_message(const struct mail_file *file, unsigned want, struct batc
     message->type = span_of("message");
     message->subject = arena_copy(arena, roo_subject(part->front.body));
     message->reply_to = arena_copy(arena, front_text(&fields, "in_reply_to"));
+    work_read_text(message, part->front.body, arena);
     priority = front_text(&fields, "priority");
     if (priority.len == 4 && strncasecmp(priority.at, "high", 4) == 0)
         message->priority = PRIORITY_HIGH;

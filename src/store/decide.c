@@ -1,0 +1,259 @@
+/* Deciding: the answer is made, bound to the request, and followed into its mailbox. */
+#include "store/decide.h"
+
+#include "mail/ask_text.h"
+#include "store/decided.h"
+#include "store/job.h"
+#include "store/request.h"
+
+void deciding_free(struct deciding *deciding)
+{
+    letter_free(&deciding->letter);
+    str_free(&deciding->note);
+    arena_free(&deciding->arena);
+}
+
+/* --- the answer --- */
+
+/* Agents' programs take orders of the lead, whoever we call ourselves in other mail. */
+static bool answer_program(struct deciding *it, const struct message *message,
+                           const struct protocol *request, struct err *err)
+{
+    struct draft *draft = &it->letter.draft;
+    struct protocol answer;
+    struct str text = {0};
+
+    draft->created_us = when_now();
+    if (!decision_answer(&answer, it->decision, request, &it->terms, draft->created_us, &it->arena,
+                         err))
+        return false;
+    draft->from = span_of("team-lead");
+    if (request->kind == PROTOCOL_SHUTDOWN_REQUEST)
+        answer.from = draft->from;
+    if (!protocol_check(&answer, err))
+        return false;
+    protocol_compose(&text, &answer);
+    draft->protocol = arena_copy(&it->arena, str_span(&text));
+    /* whoever wrote it waits: a worker that it names besides cannot be answered in another's name
+     */
+    draft->to = arena_copy(&it->arena, message->from);
+    draft->team = message->place->team;
+    str_free(&text);
+    if (decisions[it->decision].yes && it->terms.reason.len)
+        str_puts(&it->note, "the agent's program drops what is said along with a yes; say it in a "
+                            "message of its own");
+    return true;
+}
+
+static bool answer_words(struct store *store, struct deciding *it, const struct message *message,
+                         struct err *err)
+{
+    const struct source *source = &store->sources[message->place->source];
+    struct decision_carrier carrier = {.payload = source->format->fields & FIELD_PAYLOAD,
+                                       .type = source->format->fields & FIELD_TYPE};
+
+    str_puts(&it->note, "no program enforces it: it is words for the agent");
+    return store_prepare_reply(store, message, &it->letter.draft, &it->arena, err) &&
+           decision_say(&it->letter.draft, it->decision, message, &it->terms, carrier, &it->arena,
+                        err);
+}
+
+static bool make_answer(struct store *store, struct deciding *it, const struct message *message,
+                        struct err *err)
+{
+    struct protocol request;
+
+    it->letter.draft = draft_new();
+    it->native = message->data && message->data->protocol.len &&
+                 protocol_parse(&request, message->data->protocol, &it->arena) &&
+                 protocol_wants_answer(request.kind);
+    return it->native ? answer_program(it, message, &request, err)
+                      : answer_words(store, it, message, err);
+}
+
+/* What it borrows from the request must outlive that. */
+static void keep_draft(struct deciding *it)
+{
+    struct draft *draft = &it->letter.draft;
+    struct span *const texts[] = {&draft->to,     &draft->team,     &draft->subject, &draft->type,
+                                  &draft->thread, &draft->reply_to, &draft->swarm};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i]->at)
+            *texts[i] = arena_copy(&it->arena, *texts[i]);
+}
+
+/* --- on its way --- */
+
+struct decide_job {
+    struct job job;
+    struct deciding *it;
+    struct preview *preview; /* it is only looked at; or NULL */
+    const struct source *source;
+    const struct request *request;
+    struct decided_trail trail;
+    bool intended;
+};
+
+static bool note_intent(void *context, const struct parcel *parcel, struct err *err)
+{
+    struct decide_job *job = context;
+
+    job->intended = decided_intend(&job->trail, parcel, err);
+    if (job->intended)
+        memcpy(job->it->decision_name, job->trail.decision, sizeof job->it->decision_name);
+    return job->intended || err_at(err, "nothing was sent, because it cannot be noted first");
+}
+
+static void note_written(void *context, const struct parcel *parcel)
+{
+    struct decide_job *job = context;
+
+    decided_note(&job->trail, LEDGER_DELIVERED, parcel, NULL);
+}
+
+/* An answer of anybody to the same request. */
+static bool is_answered(const struct decide_job *job, struct span box, struct err *err)
+{
+    const struct message *request = job->request->message;
+    struct place nowhere = {0};
+    struct mail_file file = {.place = &nowhere, .name = span_of(""), .bytes = box};
+    struct batch batch = {0};
+    struct err ignored;
+    bool answered = false;
+
+    if (job->it->native && request->thread.len && box.len &&
+        job->source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, &ignored)) {
+        for (size_t i = 0; !answered && i < batch.count; i++) {
+            const struct message *other = &batch.items[i];
+            answered =
+                other->verdict != VERDICT_UNSAID && span_eq(other->reply_to, request->thread);
+            if (answered)
+                err_set(err, ERR_REFUSED,
+                        "it was answered already: \"%.*s\" said %s; nothing was sent",
+                        (int)other->from.len, other->from.at,
+                        other->verdict == VERDICT_YES ? "yes" : "no");
+        }
+    }
+    batch_free(&batch);
+    return answered;
+}
+
+/* Under the lock of the box that the answer goes to, and no other. */
+static bool confirm(void *context, struct span box, struct err *err)
+{
+    const struct decide_job *job = context;
+
+    return request_is_same(job->source, job->it->request, job->it->sha256, err) &&
+           !is_answered(job, box, err);
+}
+
+/* --- the verb --- */
+
+static bool check(const struct decide_job *job, struct err *err)
+{
+    const struct request *now = job->request;
+    const struct deciding *it = job->it;
+
+    if (now->err.scope) {
+        *err = now->err;
+        return false;
+    }
+    if (!now->message->mine)
+        return address_refuse(job->source, now->message, err);
+    if (strcmp(now->sha256, it->sha256) != 0)
+        return err_set(err, ERR_REFUSED,
+                       "the request is not what was shown any more (its sha256 is %s now); look at "
+                       "it again",
+                       now->sha256);
+    if (decisions[it->decision].yes && now->refusal.at)
+        return err_set(err, ERR_REFUSED, "it cannot be %s: %.*s", decisions[it->decision].done,
+                       (int)now->refusal.len, now->refusal.at);
+    return true;
+}
+
+static bool send(struct decide_job *job, struct store *store, struct err *err)
+{
+    struct deciding *it = job->it;
+    struct guard guard = {
+        .packed = note_intent, .confirm = confirm, .written = note_written, .context = job};
+    struct send_options how = {.source = job->source->index,
+                               .verify = it->verify,
+                               .answers_box = it->native ? (struct span){0}
+                                                         : job->request->message->place->box,
+                               .guard = &guard};
+
+    if (job->preview)
+        return store_preview(store, &it->letter, &how, job->preview, err);
+    bool ok = store_send(store, &it->letter, &how, err);
+    if (ok && !it->letter.queued)
+        decided_note(&job->trail, LEDGER_VERIFIED, NULL, NULL);
+    else if (job->intended && !ok)
+        decided_note(&job->trail,
+                     it->letter.delivered        ? LEDGER_LOST
+                     : err->scope == ERR_REFUSED ? LEDGER_REFUSED
+                                                 : LEDGER_FAILED,
+                     NULL, err->text);
+    return ok;
+}
+
+static bool run_decide(struct job *base, struct store *store, struct err *err)
+{
+    struct decide_job *job = (struct decide_job *)base;
+    struct deciding *it = job->it;
+    struct message *head = (struct message *)(uintptr_t)it->request;
+    struct requests requests;
+
+    job->source = &store->sources[head->place->source];
+    requests_read(&requests, store->sources, &head, 1);
+    job->request = &requests.items[0];
+    bool ok = check(job, err) && make_answer(store, it, job->request->message, err);
+    keep_draft(it);
+    if (ok) {
+        decided_open(&job->trail, job->source, job->request, it);
+        ok = send(job, store, err);
+        decided_close(&job->trail);
+    }
+    requests_free(&requests);
+    return ok;
+}
+
+bool store_decide(struct store *store, struct deciding *deciding, struct err *err)
+{
+    struct decide_job job = {.job.run = run_decide, .it = deciding};
+
+    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+}
+
+bool store_preview_decision(struct store *store, struct deciding *deciding, struct preview *preview,
+                            struct err *err)
+{
+    struct decide_job job = {.job.run = run_decide, .it = deciding, .preview = preview};
+
+    return store_run(store, &job.job, NULL, err);
+}
+
+struct requests_job {
+    struct job job;
+    struct message *const *heads;
+    size_t count;
+    struct requests *requests;
+};
+
+static bool run_requests(struct job *base, struct store *store, struct err *err)
+{
+    struct requests_job *job = (struct requests_job *)base;
+
+    (void)err;
+    requests_read(job->requests, store->sources, job->heads, job->count);
+    return true;
+}
+
+bool store_requests(struct store *store, struct message *const *heads, size_t count,
+                    struct requests *requests, struct err *err)
+{
+    struct requests_job job = {
+        .job.run = run_requests, .heads = heads, .count = count, .requests = requests};
+
+    return store_run(store, &job.job, NULL, err);
+}

@@ -1,0 +1,50 @@
+/* What was decided: its trail in the ledger, while it is on its way and afterwards. */
+#ifndef STORE_DECIDED_H
+#define STORE_DECIDED_H
+
+#include "mail/model.h"
+#include "store/ledger.h"
+#include "store/parcel.h"
+#include "store/request.h"
+
+struct deciding;
+
+/* One decision while it is made. */
+struct decided_trail {
+    struct ledger_entry entry; /* what all of its lines say */
+    char decision[LEDGER_DECISION + 1];
+    struct str asked, terms, text, file;
+    struct arena arena;
+};
+
+void decided_open(struct decided_trail *trail, const struct source *source,
+                  const struct request *request, const struct deciding *deciding);
+/* The same for an order, which answers nothing. */
+struct order_note;
+void decided_open_order(struct decided_trail *trail, const struct source *source,
+                        const struct order_note *note, struct span text);
+void decided_close(struct decided_trail *trail);
+
+/* The first line, with the answer as it will be written. False: it must not be. */
+bool decided_intend(struct decided_trail *trail, const struct parcel *parcel, struct err *err);
+/* A later line; what cannot be written is found out by whoever looks next. `parcel` and `note` may
+ * be NULL. */
+void decided_note(struct decided_trail *trail, enum ledger_event event, const struct parcel *parcel,
+                  const char *note);
+
+/* The decision that an entry of the outbox is the answer of; NULL when it is none. */
+const struct decision_record *decided_find(const struct ledger *ledger,
+                                           const struct outbox_entry *entry);
+/* A line about a decision of somebody who could not write it. */
+void decided_add(const struct decision_record *record, enum ledger_event event, const char *note,
+                 struct span seen_in);
+
+/* Finds out what became of decisions whose process ended in the middle, and notes it: those that
+ * were sent, and those that were not and still wait. Reads the ledger again where it did. */
+void decided_settle(struct ledger *ledger, struct state *state);
+
+/* Notes reactions: the first message of an agent after what was decided about it. */
+void decided_see_effects(struct ledger *ledger, const struct model *model,
+                         const struct source *sources, size_t source_count);
+
+#endif

@@ -1,0 +1,149 @@
+/* What was decided, afterwards: decisions that were interrupted, and what they led to. */
+#include "store/decided.h"
+
+#include <errno.h>
+#include <signal.h>
+
+/* So long a reaction is waited for. */
+#define REACTION_US (INT64_C(7) * 86400 * 1000000)
+
+/* After so long no process is still at it, whoever has its number now. */
+#define SURELY_OVER_US (INT64_C(10) * 60 * 1000000)
+
+const struct decision_record *decided_find(const struct ledger *ledger,
+                                           const struct outbox_entry *entry)
+{
+    for (size_t i = ledger->decision_count; i-- > 0;) {
+        const struct decision_record *record = &ledger->decisions[i];
+        const struct ledger_entry *whole = &record->whole;
+        if (span_eq(whole->answer.message, entry->id) && span_eq(whole->format, entry->format) &&
+            span_eq(whole->root, entry->root) && span_eq(whole->team, entry->team))
+            return record;
+    }
+    return NULL;
+}
+
+void decided_add(const struct decision_record *record, enum ledger_event event, const char *note,
+                 struct span seen_in)
+{
+    struct ledger_entry line = {.event = event,
+                                .decision = record->whole.decision,
+                                .verb = record->whole.verb,
+                                .kind = record->whole.kind,
+                                .agent = record->whole.agent,
+                                .note = span_of(note),
+                                .seen_in = seen_in};
+    struct err ignored;
+
+    ledger_append(&line, &ignored);
+}
+
+/* --- interrupted --- */
+
+static bool is_over(const struct decision_record *record)
+{
+    return when_now() - record->first->at_us > SURELY_OVER_US ||
+           (kill((pid_t)record->first->pid, 0) < 0 && errno == ESRCH);
+}
+
+static bool is_in_outbox(const struct outbox *outbox, const struct decision_record *record)
+{
+    for (size_t i = 0; i < outbox->count; i++)
+        if (span_eq(outbox->items[i].id, record->whole.answer.message))
+            return true;
+    return false;
+}
+
+static bool was_sent(const struct sent_list *sent, const struct decision_record *record)
+{
+    const struct ledger_entry *whole = &record->whole;
+
+    for (size_t i = 0; i < sent->count; i++)
+        if (span_eq(sent->items[i].id, whole->answer.message) &&
+            span_eq(sent->items[i].root, whole->root))
+            return true;
+    return false;
+}
+
+/* Nothing is written to a mailbox before it is in the outbox, and it leaves that for the list of
+ * what was sent: what is in neither was not sent. */
+void decided_settle(struct ledger *ledger, struct state *state)
+{
+    struct outbox outbox = {0};
+    struct sent_list sent = {0};
+    struct err ignored;
+    bool known =
+        state && outbox_list(state, &outbox, &ignored) && sent_read(state, &sent, &ignored);
+    bool added = false;
+
+    for (size_t i = 0; known && i < ledger->decision_count; i++) {
+        const struct decision_record *record = &ledger->decisions[i];
+        if (record->state != DECISION_UNKNOWN || !is_over(record) || is_in_outbox(&outbox, record))
+            continue;
+        if (was_sent(&sent, record))
+            decided_add(record, LEDGER_DELIVERED, "found to be sent after an interruption",
+                        (struct span){0});
+        else
+            decided_add(record, LEDGER_FAILED,
+                        "interrupted before anything was written; the request still waits",
+                        (struct span){0});
+        added = true;
+    }
+    outbox_free(&outbox);
+    sent_list_free(&sent);
+    if (added)
+        ledger_read(ledger, &ignored);
+}
+
+/* --- effects --- */
+
+static const struct source *source_of(const struct ledger_entry *entry,
+                                      const struct source *sources, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (span_is(entry->format, sources[i].format->name) &&
+            span_is(entry->root, sources[i].path))
+            return &sources[i];
+    return NULL;
+}
+
+/* The first thing that the agent says afterwards. */
+static const struct message *find_reaction(const struct model *model, uint32_t source,
+                                           const struct decision_record *record)
+{
+    const struct ledger_entry *whole = &record->whole;
+    const struct message *first = NULL;
+
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        if (message->place->source != source || message->created_us < record->sent->at_us ||
+            message->damaged || !span_eq(message->from, whole->agent) ||
+            !span_eq(message->place->team, whole->team))
+            continue;
+        if (!first || message_cmp_time(message, first) < 0)
+            first = message;
+    }
+    return first;
+}
+
+void decided_see_effects(struct ledger *ledger, const struct model *model,
+                         const struct source *sources, size_t source_count)
+{
+    struct err ignored;
+    bool added = false;
+
+    for (size_t i = 0; i < ledger->decision_count; i++) {
+        const struct decision_record *record = &ledger->decisions[i];
+        const struct source *source = source_of(&record->whole, sources, source_count);
+        if (!source || !record->sent || record->effect || record->state == DECISION_LOST ||
+            when_now() - record->sent->at_us > REACTION_US)
+            continue;
+        const struct message *reaction = find_reaction(model, source->index, record);
+        if (!reaction)
+            continue;
+        decided_add(record, LEDGER_EFFECT, "the agent has written since", reaction->id);
+        added = true;
+    }
+    if (added)
+        ledger_read(ledger, &ignored);
+}

@@ -1,0 +1,130 @@
+/* Orders that are not ours: told by who the lead is, and by the ledger. */
+#include "mail/ask.h"
+#include "store/address.h"
+#include "store/decide.h"
+#include "store/decided.h"
+#include "store/job.h"
+
+struct foreign_job {
+    struct job job;
+    struct message *const *orders;
+    size_t count;
+    bool *foreign;
+};
+
+/* The lead that a roster names; without one, whoever has the name that leads have. */
+static bool is_lead(const struct agent_names *names, const struct message *message)
+{
+    bool known = false;
+
+    for (size_t i = 0; i < names->count; i++) {
+        const struct agent_name *name = &names->items[i];
+        if (!name->member.lead || !span_eq(name->team, message->place->team))
+            continue;
+        known = true;
+        if (span_eq(name->name, message->from))
+            return true;
+    }
+    return !known && span_is(message->from, "team-lead");
+}
+
+/* By its own id alone: anybody can name a request that we have answered. */
+static bool is_ours(const struct ledger *ledger, const struct source *source,
+                    const struct message *message)
+{
+    struct ledger_sought sought = {.format = span_of(source->format->name),
+                                   .root = span_of(source->path),
+                                   .team = message->place->team,
+                                   .agent = message_recipient(message),
+                                   .message = message->id};
+
+    return ledger_has_answer(ledger, &sought);
+}
+
+static bool run_foreign(struct job *base, struct store *store, struct err *err)
+{
+    struct foreign_job *job = (struct foreign_job *)base;
+    struct agent_names names = {0};
+    struct ledger ledger = {0};
+    uint32_t known = STORE_ANY;
+    bool ok = ledger_read(&ledger, err);
+
+    for (size_t i = 0; ok && i < job->count; i++) {
+        const struct message *message = job->orders[i];
+        uint32_t number = message->place->source;
+        struct err ignored;
+        if (number != known) {
+            agent_names_free(&names);
+            names = (struct agent_names){0};
+            source_rosters(&store->sources[number], &names, &ignored);
+            known = number;
+        }
+        job->foreign[i] =
+            !is_lead(&names, message) && !is_ours(&ledger, &store->sources[number], message);
+    }
+    agent_names_free(&names);
+    ledger_free(&ledger);
+    return ok;
+}
+
+bool store_foreign_orders(struct store *store, struct message *const *orders, size_t count,
+                          bool *foreign, struct err *err)
+{
+    struct foreign_job job = {
+        .job.run = run_foreign, .orders = orders, .count = count, .foreign = foreign};
+
+    return store_run(store, &job.job, NULL, err);
+}
+
+/* --- what became of decisions --- */
+
+struct settle_job {
+    struct job job;
+    const struct model *model;
+    const char *decision_name; /* only this one, seen in `message`; or NULL */
+    struct span message;
+};
+
+static void note_one(struct ledger *ledger, const struct settle_job *job)
+{
+    for (size_t i = 0; i < ledger->decision_count; i++) {
+        const struct decision_record *record = &ledger->decisions[i];
+        if (span_is(record->whole.decision, job->decision_name) && !record->effect)
+            decided_add(record, LEDGER_EFFECT, "the agent has written since", job->message);
+    }
+}
+
+static bool run_settle(struct job *base, struct store *store, struct err *err)
+{
+    struct settle_job *job = (struct settle_job *)base;
+    struct ledger ledger = {0};
+    bool ok = ledger_read(&ledger, err);
+
+    if (ok && job->decision_name) {
+        note_one(&ledger, job);
+    } else if (ok && ledger.decision_count) {
+        decided_settle(&ledger, store_state(store, false, err));
+        if (job->model)
+            decided_see_effects(&ledger, job->model, store->sources, store->source_count);
+    }
+    ledger_free(&ledger);
+    return ok;
+}
+
+void store_settle_decisions(struct store *store, const struct model *model)
+{
+    struct settle_job job = {.job.run = run_settle, .model = model};
+    struct err ignored;
+
+    if (!store->readonly)
+        store_run(store, &job.job, NULL, &ignored);
+}
+
+void store_note_effect(struct store *store, const char *decision_name, struct span message)
+{
+    struct settle_job job = {
+        .job.run = run_settle, .decision_name = decision_name, .message = message};
+    struct err ignored;
+
+    store_run(store, &job.job, NULL, &ignored);
+}

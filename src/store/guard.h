@@ -1,0 +1,26 @@
+/* A guard: somebody who is asked while a message is on its way, and may stop it.
+ *
+ * All of it happens on the storage thread, and all may be NULL. */
+#ifndef STORE_GUARD_H
+#define STORE_GUARD_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct parcel;
+
+struct guard {
+    /* It has its bytes and its place, and nothing was written. False: it is not sent. */
+    bool (*packed)(void *context, const struct parcel *parcel, struct err *err);
+    /* Right before it gets there, under the lock where there is one; `box` is what the file holds
+     * that it is added to, absent where it has one of its own. False: it is not sent. */
+    bool (*confirm)(void *context, struct span box, struct err *err);
+    /* It was written, and is not verified yet. */
+    void (*written)(void *context, const struct parcel *parcel);
+    void *context;
+};
+
+/* Asks it; without a guard nothing hinders. */
+bool guard_confirms(const struct guard *guard, struct span box, struct err *err);
+
+#endif

@@ -1,0 +1,253 @@
+/* Orders: finding the recipient and the ways of its layout, on the storage thread. */
+#include "store/order.h"
+
+#include "store/job.h"
+
+static const struct {
+    enum verb verb;
+    const char *deed; /* behind "no way to" */
+} deeds[ORDER_VERBS] = {
+    [ORDER_SHUTDOWN] = {VERB_SHUTDOWN, "ask an agent to stop"},
+    [ORDER_MODE] = {VERB_MODE, "set the mode of an agent"},
+    [ORDER_ASSIGN] = {VERB_ASSIGN, "assign a task; use send or handoff"},
+    [ORDER_RULES] = {VERB_RULES, "give agents rules for tools"},
+    [ORDER_ESCALATE] = {VERB_ESCALATE, "escalate; use send"},
+};
+
+struct order_job {
+    struct job job;
+    uint32_t source; /* STORE_ANY: any that has a way for it */
+    struct span to;
+    struct order_terms *terms;
+    struct order_way *way;
+    struct span_list *leads; /* it goes to a team; or NULL */
+    struct arena *arena;
+};
+
+static bool say_no_way(const struct format *format, const struct order_terms *terms,
+                       struct err *err)
+{
+    return err_set(err, ERR_REFUSED, "the layout %s has no way to %s", format->title,
+                   deeds[terms->verb].deed);
+}
+
+static bool say_nowhere(const struct store *store, const struct order_terms *terms, struct err *err)
+{
+    if (store->source_count == 1)
+        return say_no_way(store->sources[0].format, terms, err);
+    return err_set(err, ERR_REFUSED, "none of the %zu mailbox trees here has a way to %s",
+                   store->source_count, deeds[terms->verb].deed);
+}
+
+/* Levels have names that the layout knows: their mailboxes are made as its own programs would. */
+static bool is_outsider(const struct store *store, struct span name)
+{
+    for (size_t i = 0; i < store->source_count; i++) {
+        const struct format *format = store->sources[i].format;
+        const char *const *outsiders =
+            format->verbs[VERB_ESCALATE].ability == ABILITY_NONE ? NULL : format->outsiders;
+        for (size_t k = 0; outsiders && outsiders[k]; k++)
+            if (span_is(name, outsiders[k]))
+                return true;
+    }
+    return false;
+}
+
+static bool find_there(const struct store *store, const struct order_job *order, size_t *index,
+                       struct address *address, struct err *err)
+{
+    const struct source *source = &store->sources[order->source];
+
+    *index = order->source;
+    if (source->format->verbs[deeds[order->terms->verb].verb].ability == ABILITY_NONE)
+        return say_no_way(source->format, order->terms, err);
+    return recipient_find(source, order->to, RECIPIENT_KNOWN, address, order->arena, err);
+}
+
+static bool find_agent(const struct store *store, struct order_job *order, size_t *index,
+                       struct address *address, struct err *err)
+{
+    enum verb verb = deeds[order->terms->verb].verb;
+    bool by_level = order->terms->verb == ORDER_ESCALATE && !order->to.at;
+    struct span to = by_level ? span_of(escalation_routes[order->terms->level].to) : order->to;
+    enum recipient_rule rule = by_level && is_outsider(store, to) ? RECIPIENT_NEW : RECIPIENT_KNOWN;
+    struct err elsewhere;
+
+    *err = (struct err){0};
+    if (order->source != STORE_ANY && !by_level)
+        return find_there(store, order, index, address, err);
+    if (store_find_recipient(store, to, verb, rule, index, address, order->arena, err))
+        return true;
+    if (err->scope == ERR_NONE && by_level)
+        return say_nowhere(store, order->terms, err);
+    if (err->scope == ERR_REFUSED && by_level)
+        return err_set(err, ERR_REFUSED,
+                       "the level leads to \"%.*s\", who is not known here, or not in one place "
+                       "alone; say with --to who gets it, or with --source where",
+                       (int)to.len, to.at);
+    if (err->scope != ERR_NONE && err->scope != ERR_REFUSED)
+        return false;
+    /* perhaps somebody whose layout has no way for it is meant */
+    if (store_find_recipient(store, to, VERB_SEND, RECIPIENT_KNOWN, index, address, order->arena,
+                             &elsewhere) &&
+        store->sources[*index].format->verbs[verb].ability == ABILITY_NONE)
+        return say_no_way(store->sources[*index].format, order->terms, err);
+    if (err->scope == ERR_NONE)
+        *err = elsewhere;
+    return false;
+}
+
+static void fill_means(const struct source *source, struct order_job *order)
+{
+    const struct format *format = source->format;
+
+    order->way->source = source->index;
+    order->way->ability = format->verbs[deeds[order->terms->verb].verb].ability;
+    order->terms->means = (struct order_means){.program = order->way->ability == ABILITY_NATIVE &&
+                                                          order->terms->verb != ORDER_ESCALATE,
+                                               .type = format->fields & FIELD_TYPE,
+                                               .payload = format->fields & FIELD_PAYLOAD,
+                                               .response = format->fields & FIELD_RESPONSE};
+}
+
+/* Programs take orders from the lead alone; elsewhere everybody speaks for themselves. */
+static void fill_sender(const struct source *source, struct order_terms *terms)
+{
+    const char *fixed = terms->verb == ORDER_ESCALATE ? escalation_routes[terms->level].from : NULL;
+
+    if (terms->means.program)
+        fixed = source->format->identity;
+    terms->from = span_of(fixed ? fixed : source->identity);
+}
+
+/* What the team's roster says of those who give and get the order. */
+static bool check_roster(const struct source *source, const struct order_job *order,
+                         struct err *err)
+{
+    struct agent_names names = {0};
+    bool ok = source_rosters(source, &names, err);
+
+    for (size_t i = 0; ok && i < names.count; i++) {
+        const struct agent_name *one = &names.items[i];
+        if (!span_eq(one->team, order->way->team))
+            continue;
+        if (span_is(one->name, source->identity) && !one->member.lead &&
+            !span_eq(one->name, order->terms->from))
+            ok = err_set(err, ERR_REFUSED,
+                         "only who leads the team orders this, and you are \"%s\" here",
+                         source->identity);
+        else if (one->member.lead && order->leads)
+            span_list_add(order->leads, arena_copy(order->arena, one->name));
+        else if (one->member.lead && span_eq(one->name, order->way->agent))
+            ok = err_set(err, ERR_REFUSED,
+                         "\"%.*s\" leads the team: such an order goes to a teammate",
+                         (int)one->name.len, one->name.at);
+    }
+    agent_names_free(&names);
+    return ok;
+}
+
+static bool check_people(const struct source *source, const struct order_job *order,
+                         struct err *err)
+{
+    const struct order_terms *terms = order->terms;
+    struct span agent = order->way->agent;
+    bool by_route = terms->verb == ORDER_ESCALATE && escalation_routes[terms->level].from;
+
+    if (agent.at &&
+        (span_eq(agent, terms->from) || (!by_route && span_is(agent, source->identity))))
+        return err_set(err, ERR_REFUSED, "\"%.*s\" is you: it goes to somebody else",
+                       (int)agent.len, agent.at);
+    return !terms->means.program || check_roster(source, order, err);
+}
+
+static bool run_agent(struct job *job, struct store *store, struct err *err)
+{
+    struct order_job *order = (struct order_job *)job;
+    struct address address;
+    size_t index;
+
+    if (!find_agent(store, order, &index, &address, err))
+        return false;
+    const struct source *source = &store->sources[index];
+    order->way->agent = order->terms->agent = address.agent;
+    order->way->team = address.team;
+    fill_means(source, order);
+    fill_sender(source, order->terms);
+    return check_people(source, order, err);
+}
+
+static bool has_team(const struct source *source, struct span name, struct span *team,
+                     struct arena *arena)
+{
+    struct agent_names names = {0};
+    struct err ignored;
+    bool found = false;
+
+    if (source_rosters(source, &names, &ignored)) {
+        for (size_t i = 0; !found && i < names.count; i++) {
+            found = span_eq(names.items[i].team, name) || span_eq(names.items[i].team_title, name);
+            if (found)
+                *team = arena_copy(arena, names.items[i].team);
+        }
+    }
+    agent_names_free(&names);
+    return found;
+}
+
+static bool run_team(struct job *job, struct store *store, struct err *err)
+{
+    struct order_job *order = (struct order_job *)job;
+    enum verb verb = deeds[order->terms->verb].verb;
+    const struct source *source = NULL;
+
+    for (size_t i = 0; i < store->source_count; i++) {
+        if ((order->source != STORE_ANY && i != order->source) ||
+            store->sources[i].format->verbs[verb].ability == ABILITY_NONE ||
+            !has_team(&store->sources[i], order->to, &order->way->team, order->arena))
+            continue;
+        if (source)
+            return err_set(err, ERR_REFUSED,
+                           "several sources have a team \"%.*s\"; name the one that is meant with "
+                           "--source",
+                           (int)order->to.len, order->to.at);
+        source = &store->sources[i];
+    }
+    if (!source)
+        return err_set(err, ERR_ABSENT, "there is no team \"%.*s\" here", (int)order->to.len,
+                       order->to.at);
+    fill_means(source, order);
+    fill_sender(source, order->terms);
+    return check_people(source, order, err);
+}
+
+bool store_order_agent(struct store *store, uint32_t source, struct span to,
+                       struct order_terms *terms, struct order_way *way, struct arena *arena,
+                       struct err *err)
+{
+    struct order_job job = {.job.run = run_agent,
+                            .source = source,
+                            .to = to,
+                            .terms = terms,
+                            .way = way,
+                            .arena = arena};
+
+    *way = (struct order_way){0};
+    return store_run(store, &job.job, NULL, err);
+}
+
+bool store_order_team(struct store *store, uint32_t source, struct span team,
+                      struct order_terms *terms, struct order_way *way, struct span_list *leads,
+                      struct arena *arena, struct err *err)
+{
+    struct order_job job = {.job.run = run_team,
+                            .source = source,
+                            .to = team,
+                            .terms = terms,
+                            .way = way,
+                            .leads = leads,
+                            .arena = arena};
+
+    *way = (struct order_way){0};
+    return store_run(store, &job.job, NULL, err);
+}

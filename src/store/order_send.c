@@ -1,0 +1,47 @@
+/* Orders: sent, with their trail in the ledger. */
+#include "store/decided.h"
+#include "store/order.h"
+#include "store/store.h"
+
+struct order_trail {
+    struct store *store;
+    const struct letter *letter;
+    const struct order_note *note;
+    struct decided_trail trail;
+    bool intended;
+};
+
+static bool note_intent(void *context, const struct parcel *parcel, struct err *err)
+{
+    struct order_trail *it = context;
+    const struct draft *draft = &it->letter->draft;
+
+    decided_open_order(&it->trail, parcel->source, it->note,
+                       draft->protocol.at ? draft->protocol : draft->body);
+    it->intended = decided_intend(&it->trail, parcel, err);
+    return it->intended || err_at(err, "nothing was sent, because it cannot be noted first");
+}
+
+static void note_written(void *context, const struct parcel *parcel)
+{
+    struct order_trail *it = context;
+
+    decided_note(&it->trail, LEDGER_DELIVERED, parcel, NULL);
+}
+
+bool store_order(struct store *store, struct letter *letter, const struct send_options *options,
+                 const struct order_note *note, struct err *err)
+{
+    struct order_trail it = {.store = store, .letter = letter, .note = note};
+    struct guard guard = {.packed = note_intent, .written = note_written, .context = &it};
+    struct send_options how = *options;
+
+    how.guard = &guard;
+    bool ok = store_send(store, letter, &how, err);
+    if (ok && !letter->queued)
+        decided_note(&it.trail, LEDGER_VERIFIED, NULL, NULL);
+    else if (it.intended && !ok)
+        decided_note(&it.trail, letter->delivered ? LEDGER_LOST : LEDGER_FAILED, NULL, err->text);
+    decided_close(&it.trail);
+    return ok;
+}

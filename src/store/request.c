@@ -1,0 +1,162 @@
+/* Requests: read, summed up and judged. */
+#include "store/request.h"
+
+#include "base/mem.h"
+#include "mail/ask.h"
+#include "mail/protocol.h"
+#include "store/ledger.h"
+#include "store/load.h"
+#include "store/request_judge.h"
+
+#include <sha256.h>
+#include <stdlib.h>
+
+struct request_file {
+    const struct source *source;
+    const struct message *head; /* by which it was read */
+    struct str bytes;
+    struct batch batch;
+    uid_t owner;
+    struct err err;
+    bool ok;
+};
+
+void requests_free(struct requests *requests)
+{
+    for (size_t i = 0; i < requests->count; i++)
+        span_list_free(&requests->items[i].flags);
+    for (size_t i = 0; i < requests->file_count; i++) {
+        str_free(&requests->files[i].bytes);
+        batch_free(&requests->files[i].batch);
+    }
+    free(requests->items);
+    free(requests->files);
+    arena_free(&requests->arena);
+    *requests = (struct requests){0};
+}
+
+/* The sum of a message's bytes, its state blanked; what is no object has none. */
+static void sum_up(const struct format *format, struct span raw, char sha256[REQUEST_SUM + 1])
+{
+    struct str blank = {0};
+    struct err ignored;
+
+    if (!format_blank_state(format, raw, &blank, &ignored)) {
+        str_clear(&blank);
+        str_add_span(&blank, raw);
+    }
+    SHA256Data((const uint8_t *)str_c(&blank), blank.len, sha256);
+    str_free(&blank);
+}
+
+static bool is_in_file(const struct request_file *file, const struct source *source,
+                       const struct message *head)
+{
+    return file->source == source && span_eq(file->head->place->dir, head->place->dir) &&
+           span_eq(file->head->file, head->file) && !head->place->local;
+}
+
+static struct request_file *open_file(struct requests *requests, const struct source *source,
+                                      const struct message *head)
+{
+    for (size_t i = 0; i < requests->file_count; i++)
+        if (is_in_file(&requests->files[i], source, head))
+            return &requests->files[i];
+    requests->files = mem_grow(requests->files, &requests->file_cap, requests->file_count + 1,
+                               sizeof *requests->files);
+    struct request_file *file = &requests->files[requests->file_count++];
+    *file = (struct request_file){.source = source, .head = head};
+    file->ok = load_file(source, head, &file->bytes, &file->batch, &file->owner, &file->err);
+    return file;
+}
+
+static struct span raw_of(const struct request_file *file, const struct message *message)
+{
+    return message->raw_len ? (struct span){file->bytes.at + message->raw_at, message->raw_len}
+                            : str_span(&file->bytes);
+}
+
+static struct message *find(const struct request_file *file, const struct message *head)
+{
+    for (size_t i = 0; i < file->batch.count; i++)
+        if (span_eq(file->batch.items[i].id, head->id))
+            return &file->batch.items[i];
+    return NULL;
+}
+
+/* Another request of the same name in the same box: an answer would be taken for both. */
+static bool has_double(const struct request_file *file, const struct request *request)
+{
+    char sha256[REQUEST_SUM + 1];
+
+    for (size_t i = 0; i < file->batch.count; i++) {
+        const struct message *other = &file->batch.items[i];
+        if (other == request->message || !other->requires_response || !other->thread.len ||
+            !span_eq(other->thread, request->message->thread))
+            continue;
+        sum_up(file->source->format, raw_of(file, other), sha256);
+        if (strcmp(sha256, request->sha256) != 0)
+            return true;
+    }
+    return false;
+}
+
+static void fill(struct request *request, struct request_file *file, const struct message *head)
+{
+    if (!file->ok) {
+        request->err = file->err;
+        return;
+    }
+    request->message = find(file, head);
+    if (!request->message) {
+        err_set(&request->err, ERR_ABSENT, "%s/%s: the request is not there any more",
+                head->place->dir.at, head->file.at);
+        return;
+    }
+    load_take_marks(request->message, head, &file->batch.arena);
+    request->raw = raw_of(file, request->message);
+    request->at = (size_t)(request->raw.at - file->bytes.at);
+    sum_up(file->source->format, request->raw, request->sha256);
+}
+
+void requests_read(struct requests *requests, const struct source *sources,
+                   struct message *const *heads, size_t count)
+{
+    struct request_judge judge;
+
+    *requests = (struct requests){.items = mem_zero(count + 1, sizeof *requests->items)};
+    requests->count = count;
+    request_judge_open(&judge, &requests->arena);
+    for (size_t i = 0; i < count; i++) {
+        const struct source *source = &sources[heads[i]->place->source];
+        struct request_file *file = open_file(requests, source, heads[i]);
+        struct request *request = &requests->items[i];
+        fill(request, file, heads[i]);
+        if (request->message)
+            request_judge(&judge, source, request, file->owner, has_double(file, request));
+    }
+    request_judge_close(&judge);
+}
+
+bool request_is_same(const struct source *source, const struct message *head, const char *sha256,
+                     struct err *err)
+{
+    struct request_file file = {.source = source, .head = head};
+    struct request now = {0};
+
+    file.ok = load_file(source, head, &file.bytes, &file.batch, &file.owner, &file.err);
+    fill(&now, &file, head);
+    if (!now.message) {
+        *err = now.err;
+        err->scope = ERR_REFUSED;
+    } else if (strcmp(now.sha256, sha256) != 0) {
+        err_set(err, ERR_REFUSED,
+                "%s/%s: the request is not what was shown any more (its sha256 is %s now); look "
+                "at it again",
+                head->place->dir.at, head->file.at, now.sha256);
+    }
+    bool same = now.message && strcmp(now.sha256, sha256) == 0;
+    str_free(&file.bytes);
+    batch_free(&file.batch);
+    return same;
+}

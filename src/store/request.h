@@ -1,0 +1,48 @@
+/* Requests: what somebody wants decided, with the very bytes that say so and what is to be known
+ * before an answer.
+ *
+ * A request is bound to its bytes: the sum is taken over all of them as they lie in their file, but
+ * for the members that tell the message's state, so that reading it is no change. */
+#ifndef STORE_REQUEST_H
+#define STORE_REQUEST_H
+
+#include "mail/batch.h"
+#include "store/source.h"
+
+enum { REQUEST_SUM = 64 };
+
+struct request {
+    struct message *message; /* whole; its place is the head's */
+    struct span raw;         /* its bytes: of its file, or of its part of it */
+    size_t at;               /* where in the file they start */
+    char sha256[REQUEST_SUM + 1];
+    struct span refusal; /* why it must not be said yes to; absent: nothing hinders */
+    struct span_list
+        flags;            /* short phrases: what is dangerous in it, what is odd about its sender */
+    struct span in_short; /* the same in a few words, without what is as it should be; or absent */
+    struct err err;       /* ERR_NONE, or why it cannot be had: nothing else counts then */
+};
+
+/* A file that was read. */
+struct request_file;
+
+/* Zero-initialised is empty and valid. */
+struct requests {
+    struct request *items; /* as many as were asked for, in their order */
+    size_t count;
+    struct request_file *files;
+    size_t file_count, file_cap;
+    struct arena arena;
+};
+
+void requests_free(struct requests *requests);
+
+/* Reads them all, each file once. `sources` are the store's. On the storage thread. */
+void requests_read(struct requests *requests, const struct source *sources,
+                   struct message *const *heads, size_t count);
+
+/* Only whether a request still has these bytes; false with the reason, ERR_REFUSED. */
+bool request_is_same(const struct source *source, const struct message *head, const char *sha256,
+                     struct err *err);
+
+#endif

@@ -1,0 +1,192 @@
+/* Judging requests: by their bytes, by what is known of their sender, by what was decided before.
+ */
+#include "store/request_judge.h"
+
+#include "base/clean.h"
+#include "mail/danger.h"
+#include "mail/protocol.h"
+#include "mail/sender.h"
+#include "mail/trust.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void request_judge_open(struct request_judge *judge, struct arena *arena)
+{
+    struct err ignored;
+
+    *judge = (struct request_judge){.arena = arena};
+    judge->has_ledger = ledger_read(&judge->ledger, &ignored);
+}
+
+void request_judge_close(struct request_judge *judge)
+{
+    ledger_free(&judge->ledger);
+    agent_names_free(&judge->names);
+}
+
+static void know_names(struct request_judge *judge, const struct source *source)
+{
+    struct err ignored;
+
+    if (judge->source == source)
+        return;
+    agent_names_free(&judge->names);
+    judge->names = (struct agent_names){0};
+    judge->source = source;
+    source_rosters(source, &judge->names, &ignored);
+}
+
+/* --- why not --- */
+
+static struct ledger_sought sought_of(const struct source *source, const struct request *request)
+{
+    const struct message *message = request->message;
+
+    return (struct ledger_sought){.format = span_of(source->format->name),
+                                  .root = span_of(source->path),
+                                  .team = message->place->team,
+                                  .agent = message->from,
+                                  .message = message->id,
+                                  .request_id = message->thread,
+                                  .sha256 = span_of(request->sha256)};
+}
+
+static void find_refusal(struct request_judge *judge, const struct source *source,
+                         struct request *request, bool doubled)
+{
+    const struct ledger_sought sought = sought_of(source, request);
+    struct str why = {0};
+
+    if (trust_refuses(&why, request->message, request->raw))
+        ;
+    else if (doubled)
+        str_puts(&why, "its request id stands for another request in the same inbox, too: nobody "
+                       "could tell which of them was meant");
+    else if (judge->has_ledger && request->message->requires_response &&
+             ledger_other_request(&judge->ledger, &sought))
+        str_puts(&why, "its request id was decided before with other bytes: an answer could be "
+                       "taken for that one");
+    if (why.len)
+        request->refusal = arena_copy(judge->arena, str_span(&why));
+    str_free(&why);
+}
+
+/* --- what to know --- */
+
+static void flag(struct request_judge *judge, struct request *request, const char *sentence)
+{
+    span_list_add(&request->flags, arena_copy(judge->arena, span_of(sentence)));
+}
+
+/* Where the agent works, as its roster says. */
+static struct span directory_of(const struct request_judge *judge, const struct message *message)
+{
+    for (size_t i = 0; i < judge->names.count; i++) {
+        const struct agent_name *name = &judge->names.items[i];
+        if (span_eq(name->name, message->from) && span_eq(name->team, message->place->team))
+            return name->member.directory;
+    }
+    return (struct span){0};
+}
+
+/* deletes files: "rm -rf build/" */
+static void flag_danger(struct request_judge *judge, struct request *request,
+                        const struct danger_list *found, enum danger_kind kind)
+{
+    struct str text = {0};
+
+    str_puts(&text, danger_phrase(kind));
+    for (size_t i = 0, shown = 0; i < found->count; i++) {
+        const struct danger *one = &found->items[i];
+        if (one->kind != kind || !one->text.len)
+            continue;
+        str_puts(&text, shown++ ? ", \"" : ": \"");
+        clean_add(&text, one->text, 0);
+        str_putc(&text, '"');
+    }
+    flag(judge, request, str_c(&text));
+    str_free(&text);
+}
+
+static void flag_dangers(struct request_judge *judge, struct request *request, struct str *in_short)
+{
+    const struct message_data *data = request->message->data;
+    struct danger_list found = {0};
+    struct arena scratch = {0};
+    struct protocol p;
+
+    if (data && data->protocol.len && protocol_parse(&p, data->protocol, &scratch)) {
+        unsigned what = danger_find(&p, directory_of(judge, request->message), &found);
+        for (unsigned kind = 0; kind < DANGER_COUNT; kind++)
+            if (what >> kind & 1) {
+                flag_danger(judge, request, &found, kind);
+                str_addf(in_short, "%s%s", in_short->len ? ", " : "", danger_phrase(kind));
+            }
+    }
+    danger_list_free(&found);
+    arena_free(&scratch);
+}
+
+static bool is_open_to_all(const struct source *source, const struct message *message)
+{
+    struct stat st;
+    int dir = source_dir(source, message->place->dir.at);
+    bool open = dir >= 0 && fstat(dir, &st) == 0 && st.st_mode & S_IWOTH;
+
+    if (dir >= 0)
+        close(dir);
+    return open;
+}
+
+static void flag_sender(struct request_judge *judge, const struct source *source,
+                        struct request *request, uid_t owner, struct str *in_short)
+{
+    const struct message *message = request->message;
+    struct span_list roster = {0}, others = {0};
+    struct sender_facts facts = {.name = message->from,
+                                 .us = span_of(source->identity),
+                                 .stray = message->flags & MESSAGE_STRAY,
+                                 .other_owner = owner != getuid(),
+                                 .open_directory = is_open_to_all(source, message)};
+
+    for (size_t i = 0; i < judge->names.count; i++) {
+        const struct agent_name *name = &judge->names.items[i];
+        bool team = !message->place->team.at || span_eq(name->team, message->place->team);
+        span_list_add(team ? &roster : &others, name->name);
+        facts.has_roster |= team;
+        facts.listed |= team && address_is_member(name, message->from);
+        facts.elsewhere |= !team && span_eq(name->name, message->from);
+        if (team && name->member.lead)
+            facts.lead = name->name;
+    }
+    facts.roster = roster.items;
+    facts.roster_count = roster.count;
+    facts.others = others.items;
+    facts.other_count = others.count;
+    if (sender_judge(&facts, &request->flags, judge->arena) & ~(SENDER_FINE | SENDER_NO_ROSTER))
+        str_addf(in_short, "%sodd sender", in_short->len ? ", " : "");
+    span_list_free(&roster);
+    span_list_free(&others);
+}
+
+void request_judge(struct request_judge *judge, const struct source *source,
+                   struct request *request, uid_t owner, bool doubled)
+{
+    struct str in_short = {0};
+
+    know_names(judge, source);
+    find_refusal(judge, source, request, doubled);
+    str_puts(&in_short, request->refusal.at ? "REFUSED" : "");
+    flag_dangers(judge, request, &in_short);
+    flag_sender(judge, source, request, owner, &in_short);
+    if (in_short.len)
+        request->in_short = arena_copy(judge->arena, str_span(&in_short));
+    str_free(&in_short);
+    for (unsigned bit = 0; message_flag_text(bit); bit++)
+        if (request->message->flags >> bit & 1)
+            flag(judge, request, message_flag_text(bit));
+    if (!judge->has_ledger)
+        flag(judge, request, "the ledger cannot be read: what was decided before is not known");
+}

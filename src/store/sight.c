@@ -1,0 +1,58 @@
+/* Sight: what is made of all messages together. */
+#include "store/sight.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* Agents that may be stuck: the conversation that shows it needs the person. */
+static size_t find_hints(const struct agents *agents, struct talk_hint *hints)
+{
+    bool *told = mem_zero(agents->circle_count + 1, sizeof *told);
+    size_t count = 0;
+
+    for (size_t i = 0; i < agents->count; i++) {
+        const struct agent *agent = &agents->items[i];
+        bool circle = agent->circle != AGENT_NONE;
+        if (agent->state != AGENT_STUCK || (circle && told[agent->circle]))
+            continue; /* the first of a circle names all of it */
+        if (circle)
+            told[agent->circle] = true;
+        if (agent->evidence != AGENT_NONE)
+            hints[count++] = (struct talk_hint){agent->evidence, agent->name, agent->why,
+                                                agent->since_us, &agent->why_ages};
+    }
+    free(told);
+    return count;
+}
+
+void sight_build(struct sight *sight, const struct model *model, struct agents_world *world,
+                 int64_t now_us, bool expired)
+{
+    *sight = (struct sight){.model = model};
+    asks_build(&sight->asks, model, now_us);
+    threads_build(&sight->threads, model, &sight->asks);
+    if (world)
+        agents_world_build(world, model, &sight->asks, now_us, &sight->agents);
+    struct talk_hint *hints = mem_zero(sight->agents.count + 1, sizeof *hints);
+    struct talk_input input = {.model = model,
+                               .threads = &sight->threads,
+                               .asks = &sight->asks,
+                               .hints = hints,
+                               .hint_count = find_hints(&sight->agents, hints),
+                               .now_us = now_us,
+                               .expired = expired};
+    talks_build(&sight->talks, &input);
+    free(hints);
+    agents_world_handoffs(world, model, &sight->threads, now_us, &sight->handoffs);
+}
+
+void sight_free(struct sight *sight)
+{
+    handoffs_free(&sight->handoffs);
+    agents_free(&sight->agents);
+    talks_free(&sight->talks);
+    threads_free(&sight->threads);
+    asks_free(&sight->asks);
+    *sight = (struct sight){0};
+}

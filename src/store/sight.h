@@ -1,0 +1,25 @@
+/* Sight: everything that is made of all messages together: what waits, conversations, agents,
+ * handoffs. */
+#ifndef STORE_SIGHT_H
+#define STORE_SIGHT_H
+
+#include "mail/agent.h"
+#include "mail/talk.h"
+#include "store/agents.h"
+
+/* Zero-initialised is empty and valid. It borrows from the model and the world. */
+struct sight {
+    const struct model *model;
+    struct asks asks;
+    struct threads threads;
+    struct agents agents; /* none without a world */
+    struct talks talks;   /* with what agents that may be stuck hint at */
+    struct handoffs handoffs;
+};
+
+/* The world must not move, and may be NULL. With `expired` talks have what has expired, too. */
+void sight_build(struct sight *sight, const struct model *model, struct agents_world *world,
+                 int64_t now_us, bool expired);
+void sight_free(struct sight *sight);
+
+#endif

@@ -1,0 +1,151 @@
+/* Small things in the local state. */
+#include "store/state_kept.h"
+
+#include "base/mem.h"
+#include "base/when.h"
+#include "store/state_sql.h"
+
+#include <stdlib.h>
+
+static bool put_snoozes(struct state *state, const struct snooze *snoozes, size_t count, bool ends,
+                        const char *sql, struct err *err)
+{
+    struct query query;
+
+    query_open(&query, state, sql);
+    for (size_t i = 0; i < count; i++) {
+        if ((snoozes[i].until_us == WHEN_NONE) != ends)
+            continue;
+        query_key(&query, &snoozes[i].key);
+        query_bytes(&query, snoozes[i].viewer);
+        if (!ends)
+            query_int(&query, snoozes[i].until_us);
+        query_run(&query);
+    }
+    return query_close(&query, err);
+}
+
+static bool forget_past(struct state *state, int64_t now_us, struct err *err)
+{
+    struct query query;
+
+    query_open(&query, state, "DELETE FROM snooze WHERE until_us <= ?");
+    query_int(&query, now_us);
+    query_run(&query);
+    return query_close(&query, err);
+}
+
+bool state_snooze(struct state *state, const struct snooze *snoozes, size_t count, int64_t now_us,
+                  struct err *err)
+{
+    if (!state_begin(state, err))
+        return false;
+    bool ok = put_snoozes(state, snoozes, count, false,
+                          "INSERT INTO snooze (format, root, team, box, id, viewer, until_us)"
+                          " VALUES (?, ?, ?, ?, ?, ?, ?)"
+                          " ON CONFLICT DO UPDATE SET until_us = excluded.until_us",
+                          err) &&
+              put_snoozes(state, snoozes, count, true,
+                          "DELETE FROM snooze WHERE format = ? AND root = ? AND team = ?"
+                          " AND box = ? AND id = ? AND viewer = ?",
+                          err) &&
+              forget_past(state, now_us, err);
+    return state_end(state, ok, err);
+}
+
+enum { KEY_PARTS = 6 };
+
+bool state_snoozes(struct state *state, int64_t now_us, struct snoozes *out, struct err *err)
+{
+    struct query query;
+    struct str key = {0};
+    bool fresh;
+
+    snoozes_free(out);
+    query_open(&query, state,
+               "SELECT format, root, team, box, id, viewer, until_us FROM snooze"
+               " WHERE until_us > ?");
+    query_int(&query, now_us);
+    while (query_row(&query)) {
+        struct span parts[KEY_PARTS];
+        for (int i = 0; i < KEY_PARTS; i++)
+            parts[i] = query_get(&query, i);
+        str_clear(&key);
+        state_add_key(&key, parts, KEY_PARTS);
+        *map_put(&out->map, arena_copy(&out->arena, str_span(&key)), &fresh) = (uint32_t)out->count;
+        out->until_us = mem_grow(out->until_us, &out->cap, out->count + 1, sizeof *out->until_us);
+        out->until_us[out->count++] = query_get_int(&query, KEY_PARTS);
+    }
+    str_free(&key);
+    return query_close(&query, err);
+}
+
+int64_t snoozes_find(const struct snoozes *snoozes, const struct state_key *key, struct span viewer)
+{
+    const struct span parts[KEY_PARTS] = {
+        span_of(key->format), span_of(key->root), key->team, key->box, key->id, viewer};
+    struct str text = {0};
+
+    if (!snoozes->count) /* as nearly always */
+        return WHEN_NONE;
+    state_add_key(&text, parts, KEY_PARTS);
+    const uint32_t *index = map_get(&snoozes->map, str_span(&text));
+    str_free(&text);
+    return index ? snoozes->until_us[*index] : WHEN_NONE;
+}
+
+int64_t snoozes_next_us(const struct snoozes *snoozes)
+{
+    int64_t next_us = WHEN_NONE;
+
+    for (size_t i = 0; i < snoozes->count; i++)
+        if (next_us == WHEN_NONE || snoozes->until_us[i] < next_us)
+            next_us = snoozes->until_us[i];
+    return next_us;
+}
+
+void snoozes_free(struct snoozes *snoozes)
+{
+    arena_free(&snoozes->arena);
+    map_free(&snoozes->map);
+    free(snoozes->until_us);
+    *snoozes = (struct snoozes){0};
+}
+
+bool state_keep(struct state *state, struct span name, struct span text, struct err *err)
+{
+    struct query query;
+
+    query_open(&query, state,
+               "INSERT INTO kept (name, text) VALUES (?, ?)"
+               " ON CONFLICT DO UPDATE SET text = excluded.text");
+    query_bytes(&query, name);
+    query_bytes(&query, text);
+    query_run(&query);
+    return query_close(&query, err);
+}
+
+bool state_kept(struct state *state, struct span name, struct str *text, struct err *err)
+{
+    struct query query;
+
+    str_clear(text);
+    query_open(&query, state, "SELECT text FROM kept WHERE name = ?");
+    query_bytes(&query, name);
+    while (query_row(&query))
+        str_add_span(text, query_get(&query, 0));
+    return query_close(&query, err);
+}
+
+bool state_tally(struct state *state, int64_t tally[TALLY_COUNT], struct err *err)
+{
+    struct query query;
+
+    query_open(&query, state, "SELECT area, count FROM tally");
+    while (query_row(&query)) {
+        int64_t area = query_get_int(&query, 0);
+        if (area >= 0 && area < TALLY_COUNT)
+            tally[area] = query_get_int(&query, 1);
+    }
+    return query_close(&query, err);
+}
