@@ -1,10 +1,12 @@
 /* agents: who waits, who may be stuck, who works; with the evidence. */
 #include "cmd/agents.h"
+
 #include "base/clean.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "mail/columns.h"
+#include "mail/render_watch.h"
 #include "store/agents.h"
 
 #include <stdlib.h>
@@ -250,6 +252,15 @@ static void put_table(struct str *out, const struct view *view)
     str_free(&line);
 }
 
+void agents_add_json(struct str *out, const struct app *app, const struct agents *agents,
+                     const struct agent *agent, const struct model *model)
+{
+    const struct source *source = store_source(app->store, agent->source);
+
+    render_agent_json(out, agents, agent, model, source->format->name, span_of(source->path),
+                      app_now(app));
+}
+
 static int show(struct view *view)
 {
     struct str text = {0};
@@ -281,7 +292,6 @@ static int run_agents(struct app *app)
 {
     /* data: when a message was read tells how long it is worked on */
     struct load all = {.inbox = true, .archive = true, .want = WANT_DATA};
-    struct config config = {0};
     struct agents_world world = {0};
     struct agents agents = {0};
     struct model model = {0};
@@ -289,16 +299,12 @@ static int run_agents(struct app *app)
     struct err err;
     int code = EXIT_DONE;
 
-    if (!config_load(&config, &err) || !app_load(app, &all, &model, &err) ||
-        !store_agents(app->store, &config, &world, &err)) {
+    if (!app_load(app, &all, &model, &err) ||
+        !store_agents(app->store, &app->config, &world, &err)) {
         code = app_fail(app, &err);
     } else {
-        struct agents_input input = agents_world_input(&world);
         asks_build(&asks, &model, app_now(app));
-        input.model = &model;
-        input.asks = &asks;
-        input.now_us = app_now(app);
-        agents_build(&agents, &input);
+        agents_world_build(&world, &model, &asks, app_now(app), &agents);
         struct view view = {.app = app, .model = &model, .agents = &agents};
         code = show(&view);
     }
@@ -306,7 +312,6 @@ static int run_agents(struct app *app)
     agents_world_free(&world);
     asks_free(&asks);
     model_free(&model);
-    config_free(&config);
     return code;
 }
 

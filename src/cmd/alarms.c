@@ -1,8 +1,6 @@
 /* Alarms: the picture judged as a whole, and compared with what was told. */
 #include "cmd/alarms.h"
 
-#include "base/mem.h"
-
 #include <stdlib.h>
 
 /* After a look the others have the thread for this many times as long, but nobody waits for the
@@ -23,9 +21,7 @@ static void drop_world(struct alarms *alarms)
 void alarms_free(struct alarms *alarms)
 {
     drop_world(alarms);
-    map_free(&alarms->waiting);
-    map_free(&alarms->stuck);
-    arena_free(&alarms->names);
+    alarms_told_free(&alarms->told);
 }
 
 void alarms_known(struct alarms *alarms, struct agents_world *world)
@@ -35,61 +31,8 @@ void alarms_known(struct alarms *alarms, struct agents_world *world)
     alarms->stale = true;
 }
 
-/* What a look finds, to be compared with what was found before. */
-struct found {
-    struct map waiting, stuck;
-    struct arena names;
-};
-
-/* Notes a name; true when it was not there before. */
-static bool note(struct map *now, struct arena *names, const struct map *before, struct span name)
-{
-    bool fresh, was = map_get(before, name) != NULL;
-
-    map_put(now, arena_copy(names, name), &fresh);
-    return !was;
-}
-
-static void find_waiting(struct alarms *alarms, struct found *found, const struct model *model,
-                         const struct asks *asks, bool tell)
-{
-    struct str name = {0};
-
-    for (size_t i = 0; i < asks->count; i++) {
-        const struct message *message = model->messages[asks->items[i].message];
-        if (!asks->items[i].open || !message->mine)
-            continue;
-        str_clear(&name);
-        message_add_name(&name, message, true);
-        if (note(&found->waiting, &found->names, &alarms->waiting, str_span(&name)) && tell)
-            alarms->calls->waiting(alarms->context, message, str_span(&name));
-    }
-    str_free(&name);
-}
-
-static void find_stuck(struct alarms *alarms, struct found *found, const struct model *model,
-                       const struct agents *agents, bool tell)
-{
-    struct str name = {0};
-
-    for (size_t i = 0; i < agents->count; i++) {
-        const struct agent *agent = &agents->items[i];
-        if (agent->state != AGENT_STUCK)
-            continue;
-        str_clear(&name);
-        str_addf(&name, "%u %zu ", agent->source, agent->team.len);
-        str_add_span(&name, agent->team);
-        str_add_span(&name, agent->name);
-        if (note(&found->stuck, &found->names, &alarms->stuck, str_span(&name)) && tell)
-            alarms->calls->stuck(alarms->context, agents, agent, model);
-    }
-    str_free(&name);
-}
-
 static void look(struct alarms *alarms, const struct live *live, bool tell)
 {
-    struct agents_input input = agents_world_input(alarms->world);
-    struct found found = {0};
     struct agents agents = {0};
     struct model model = {0};
     struct asks asks = {0};
@@ -97,22 +40,13 @@ static void look(struct alarms *alarms, const struct live *live, bool tell)
 
     live_view(live, &model);
     asks_build(&asks, &model, now_us);
-    input.model = &model;
-    input.asks = &asks;
-    input.now_us = now_us;
-    agents_build(&agents, &input);
-    find_waiting(alarms, &found, &model, &asks, tell);
-    find_stuck(alarms, &found, &model, &agents, tell);
+    agents_world_build(alarms->world, &model, &asks, now_us, &agents);
+    alarms_tell(&alarms->told, &model, &asks, &agents, tell ? alarms->calls : NULL,
+                alarms->context);
     alarms->next_us = agents.next_change_us;
     agents_free(&agents);
     asks_free(&asks);
     model_free(&model);
-    map_free(&alarms->waiting);
-    map_free(&alarms->stuck);
-    arena_free(&alarms->names);
-    alarms->waiting = found.waiting;
-    alarms->stuck = found.stuck;
-    alarms->names = found.names;
 }
 
 static bool is_due(const struct alarms *alarms)
@@ -179,9 +113,5 @@ int alarms_timeout_ms(const struct alarms *alarms)
     if (!alarms->stale)
         wait_us = alarms->next_us - app_now(alarms->app);
     int64_t rest_us = allowed_us(alarms) - when_steady();
-    if (rest_us > wait_us)
-        wait_us = rest_us;
-    if (wait_us > INT64_C(86400000000))
-        wait_us = INT64_C(86400000000); /* a day: no harm in looking */
-    return wait_us <= 0 ? 0 : (int)(wait_us / 1000) + 1;
+    return when_poll_ms(rest_us > wait_us ? rest_us : wait_us);
 }

@@ -1,20 +1,11 @@
-/* Alarms: what has come to wait for the person, and which agents may have become stuck, each told
- * once. */
+/* Alarms for the commands that follow the mailboxes: when to look at everything; see mail/alarm.h.
+ */
 #ifndef CMD_ALARMS_H
 #define CMD_ALARMS_H
 
 #include "cmd/watching.h"
-#include "mail/agent.h"
+#include "mail/alarm.h"
 #include "store/agents.h"
-
-struct alarm_calls {
-    /* A request that waits for the person. Its data may be missing; `name` is what names it alone.
-     */
-    void (*waiting)(void *context, const struct message *message, struct span name);
-    /* An agent that may be stuck. */
-    void (*stuck)(void *context, const struct agents *agents, const struct agent *agent,
-                  const struct model *model);
-};
 
 /* Zero-initialise, set app, calls and context. */
 struct alarms {
@@ -22,11 +13,10 @@ struct alarms {
     const struct alarm_calls *calls;
     void *context;
     struct agents_world *world; /* NULL until it is known */
-    struct map waiting, stuck;  /* what was told and is still so */
-    struct arena names;         /* of both */
-    bool stale;                 /* something happened since the last look */
-    bool held;                  /* the next look was put off until held_until_us */
-    int64_t next_us;            /* of the wall clock: when time alone may change something */
+    struct alarms_told told;
+    bool stale;      /* something happened since the last look */
+    bool held;       /* the next look was put off until held_until_us */
+    int64_t next_us; /* of the wall clock: when time alone may change something */
     /* Of the clock that never jumps: no look before then, when the last one was and how long it
      * took, and when something happened last. */
     int64_t rest_until_us, looked_us, took_us, news_us, held_until_us;

@@ -4,6 +4,7 @@
 #include "base/json_print.h"
 #include "base/utf8.h"
 #include "cmd/command.h"
+#include "cmd/previewing.h"
 #include "mail/render.h"
 
 #include <errno.h>
@@ -254,6 +255,12 @@ void app_add_json(const struct app *app, struct str *out, const struct message *
 
 void app_put_message(const struct app *app, const struct message *message, enum output output)
 {
+    app_put_told(app, message, output, (struct span){0});
+}
+
+void app_put_told(const struct app *app, const struct message *message, enum output output,
+                  struct span handoff)
+{
     const struct source *source = store_source(app->store, message->place->source);
     struct render_style style = app_style(app);
     struct str text = {0};
@@ -261,6 +268,7 @@ void app_put_message(const struct app *app, const struct message *message, enum 
 
     switch (output) {
     case OUTPUT_TEXT:
+        style.handoff = handoff;
         render_text(&text, message, &style);
         break;
     case OUTPUT_MARKDOWN:
@@ -365,6 +373,12 @@ void app_put_id(const struct app *app, const struct letter *letter)
     }
     str_putc(&text, '\n');
     app_put(&text);
+    str_free(&text);
+    app_put_remarks(app, letter);
+}
+
+void app_put_remarks(const struct app *app, const struct letter *letter)
+{
     if (letter->queued)
         app_note(app,
                  "queued: \"%.*s\" has not taken the message before this one yet; it goes out when "
@@ -372,12 +386,14 @@ void app_put_id(const struct app *app, const struct letter *letter)
                  (int)letter->draft.to.len, letter->draft.to.at);
     if (letter->warning.len)
         app_note(app, "%s", str_c(&letter->warning));
-    str_free(&text);
 }
 
 int app_send(struct app *app, struct letter *letter, const struct send_options *how)
 {
     struct err err;
+
+    if (app_has(app, "dry-run"))
+        return preview_and_print(app, letter, how);
     bool ok = store_send(app->store, letter, how, &err);
 
     if (letter->delivered || letter->queued)

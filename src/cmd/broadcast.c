@@ -2,6 +2,7 @@
 #include "base/json_print.h"
 #include "cmd/broadcasting.h"
 #include "cmd/command.h"
+#include "cmd/previewing.h"
 
 #include <stdio.h>
 
@@ -17,6 +18,7 @@ static const struct option_spec options[] = {
     {.name = "exclude",
      .value = "AGENT",
      .help = "who does not get it; may be given several times"},
+    {.name = "dry-run", .help = "only show where it would go and what would be written"},
     {.name = "verify", .help = "look for it again twice before it counts as sent"},
     {.name = "no-verify", .help = "do not look for it again"},
     {0},
@@ -53,6 +55,9 @@ int broadcast_and_print(struct app *app, const struct draft *draft, struct span 
     enum verify verify;
     struct err err;
     int code = EXIT_DONE;
+
+    if (app_has(app, "dry-run"))
+        return preview_all_and_print(app, draft, STORE_ANY, swarm, exclude);
     bool ok = app_verify(app, &verify, &err) &&
               store_broadcast(app->store, draft, swarm, exclude, verify, &result, &err);
 

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "mail/handoff.h"
 #include "mail/render.h"
+#include "store/config.h"
 #include "store/store.h"
 
 enum exit_code {
@@ -32,9 +33,11 @@ struct command {
     const char *summary;
     const struct option_spec *options; /* ends with a NULL name; NULL for none */
     int least, most;                   /* how many operands; most < 0: any number */
-    bool storeless;                    /* needs no mailboxes and nothing that is kept here */
+    bool storeless;                    /* needs no mailboxes and no database */
     bool sourceless;                   /* goes on where no mailboxes are found */
     bool writes;                       /* is refused with --readonly */
+    bool undaunted;                    /* goes on with a config that makes no sense */
+    const char *one; /* what EXIT_NOTHING says of it; NULL: that nothing was found */
     int (*run)(struct app *app);
 };
 
@@ -50,6 +53,7 @@ struct app {
     size_t given_count, given_cap;
     char **operands;
     int operand_count;
+    struct config config; /* read before a store is opened */
     struct store *store;
     struct log *log;
     unsigned clean;       /* CLEAN_ASCII when standard output is a terminal that is not UTF-8 */
@@ -108,6 +112,9 @@ enum output { OUTPUT_TEXT, OUTPUT_MARKDOWN, OUTPUT_PROMPT, OUTPUT_JSON, OUTPUT_X
 bool app_output(const struct app *app, enum output *output, struct err *err);
 /* Prints one message in that kind. JSON takes what the message has; the others need all of it. */
 void app_put_message(const struct app *app, const struct message *message, enum output output);
+/* The same; text also tells what became of the handoff that it is, unless that is empty. */
+void app_put_told(const struct app *app, const struct message *message, enum output output,
+                  struct span handoff);
 /* Appends the object that stands for a message in JSON, as one line. */
 void app_add_json(const struct app *app, struct str *out, const struct message *message);
 /* Appends or prints a list, cut to the width of the terminal if there is one. */
@@ -119,6 +126,8 @@ void app_put_list(const struct app *app, struct message *const *messages, size_t
 struct render_style app_style(const struct app *app);
 /* Prints {"v":1,"id":...} or the bare id, and the warning if there is one. */
 void app_put_id(const struct app *app, const struct letter *letter);
+/* What else the sender should know, on standard error. */
+void app_put_remarks(const struct app *app, const struct letter *letter);
 /* Looking at messages leaves a mark here, and none in the mailbox. */
 void app_seen(const struct app *app, struct message *const *messages, size_t count);
 

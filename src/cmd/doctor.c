@@ -199,4 +199,6 @@ const struct command command_doctor = {.name = "doctor",
                                        .summary = "what is wrong, and what to do about it",
                                        .options = options,
                                        .sourceless = true,
+                                       .undaunted = true,
+                                       .one = "problems are left",
                                        .run = run_doctor};

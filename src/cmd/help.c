@@ -2,6 +2,7 @@
 #include "cmd/help.h"
 
 #include "mail/query.h"
+#include "ui/keymap.h"
 
 #include <stdio.h>
 
@@ -31,7 +32,7 @@ int help_program(void)
     puts("\noptions, before or after the command:");
     put_options(global_options);
     puts("\nswarmutt COMMAND --help explains one command, swarmutt help query the language of\n"
-         "queries; swarmutt(1) explains everything.");
+         "queries, swarmutt help keys the keys; swarmutt(1) explains everything.");
     return EXIT_DONE;
 }
 
@@ -94,20 +95,43 @@ static int help_query(void)
     return EXIT_DONE;
 }
 
+/* The usual keys, from the table that they are read with. */
+static int help_keys(const struct app *app)
+{
+    struct keymap keymap;
+    struct arena arena = {0};
+    struct str out = {0};
+
+    keymap_init(&keymap);
+    struct keymap_rows rows = keymap_help(&keymap, 0, &arena);
+    keymap_add_help(&out, &rows, app->clean);
+    str_puts(&out,
+             "\n"
+             "These are the usual keys. ^D is Ctrl with d, gg is g pressed twice. What stands\n"
+             "behind the colon is the name of the action on the command line of the screens.\n");
+    app_put(&out);
+    str_free(&out);
+    arena_free(&arena);
+    keymap_free(&keymap);
+    return EXIT_DONE;
+}
+
 static int run_help(struct app *app)
 {
     if (!app->operand_count)
         return help_program();
     if (strcmp(app->operands[0], "query") == 0)
         return help_query();
+    if (strcmp(app->operands[0], "keys") == 0)
+        return help_keys(app);
     const struct command *command = command_find(app->operands[0]);
     return command ? help_command(command)
                    : app_misused(app, "no command \"%s\"", app->operands[0]);
 }
 
 const struct command command_help = {.name = "help",
-                                     .operands = "[COMMAND | query]",
-                                     .summary = "explain the program, a command or queries",
+                                     .operands = "[COMMAND | keys | query]",
+                                     .summary = "explain the program, a command, keys or queries",
                                      .most = 1,
                                      .storeless = true,
                                      .run = run_help};

@@ -1,11 +1,8 @@
 /* list: the conversations, most pressing first. */
-#include "base/mem.h"
 #include "base/nearest.h"
 #include "cmd/querying.h"
 #include "mail/render_talk.h"
-#include "store/agents.h"
-
-#include <stdlib.h>
+#include "store/sight.h"
 
 static const struct option_spec options[] = {
     {.name = "archive", .help = "only what is archived as a whole"},
@@ -18,14 +15,9 @@ static const struct option_spec options[] = {
 /* What is looked at. */
 struct view {
     struct model model;
-    struct asks asks;
-    struct threads threads;
-    struct talks talks;
-    struct attention order;
     struct agents_world world;
-    struct agents agents;
-    struct talk_hint *hints;
-    size_t hint_count;
+    struct sight sight;
+    struct attention order;
     struct scope scope;
     struct querying querying;
     size_t limit;
@@ -34,12 +26,8 @@ struct view {
 static void view_free(struct view *view)
 {
     attention_free(&view->order);
-    free(view->hints);
-    agents_free(&view->agents);
+    sight_free(&view->sight);
     agents_world_free(&view->world);
-    talks_free(&view->talks);
-    threads_free(&view->threads);
-    asks_free(&view->asks);
     model_free(&view->model);
     querying_close(&view->querying);
 }
@@ -48,7 +36,7 @@ static void view_free(struct view *view)
 static bool matches(const struct view *view, const struct talk *talk)
 {
     for (size_t i = 0; i < talk->count; i++)
-        if (querying_match(&view->querying, talk_message(&view->talks, talk, i)))
+        if (querying_match(&view->querying, talk_message(&view->sight.talks, talk, i)))
             return true;
     return false;
 }
@@ -88,44 +76,13 @@ static void choose(const struct app *app, struct view *view)
 
     memset(order->counts, 0, sizeof order->counts);
     for (size_t i = 0; i < order->count; i++) {
-        const struct talk *talk = &view->talks.items[order->talks[i]];
+        const struct talk *talk = &view->sight.talks.items[order->talks[i]];
         if (!is_shown(app, view, talk))
             continue;
-        order->counts[attention_group(&view->talks, talk)]++;
+        order->counts[attention_group(&view->sight.talks, talk)]++;
         order->talks[kept++] = order->talks[i];
     }
     order->count = kept;
-}
-
-/* Finds the agents that may be stuck: the conversation that shows it needs the person. */
-static bool find_stuck(struct app *app, struct view *view, struct err *err)
-{
-    struct config config = {0};
-    bool ok = config_load(&config, err) && store_agents(app->store, &config, &view->world, err);
-
-    if (ok) {
-        struct agents_input input = agents_world_input(&view->world);
-        input.model = &view->model;
-        input.asks = &view->asks;
-        input.now_us = app_now(app);
-        agents_build(&view->agents, &input);
-        view->hints = mem_zero(view->agents.count + 1, sizeof *view->hints);
-    }
-    bool *told = mem_zero(view->agents.circle_count + 1, sizeof *told);
-    for (size_t i = 0; ok && i < view->agents.count; i++) {
-        const struct agent *agent = &view->agents.items[i];
-        bool circle = agent->circle != AGENT_NONE;
-        if (agent->state != AGENT_STUCK || (circle && told[agent->circle]))
-            continue; /* the first of a circle names all of it */
-        if (circle)
-            told[agent->circle] = true;
-        if (agent->evidence != AGENT_NONE)
-            view->hints[view->hint_count++] =
-                (struct talk_hint){agent->evidence, agent->name, agent->why, agent->since_us};
-    }
-    free(told);
-    config_free(&config);
-    return ok;
 }
 
 static bool build_view(struct app *app, struct view *view, struct err *err)
@@ -135,20 +92,11 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
 
     if (!querying_load(&view->querying, &everything, &view->model, err))
         return false;
-    asks_build(&view->asks, &view->model, app_now(app));
-    threads_build(&view->threads, &view->model, &view->asks);
-    if (!find_stuck(app, view, err))
+    if (!store_agents(app->store, &app->config, &view->world, err))
         return false;
-    struct talk_input input = {.model = &view->model,
-                               .threads = &view->threads,
-                               .asks = &view->asks,
-                               .hints = view->hints,
-                               .hint_count = view->hint_count,
-                               .now_us = app_now(app),
-                               .expired = app_has(app, "all") ||
-                                          query_names(&view->querying.query, "is", "expired")};
-    talks_build(&view->talks, &input);
-    attention_build(&view->order, &view->talks, &view->scope);
+    sight_build(&view->sight, &view->model, &view->world, app_now(app),
+                app_has(app, "all") || query_names(&view->querying.query, "is", "expired"));
+    attention_build(&view->order, &view->sight.talks, &view->scope);
     choose(app, view);
     return true;
 }
@@ -173,7 +121,7 @@ static void put_view(const struct app *app, const struct view *view)
 {
     size_t most = lines_wanted(app, view);
     struct render_style style = app_style(app);
-    struct render_talks list = {.talks = &view->talks,
+    struct render_talks list = {.talks = &view->sight.talks,
                                 .order = &view->order,
                                 .most = most,
                                 .columns = app_columns(app),
@@ -183,7 +131,7 @@ static void put_view(const struct app *app, const struct view *view)
     if (!app_json(app))
         render_talks(&text, &list, &style);
     for (size_t i = 0; app_json(app) && i < view->order.count && i < view->limit; i++)
-        render_talk_json(&text, &view->talks, &view->talks.items[view->order.talks[i]],
+        render_talk_json(&text, &view->sight.talks, &view->sight.talks.items[view->order.talks[i]],
                          style.now_us);
     app_put(&text);
     if (most < view->order.count && !app_has(app, "limit"))

@@ -6,7 +6,9 @@
 #include "base/utf8.h"
 #include "cmd/command.h"
 #include "cmd/help.h"
+#include "store/config.h"
 #include "store/home.h"
+#include "ui/ui.h"
 
 #include <cjson/cJSON.h>
 #include <getopt.h>
@@ -32,6 +34,7 @@ const struct option_spec global_options[] = {
      .help = "(adr) where the swarms and their agents are described"},
     {.name = "json", .help = "one JSON object a line"},
     {.name = "readonly", .help = "refuse everything that would write"},
+    {.name = "plain", .help = "no screens: lines are printed and read"},
     {.name = "debug", .help = "keep a diagnostic log in the state directory"},
     {.name = "help", .letter = 'h', .help = "explain the program or a command"},
     {.name = "version", .letter = 'V', .help = "print the version"},
@@ -148,28 +151,87 @@ static void say_waiting(void *context, const char *sentence)
     app_note(context, "%s", sentence);
 }
 
-static bool open_store(struct app *app, struct err *err)
+/* The trees that the command line names; the caller frees the array. */
+static const char **source_specs(const struct app *app, size_t *count)
 {
     struct span_list sources = {0};
-    const char **specs = NULL;
 
     app_values(app, "source", &sources);
-    specs = mem_zero(sources.count, sizeof *specs);
+    const char **specs = mem_zero(sources.count + 1, sizeof *specs);
     for (size_t i = 0; i < sources.count; i++)
         specs[i] = sources.items[i].at;
-    struct store_options options = {.sources = specs,
-                                    .source_count = sources.count,
-                                    .identity = app_value(app, "as"),
-                                    .swarms = app_value(app, "swarms"),
-                                    .sourceless = app->command->sourceless,
-                                    .readonly = app_has(app, "readonly"),
-                                    .log = app->log,
-                                    .tell = say_waiting,
-                                    .tell_context = app};
+    *count = sources.count;
+    span_list_free(&sources);
+    return specs;
+}
+
+/* What the command line says of the store. */
+static struct store_options store_options_of(struct app *app, const char *const *specs,
+                                             size_t count)
+{
+    return (struct store_options){.sources = specs,
+                                  .source_count = count,
+                                  .config = &app->config,
+                                  .identity = app_value(app, "as"),
+                                  .swarms = app_value(app, "swarms"),
+                                  .sourceless = app->command && app->command->sourceless,
+                                  .readonly = app_has(app, "readonly"),
+                                  .log = app->log,
+                                  .tell = say_waiting,
+                                  .tell_context = app};
+}
+
+static bool open_store(struct app *app, struct err *err)
+{
+    size_t count;
+    const char **specs = source_specs(app, &count);
+    struct store_options options = store_options_of(app, specs, count);
+
     app->store = store_open(&options, err);
     free(specs);
-    span_list_free(&sources);
     return app->store != NULL;
+}
+
+/* What the command line of the screens offers besides their own actions. */
+static struct ui_command *commands_for_screens(void)
+{
+    size_t count = 0;
+
+    while (commands[count])
+        count++;
+    struct ui_command *all = mem_zero(count + 1, sizeof *all);
+    for (size_t i = 0; i < count; i++)
+        all[i] = (struct ui_command){commands[i]->name, commands[i]->operands, commands[i]->summary,
+                                     commands[i]->one, commands[i]->writes};
+    return all;
+}
+
+/* Without a command: the terminal interface. */
+static int open_screens(struct app *app, char *const *self)
+{
+    struct err err = {0};
+    int code = EXIT_DONE;
+    size_t count;
+
+    if (app_has(app, "debug") && !open_log(app, &err))
+        return app_fail(app, &err);
+    if (!config_load(&app->config, &err))
+        return app_fail(app, &err);
+    const char **specs = source_specs(app, &count);
+    struct ui_command *offered = commands_for_screens();
+    struct ui_options options = {.store = store_options_of(app, specs, count),
+                                 .config = &app->config,
+                                 .log = app->log,
+                                 .now_us = app->now_us,
+                                 .readonly = app_has(app, "readonly"),
+                                 .plain = app_has(app, "plain"),
+                                 .commands = offered,
+                                 .self = (const char *const *)self};
+    if (ui_run(&options, &err) != 0)
+        code = app_fail(app, &err);
+    free(specs);
+    free(offered);
+    return code;
 }
 
 static int run_command(struct app *app, int argc, char **argv)
@@ -188,13 +250,15 @@ static int run_command(struct app *app, int argc, char **argv)
     if (command->most >= 0 && app->operand_count > command->most)
         return app_misused(app, "%s does not take \"%s\"", command->name,
                            app->operands[command->most]);
-    if (command->writes && app_has(app, "readonly")) {
+    if (command->writes && app_has(app, "readonly") && !app_has(app, "dry-run")) {
         err_set(&err, ERR_REFUSED, "%s would write, and --readonly was given", command->name);
         return app_fail(app, &err);
     }
     if (app_has(app, "debug") && !open_log(app, &err))
         return app_fail(app, &err);
     log_add(app->log, "start: %s", command->name);
+    if (!command->storeless && !config_load(&app->config, &err) && !command->undaunted)
+        return app_fail(app, &err);
     if (!command->storeless && !open_store(app, &err))
         return app_fail(app, &err);
     return command->run(app);
@@ -224,8 +288,12 @@ static int run(struct app *app, int argc, char **argv)
         puts("swarmutt " PACKAGE_VERSION);
         return EXIT_DONE;
     }
-    if (optind >= argc || app_has(app, "help"))
+    if (app_has(app, "help"))
         return help_program();
+    if (optind >= argc)
+        return app_has(app, "plain") || (app->to_terminal && isatty(STDIN_FILENO))
+                   ? open_screens(app, argv)
+                   : help_program();
     app->command = command_find(argv[optind]);
     if (!app->command)
         return unknown_command(app, argv[optind]);
@@ -248,6 +316,7 @@ int main(int argc, char **argv)
     }
     int code = run(&app, argc, argv);
     store_close(app.store);
+    config_free(&app.config);
     log_add(app.log, "end: exit %d", code);
     log_close(app.log);
     free(app.given);

@@ -1,8 +1,9 @@
 /* pending: the decisions that are waited for. */
 #include "base/mem.h"
-#include "cmd/command.h"
+#include "cmd/deciding.h"
 #include "mail/ask.h"
 #include "mail/render_talk.h"
+#include "store/decide.h"
 
 #include <stdlib.h>
 
@@ -13,7 +14,7 @@ static const struct option_spec options[] = {
 
 struct queue {
     struct message **items;
-    struct batch *batches; /* of those that had to be read again */
+    struct requests requests; /* the same, as they lie there now */
     size_t count;
 };
 
@@ -29,43 +30,63 @@ static void find_open(struct queue *queue, const struct model *model, const stru
     model_sort(queue->items, queue->count, message_cmp_urgency);
 }
 
-/* What is asked may stand in the text. A message that vanished meanwhile shows what is known. */
-static void fetch(struct app *app, struct queue *queue)
+/* A message that vanished meanwhile shows what is known. */
+static bool read_all(struct app *app, struct queue *queue, struct err *err)
 {
-    queue->batches = mem_zero(queue->count + 1, sizeof *queue->batches);
-    for (size_t i = 0; i < queue->count; i++) {
-        struct err err;
-        const struct message *head = queue->items[i];
-        struct message *whole = head->data && head->data->body.at
-                                    ? NULL
-                                    : store_fetch(app->store, head, &queue->batches[i], &err);
-        if (whole)
-            queue->items[i] = whole;
-    }
+    if (!store_requests(app->store, queue->items, queue->count, &queue->requests, err))
+        return false;
+    for (size_t i = 0; i < queue->count; i++)
+        if (queue->requests.items[i].message)
+            queue->items[i] = queue->requests.items[i].message;
+    return true;
 }
 
 static void put_queue(struct app *app, const struct queue *queue)
 {
     struct render_style style = app_style(app);
+    struct span *notes = mem_zero(queue->count + 1, sizeof *notes);
     struct render_asks list = {.messages = queue->items,
+                               .notes = notes,
                                .count = queue->count,
                                .columns = app_columns(app),
                                .show_to = app_has(app, "all")};
-    struct str text = {0}, path = {0};
+    struct str text = {0};
 
+    for (size_t i = 0; i < queue->count; i++)
+        if (message_for_us(queue->items[i]) && !message_turns_down(queue->items[i]))
+            notes[i] = queue->requests.items[i].in_short;
     if (!app_json(app))
         render_asks(&text, &list, &style);
-    for (size_t i = 0; app_json(app) && i < queue->count; i++) {
-        const struct message *message = queue->items[i];
-        const struct source *source = store_source(app->store, message->place->source);
-        str_clear(&path);
-        message_add_path(&path, message, true);
-        render_ask_json(&text, message, source->format->name, span_of(source->path),
-                        str_span(&path), style.now_us);
-    }
+    for (size_t i = 0; app_json(app) && i < queue->count; i++)
+        deciding_add_json(app, &text, queue->items[i], &queue->requests.items[i]);
     app_put(&text);
     str_free(&text);
-    str_free(&path);
+    free(notes);
+}
+
+/* Orders of a lead that neither the lead nor we have given: whoever wrote them acts in our name. */
+static void put_alarms(struct app *app, const struct model *model)
+{
+    struct message **orders = mem_zero(model->count + 1, sizeof *orders);
+    bool *foreign = mem_zero(model->count + 1, sizeof *foreign);
+    struct str text = {0};
+    struct err err;
+    size_t count = 0;
+
+    for (size_t i = 0; i < model->count; i++) {
+        struct message *message = model->messages[i];
+        if (message_is_order_given(message))
+            orders[count++] = message;
+    }
+    if (count && !store_foreign_orders(app->store, orders, count, foreign, &err))
+        app_note(app, "%s", err.text);
+    for (size_t i = 0; i < count; i++)
+        if (foreign[i])
+            deciding_add_alarm(app, &text, orders[i]);
+    app_put(&text);
+    str_free(&text);
+    free(orders);
+    free(foreign);
 }
 
 /* A request may be among what cannot be read. */
@@ -85,15 +106,13 @@ static void say_damaged(const struct app *app, const struct model *model)
 
 static void queue_free(struct queue *queue)
 {
-    for (size_t i = 0; queue->batches && i < queue->count; i++)
-        batch_free(&queue->batches[i]);
-    free(queue->batches);
+    requests_free(&queue->requests);
     free(queue->items);
 }
 
 static int run_pending(struct app *app)
 {
-    struct load load = {.inbox = true, .archive = true, .want_shared = WANT_DATA | WANT_BODY};
+    struct load load = {.inbox = true, .archive = true, .want_shared = WANT_DATA};
     struct model model = {0};
     struct asks asks = {0};
     struct queue queue = {0};
@@ -105,9 +124,14 @@ static int run_pending(struct app *app)
     } else {
         asks_build(&asks, &model, app_now(app));
         find_open(&queue, &model, &asks, app_has(app, "all"));
-        fetch(app, &queue);
-        put_queue(app, &queue);
-        say_damaged(app, &model);
+        if (!read_all(app, &queue, &err)) {
+            code = app_fail(app, &err);
+        } else {
+            put_alarms(app, &model);
+            put_queue(app, &queue);
+            say_damaged(app, &model);
+            store_settle_decisions(app->store, &model);
+        }
     }
     if (code == EXIT_DONE && !queue.count) {
         app_note(app, "%s",

@@ -122,7 +122,7 @@ void querying_settle(struct querying *querying, const struct model *model)
     forget(querying);
     asks_build(&asks, model, app_now(querying->app));
     for (size_t i = 0; i < asks.count; i++)
-        if (asks.items[i].open)
+        if (ask_waits(&asks.items[i]))
             put_name(querying, &querying->waiting, model->messages[asks.items[i].message]);
     if (query_joins(&querying->query))
         name_threads(querying, model, &asks);

@@ -7,6 +7,7 @@ static const struct option_spec options[] = {
     {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},
     {.name = "body-file", .value = "FILE", .path = true, .help = "a file with the text"},
     {.name = "payload", .value = "JSON", .help = "an object with data for programs"},
+    {.name = "dry-run", .help = "only show where it would go and what would be written"},
     {.name = "verify", .help = "look for it again twice before it counts as sent"},
     {.name = "no-verify", .help = "do not look for it again"},
     {0},
@@ -22,6 +23,10 @@ static int put_away(struct app *app, struct message *message)
     if (source->format->archiving != ARCHIVE_MOVE || message->place->archived ||
         !address_is_owner(source, message, self))
         return EXIT_DONE;
+    if (app_has(app, "dry-run")) {
+        app_note(app, "the message it answers would go to the archive then");
+        return EXIT_DONE;
+    }
     store_change(app->store, &message, 1, STATUS_ARCHIVED, (struct span){0}, &outcome);
     if (outcome.ok)
         return EXIT_DONE;

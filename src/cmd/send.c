@@ -24,6 +24,7 @@ static const struct option_spec options[] = {
     {.name = "swarm", .value = "NAME", .help = "the swarm it is about"},
     {.name = "requires-response", .help = "an answer is expected"},
     {.name = "create", .help = "make a mailbox for a recipient nobody knows"},
+    {.name = "dry-run", .help = "only show where it would go and what would be written"},
     {.name = "verify", .help = "look for it again twice before it counts as sent"},
     {.name = "no-verify", .help = "do not look for it again"},
     {0},

@@ -1,6 +1,6 @@
 /* show: one message, whole. */
 #include "base/clean.h"
-#include "cmd/command.h"
+#include "cmd/handoffs.h"
 
 #include <stdio.h>
 
@@ -56,6 +56,24 @@ static bool put_damaged(struct app *app, const struct message *message, enum out
                    message->unread_bytes ? "" : "; see it with show --raw");
 }
 
+/* What became of a handoff stands in its head. */
+static bool put_message(struct app *app, const struct model *model, const struct message *head,
+                        const struct message *whole, enum output output, struct err *err)
+{
+    struct telling telling = {0};
+    struct str handoff = {0};
+    bool ok = true;
+
+    if (output == OUTPUT_TEXT && head->kind == KIND_HANDOFF)
+        ok = telling_open(&telling, app, model, err);
+    telling_add(&telling, head, app_now(app), &handoff);
+    if (ok)
+        app_put_told(app, whole, output, str_span(&handoff));
+    telling_close(&telling);
+    str_free(&handoff);
+    return ok;
+}
+
 static bool show(struct app *app, struct model *model, struct batch *batch, struct err *err)
 {
     struct load all = {.inbox = true, .archive = true};
@@ -75,7 +93,8 @@ static bool show(struct app *app, struct model *model, struct batch *batch, stru
         return put_damaged(app, head, output, err);
     if (!whole)
         return false;
-    app_put_message(app, whole, output);
+    if (!put_message(app, model, head, whole, output, err))
+        return false;
     app_seen(app, &head, 1);
     if (whole->damaged && (output == OUTPUT_MARKDOWN || output == OUTPUT_PROMPT))
         app_note(app, "the agent cannot read this message: %s", whole->damaged);

@@ -1,7 +1,7 @@
 /* thread: a conversation, oldest message first, archived ones included. */
 #include "mail/thread.h"
 #include "base/mem.h"
-#include "cmd/command.h"
+#include "cmd/handoffs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,16 @@ static bool find_start(const struct model *model, struct span id, size_t *index,
     return false;
 }
 
-static int put_thread(struct app *app, struct message **messages, size_t count)
+static bool has_handoff(struct message *const *messages, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (messages[i]->kind == KIND_HANDOFF)
+            return true;
+    return false;
+}
+
+static int put_thread(struct app *app, const struct telling *telling, struct message **messages,
+                      size_t count)
 {
     enum output output = app_json(app) ? OUTPUT_JSON : OUTPUT_TEXT;
     int code = EXIT_DONE;
@@ -29,15 +38,18 @@ static int put_thread(struct app *app, struct message **messages, size_t count)
     model_sort(messages, count, message_cmp_time);
     for (size_t i = 0; i < count; i++) {
         struct batch batch = {0};
+        struct str handoff = {0};
         struct err err;
         struct message *whole = store_fetch(app->store, messages[i], &batch, &err);
         if (i && output == OUTPUT_TEXT)
             puts("\n----------------------------------------------------------------\n");
+        telling_add(telling, messages[i], app_now(app), &handoff);
         if (whole)
-            app_put_message(app, whole, output);
+            app_put_told(app, whole, output, str_span(&handoff));
         else
             code = app_fail(app, &err);
         batch_free(&batch);
+        str_free(&handoff);
     }
     app_seen(app, messages, count);
     return code;
@@ -47,6 +59,7 @@ static int run_thread(struct app *app)
 {
     struct load all = {.inbox = true, .archive = true};
     struct threads threads = {0};
+    struct telling telling = {0};
     struct asks asks = {0};
     struct model model = {0};
     struct err err = {0};
@@ -63,9 +76,14 @@ static int run_thread(struct app *app)
         for (size_t i = 0; i < model.count; i++)
             if (threads.of[i] == threads.of[start])
                 messages[count++] = model.messages[i];
-        code = put_thread(app, messages, count);
+        if (!app_json(app) && has_handoff(messages, count) &&
+            !telling_open(&telling, app, &model, &err))
+            code = app_fail(app, &err);
+        else
+            code = put_thread(app, &telling, messages, count);
         free(messages);
     }
+    telling_close(&telling);
     threads_free(&threads);
     asks_free(&asks);
     model_free(&model);

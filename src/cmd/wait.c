@@ -2,10 +2,6 @@
 #include "cmd/querying.h"
 #include "cmd/watching.h"
 
-#include <poll.h>
-#include <stdio.h>
-#include <unistd.h>
-
 static const struct option_spec options[] = {
     {.name = "timeout", .value = "DURATION", .help = "give up after that long: exit 1"},
     {.name = "new", .help = "only what comes or changes from now on"},
@@ -123,31 +119,16 @@ static void settle(void *context)
 
 static const struct watching_calls calls = {.changed = take_change, .settled = settle};
 
-/* Waits until something was found, or that many milliseconds; -1: for ever. */
-static void follow(struct waiter *waiter, int64_t patience_ms)
+static bool has_found(const void *context)
 {
-    struct pollfd fds[] = {{.fd = store_fd(waiter->app->store), .events = POLLIN},
-                           {.fd = STDOUT_FILENO}};
-    int64_t end_ms = when_steady() / 1000 + patience_ms;
-
-    while (!waiter->watching.ready || !waiter->found.len) {
-        int64_t left_ms = patience_ms < 0 ? -1 : end_ms - when_steady() / 1000;
-        if (patience_ms >= 0 && left_ms <= 0 && waiter->watching.ready)
-            return;
-        if (left_ms < 0 || left_ms > 86400000)
-            left_ms = patience_ms < 0 || !waiter->watching.ready ? -1 : 86400000;
-        poll(fds, 2, (int)left_ms);
-        if (fds[1].revents) /* nobody is left to tell */
-            return;
-        watching_take(&waiter->watching);
-    }
+    return ((const struct waiter *)context)->found.len > 0;
 }
 
-static int wait_for(struct waiter *waiter, int64_t patience_ms)
+static int wait_for(struct waiter *waiter, int64_t end_us)
 {
     watching_start(&waiter->watching, waiter->app,
                    wants(waiter) | querying_wants(&waiter->querying), NULL, &calls, waiter);
-    follow(waiter, patience_ms);
+    watching_follow(&waiter->watching, end_us, has_found);
     watching_stop(&waiter->watching);
     if (waiter->found.len) {
         app_put(&waiter->found);
@@ -168,7 +149,7 @@ static int run_wait(struct app *app)
         return app_misused(app, "--timeout takes a duration such as 90s or 5m, not \"%s\"",
                            timeout.at);
     if (querying_open(&waiter.querying, app, app->operands, app->operand_count))
-        code = wait_for(&waiter, timeout.at ? timeout_us / 1000 : -1);
+        code = wait_for(&waiter, timeout.at ? when_steady() + timeout_us : WHEN_NONE);
     querying_close(&waiter.querying);
     map_free(&waiter.fresh);
     arena_free(&waiter.names);
@@ -181,4 +162,5 @@ const struct command command_wait = {.name = "wait",
                                      .summary = "until a message matches, or the time is up",
                                      .options = options,
                                      .most = -1,
+                                     .one = "nothing came in time",
                                      .run = run_wait};

@@ -3,9 +3,9 @@
 #include "cmd/agents.h"
 #include "cmd/alarms.h"
 #include "cmd/querying.h"
-#include "cmd/running.h"
 #include "mail/ask_text.h"
 #include "mail/render_watch.h"
+#include "ui/running.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -33,7 +33,6 @@ struct watcher {
     struct querying querying;
     struct running running;
     struct alarms alarms;
-    struct config config;
     struct fresh_ask *fresh; /* requests that came since the last look, with all they say */
     size_t fresh_count, fresh_cap;
     bool settled; /* the query knows what waits as of the last update */
@@ -42,15 +41,6 @@ struct watcher {
 
 static const char *const event_names[] = {
     [LIVE_NEW] = "new", [LIVE_CHANGED] = "changed", [LIVE_GONE] = "gone"};
-
-/* An object with the event put in behind the version. */
-static void add_event(struct str *out, const char *event, const struct str *object)
-{
-    static const char start[] = "{\"v\":1";
-
-    str_addf(out, "%s,\"event\":\"%s\"", start, event);
-    str_puts(out, str_c(object) + sizeof start - 1);
-}
 
 /* Whether the JSON of an event is wanted, or what people read. */
 static bool wants_json(const struct watcher *watcher)
@@ -68,7 +58,7 @@ static void announce(struct watcher *watcher, const char *event, const struct st
         return;
     watcher->left--;
     if (wants_json(watcher))
-        add_event(&line, event, object);
+        render_watch_json(&line, event, object);
     if (watcher->running.command)
         running_add(&watcher->running, str_span(&line));
     app_put(app_json(watcher->app) ? &line : text);
@@ -109,7 +99,7 @@ static void drop_fresh(struct watcher *watcher)
 /* Whether it waits is found out later, when its data is gone. */
 static void keep_fresh(struct watcher *watcher, const struct message *message)
 {
-    if (!message->mine || !message->data)
+    if (!message->data)
         return;
     watcher->fresh = mem_grow(watcher->fresh, &watcher->fresh_cap, watcher->fresh_count + 1,
                               sizeof *watcher->fresh);
@@ -158,7 +148,7 @@ static void take_change(void *context, enum live_event event, const struct messa
     if ((watcher->watching.ready || app_has(watcher->app, "from-start")) &&
         matches(watcher, message))
         announce_message(watcher, event_names[event], message, NULL);
-    if (event == LIVE_GONE || !message->mine || !message_asks(message))
+    if (event == LIVE_GONE || !message_for_us(message) || !message_asks(message))
         return;
     keep_fresh(watcher, message);
     alarms_hurry(&watcher->alarms);
@@ -172,7 +162,7 @@ static void take_known(void *context, struct agents_world *world)
 /* Only what comes is told: somebody at a terminal wants to know where things stand. */
 static void say_standing(const struct watcher *watcher)
 {
-    size_t waiting = watcher->alarms.waiting.count, stuck = watcher->alarms.stuck.count;
+    size_t waiting = watcher->alarms.told.waiting.count, stuck = watcher->alarms.told.stuck.count;
 
     if (watcher->app->to_terminal && !watcher->querying.text.len && waiting + stuck)
         app_note(
@@ -266,9 +256,15 @@ static void follow(struct watcher *watcher)
     }
 }
 
+static void tell_running(void *context, const char *sentence)
+{
+    app_note(context, "%s", sentence);
+}
+
 static int run_watch(struct app *app)
 {
     struct watcher watcher = {.app = app,
+                              .running = {.tell = tell_running, .context = app},
                               .alarms = {.app = app, .calls = &alarm_calls, .next_us = WHEN_NONE}};
     struct err err;
     int code = EXIT_DONE;
@@ -277,13 +273,12 @@ static int run_watch(struct app *app)
     if (!app_limit(app, &watcher.left) ||
         !querying_open(&watcher.querying, app, app->operands, app->operand_count)) {
         code = EXIT_USAGE;
-    } else if (!config_load(&watcher.config, &err) ||
-               !running_open(&watcher.running, app, app_value(app, "exec"), &err)) {
+    } else if (!running_open(&watcher.running, app_value(app, "exec"), &err)) {
         code = app_fail(app, &err);
     } else {
         unsigned want =
             WANT_DATA | querying_wants(&watcher.querying) | (wants_json(&watcher) ? WANT_BODY : 0);
-        watching_start(&watcher.watching, app, want, &watcher.config, &calls, &watcher);
+        watching_start(&watcher.watching, app, want, &app->config, &calls, &watcher);
         follow(&watcher);
         watching_stop(&watcher.watching);
         running_close(&watcher.running);
@@ -292,7 +287,6 @@ static int run_watch(struct app *app)
     free(watcher.fresh);
     alarms_free(&watcher.alarms);
     querying_close(&watcher.querying);
-    config_free(&watcher.config);
     return code;
 }
 

@@ -1,6 +1,9 @@
 /* Following the mailboxes: news into the live picture, and what that changed to the command. */
 #include "cmd/watching.h"
 
+#include <poll.h>
+#include <unistd.h>
+
 void watching_start(struct watching *watching, const struct app *app, unsigned want,
                     const struct config *config, const struct watching_calls *calls, void *context)
 {
@@ -77,8 +80,12 @@ void watching_take(struct watching *watching)
                 news.world = NULL;
             }
             break;
+        case NEWS_KEPT: /* nothing that commands show */
+            break;
         case NEWS_HEALTH:
             app_note(watching->app, "%s", news.text);
+            break;
+        case NEWS_DONE: /* nothing is begun here */
             break;
         }
         news_free(&news);
@@ -88,12 +95,26 @@ void watching_take(struct watching *watching)
         call(watching, watching->calls->settled);
 }
 
+void watching_follow(struct watching *watching, int64_t end_us,
+                     bool (*is_enough)(const void *context))
+{
+    struct pollfd fds[] = {{.fd = store_fd(watching->app->store), .events = POLLIN},
+                           {.fd = STDOUT_FILENO}};
+
+    while (!watching->ready || !is_enough(watching->context)) {
+        bool patient = end_us == WHEN_NONE || !watching->ready;
+        if (!patient && when_steady() >= end_us)
+            return;
+        poll(fds, 2, patient ? -1 : when_poll_ms(end_us - when_steady()));
+        if (fds[1].revents) /* nobody is left to tell */
+            return;
+        watching_take(watching);
+    }
+}
+
 int watching_timeout_ms(const struct watching *watching)
 {
     int64_t due_us = gone_due_us(&watching->gone);
 
-    if (due_us == WHEN_NONE)
-        return -1;
-    int64_t left_us = due_us - when_steady();
-    return left_us <= 0 ? 0 : (int)(left_us / 1000) + 1;
+    return due_us == WHEN_NONE ? -1 : when_poll_ms(due_us - when_steady());
 }

@@ -38,6 +38,11 @@ void watching_stop(struct watching *watching);
 /* Takes some of the news that is there, without waiting. */
 void watching_take(struct watching *watching);
 
+/* Takes news until that is enough, or that time of the steady clock has come (WHEN_NONE: never), or
+ * nobody reads standard output any more. What is there at the start is looked at in any case. */
+void watching_follow(struct watching *watching, int64_t end_us,
+                     bool (*is_enough)(const void *context));
+
 /* How long a caller may wait until something is due though no news comes; -1: for ever. */
 int watching_timeout_ms(const struct watching *watching);
 

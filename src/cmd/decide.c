@@ -1,0 +1,327 @@
+/* decide: answer a request, bound to the bytes that were looked at. */
+#include "store/decide.h"
+
+#include "base/clean.h"
+#include "base/json_print.h"
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "cmd/deciding.h"
+#include "cmd/previewing.h"
+#include "mail/ask.h"
+#include "mail/ask_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const struct option_spec options[] = {
+    {.name = "feedback", .value = "TEXT", .help = "why not, or what to do instead"},
+    {.name = "mode", .value = "MODE", .help = "approve: the permission mode (default: default)"},
+    {.name = "expect", .value = "SHA256", .help = "only if the request still has this sum"},
+    {.name = "input", .value = "JSON", .help = "grant: an input to be used instead"},
+    {.name = "suggestion", .value = "N", .help = "grant: this suggestion of the request, too"},
+    {.name = "session", .help = "grant: the same tool again, for the rest of its session"},
+    {.name = "pattern", .value = "RULE", .help = "with --session: only for what matches"},
+    {.name = "dry-run", .help = "only show where it would go and what would be written"},
+    {.name = "verify", .help = "look for it again twice before it counts as sent"},
+    {.name = "no-verify", .help = "do not look for it again"},
+    {0},
+};
+
+/* --- what is asked for --- */
+
+static bool read_verb(const struct app *app, enum decision *decision, struct err *err)
+{
+    struct span word = span_of(app->operands[1]), names[DECISION_COUNT];
+    struct str near = {0};
+
+    if (decision_parse(word, decision))
+        return true;
+    for (unsigned i = 0; i < DECISION_COUNT; i++)
+        names[i] = span_of(decisions[i].name);
+    nearest_hint(&near, word, names, DECISION_COUNT);
+    err_set(err, ERR_USAGE,
+            "decide takes approve, reject, grant, deny, allow-host, deny-host, accept or decline, "
+            "not \"%s\"%s",
+            app->operands[1], str_c(&near));
+    str_free(&near);
+    return false;
+}
+
+static bool read_numbers(const struct app *app, struct decision_terms *terms, struct arena *arena,
+                         struct err *err)
+{
+    struct span_list texts = {0};
+    bool ok = true;
+
+    app_values(app, "suggestion", &texts);
+    unsigned *numbers = arena_alloc(arena, (texts.count + 1) * sizeof *numbers);
+    for (size_t i = 0; ok && i < texts.count; i++) {
+        char *end;
+        unsigned long number = strtoul(texts.items[i].at, &end, 10);
+        ok = *end == '\0' && number > 0 && number < 1000 && texts.items[i].at[0] >= '0' &&
+             texts.items[i].at[0] <= '9';
+        numbers[i] = (unsigned)number;
+        if (!ok)
+            err_set(err, ERR_USAGE, "--suggestion takes a number from 1 up, not \"%s\"",
+                    texts.items[i].at);
+    }
+    terms->suggested = numbers;
+    terms->suggested_count = texts.count;
+    span_list_free(&texts);
+    return ok;
+}
+
+static bool read_terms(const struct app *app, struct deciding *it, struct err *err)
+{
+    struct decision_terms *terms = &it->terms;
+
+    if (!read_verb(app, &it->decision, err) || !read_numbers(app, terms, &it->arena, err) ||
+        !app_verify(app, &it->verify, err))
+        return false;
+    terms->reason = app_text(app, "feedback");
+    terms->mode = app_text(app, "mode");
+    terms->input = app_text(app, "input");
+    terms->pattern = app_text(app, "pattern");
+    terms->for_session = app_has(app, "session");
+    if (terms->pattern.at && !terms->for_session)
+        return err_set(err, ERR_USAGE, "--pattern goes with --session");
+    return true;
+}
+
+/* By the id of its message, or by the id that an answer to it names. */
+static struct message *find_request(const struct model *model, struct span id, struct err *err)
+{
+    struct message *found = model_find(model, id, err);
+
+    for (size_t i = 0; !found && err->scope == ERR_ABSENT && i < model->count; i++) {
+        struct message *message = model->messages[i];
+        if (!message->requires_response || !span_eq(message->thread, id))
+            continue;
+        found = message;
+        for (size_t k = i + 1; k < model->count; k++) {
+            const struct message *other = model->messages[k];
+            if (other->requires_response && span_eq(other->thread, id)) {
+                err_set(err, ERR_USAGE, "several requests have the id \"%.*s\"; name the message",
+                        (int)id.len, id.at);
+                return NULL;
+            }
+        }
+    }
+    return found;
+}
+
+/* --- whether it still waits --- */
+
+/* What became of it; false while somebody waits for the answer. */
+static bool is_settled(const struct model *model, const struct asks *asks,
+                       const struct message *message, struct err *err)
+{
+    const struct ask *ask = NULL;
+
+    for (size_t i = 0; !ask && i < asks->count; i++)
+        if (model->messages[asks->items[i].message] == message)
+            ask = &asks->items[i];
+    if (!ask)
+        return !err_set(err, ERR_REFUSED, "nobody waits for an answer to it: it is no request");
+    if (ask->open)
+        return false;
+    if (ask->answer != ASK_NONE) {
+        const struct message *answer = model->messages[ask->answer];
+        err_set(err, ERR_REFUSED, "it was answered already, by \"%.*s\"%s; nothing was sent",
+                (int)answer->from.len, answer->from.at,
+                answer->verdict == VERDICT_YES  ? ", who said yes"
+                : answer->verdict == VERDICT_NO ? ", who said no"
+                                                : "");
+    } else if (ask->superseded_by != ASK_NONE) {
+        const struct message *later = model->messages[asks->items[ask->superseded_by].message];
+        err_set(err, ERR_REFUSED, "a later plan took its place: %.*s; nothing was sent",
+                (int)later->id.len, later->id.at);
+    } else {
+        err_set(err, ERR_REFUSED, "it is settled: %s; nothing was sent",
+                message->place->archived ? "archived"
+                : message->expires_us != WHEN_NONE && message->status < STATUS_FAILED
+                    ? "expired"
+                    : status_name(message->status));
+    }
+    return true;
+}
+
+/* --- the person --- */
+
+static void put_request(const struct app *app, const struct request *request)
+{
+    struct str text = {0};
+
+    app_put_message(app, request->message, OUTPUT_TEXT);
+    deciding_add_facts(app, &text, request);
+    app_put(&text);
+    str_free(&text);
+}
+
+/* Only the verb itself, typed, agrees; Enter alone does not. */
+static bool is_confirmed(const struct app *app, const struct request *request,
+                         const struct deciding *it, struct err *err)
+{
+    const char *verb = decisions[it->decision].name;
+    char line[64];
+
+    put_request(app, request);
+    printf("Type %s to do it: ", verb);
+    fflush(stdout);
+    bool ok = fgets(line, sizeof line, stdin) && span_is(span_trim(span_of(line)), verb);
+    return ok || err_set(err, ERR_REFUSED, "nothing was sent: it was not confirmed");
+}
+
+static bool bind(const struct app *app, const struct request *request, struct deciding *it,
+                 struct err *err)
+{
+    const char *expect = app_value(app, "expect");
+
+    it->sha256 = expect ? expect : request->sha256;
+    if (expect && strlen(expect) != REQUEST_SUM)
+        return err_set(err, ERR_USAGE, "--expect takes the sha256 that pending --json gives");
+    if (expect || app_has(app, "dry-run"))
+        return true;
+    if (!isatty(STDIN_FILENO) || !app->to_terminal)
+        return err_set(err, ERR_REFUSED,
+                       "nobody has looked at it: give the sha256 of what you looked at with "
+                       "--expect; pending --json has it");
+    if (decisions[it->decision].yes && request->refusal.at)
+        return true; /* the store says why */
+    return is_confirmed(app, request, it, err);
+}
+
+/* --- what became of it --- */
+
+static void put_done(const struct app *app, const struct deciding *it)
+{
+    struct str text = {0};
+
+    if (app_json(app)) {
+        str_puts(&text, "{\"v\":1,\"id\":");
+        json_put_text(&text, str_span(&it->letter.id), &json_style_line);
+        str_addf(&text, ",\"decision\":\"%s\",\"request\":", decisions[it->decision].name);
+        json_put_text(&text, it->request->id, &json_style_line);
+        str_puts(&text, ",\"agent\":");
+        json_put_text(&text, it->request->from, &json_style_line);
+        str_addf(&text, ",\"sha256\":\"%s\",\"native\":%s,\"state\":\"%s\"}\n", it->sha256,
+                 it->native ? "true" : "false", it->letter.queued ? "queued" : "unconfirmed");
+    } else {
+        clean_add(&text, str_span(&it->letter.id), app->clean);
+        str_putc(&text, '\n');
+    }
+    app_put(&text);
+    if (!app_json(app))
+        app_note(app, "%s; sent, unconfirmed until %.*s is seen to react",
+                 decisions[it->decision].done, (int)it->request->from.len, it->request->from.at);
+    if (it->note.len)
+        app_note(app, "%s", str_c(&it->note));
+    str_free(&text);
+}
+
+/* The request as it is now, for who has to look again. */
+static void put_now(struct app *app, struct message *head)
+{
+    struct requests now = {0};
+    struct str text = {0};
+    struct err ignored;
+
+    if (store_requests(app->store, &head, 1, &now, &ignored) && now.items[0].message) {
+        if (app_json(app))
+            deciding_add_json(app, &text, head, &now.items[0]);
+        app_put(&text);
+        if (!app_json(app))
+            put_request(app, &now.items[0]);
+    }
+    requests_free(&now);
+    str_free(&text);
+}
+
+static int preview(struct app *app, struct deciding *it)
+{
+    struct preview preview = {0};
+    struct err err;
+    int code = EXIT_DONE;
+
+    if (store_preview_decision(app->store, it, &preview, &err))
+        preview_print(app, &preview);
+    else
+        code = app_fail(app, &err);
+    if (code == EXIT_DONE && it->note.len)
+        app_note(app, "%s", str_c(&it->note));
+    preview_free(&preview);
+    return code;
+}
+
+static int decide(struct app *app, struct deciding *it, struct message *head,
+                  const struct request *request)
+{
+    struct err err;
+
+    if (request->err.scope)
+        return app_fail(app, &request->err);
+    if (!bind(app, request, it, &err))
+        return app_fail(app, &err);
+    it->request = head;
+    if (app_has(app, "dry-run"))
+        return preview(app, it);
+    bool ok = store_decide(app->store, it, &err);
+    if (ok || it->letter.delivered || it->letter.queued)
+        put_done(app, it);
+    if (ok)
+        return EXIT_DONE;
+    int code = app_fail(app, &err);
+    if (code == EXIT_REFUSED)
+        put_now(app, head);
+    return code;
+}
+
+static int find_and_decide(struct app *app, struct deciding *it, struct model *model)
+{
+    struct load load = {.inbox = true, .archive = true, .want_shared = WANT_DATA};
+    struct requests requests = {0};
+    struct asks asks = {0};
+    struct message *head = NULL;
+    struct err err = {0};
+    int code;
+
+    if (app_load(app, &load, model, &err))
+        head = find_request(model, span_of(app->operands[0]), &err);
+    if (!head)
+        return app_fail(app, &err);
+    asks_build(&asks, model, app_now(app));
+    if (is_settled(model, &asks, head, &err)) {
+        code = app_fail(app, &err);
+        if (asks.count && app_json(app))
+            put_now(app, head);
+    } else if (!store_requests(app->store, &head, 1, &requests, &err)) {
+        code = app_fail(app, &err);
+    } else {
+        code = decide(app, it, head, &requests.items[0]);
+    }
+    requests_free(&requests);
+    asks_free(&asks);
+    return code;
+}
+
+static int run_decide(struct app *app)
+{
+    struct deciding it = {.letter = {.draft = draft_new()}};
+    struct model model = {0};
+    struct err err;
+    int code = read_terms(app, &it, &err) ? find_and_decide(app, &it, &model) : app_fail(app, &err);
+
+    deciding_free(&it);
+    model_free(&model);
+    return code;
+}
+
+const struct command command_decide = {.name = "decide",
+                                       .operands = "ID VERB",
+                                       .summary = "answer a plan, a permission or another request",
+                                       .options = options,
+                                       .least = 2,
+                                       .most = 2,
+                                       .writes = true,
+                                       .run = run_decide};

@@ -1,0 +1,77 @@
+/* escalate: something goes to who stands above, under an id that others can speak of. */
+#include "cmd/ordering.h"
+
+static const struct option_spec options[] = {
+    {.name = "level", .value = "LEVEL", .help = "coo or ceo"},
+    {.name = "title", .value = "TEXT", .help = "what it is about"},
+    {.name = "reason", .value = "TEXT", .help = "why it is escalated"},
+    {.name = "id", .value = "ESC-...", .help = "the escalation (default: a new one)"},
+    {.name = "to", .value = "AGENT", .help = "who gets it (default: by the level)"},
+    {.name = "priority", .value = "PRIORITY", .help = "to the coo: low, normal, high or urgent"},
+    {.name = "body", .value = "TEXT", .help = "all of it; or - as the last word to read it"},
+    {.name = "body-file", .value = "FILE", .path = true, .help = "a file with the text"},
+    {.name = "dry-run", .help = "only show where it would go and what would be written"},
+    {.name = "verify", .help = "look for it again twice before it counts as sent"},
+    {.name = "no-verify", .help = "do not look for it again"},
+    {0},
+};
+
+static const char *const needed[] = {"level", "title", "reason", NULL};
+
+static bool fill(const struct app *app, struct order_terms *terms, struct str *body,
+                 struct err *err)
+{
+    bool present;
+
+    if (!ordering_needs(app, needed, err))
+        return false;
+    if (app->operand_count && strcmp(app->operands[0], "-") != 0)
+        return err_set(err, ERR_USAGE,
+                       "escalate does not take \"%s\"; see swarmutt escalate --help",
+                       app->operands[0]);
+    if (!escalation_level_find(app_text(app, "level"), &terms->level))
+        return err_set(err, ERR_USAGE, "--level takes coo or ceo, not \"%s\"",
+                       app_value(app, "level"));
+    if (app_has(app, "priority") && escalation_routes[terms->level].is_high)
+        return err_set(err, ERR_USAGE, "what goes to the ceo always has the priority high");
+    terms->title = app_text(app, "title");
+    terms->reason = app_text(app, "reason");
+    terms->id = app_text(app, "id");
+    if (!app_body(app, body, &present, err))
+        return false;
+    terms->body = present ? str_span(body) : (struct span){0};
+    return true;
+}
+
+static int run_escalate(struct app *app)
+{
+    struct ordering ordering = {.app = app,
+                                .terms = {.verb = ORDER_ESCALATE, .priority = PRIORITY_NORMAL},
+                                .id_key = "escalation_id"};
+    struct str body = {0}, id = {0};
+    struct err err;
+    int code;
+
+    if (!app_priority(app, "priority", &ordering.terms.priority))
+        code = EXIT_USAGE;
+    else if (!fill(app, &ordering.terms, &body, &err) ||
+             !ordering_find(&ordering, app_text(app, "to"), &err) ||
+             !store_name_escalation(app->store, &ordering.terms, &id, &err) ||
+             !ordering_make(&ordering, &err))
+        code = app_fail(app, &err);
+    else
+        code = ordering_send(&ordering);
+    ordering_free(&ordering);
+    str_free(&body);
+    str_free(&id);
+    return code;
+}
+
+const struct command command_escalate = {.name = "escalate",
+                                         .operands = "--level LEVEL --title TEXT --reason TEXT [-]",
+                                         .summary =
+                                             "pass something on to who stands above; prints its id",
+                                         .options = options,
+                                         .most = 1,
+                                         .writes = true,
+                                         .run = run_escalate};

@@ -1,0 +1,143 @@
+/* Ordering: found, made, sent, and said what came of it. */
+#include "cmd/ordering.h"
+
+#include "base/clean.h"
+#include "base/json_print.h"
+#include "cmd/previewing.h"
+
+static void put_json(struct str *line, const struct letter *letter, const struct order *order)
+{
+    str_addf(line, "{\"v\":1,\"%s\":", order->id_key);
+    if (order->id.at)
+        json_put_text(line, order->id, &json_style_line);
+    else
+        str_puts(line, "null");
+    str_puts(line, ",\"to\":");
+    json_put_text(line, order->to, &json_style_line);
+    str_puts(line, ",\"id\":");
+    json_put_text(line, str_span(&letter->id), &json_style_line);
+    str_puts(line, letter->queued ? ",\"queued\":true}" : "}");
+}
+
+static void put_sent(const struct app *app, const struct letter *letter, const struct order *order)
+{
+    struct str line = {0};
+
+    if (!order->id_key) {
+        app_put_id(app, letter);
+        return;
+    }
+    if (app_json(app)) {
+        put_json(&line, letter, order);
+    } else {
+        clean_add(&line, order->id.at ? order->id : str_span(&letter->id), app->clean);
+        str_putc(&line, ' ');
+        clean_add(&line, order->to, app->clean);
+    }
+    str_putc(&line, '\n');
+    app_put(&line);
+    str_free(&line);
+    app_put_remarks(app, letter);
+}
+
+int app_order(struct app *app, struct letter *letter, const struct send_options *how,
+              const struct order *order)
+{
+    struct err err;
+
+    if (app_has(app, "dry-run"))
+        return preview_and_print(app, letter, how);
+    struct order_note note = {.verb = order->verb,
+                              .kind = order->kind,
+                              .agent = order->agent,
+                              .team = order->team,
+                              .terms = order->terms,
+                              .id = order->id};
+    bool ok = store_order(app->store, letter, how, &note, &err);
+    if (letter->delivered || letter->queued)
+        put_sent(app, letter, order);
+    return ok ? EXIT_DONE : app_fail(app, &err);
+}
+
+void ordering_say_way(const struct ordering *ordering)
+{
+    const struct source *source = store_source(ordering->app->store, ordering->way.source);
+    const struct order_terms *terms = &ordering->terms;
+
+    if (ordering->way.ability == ABILITY_CONVENTION)
+        app_note(ordering->app,
+                 "in the layout %s this is a custom for people and models: no program enforces it",
+                 source->format->title);
+    if (terms->means.program && !span_is(terms->from, source->identity))
+        app_note(ordering->app,
+                 "it goes out in the name of \"%.*s\", from whom alone programs take it, and whose "
+                 "inbox gets the answer",
+                 (int)terms->from.len, terms->from.at);
+}
+
+bool ordering_find(struct ordering *ordering, struct span to, struct err *err)
+{
+    struct app *app = ordering->app;
+
+    ordering->to = to;
+    ordering->terms.now_us = when_now();
+    if (!app_verify(app, &ordering->how.verify, err) ||
+        !store_order_agent(app->store, STORE_ANY, to, &ordering->terms, &ordering->way,
+                           &ordering->arena, err))
+        return false;
+    ordering->how.source = ordering->way.source;
+    if (!to.at) { /* the layout's own name for it, whose mailbox may be made */
+        ordering->to = ordering->way.agent;
+        ordering->how.create = true;
+    }
+    ordering_say_way(ordering);
+    return true;
+}
+
+bool ordering_make(struct ordering *ordering, struct err *err)
+{
+    if (!order_make(&ordering->text, &ordering->terms, err))
+        return false;
+    ordering->letter.draft = ordering->text.draft;
+    ordering->letter.draft.to = ordering->to;
+    return true;
+}
+
+int ordering_send(struct ordering *ordering)
+{
+    struct order order = {.verb = order_verb_name(ordering->terms.verb),
+                          .kind = order_verb_kind(ordering->terms.verb),
+                          .agent = ordering->way.agent,
+                          .team = ordering->way.team,
+                          .to = ordering->to,
+                          .terms = str_span(&ordering->text.in_short),
+                          .id_key = ordering->id_key,
+                          .id = ordering->text.id};
+
+    return app_order(ordering->app, &ordering->letter, &ordering->how, &order);
+}
+
+int ordering_run(struct ordering *ordering, struct span to)
+{
+    struct err err;
+
+    return ordering_find(ordering, to, &err) && ordering_make(ordering, &err)
+               ? ordering_send(ordering)
+               : app_fail(ordering->app, &err);
+}
+
+void ordering_free(struct ordering *ordering)
+{
+    letter_free(&ordering->letter);
+    order_text_free(&ordering->text);
+    arena_free(&ordering->arena);
+}
+
+bool ordering_needs(const struct app *app, const char *const *options, struct err *err)
+{
+    for (; *options; options++)
+        if (!app_has(app, *options))
+            return err_set(err, ERR_USAGE, "%s needs --%s; see swarmutt %s --help",
+                           app->command->name, *options, app->command->name);
+    return true;
+}

@@ -1,0 +1,71 @@
+/* restore: bring messages back out of the archive. */
+#include "base/clean.h"
+#include "base/json_print.h"
+#include "base/mem.h"
+#include "cmd/changing.h"
+#include "cmd/command.h"
+
+#include <stdlib.h>
+
+static void put_restored(const struct app *app, const struct message *message,
+                         const struct changed *outcome)
+{
+    struct str text = {0};
+
+    if (app_json(app)) {
+        str_puts(&text, "{\"v\":1,\"id\":");
+        json_put_text(&text, message->id, &json_style_line);
+        str_addf(&text, ",\"restored\":true%s}\n", outcome->local ? ",\"local\":true" : "");
+    } else {
+        clean_add(&text, message->id, app->clean);
+        str_puts(&text, " restored\n");
+    }
+    app_put(&text);
+    if (outcome->remains)
+        app_note(app, "%.*s: %s", (int)message->id.len, message->id.at, outcome->remains);
+    str_free(&text);
+}
+
+static int restore_all(struct app *app, const struct targets *targets)
+{
+    struct changed *outcomes = mem_zero(targets->count, sizeof *outcomes);
+    int worst = EXIT_DONE;
+
+    store_restore(app->store, targets->items, targets->count, outcomes);
+    for (size_t i = 0; i < targets->count; i++) {
+        int code = EXIT_DONE;
+        if (outcomes[i].ok)
+            put_restored(app, targets->items[i], &outcomes[i]);
+        else
+            code = app_fail(app, &outcomes[i].err);
+        worst = code > worst ? code : worst;
+    }
+    free(outcomes);
+    return worst;
+}
+
+static int run_restore(struct app *app)
+{
+    struct load all = {.inbox = true, .archive = true};
+    struct targets targets = {0};
+    struct model model = {0};
+    struct err err;
+    int code;
+
+    if (!app_load(app, &all, &model, &err) ||
+        !targets_find(&targets, &model, app->operands, app->operand_count, &err))
+        code = app_fail(app, &err);
+    else
+        code = restore_all(app, &targets);
+    targets_free(&targets);
+    model_free(&model);
+    return code;
+}
+
+const struct command command_restore = {.name = "restore",
+                                        .operands = "ID...",
+                                        .summary = "bring messages back out of the archive",
+                                        .writes = true,
+                                        .least = 1,
+                                        .most = -1,
+                                        .run = run_restore};
