@@ -1,0 +1,27 @@
+/* Acting on messages: what works the same on all screens that have some. */
+#ifndef UI_ACTING_H
+#define UI_ACTING_H
+
+#include "ui/ui.h"
+
+/* Messages and the agent that an action is for, pinned when its key was pressed: as keys of the
+ * picture. */
+struct acting {
+    uint64_t screen;
+    struct span_list keys;
+    struct arena arena;
+    struct span agent; /* the one that is selected, as commands name it, and its source */
+    uint32_t agent_source;
+    uint64_t stamp; /* of what was shown of them, where that is what is decided on */
+    bool tagged;    /* they were tagged: the row under the cursor does not matter */
+};
+
+/* False when there are no messages; to be freed in any case. */
+bool acting_targets(struct ui *ui, struct acting *acting);
+void acting_free(struct acting *acting);
+
+/* Does it to the messages that the top screen says are meant; false when the action is none of
+ * these. */
+bool acting_act(struct ui *ui, enum action action, struct span argument);
+
+#endif

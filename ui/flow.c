@@ -1,0 +1,213 @@
+/* The flow: the screen. */
+#include "ui/flow.h"
+
+#include "base/fold.h"
+#include "base/mem.h"
+#include "ui/agent_page.h"
+#include "ui/flow_private.h"
+
+#include <stdlib.h>
+
+/* The period goes on by itself. */
+#define STALE_US INT64_C(60000000)
+
+static struct flow_view *view_of(struct screen *screen)
+{
+    return (struct flow_view *)screen;
+}
+
+static void renew(struct screen *screen)
+{
+    flow_view_drop(view_of(screen));
+}
+
+static void status(struct screen *screen, struct str *out)
+{
+    struct flow_view *view = view_of(screen);
+
+    flow_view_build(view, view->narrow);
+    str_addf(out, "FLOW  period:%s  %zu agent%s", view->day ? "day" : "hour",
+             view->flow.agent_count, view->flow.agent_count == 1 ? "" : "s");
+}
+
+/* The agent of a row or, of two, their conversations. */
+static void open_row(struct flow_view *view, const struct list_row *row)
+{
+    struct ui *ui = view->screen.ui;
+    const struct agents *agents = &ui_picture(ui)->sight.agents;
+    uint32_t from, to;
+
+    flow_view_agents(view, row, &from, &to);
+    if (from != AGENT_NONE && to != AGENT_NONE && from != to)
+        agent_page_open_with(ui, &agents->items[from], &agents->items[to]);
+    else if (from != AGENT_NONE || to != AGENT_NONE)
+        agent_page_open(ui, &agents->items[from != AGENT_NONE ? from : to]);
+    else
+        ui_say(ui, LOOK_DIM, "that is you, or nobody who is known here; 1 shows all mail");
+}
+
+static void set_period(struct flow_view *view, struct span argument)
+{
+    if (argument.len && !span_is(argument, "day") && !span_is(argument, "hour")) {
+        ui_say(view->screen.ui, LOOK_ERROR, "the period is hour or day");
+        return;
+    }
+    view->day = argument.len ? span_is(argument, "day") : !view->day;
+    flow_view_drop(view);
+}
+
+static bool act(struct screen *screen, enum action action, struct span argument)
+{
+    struct flow_view *view = view_of(screen);
+
+    flow_view_build(view, view->narrow);
+    view->touched = true;
+    if (list_act(&view->list, action))
+        return true;
+    switch (action) {
+    case ACTION_OPEN:
+        if (list_here(&view->list))
+            open_row(view, list_here(&view->list));
+        return true;
+    case ACTION_PERIOD:
+        set_period(view, argument);
+        return true;
+    default:
+        return false;
+    }
+}
+
+struct sought {
+    struct flow_view *view;
+    struct span folded;
+};
+
+static bool row_matches(void *context, const struct list_row *row)
+{
+    struct sought *sought = context;
+    const struct flow_pair *pair = flow_view_pair(sought->view, row);
+    struct str all = {0};
+
+    fold_add(&all, pair ? pair->from : sought->view->flow.agents[row->item].name);
+    str_putc(&all, '\n');
+    if (pair)
+        fold_add(&all, pair->to);
+    bool is = memmem(all.at, all.len, sought->folded.at, sought->folded.len) != NULL;
+    str_free(&all);
+    return is;
+}
+
+static bool search(struct screen *screen, struct span text, bool forward, bool live)
+{
+    struct flow_view *view = view_of(screen);
+    struct str folded = {0};
+
+    flow_view_build(view, view->narrow);
+    view->touched = true;
+    fold_add(&folded, text);
+    struct sought sought = {.view = view, .folded = str_span(&folded)};
+    bool is =
+        list_search(&view->list, &view->sought, text.len > 0, forward, live, row_matches, &sought);
+    str_free(&folded);
+    return is;
+}
+
+/* Who lets another one wait; else who wrote. */
+static bool selected(struct screen *screen, struct span *name, uint32_t *source,
+                     struct arena *arena)
+{
+    struct flow_view *view = view_of(screen);
+    const struct agents *agents = &ui_picture(screen->ui)->sight.agents;
+    uint32_t from, to;
+    struct str label = {0};
+
+    flow_view_build(view, view->narrow);
+    const struct list_row *row = list_here(&view->list);
+    if (!row)
+        return false;
+    flow_view_agents(view, row, &from, &to);
+    uint32_t meant = row->kind == FLOW_WAIT && to != AGENT_NONE ? to : from;
+    if (meant == AGENT_NONE)
+        return false;
+    *source = agents->items[meant].source;
+    who_add_label(&label, &view->index, &agents->items[meant], false,
+                  format_has_teams(ui_source(screen->ui, *source)->format));
+    *name = arena_copy(arena, str_span(&label));
+    str_free(&label);
+    return true;
+}
+
+static bool choose(struct screen *screen, struct span key, bool open)
+{
+    struct flow_view *view = view_of(screen);
+
+    flow_view_build(view, view->narrow);
+    if (!list_go(&view->list, key))
+        return false;
+    view->touched = true;
+    if (open)
+        open_row(view, list_here(&view->list));
+    return true;
+}
+
+static bool click(struct screen *screen, int y, int x, bool twice)
+{
+    struct flow_view *view = view_of(screen);
+
+    (void)x;
+    flow_view_build(view, view->narrow);
+    const struct list_row *row = list_at(&view->list, y - view->list_y);
+    if (!row || !row->key.at)
+        return false;
+    view->touched = true;
+    list_go(&view->list, row->key);
+    if (twice)
+        open_row(view, list_here(&view->list));
+    return true;
+}
+
+static int64_t due_us(struct screen *screen)
+{
+    struct flow_view *view = view_of(screen);
+    int64_t left_us = view->built_us + STALE_US - when_steady();
+
+    return !view->built ? WHEN_NONE : left_us > 0 ? left_us : 0;
+}
+
+static void tick(struct screen *screen)
+{
+    flow_view_drop(view_of(screen));
+    ui_touch(screen->ui);
+}
+
+static void view_free(struct screen *screen)
+{
+    struct flow_view *view = view_of(screen);
+
+    flow_view_drop(view);
+    list_free(&view->list);
+    str_free(&view->sought);
+    free(view);
+}
+
+static const struct screen_ops ops = {.title = "Flow",
+                                      .where = IN_FLOW,
+                                      .draw = flow_view_draw,
+                                      .act = act,
+                                      .renew = renew,
+                                      .status = status,
+                                      .agent = selected,
+                                      .search = search,
+                                      .choose = choose,
+                                      .click = click,
+                                      .due_us = due_us,
+                                      .tick = tick,
+                                      .free = view_free};
+
+struct screen *flow_view_new(struct ui *ui)
+{
+    struct flow_view *view = mem_zero(1, sizeof *view);
+
+    view->screen = (struct screen){.ops = &ops, .ui = ui};
+    return &view->screen;
+}

@@ -1,0 +1,229 @@
+/* The frame: the title with the views, the status line, and the foot with keys or the prompt. */
+#include "mail/agent.h"
+#include "ui/ui_private.h"
+
+#include <strings.h>
+
+enum { SMALL_ROWS = 8, NARROW = 60 };
+
+static const char *const titles[VIEW_COUNT] = {"Inbox",  "Agents",  "Decide",
+                                               "Drafts", "Archive", "Flow"};
+
+/* What waits for the person, and what they have not read. */
+struct counts {
+    size_t unread, stuck, asks;
+};
+
+static struct counts count_all(const struct picture *picture)
+{
+    return (struct counts){.unread = picture->unread,
+                           .stuck = picture->sight.agents.in_state[AGENT_STUCK],
+                           .asks = picture->asks};
+}
+
+static int put_views(struct ui *ui, const struct area *line, const struct counts *counts)
+{
+    const size_t numbers[VIEW_COUNT] = {[2] = counts->asks, [3] = ui->desk.drafts.count};
+    bool narrow = line->columns < NARROW;
+    int x = 1;
+
+    for (size_t i = 0; i < VIEW_COUNT; i++) {
+        int look = i == ui->view ? LOOK_TITLE_ON : LOOK_TITLE;
+        if (narrow && i != ui->view)
+            x += grid_putf(&ui->grid, line, 0, x, look, "%zu", i + 1);
+        else
+            x += grid_putf(&ui->grid, line, 0, x, look, "%zu%s%s", i + 1, titles[i],
+                           i == ui->view ? "*" : "");
+        if (numbers[i])
+            x += grid_putf(&ui->grid, line, 0, x, look, "(%zu)", numbers[i]);
+        x++;
+    }
+    return x;
+}
+
+/* What the title has room for: without the clock if need be, then without what is new. */
+static int add_news(struct str *out, struct ui *ui, const struct counts *counts, int room)
+{
+    for (int without = 0; without < 3; without++) {
+        str_clear(out);
+        if (counts->unread && without < 2)
+            str_addf(out, "  %zu new", counts->unread);
+        if (counts->stuck)
+            str_addf(out, "  %zu stuck", counts->stuck);
+        if (!without) {
+            str_puts(out, "   ");
+            when_add_format(out, ui_now(ui), "%H:%M");
+        }
+        if ((int)out->len + 1 <= room)
+            return (int)out->len + 1;
+    }
+    str_clear(out);
+    return 0;
+}
+
+static void draw_title(struct ui *ui, const struct area *line)
+{
+    struct counts counts = count_all(ui->picture);
+    struct str right = {0};
+
+    grid_look(&ui->grid, line, 0, LOOK_TITLE);
+    int used = put_views(ui, line, &counts);
+    int columns = add_news(&right, ui, &counts, line->columns - used);
+    grid_puts(&ui->grid, line, 0, line->columns - columns, LOOK_TITLE, str_c(&right));
+    str_free(&right);
+}
+
+/* Loading, and how well the mailboxes are watched. */
+static void add_health(struct ui *ui, struct str *out)
+{
+    if (!ui->picture->ready)
+        str_addf(out, "loading %zu", ui->picture->known);
+    else if (ui->health.len)
+        str_puts(out, "watch: polling");
+    else
+        str_puts(out, "watch ok");
+    if (ui->options->readonly)
+        str_puts(out, "  read-only");
+    if (ui->grid.columns < NARROW)
+        return; /* the title has a number */
+    if (ui->desk.drafts.count)
+        str_addf(out, "  drafts:%zu", ui->desk.drafts.count);
+    if (desk_unsent(ui))
+        str_addf(out, "  unsent:%zu", desk_unsent(ui));
+}
+
+int frame_status_room(struct ui *ui)
+{
+    struct str right = {0};
+
+    add_health(ui, &right);
+    int room = ui->grid.columns - (int)right.len - 4;
+    str_free(&right);
+    return room;
+}
+
+void frame_add_summary(struct ui *ui, struct str *out)
+{
+    struct counts counts = count_all(ui->picture);
+    struct screen *screen = ui_front(ui);
+    struct str status = {0};
+
+    if (screen->ops->status)
+        screen->ops->status(screen, &status);
+    if (strncasecmp(str_c(&status), screen->title, strlen(screen->title)) != 0)
+        str_addf(out, "%s%s", screen->title, status.len ? ": " : "");
+    str_add_span(out, str_span(&status));
+    if (counts.unread)
+        str_addf(out, "; %zu new", counts.unread);
+    if (counts.asks)
+        str_addf(out, "; %zu wait%s for you", counts.asks, counts.asks == 1 ? "s" : "");
+    if (counts.stuck)
+        str_addf(out, "; %zu may be stuck", counts.stuck);
+    if (ui->health.len)
+        str_addf(out, "; %s", str_c(&ui->health));
+    if (ui->options->readonly)
+        str_puts(out, "; read-only");
+    str_free(&status);
+}
+
+static void put_said(struct ui *ui, const struct area *line)
+{
+    const struct saying *saying = &ui->saying;
+
+    grid_put(&ui->grid, line, 0, 1, line->columns - 1, (int)saying->look, str_span(&saying->said));
+}
+
+static void put_failed(struct ui *ui, const struct area *line)
+{
+    grid_put(&ui->grid, line, 0, 1, line->columns - 1, LOOK_ERROR, str_span(&ui->saying.failed));
+    saying_show(&ui->saying, when_steady());
+}
+
+/* What would stand at the foot while something else is there. */
+static bool put_said_above(struct ui *ui, const struct area *line)
+{
+    bool typing = ui->prompt || ui->keys.typed.count;
+
+    if (ui->saying.failed.len && (typing || ui->saying.said.len))
+        put_failed(ui, line);
+    else if (ui->saying.said.len && ui->prompt)
+        put_said(ui, line);
+    else
+        return false;
+    return true;
+}
+
+static void draw_status(struct ui *ui, const struct area *line)
+{
+    struct screen *screen = ui_front(ui);
+    struct str left = {0}, right = {0};
+
+    if (put_said_above(ui, line))
+        return;
+    grid_rule(&ui->grid, line, 0, LOOK_STATUS);
+    if (screen->ops->status)
+        screen->ops->status(screen, &left);
+    add_health(ui, &right);
+    int room = line->columns - 2;
+    int x = line->columns - (int)right.len - 2;
+    if (x > 20 && (int)left.len + 3 > x && line->columns < NARROW)
+        x = 0; /* what the screen says is worth more */
+    int used =
+        grid_put(&ui->grid, line, 0, 1, x - 2 > 0 ? x - 2 : room, LOOK_STATUS, str_span(&left));
+    if (x > used + 1)
+        grid_puts(&ui->grid, line, 0, x, LOOK_STATUS, str_c(&right));
+    grid_look(&ui->grid, line, 0, LOOK_STATUS);
+    str_free(&left);
+    str_free(&right);
+}
+
+static void draw_bar(struct ui *ui, const struct area *line)
+{
+    struct arena arena = {0};
+    struct keybar bar = keymap_bar(&ui->keymap, ui_front(ui)->where,
+                                   line->columns > 1 ? (size_t)line->columns - 1 : 0, 1, &arena);
+
+    for (size_t i = 0; i < bar.count; i++) {
+        const struct keybar_piece *piece = &bar.items[i];
+        int x = 1 + (int)piece->column;
+        x += grid_put(&ui->grid, line, 0, x, line->columns - x, LOOK_KEY, piece->key);
+        x += grid_puts(&ui->grid, line, 0, x, LOOK_KEY_TEXT, ":");
+        grid_puts(&ui->grid, line, 0, x, LOOK_KEY_TEXT, piece->text);
+    }
+    arena_free(&arena);
+}
+
+/* The prompt, the keys that may follow, what was said, or the key bar. */
+static void draw_foot(struct ui *ui, const struct area *line)
+{
+    if (ui->prompt)
+        prompt_draw(ui, &ui->grid, line);
+    else if (ui->keys.typed.count)
+        grid_put(&ui->grid, line, 0, 1, line->columns - 1, LOOK_PROMPT, str_span(&ui->keys.text));
+    else if (ui->saying.said.len)
+        put_said(ui, line);
+    else if (ui->saying.failed.len)
+        put_failed(ui, line);
+    else
+        draw_bar(ui, line);
+}
+
+void frame_draw(struct ui *ui)
+{
+    struct area area = grid_area(&ui->grid);
+    struct screen *screen = ui_front(ui);
+    bool small = area.rows < SMALL_ROWS;
+
+    struct area foot = area_take_bottom(&area, 1), status = {0};
+    if (area.rows > 2)
+        status = area_take_bottom(&area, 1);
+    if (!small) {
+        struct area title = area_take_top(&area, 1);
+        draw_title(ui, &title);
+    }
+    if (area.rows > 0)
+        screen->ops->draw(screen, &ui->grid, &area);
+    if (status.rows) /* it tells how much of the screen was seen: that is known now */
+        draw_status(ui, &status);
+    draw_foot(ui, &foot);
+}

@@ -1,0 +1,289 @@
+/* Held decisions: waiting, taken back, sent. */
+#include "ui/holding.h"
+
+#include "base/mem.h"
+#include "store/decide.h"
+#include "ui/ui_private.h"
+
+#include <stdlib.h>
+
+struct held {
+    struct ui_task task;
+    struct ui *ui;
+    struct arena arena;
+    struct message head;
+    struct deciding it;
+    struct span key;   /* of the request in the picture */
+    struct span label; /* grant Bash: rm -rf build/ to tester-2 */
+    int64_t due_us;    /* by the steady clock */
+    bool sending;
+    bool ok;
+    struct err err;
+    struct held *next; /* made before it */
+};
+
+static void held_free(struct held *held)
+{
+    struct held **link = &held->ui->held;
+
+    while (*link && *link != held)
+        link = &(*link)->next;
+    if (*link)
+        *link = held->next;
+    deciding_free(&held->it);
+    arena_free(&held->arena);
+    free(held);
+}
+
+/* --- reactions --- */
+
+/* A decision that was sent, until the agent is seen to react. */
+struct unconfirmed {
+    struct ui_task task; /* that tells the ledger */
+    struct arena arena;
+    char decision[37];
+    struct span agent, team, label, message;
+    uint32_t source;
+    int64_t sent_us;
+    struct unconfirmed *next;
+};
+
+static void note_work(struct ui_task *task, struct store *store)
+{
+    struct unconfirmed *one = (struct unconfirmed *)task;
+
+    store_note_effect(store, one->decision, one->message);
+}
+
+static void unconfirmed_free(struct ui_task *task)
+{
+    arena_free(&((struct unconfirmed *)task)->arena);
+    free(task);
+}
+
+static void wait_for_reaction(struct ui *ui, const struct held *held)
+{
+    struct unconfirmed *one = mem_zero(1, sizeof *one);
+
+    one->task = (struct ui_task){.work = note_work, .free = unconfirmed_free};
+    memcpy(one->decision, held->it.decision_name, sizeof one->decision);
+    one->agent = arena_copy(&one->arena, held->head.from);
+    one->team = arena_copy(&one->arena, held->head.place->team);
+    one->label = arena_copy(&one->arena, held->label);
+    one->source = held->head.place->source;
+    one->sent_us = held->it.letter.draft.created_us;
+    one->next = ui->unconfirmed;
+    ui->unconfirmed = one;
+}
+
+void holding_seen(struct ui *ui, const struct message *message)
+{
+    for (struct unconfirmed **link = &ui->unconfirmed, *one; (one = *link);) {
+        if (one->source != message->place->source || !span_eq(one->agent, message->from) ||
+            !span_eq(one->team, message->place->team) || message->created_us < one->sent_us) {
+            link = &one->next;
+            continue;
+        }
+        *link = one->next;
+        one->message = arena_copy(&one->arena, message->id);
+        ui_say(ui, LOOK_PLAIN, "confirmed: %.*s has written since your %.*s", (int)one->agent.len,
+               one->agent.at, (int)one->label.len, one->label.at);
+        ui_begin(ui, UI_WRITE, &one->task);
+    }
+}
+
+/* --- sending --- */
+
+static void work(struct ui_task *task, struct store *store)
+{
+    struct held *held = (struct held *)task;
+
+    held->ok = store_decide(store, &held->it, &held->err);
+}
+
+static void done(struct ui_task *task, struct ui *ui)
+{
+    struct held *held = (struct held *)task;
+    const struct decision_info *info = &decisions[held->it.decision];
+
+    if (held->ok) {
+        ui_say(ui, LOOK_PLAIN, "%s: %.*s; sent, unconfirmed until the agent reacts%s%s", info->done,
+               (int)held->label.len, held->label.at, held->it.note.len ? "; " : "",
+               str_c(&held->it.note));
+        hooks_sent(ui, held->head.place->source, &held->it.letter, (struct span){0}, true);
+        wait_for_reaction(ui, held);
+    } else {
+        err_at(&held->err, "NOT DECIDED");
+        ui_fail(ui, &held->err);
+    }
+    ui_touch(ui);
+}
+
+static void task_free(struct ui_task *task)
+{
+    held_free((struct held *)task);
+}
+
+static void send(struct ui *ui, struct held *held)
+{
+    held->sending = true;
+    ui_begin(ui, UI_WRITE, &held->task); /* when it cannot be begun that was said, and it is gone */
+}
+
+/* --- holding --- */
+
+static struct span keep(struct arena *arena, struct span text)
+{
+    return text.at ? arena_copy(arena, text) : text;
+}
+
+static void keep_terms(struct held *held, const struct decision_terms *terms)
+{
+    struct decision_terms *copy = &held->it.terms;
+    unsigned *numbers = arena_alloc(&held->arena, (terms->suggested_count + 1) * sizeof *numbers);
+
+    *copy = *terms;
+    copy->reason = keep(&held->arena, terms->reason);
+    copy->mode = keep(&held->arena, terms->mode);
+    copy->input = keep(&held->arena, terms->input);
+    copy->pattern = keep(&held->arena, terms->pattern);
+    for (size_t i = 0; i < terms->suggested_count; i++)
+        numbers[i] = terms->suggested[i];
+    copy->suggested = numbers;
+}
+
+static void add_label(struct str *out, const struct verdict *verdict)
+{
+    str_addf(out, "%s ", decisions[verdict->decision].name);
+    str_add_span(out, verdict->asked);
+    str_puts(out, " of ");
+    str_add_span(out, verdict->request->from);
+}
+
+void holding_add(struct ui *ui, const struct verdict *verdict)
+{
+    struct held *held = mem_zero(1, sizeof *held);
+    struct str text = {0};
+
+    held->task = (struct ui_task){.work = work, .done = done, .free = task_free};
+    held->ui = ui;
+    message_keep(&held->head, verdict->request, &held->arena);
+    held->it = (struct deciding){.request = &held->head,
+                                 .decision = verdict->decision,
+                                 .sha256 = arena_strdup(&held->arena, verdict->sha256),
+                                 .verify = VERIFY_FIRST,
+                                 .letter = {.draft = draft_new()}};
+    keep_terms(held, &verdict->terms);
+    picture_add_key(&text, verdict->request);
+    held->key = arena_copy(&held->arena, str_span(&text));
+    str_clear(&text);
+    add_label(&text, verdict);
+    held->label = arena_copy(&held->arena, str_span(&text));
+    str_free(&text);
+    held->due_us = when_steady() + ui_config(ui)->hold_us;
+    held->next = ui->held;
+    ui->held = held;
+    ui->deaf_us = when_steady() + HOLDING_DEAF_US;
+    ui_say(ui, LOOK_WARNING, "held: %.*s; u takes it back", (int)held->label.len, held->label.at);
+    ui_touch(ui);
+}
+
+bool holding_undo(struct ui *ui)
+{
+    struct held *held = ui->held;
+
+    while (held && held->sending)
+        held = held->next;
+    if (!held)
+        return false;
+    ui_say(ui, LOOK_PLAIN, "taken back, nothing was sent: %.*s", (int)held->label.len,
+           held->label.at);
+    held_free(held);
+    return true;
+}
+
+size_t holding_count(const struct ui *ui)
+{
+    size_t count = 0;
+
+    for (const struct held *held = ui->held; held; held = held->next)
+        count++;
+    return count;
+}
+
+bool holding_has(const struct ui *ui, struct span key)
+{
+    for (const struct held *held = ui->held; held; held = held->next)
+        if (span_eq(held->key, key))
+            return true;
+    return false;
+}
+
+static const struct held *next_held(const struct ui *ui)
+{
+    const struct held *next = NULL;
+
+    for (const struct held *held = ui->held; held; held = held->next)
+        if (!held->sending && (!next || held->due_us < next->due_us))
+            next = held;
+    return next;
+}
+
+int64_t holding_next(const struct ui *ui, struct str *label)
+{
+    const struct held *next = next_held(ui);
+
+    if (!next)
+        return -1;
+    str_add_span(label, next->label);
+    int64_t left_us = next->due_us - when_steady();
+    return left_us > 0 ? (left_us + 999999) / 1000000 : 0;
+}
+
+int64_t holding_due_us(const struct ui *ui)
+{
+    enum { TICK_US = 1000000 };
+    const struct held *next = next_held(ui);
+
+    if (!next)
+        return WHEN_NONE;
+    int64_t left_us = next->due_us - when_steady();
+    return left_us <= 0 ? 0 : left_us < TICK_US ? left_us : TICK_US; /* it is counted down */
+}
+
+void holding_work(struct ui *ui)
+{
+    int64_t now_us = when_steady();
+    struct held *held = ui->held;
+
+    while (held) { /* one that cannot be begun is gone */
+        struct held *next = held->next;
+        if (!held->sending && held->due_us <= now_us)
+            send(ui, held);
+        held = next;
+    }
+}
+
+void holding_send_all(struct ui *ui)
+{
+    for (struct held *held = ui->held; held; held = held->next)
+        held->due_us = 0;
+    holding_work(ui);
+}
+
+void holding_free(struct ui *ui)
+{
+    struct held *held = ui->held;
+
+    while (held) {
+        struct held *next = held->next;
+        if (!held->sending) /* the others are tasks, and go with those */
+            held_free(held);
+        held = next;
+    }
+    while (ui->unconfirmed) {
+        struct unconfirmed *one = ui->unconfirmed;
+        ui->unconfirmed = one->next;
+        unconfirmed_free(&one->task);
+    }
+}

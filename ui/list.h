@@ -1,0 +1,69 @@
+/* A list: rows that come and go, and a cursor that stays with its row. No curses. */
+#ifndef UI_LIST_H
+#define UI_LIST_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "ui/action.h"
+#include "ui/grid.h"
+
+struct list_row {
+    struct span key; /* who it is, over all changes of the list; absent: a heading */
+    uint32_t item;   /* what it shows; for its owner */
+    uint32_t of;     /* the same */
+    uint32_t part;   /* the same */
+    uint8_t kind;    /* the same */
+};
+
+/* Zero-initialised is empty and valid. */
+struct list {
+    struct list_row *rows;
+    size_t count, cap;
+    size_t cursor;      /* a row with a key, if there is one */
+    size_t top;         /* the first row that is shown */
+    size_t page;        /* how many rows were shown last */
+    size_t settled;     /* the top that the last move has left: other sizes come back to it */
+    bool moved;         /* something has moved since */
+    struct arena arena; /* of the keys */
+    struct list_row *old_rows; /* while it is filled anew */
+    size_t old_count;
+    struct arena old_arena;
+};
+
+void list_free(struct list *list);
+
+/* Filling it anew: between these two rows are added. Afterwards the cursor is on the row it was on;
+ * where that is gone, on the first one after it that is still there, else on the last before it. It
+ * stays at its height on the screen, and so does what is around it. */
+void list_begin(struct list *list);
+void list_add(struct list *list, const struct list_row *row); /* the key is copied */
+void list_end(struct list *list);
+
+/* The row under the cursor; NULL in a list without any. */
+const struct list_row *list_here(const struct list *list);
+/* Goes to the row with that key; false when there is none. */
+bool list_go(struct list *list, struct span key);
+void list_go_to(struct list *list, size_t row);
+/* The next row from the cursor on, or the one before it, that the test takes, around the end; false
+ * when there is none but the present one at most. */
+bool list_seek(struct list *list, bool forward,
+               bool (*takes)(void *context, const struct list_row *row), void *context);
+
+/* Searching while typing: the same for the row under the cursor and those after it, from the row on
+ * that the search began at, whose key is kept in `from`. Without a text (`any` is false) it goes
+ * back there. Not `live` it is for the next one. */
+bool list_search(struct list *list, struct str *from, bool any, bool forward, bool live,
+                 bool (*takes)(void *context, const struct list_row *row), void *context);
+
+/* Moves by one of the moving actions; false for any other. */
+bool list_act(struct list *list, enum action action);
+
+/* Draws what fits, one call a row, and lays the cursor over its row. */
+void list_draw(struct list *list, struct grid *grid, const struct area *area,
+               void (*row)(void *context, const struct list_row *row, const struct area *line),
+               void *context);
+
+/* The row that is drawn at that line of the area; NULL for none. */
+const struct list_row *list_at(const struct list *list, int y);
+
+#endif

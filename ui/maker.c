@@ -1,0 +1,291 @@
+/* The maker: news in, pictures out. */
+#include "ui/maker.h"
+
+#include "base/crash.h"
+#include "base/mem.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Between two pictures there is this many times as long as one takes, and at least a moment in
+ * which what belongs together can come. */
+enum { REST = 4, OUT_MOST = 2 };
+#define TOGETHER_US INT64_C(20000)
+
+/* What the thread is told. */
+struct order {
+    struct queue_item item;
+    enum { ORDER_NEWS, ORDER_BACK, ORDER_END } what;
+    struct news news;
+    struct picture *back; /* that is not shown any more */
+};
+
+struct maker {
+    struct queue orders, made;
+    pthread_t thread;
+    int64_t now_us; /* WHEN_NONE: the clock's */
+    /* the thread's own */
+    struct live *live;
+    struct agents_world *world;
+    struct agents_world **old_worlds; /* that the picture which is shown may still have */
+    size_t old_count, old_cap;
+    struct news *waiting; /* to be taken in */
+    size_t waiting_count, waiting_cap;
+    size_t out; /* pictures that have not come back */
+    unsigned number;
+    bool ready, ending;
+    int64_t next_us;           /* when the clock alone changes something, or WHEN_NONE */
+    int64_t built_us, cost_us; /* when the last was done, by the steady clock; what it took */
+};
+
+/* --- on the thread --- */
+
+static void free_world(struct agents_world *world)
+{
+    if (world)
+        agents_world_free(world);
+    free(world);
+}
+
+/* Nothing is left that was made before the last news was taken in. */
+static void let_go(struct maker *maker)
+{
+    live_let_go(maker->live);
+    for (size_t i = 0; i < maker->old_count; i++)
+        free_world(maker->old_worlds[i]);
+    maker->old_count = 0;
+}
+
+static void take_order(struct maker *maker, struct order *order)
+{
+    switch (order->what) {
+    case ORDER_NEWS:
+        maker->waiting = mem_grow(maker->waiting, &maker->waiting_cap, maker->waiting_count + 1,
+                                  sizeof *maker->waiting);
+        maker->waiting[maker->waiting_count++] = order->news;
+        break;
+    case ORDER_BACK:
+        picture_free(order->back);
+        maker->out--;
+        let_go(maker);
+        break;
+    case ORDER_END:
+        maker->ending = true;
+        break;
+    }
+    free(order);
+}
+
+static void take_in(struct maker *maker, struct news *news, struct live_changes *changes)
+{
+    switch (news->kind) {
+    case NEWS_UPDATE:
+        live_apply(maker->live, &news->update, maker->ready ? changes : NULL);
+        break;
+    case NEWS_READY:
+        maker->ready = true;
+        break;
+    case NEWS_KNOWN:
+        maker->old_worlds = mem_grow(maker->old_worlds, &maker->old_cap, maker->old_count + 1,
+                                     sizeof *maker->old_worlds);
+        maker->old_worlds[maker->old_count++] = maker->world;
+        maker->world = news->world;
+        news->world = NULL;
+        break;
+    default:
+        break;
+    }
+}
+
+static void drop_waiting(struct maker *maker)
+{
+    for (size_t i = 0; i < maker->waiting_count; i++)
+        news_free(&maker->waiting[i]);
+    free(maker->waiting);
+    maker->waiting = NULL;
+    maker->waiting_count = maker->waiting_cap = 0;
+}
+
+/* Changes borrow from the news they came with, which then stays with them. */
+static void take_all_in(struct maker *maker, struct picture *picture)
+{
+    for (size_t i = 0; i < maker->waiting_count; i++)
+        take_in(maker, &maker->waiting[i], &picture->changes);
+    if (!picture->changes.count) {
+        drop_waiting(maker);
+        return;
+    }
+    picture->news = maker->waiting;
+    picture->news_count = maker->waiting_count;
+    maker->waiting = NULL;
+    maker->waiting_count = maker->waiting_cap = 0;
+}
+
+static int64_t now_us(const struct maker *maker)
+{
+    return maker->now_us == WHEN_NONE ? when_now() : maker->now_us;
+}
+
+/* When the clock alone changes an agent's state, or lets a handoff stall. */
+static int64_t next_change_us(const struct sight *sight)
+{
+    int64_t agents_us = sight->agents.next_change_us, stall_us = sight->handoffs.next_change_us;
+
+    if (agents_us == WHEN_NONE || (stall_us != WHEN_NONE && stall_us < agents_us))
+        return stall_us;
+    return agents_us;
+}
+
+static void make(struct maker *maker)
+{
+    struct picture *picture = mem_zero(1, sizeof *picture);
+    int64_t begun_us = when_steady();
+
+    take_all_in(maker, picture);
+    picture_build(picture, maker->live, maker->world, now_us(maker));
+    picture->ready = maker->ready;
+    picture->number = ++maker->number;
+    maker->next_us = maker->world ? next_change_us(&picture->sight) : WHEN_NONE;
+    maker->out++;
+    queue_put(&maker->made, &picture->item);
+    maker->built_us = when_steady();
+    maker->cost_us = maker->built_us - begun_us;
+}
+
+/* In how many microseconds the next is to be made, 0 for now; WHEN_NONE: there is no reason. */
+static int64_t due_us(const struct maker *maker)
+{
+    int64_t rest_us = maker->cost_us * REST;
+    int64_t left_us =
+        maker->built_us + (rest_us > TOGETHER_US ? rest_us : TOGETHER_US) - when_steady();
+
+    if (maker->out == OUT_MOST)
+        return WHEN_NONE;
+    if (!maker->waiting_count) {
+        if (maker->next_us == WHEN_NONE)
+            return WHEN_NONE;
+        int64_t change_us = maker->next_us - now_us(maker);
+        left_us = change_us > left_us ? change_us : left_us;
+    }
+    return left_us > 0 ? left_us : 0;
+}
+
+static void *make_pictures(void *context)
+{
+    struct maker *maker = context;
+    struct queue_item *item;
+
+    for (;;) {
+        while ((item = queue_take(&maker->orders)))
+            take_order(maker, (struct order *)item);
+        if (maker->ending)
+            return NULL;
+        int64_t wait_us = due_us(maker);
+        struct pollfd orders = {.fd = maker->orders.ready, .events = POLLIN};
+        if (wait_us == 0)
+            make(maker);
+        else
+            poll(&orders, 1, wait_us == WHEN_NONE ? -1 : when_poll_ms(wait_us));
+    }
+}
+
+/* --- for the others --- */
+
+static bool start_thread(struct maker *maker, struct err *err)
+{
+    sigset_t all, before;
+
+    /* Signals are the calling thread's business. */
+    crash_thread_mask(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&maker->thread, NULL, make_pictures, maker);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return !failed || err_set(err, ERR_SOURCE,
+                              "the thread that makes pictures of the mail cannot "
+                              "be started: %s",
+                              strerror(failed));
+}
+
+static void free_all(struct maker *maker)
+{
+    struct queue_item *item;
+
+    while ((item = queue_take(&maker->orders)))
+        take_order(maker, (struct order *)item);
+    while ((item = queue_take(&maker->made)))
+        picture_free((struct picture *)item);
+    drop_waiting(maker);
+    let_go(maker);
+    free(maker->old_worlds);
+    free_world(maker->world);
+    live_free(maker->live);
+    queue_close(&maker->orders);
+    queue_close(&maker->made);
+    free(maker);
+}
+
+struct maker *maker_start(int64_t now_us, struct picture **picture, struct err *err)
+{
+    struct maker *maker = mem_zero(1, sizeof *maker);
+
+    *maker =
+        (struct maker){.now_us = now_us, .out = 1, .next_us = WHEN_NONE, .built_us = when_steady()};
+    if (!queue_open(&maker->orders, err)) {
+        free(maker);
+        return NULL;
+    }
+    if (!queue_open(&maker->made, err)) {
+        queue_close(&maker->orders);
+        free(maker);
+        return NULL;
+    }
+    maker->live = live_new();
+    live_hold(maker->live);
+    if (!start_thread(maker, err)) {
+        free_all(maker);
+        return NULL;
+    }
+    *picture = mem_zero(1, sizeof **picture);
+    return maker;
+}
+
+static void tell(struct maker *maker, const struct order *what)
+{
+    struct order *order = mem_alloc(sizeof *order);
+
+    *order = *what;
+    queue_put(&maker->orders, &order->item);
+}
+
+void maker_end(struct maker *maker, struct picture *picture)
+{
+    if (!maker)
+        return;
+    tell(maker, &(struct order){.what = ORDER_END});
+    pthread_join(maker->thread, NULL);
+    picture_free(picture);
+    free_all(maker);
+}
+
+void maker_add(struct maker *maker, struct news *news)
+{
+    tell(maker, &(struct order){.what = ORDER_NEWS, .news = *news});
+    *news = (struct news){0};
+}
+
+int maker_fd(const struct maker *maker)
+{
+    return maker->made.ready;
+}
+
+bool maker_take(struct maker *maker, struct picture **picture)
+{
+    struct picture *made = (struct picture *)queue_take(&maker->made);
+
+    if (!made)
+        return false;
+    tell(maker, &(struct order){.what = ORDER_BACK, .back = *picture});
+    *picture = made;
+    return true;
+}

@@ -1,0 +1,38 @@
+/* Names: agents and words of queries, for completing them. */
+#ifndef UI_NAMES_H
+#define UI_NAMES_H
+
+#include "ui/complete.h"
+#include "ui/ui.h"
+
+/* Whether the agent, or some agent, is called that, by any of its names, with or without its team.
+ */
+bool names_is_called(const struct agent *agent, struct span name);
+bool names_is_agent(struct ui *ui, struct span name);
+/* The number of the first of them, or AGENT_NONE; `count`, which may be NULL, is how many there
+ * are.
+ */
+uint32_t names_find_agent(struct ui *ui, struct span name, size_t *count);
+
+/* Adds all agents but one (NULL: all), those that rest first, with their states as notes. `first`
+ * are names that come before all others: who takes part in a conversation. */
+void names_add_agents(struct ui *ui, const struct span_list *first, const struct agent *without,
+                      struct completion *completion);
+
+/* Where a message will go, as far as that is known. */
+struct names_home {
+    uint32_t source;  /* STORE_ANY: anywhere */
+    struct span team; /* empty: any of it */
+};
+/* The same, with those before the others who can be reached there. */
+void names_add_agents_near(struct ui *ui, const struct span_list *first,
+                           const struct agent *without, const struct names_home *home,
+                           struct completion *completion);
+
+/* For prompts: the whole line is an agent; or the word at its end belongs to a query. */
+void names_complete_agent(struct ui *ui, void *context, struct span before, size_t *from,
+                          struct completion *completion);
+void names_complete_query(struct ui *ui, void *context, struct span before, size_t *from,
+                          struct completion *completion);
+
+#endif

@@ -1,0 +1,139 @@
+/* Notifications: the bell, the terminal's own, and tmux. */
+#include "base/mem.h"
+#include "ui/spawn.h"
+#include "ui/ui_private.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* tmux, asked or told something. Nobody waits for it. */
+struct errand {
+    pid_t child;
+    int ended;       /* becomes readable when it has */
+    int out;         /* what it says, or -1 */
+    struct str text; /* that the terminal is told when tmux lets it through */
+};
+
+static void errand_free(struct errand *errand)
+{
+    if (errand->ended >= 0)
+        close(errand->ended);
+    if (errand->out >= 0)
+        close(errand->out);
+    str_free(&errand->text);
+    free(errand);
+}
+
+/* "xterm-kitty on": which terminal is behind tmux, and whether it lets sequences through. */
+static void take_answer(struct ui *ui, struct errand *errand)
+{
+    char answer[256];
+    struct str sequence = {0};
+    ssize_t len = read(errand->out, answer, sizeof answer - 1);
+
+    if (len <= 0)
+        return;
+    answer[len] = '\0';
+    char *term = answer, *allowed = strchr(answer, ' ');
+    if (!allowed)
+        return;
+    *allowed++ = '\0';
+    allowed[strcspn(allowed, "\n")] = '\0';
+    if (strcmp(allowed, "on") != 0 && strcmp(allowed, "all") != 0)
+        return;
+    notify_add_sequence(&sequence, notify_sequence_of(term, NULL), str_span(&errand->text), true);
+    terminal_put(&ui->terminal, str_span(&sequence));
+    str_free(&sequence);
+}
+
+static void errand_ended(struct ui *ui, void *context)
+{
+    struct errand *errand = context;
+    int status;
+
+    waitpid(errand->child, &status, WNOHANG);
+    ui_unfollow(ui, errand->ended);
+    if (errand->out >= 0)
+        take_answer(ui, errand);
+    errand_free(errand);
+}
+
+static void send_errand(struct ui *ui, const char *const *words, struct span text, bool listen)
+{
+    struct errand *errand = mem_zero(1, sizeof *errand);
+    int ends[2] = {-1, SPAWN_NOTHING};
+
+    errand->ended = errand->out = -1;
+    str_add_span(&errand->text, text);
+    if (listen && pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        ends[1] = SPAWN_NOTHING;
+    errand->out = ends[0];
+    int failed = ui_follow_room(ui) ? spawn_program(&errand->child, words,
+                                                    &(struct spawn_files){.in = SPAWN_NOTHING,
+                                                                          .out = ends[1],
+                                                                          .errors = SPAWN_NOTHING})
+                                    : -1;
+    if (ends[1] >= 0)
+        close(ends[1]);
+    if (!failed)
+        errand->ended = pidfd_open(errand->child, 0);
+    if (errand->ended < 0) {
+        errand_free(errand);
+        return;
+    }
+    ui_follow(ui, errand->ended, errand_ended, errand);
+}
+
+static bool in_tmux(void)
+{
+    const char *tmux = getenv("TMUX");
+
+    return tmux && *tmux;
+}
+
+static void ring_terminal(struct ui *ui, struct span text)
+{
+    struct str sequence = {0};
+    const char *words[] = {"tmux", "display-message", "-p",
+                           "#{client_termname} #{allow-passthrough}", NULL};
+
+    if (in_tmux()) {
+        send_errand(ui, words, text, true);
+        return;
+    }
+    notify_add_sequence(&sequence, notify_sequence_of(getenv("TERM"), getenv("TERM_PROGRAM")), text,
+                        false);
+    terminal_put(&ui->terminal, str_span(&sequence));
+    str_free(&sequence);
+}
+
+static void ring_tmux(struct ui *ui, struct span text)
+{
+    struct str escaped = {0};
+
+    if (!in_tmux())
+        return;
+    str_puts(&escaped, "swarmutt: ");
+    notify_add_tmux(&escaped, text);
+    const char *words[] = {"tmux", "display-message", "--", escaped.at, NULL};
+    send_errand(ui, words, text, false);
+    str_free(&escaped);
+}
+
+static void ring_bell(struct ui *ui, struct span text)
+{
+    (void)text;
+    terminal_bell(&ui->terminal);
+}
+
+void notify_ring(struct ui *ui, enum config_channel channel, struct span text)
+{
+    static void (*const rings[CONFIG_CHANNEL_COUNT])(struct ui * ui, struct span text) = {
+        [CONFIG_BELL] = ring_bell, [CONFIG_TERMINAL] = ring_terminal, [CONFIG_TMUX] = ring_tmux};
+
+    rings[channel](ui, text);
+}

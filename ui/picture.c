@@ -1,0 +1,150 @@
+/* The picture that the screens show: building it, and finding messages in it. */
+#include "ui/picture.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* --- building --- */
+
+void picture_add_key(struct str *key, const struct message *message)
+{
+    message_add_name(key, message, true);
+}
+
+static void index_messages(struct picture *picture)
+{
+    struct str key = {0};
+
+    picture->seed = map_seed();
+    for (uint32_t i = 0; i < picture->model.count; i++) {
+        const struct message *message = picture->model.messages[i];
+        str_clear(&key);
+        picture_add_key(&key, message);
+        live_index_add(&picture->keys, map_hash(str_span(&key), picture->seed), i);
+        live_index_add(&picture->ids, map_hash(message->id, picture->seed), i);
+    }
+    str_free(&key);
+}
+
+static void name_talks(struct picture *picture)
+{
+    const struct talks *talks = &picture->sight.talks;
+    struct str key = {0};
+
+    picture->talk_keys = mem_alloc((talks->count + 1) * sizeof *picture->talk_keys);
+    for (size_t i = 0; i < talks->count; i++) {
+        const struct talk *talk = &talks->items[i];
+        str_clear(&key);
+        talk_add_key(&key, talks, talk);
+        picture->talk_keys[i] = arena_copy(&picture->arena, str_span(&key));
+        picture->unread += talk->archived ? 0 : talk->unread_mine;
+        picture->asks += talk->waits_for_us;
+    }
+    str_free(&key);
+}
+
+void picture_build(struct picture *picture, const struct live *live, struct agents_world *world,
+                   int64_t now_us)
+{
+    struct scope everybody = {0};
+
+    picture->world = world;
+    picture->known = live_count(live);
+    live_view(live, &picture->model);
+    sight_build(&picture->sight, &picture->model, world, now_us, false);
+    attention_build(&picture->order, &picture->sight.talks, &everybody);
+    name_talks(picture);
+    index_messages(picture);
+}
+
+void picture_free(struct picture *picture)
+{
+    live_index_free(&picture->keys);
+    live_index_free(&picture->ids);
+    live_changes_free(&picture->changes);
+    for (size_t i = 0; i < picture->news_count; i++)
+        news_free(&picture->news[i]);
+    free(picture->news);
+    free(picture->talk_keys);
+    arena_free(&picture->arena);
+    attention_free(&picture->order);
+    sight_free(&picture->sight);
+    model_free(&picture->model);
+    free(picture);
+}
+
+/* --- finding --- */
+
+struct wanted {
+    const struct picture *picture;
+    struct span key;
+    struct str scratch;
+    /* or by id */
+    uint32_t source;
+    struct span team, box, id;
+    uint32_t first; /* that was found */
+};
+
+/* Both go on to the end: the first of the model counts when several are the same. */
+static bool take_key(const void *context, uint32_t number)
+{
+    struct wanted *wanted = (struct wanted *)(uintptr_t)context;
+
+    str_clear(&wanted->scratch);
+    picture_add_key(&wanted->scratch, wanted->picture->model.messages[number]);
+    if (number < wanted->first && span_eq(str_span(&wanted->scratch), wanted->key))
+        wanted->first = number;
+    return false;
+}
+
+static bool take_id(const void *context, uint32_t number)
+{
+    struct wanted *wanted = (struct wanted *)(uintptr_t)context;
+    const struct message *message = wanted->picture->model.messages[number];
+
+    if (number < wanted->first && message->place->source == wanted->source &&
+        span_eq(message->id, wanted->id) && span_eq(message->place->box, wanted->box) &&
+        span_eq(message->place->team, wanted->team))
+        wanted->first = number;
+    return false;
+}
+
+uint32_t picture_number(const struct picture *picture, struct span key)
+{
+    struct wanted wanted = {.picture = picture, .key = key, .first = UINT32_MAX};
+
+    live_index_find(&picture->keys, map_hash(key, picture->seed), take_key, &wanted);
+    str_free(&wanted.scratch);
+    return wanted.first;
+}
+
+const struct message *picture_find(const struct picture *picture, struct span key)
+{
+    uint32_t number = picture_number(picture, key);
+
+    return number == UINT32_MAX ? NULL : picture->model.messages[number];
+}
+
+const struct talk *picture_talk(const struct picture *picture, struct span key)
+{
+    uint32_t number = picture_number(picture, key);
+
+    if (number == UINT32_MAX || picture->sight.talks.of[number] == TALK_NONE)
+        return NULL;
+    return &picture->sight.talks.items[picture->sight.talks.of[number]];
+}
+
+const struct message *picture_find_id(const struct picture *picture, uint32_t source,
+                                      struct span team, struct span box, struct span id)
+{
+    struct wanted wanted = {.picture = picture,
+                            .source = source,
+                            .team = team,
+                            .box = box,
+                            .id = id,
+                            .first = UINT32_MAX};
+
+    live_index_find(&picture->ids, map_hash(id, picture->seed), take_id, &wanted);
+    return wanted.first == UINT32_MAX ? NULL : picture->model.messages[wanted.first];
+}

@@ -1,0 +1,375 @@
+/* The prompt: a line at the foot, and questions that one key answers. */
+#include "ui/prompt.h"
+
+#include "base/clean.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "ui/ui_private.h"
+
+#include <stdlib.h>
+
+struct prompt {
+    const struct prompt_spec *spec; /* NULL: a question */
+    void *context;
+    struct edit edit;
+    struct history_walk walk;
+    struct completion completion;
+    bool completing;
+    size_t from;     /* where the word that is completed starts */
+    bool waits;      /* it is completed when what there is was found, ... */
+    uint64_t waited; /* ... should it still be this version */
+    struct str question;
+    void (*yes)(struct ui *ui, void *context);
+    void (*no)(void *context);
+};
+
+void prompt_free(struct prompt *prompt)
+{
+    if (!prompt)
+        return;
+    if (prompt->spec && prompt->spec->free)
+        prompt->spec->free(prompt->context);
+    if (prompt->no)
+        prompt->no(prompt->context);
+    edit_free(&prompt->edit);
+    history_walk_free(&prompt->walk);
+    complete_free(&prompt->completion);
+    str_free(&prompt->question);
+    free(prompt);
+}
+
+/* Takes it away from the foot first: what it calls may open another one. */
+static struct prompt *take_away(struct ui *ui)
+{
+    struct prompt *prompt = ui->prompt;
+
+    ui->prompt = NULL;
+    ui_touch(ui);
+    return prompt;
+}
+
+void prompt_give_up(struct ui *ui)
+{
+    struct prompt *prompt = take_away(ui);
+
+    if (prompt && prompt->spec && prompt->spec->cancel)
+        prompt->spec->cancel(ui, prompt->context);
+    prompt_free(prompt);
+}
+
+void ui_prompt_close(struct ui *ui)
+{
+    prompt_free(take_away(ui));
+}
+
+void ui_prompt(struct ui *ui, const struct prompt_spec *spec, struct span initial, void *context)
+{
+    struct prompt *prompt = mem_zero(1, sizeof *prompt);
+
+    prompt_give_up(ui);
+    *prompt = (struct prompt){.spec = spec, .context = context};
+    prompt->edit = (struct edit){
+        .clip = &ui->clip, .single = true, .ascii = (ui->grid.clean & CLEAN_ASCII) != 0};
+    edit_set(&prompt->edit, initial.at ? initial : (struct span){"", 0});
+    ui->prompt = prompt;
+    ui_touch(ui);
+}
+
+void ui_confirm(struct ui *ui, const char *question, void (*yes)(struct ui *ui, void *context),
+                void (*no)(void *context), void *context)
+{
+    struct prompt *prompt = mem_zero(1, sizeof *prompt);
+
+    prompt_give_up(ui);
+    *prompt = (struct prompt){.context = context, .yes = yes, .no = no};
+    str_puts(&prompt->question, question);
+    ui->prompt = prompt;
+    ui_touch(ui);
+}
+
+/* --- drawing --- */
+
+static void draw_line(struct ui *ui, struct grid *grid, const struct area *line)
+{
+    struct prompt *prompt = ui->prompt;
+    int x = grid_puts(grid, line, 0, 0, LOOK_PROMPT, prompt->spec->label);
+    int columns = line->columns - x - 1;
+    struct str row = {0};
+
+    if (columns < 1)
+        return;
+    struct edit_layout layout = edit_layout(&prompt->edit, (size_t)columns);
+    edit_draw(&prompt->edit, layout.row, &row);
+    grid_put(grid, line, 0, x, columns, LOOK_PLAIN, str_span(&row));
+    if (!prompt->edit.text.len && prompt->spec->hint)
+        grid_put(grid, line, 0, x + 1, columns - 1, LOOK_DIM, span_of(prompt->spec->hint));
+    grid_cursor(grid, line, 0, x + (int)layout.column);
+    str_free(&row);
+}
+
+/* What the word may become, above the line. */
+static void draw_matches(struct ui *ui, struct grid *grid, const struct area *line)
+{
+    const struct completion *completion = &ui->prompt->completion;
+    struct area above = {line->y - 1, line->x, 1, line->columns};
+    int x = 1;
+
+    grid_put(grid, &above, 0, 0, above.columns, LOOK_STATUS, span_of(""));
+    for (int i = 0; i < above.columns; i++)
+        grid_puts(grid, &above, 0, i, LOOK_STATUS, " ");
+    size_t first = completion->at < completion->matches ? completion->at : 0;
+    struct span note = completion->candidates[first].note;
+    /* the names are what is looked for; what the first one is stands behind them */
+    int room = note.len && above.columns >= 60 ? above.columns / 2 : above.columns;
+    for (size_t i = first; i < completion->matches && x < room; i++) {
+        int look = i == completion->at ? LOOK_SELECTED : LOOK_STATUS;
+        x += grid_put(grid, &above, 0, x, room - x, look, completion->candidates[i].text) + 2;
+    }
+    if (room < above.columns)
+        grid_put(grid, &above, 0, x, above.columns - x, LOOK_STATUS, note);
+}
+
+void prompt_draw(struct ui *ui, struct grid *grid, const struct area *line)
+{
+    struct prompt *prompt = ui->prompt;
+
+    if (prompt->spec) {
+        draw_line(ui, grid, line);
+        if (prompt->completing && prompt->completion.matches > 1)
+            draw_matches(ui, grid, line);
+        return;
+    }
+    int x =
+        1 + grid_put(grid, line, 0, 1, line->columns - 8, LOOK_PROMPT, str_span(&prompt->question));
+    x += grid_puts(grid, line, 0, x, LOOK_KEY, " (y/n) ");
+    grid_cursor(grid, line, 0, x);
+}
+
+/* --- keys --- */
+
+static void tell_changed(struct ui *ui)
+{
+    struct prompt *prompt = ui->prompt;
+
+    if (prompt->spec->changed)
+        prompt->spec->changed(ui, prompt->context, edit_text(&prompt->edit));
+}
+
+static void accept(struct ui *ui)
+{
+    struct prompt *prompt = take_away(ui);
+    struct span text = edit_text(&prompt->edit);
+
+    if (!prompt->spec->accept(ui, prompt->context, text)) {
+        if (ui->prompt)
+            prompt_free(prompt); /* it asks something else */
+        else
+            ui->prompt = prompt;
+        return;
+    }
+    if (prompt->spec->history >= 0)
+        ui_remember(ui, (enum history_kind)prompt->spec->history, text);
+    prompt_free(prompt);
+}
+
+static void stop_completing(struct prompt *prompt)
+{
+    if (prompt->completing)
+        complete_free(&prompt->completion);
+    prompt->completion = (struct completion){0};
+    prompt->completing = false;
+}
+
+/* Nothing is offered that might not be the best there is. */
+static void complete_later(struct ui *ui)
+{
+    struct prompt *prompt = ui->prompt;
+
+    complete_free(&prompt->completion);
+    prompt->completion = (struct completion){0};
+    prompt->waits = true;
+    prompt->waited = edit_version(&prompt->edit);
+    ui_say(ui, LOOK_DIM, "looking for what fits ...");
+}
+
+static void complete(struct ui *ui, bool forward)
+{
+    struct prompt *prompt = ui->prompt;
+    struct span text = edit_text(&prompt->edit);
+    struct span before = {text.at, prompt->edit.cursor};
+
+    if (!prompt->spec->complete)
+        return;
+    if (!prompt->completing) {
+        prompt->from = before.len;
+        prompt->spec->complete(ui, prompt->context, before, &prompt->from, &prompt->completion);
+        if (prompt->completion.later) {
+            complete_later(ui);
+            return;
+        }
+        struct span word = {before.at + prompt->from, before.len - prompt->from};
+        prompt->completing = true;
+        if (!complete_open(&prompt->completion, word)) {
+            ui_say(ui, LOOK_DIM, "nothing fits");
+            stop_completing(prompt);
+            return;
+        }
+    }
+    struct span becomes =
+        forward ? complete_next(&prompt->completion) : complete_previous(&prompt->completion);
+    edit_replace(&prompt->edit, prompt->from, prompt->edit.cursor, becomes);
+    if (prompt->completion.matches == 1)
+        stop_completing(prompt);
+    tell_changed(ui);
+}
+
+void prompt_complete_again(struct ui *ui)
+{
+    struct prompt *prompt = ui->prompt;
+
+    if (!prompt || !prompt->waits)
+        return;
+    prompt->waits = false;
+    if (prompt->waited == edit_version(&prompt->edit)) {
+        str_clear(&ui->saying.said);
+        complete(ui, true);
+    }
+}
+
+static void walk(struct ui *ui, bool older)
+{
+    struct prompt *prompt = ui->prompt;
+    struct span now = edit_text(&prompt->edit), line = {0};
+    enum history_kind kind = (enum history_kind)prompt->spec->history;
+
+    if (prompt->spec->history < 0)
+        return;
+    line = older ? history_older(ui_history(ui), kind, &prompt->walk, now)
+                 : history_newer(ui_history(ui), kind, &prompt->walk, now);
+    if (line.at)
+        edit_replace(&prompt->edit, 0, now.len, line);
+    tell_changed(ui);
+}
+
+static void line_act(struct ui *ui, enum action action)
+{
+    struct prompt *prompt = ui->prompt;
+
+    if (action != ACTION_COMPLETE && action != ACTION_REDRAW && action != ACTION_SUSPEND)
+        stop_completing(prompt);
+    switch (action) {
+    case ACTION_ACCEPT:
+        accept(ui);
+        break;
+    case ACTION_LEAVE:
+        prompt_give_up(ui);
+        break;
+    case ACTION_COMPLETE:
+        complete(ui, true);
+        break;
+    case ACTION_REDRAW:
+    case ACTION_SUSPEND:
+        ui_act(ui, action, (struct span){0});
+        break;
+    case ACTION_UP:
+    case ACTION_DOWN:
+        walk(ui, action == ACTION_UP);
+        break;
+    case ACTION_DELETE_BACK:
+        if (!prompt->edit.text.len) {
+            prompt_give_up(ui); /* as on other command lines */
+            break;
+        }
+        /* fall through */
+    default: {
+        uint64_t before = edit_version(&prompt->edit);
+        edit_act(&prompt->edit, action);
+        if (edit_version(&prompt->edit) != before)
+            tell_changed(ui);
+    }
+    }
+}
+
+void prompt_type(struct ui *ui, struct span text)
+{
+    if (!ui->prompt->spec)
+        return; /* a question is answered by a key, never by a paste */
+    stop_completing(ui->prompt);
+    if (edit_insert(&ui->prompt->edit, text) == EDIT_FULL)
+        ui_say(ui, LOOK_WARNING, "that is too long for a line");
+    tell_changed(ui);
+}
+
+static void answer(struct ui *ui, uint32_t key)
+{
+    struct prompt *prompt = take_away(ui);
+
+    if (key == 'y' && prompt->yes) {
+        prompt->no = NULL; /* the context is taken over */
+        prompt->yes(ui, prompt->context);
+    } else {
+        ui_say(ui, LOOK_DIM, "nothing was done");
+    }
+    prompt_free(prompt);
+}
+
+void prompt_key(struct ui *ui, uint32_t key)
+{
+    struct str text = {0};
+    enum fed fed;
+
+    if (!ui->prompt->spec) {
+        answer(ui, key);
+        return;
+    }
+    if (key == K_BACKTAB) {
+        complete(ui, false);
+        return;
+    }
+    enum action action = keymap_feed(&ui->keymap, &ui->keys, IN_LINE, key, &fed);
+    if (fed == FED_ACTION) {
+        line_act(ui, action);
+    } else if (fed == FED_TEXT) {
+        utf8_add(&text, (int32_t)key);
+        prompt_type(ui, str_span(&text));
+    } else if (fed != FED_PENDING) {
+        ui_say(ui, LOOK_DIM, "%s", str_c(&ui->keys.text));
+    }
+    str_free(&text);
+}
+
+/* --- whole lines --- */
+
+void prompt_add_question(const struct ui *ui, struct str *out)
+{
+    const struct prompt *prompt = ui->prompt;
+    struct str text = {0};
+
+    if (!prompt->spec) {
+        str_add_span(&text, str_span(&prompt->question));
+        str_puts(&text, " (y/n) ");
+    } else {
+        str_puts(&text, prompt->spec->label);
+        if (prompt->spec->hint)
+            str_addf(&text, "(%s) ", prompt->spec->hint);
+        if (prompt->edit.text.len)
+            str_addf(&text, "[%s] ", str_c(&prompt->edit.text));
+    }
+    clean_add(out, str_span(&text), ui->grid.clean);
+    str_free(&text);
+}
+
+void prompt_answer(struct ui *ui, struct span line)
+{
+    struct prompt *prompt = ui->prompt;
+
+    if (!prompt->spec) {
+        answer(ui, span_is(line, "y") || span_is(line, "yes") ? 'y' : 'n');
+        return;
+    }
+    if (line.len)
+        edit_set(&prompt->edit, line);
+    tell_changed(ui);
+    if (ui->prompt == prompt)
+        accept(ui);
+}

@@ -1,0 +1,305 @@
+/* A request that is shown: read, drawn, and known by its bytes. */
+#include "ui/shown.h"
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "mail/ask.h"
+#include "mail/protocol.h"
+#include "store/decide.h"
+#include "store/ledger.h"
+
+#include <stdlib.h>
+
+enum { EARLIER_MOST = 3, HEADS = 2 };
+
+void shown_free(struct shown *shown)
+{
+    str_free(&shown->key);
+    requests_free(&shown->requests);
+    arena_free(&shown->arena);
+    arena_free(&shown->texts);
+    span_list_free(&shown->earlier);
+    str_free(&shown->amended);
+    str_free(&shown->problem);
+    page_free(&shown->page);
+    *shown = (struct shown){0};
+}
+
+/* --- reading --- */
+
+struct shown_task {
+    struct ui_task task;
+    uint64_t number;
+    struct arena arena, texts;
+    struct message heads[HEADS];
+    size_t count;
+    struct requests requests;
+    struct span_list earlier;
+    struct err err;
+    bool ok;
+    struct shown *(*of)(struct screen *screen);
+};
+
+/* What the person said to the same agent before, the latest first. */
+static void find_earlier(struct shown_task *task, const struct source *source)
+{
+    const struct message *head = &task->heads[0];
+    struct ledger ledger = {0};
+    struct str text = {0};
+    struct err ignored;
+
+    if (ledger_read(&ledger, &ignored))
+        for (size_t i = ledger.decision_count; i-- > 0 && task->earlier.count < EARLIER_MOST;) {
+            const struct decision_record *record = &ledger.decisions[i];
+            const struct ledger_entry *whole = &record->whole;
+            if (!span_eq(whole->agent, head->from) || !span_eq(whole->team, head->place->team) ||
+                !span_is(whole->root, source->path))
+                continue;
+            str_clear(&text);
+            when_add_format(&text, record->first->at_us, "%Y-%m-%d %H:%M you ");
+            decision_add_deed(&text, record);
+            str_puts(&text, ": ");
+            str_add_span(&text, span_first_line(whole->request.asked));
+            str_puts(&text, " (");
+            decision_add_state(&text, record);
+            str_putc(&text, ')');
+            span_list_add(&task->earlier, arena_copy(&task->texts, str_span(&text)));
+        }
+    str_free(&text);
+    ledger_free(&ledger);
+}
+
+static void read_work(struct ui_task *base, struct store *store)
+{
+    struct shown_task *task = (struct shown_task *)base;
+    struct message *heads[HEADS] = {&task->heads[0], &task->heads[1]};
+
+    task->ok = store_requests(store, heads, task->count, &task->requests, &task->err);
+    if (task->ok && task->requests.items[0].err.scope) {
+        task->err = task->requests.items[0].err;
+        task->ok = false;
+    }
+    find_earlier(task, store_source(store, task->heads[0].place->source));
+}
+
+/* Whoever has read some of it and finds it changed has to read it anew. */
+static void take(struct shown *shown, struct shown_task *task)
+{
+    const struct request *old = shown_request(shown);
+    bool same = old && strcmp(old->sha256, task->requests.items[0].sha256) == 0;
+
+    requests_free(&shown->requests);
+    arena_free(&shown->arena);
+    arena_free(&shown->texts);
+    span_list_free(&shown->earlier);
+    shown->requests = task->requests;
+    shown->arena = task->arena;
+    shown->texts = task->texts;
+    shown->earlier = task->earlier;
+    task->requests = (struct requests){0};
+    task->arena = task->texts = (struct arena){0};
+    task->earlier = (struct span_list){0};
+    if (!same) {
+        shown->stamp++;
+        shown->seen_end = false;
+        memset(shown->chosen, 0, sizeof shown->chosen);
+        str_clear(&shown->amended);
+    }
+    page_stale(&shown->page);
+}
+
+static void read_done(struct ui_task *base, struct ui *ui)
+{
+    struct shown_task *task = (struct shown_task *)base;
+    struct shown *shown = task->of(ui_screen(ui, base->screen));
+
+    if (shown->asked != task->number)
+        return; /* another one is wanted by now */
+    shown->asked = 0;
+    str_clear(&shown->problem);
+    if (task->ok) {
+        take(shown, task);
+    } else {
+        requests_free(&shown->requests);
+        shown->stamp++;
+        str_puts(&shown->problem, task->err.text);
+    }
+}
+
+static void read_free(struct ui_task *base)
+{
+    struct shown_task *task = (struct shown_task *)base;
+
+    requests_free(&task->requests);
+    span_list_free(&task->earlier);
+    arena_free(&task->arena);
+    arena_free(&task->texts);
+    free(task);
+}
+
+static void forget(struct shown *shown)
+{
+    requests_free(&shown->requests);
+    shown->stamp++;
+    shown->show_raw = shown->seen_end = false;
+    memset(shown->chosen, 0, sizeof shown->chosen);
+    str_clear(&shown->amended);
+    page_reset(&shown->page);
+}
+
+void shown_show(struct shown *shown, struct screen *screen, const struct message *message,
+                const struct message *before, struct shown *(*of)(struct screen *screen))
+{
+    struct str key = {0};
+
+    if (message)
+        picture_add_key(&key, message);
+    bool same = span_eq(str_span(&key), str_span(&shown->key));
+    if (same && (!message || shown->print == message->print)) {
+        str_free(&key);
+        return;
+    }
+    str_free(&shown->key);
+    shown->key = key;
+    shown->asked = 0;
+    str_clear(&shown->problem);
+    if (!same)
+        forget(shown);
+    if (!message)
+        return;
+    shown->print = message->print;
+    struct shown_task *task = mem_zero(1, sizeof *task);
+    *task = (struct shown_task){
+        .task = {.work = read_work, .done = read_done, .free = read_free, .screen = screen->id},
+        .number = ++shown->fetches,
+        .count = before ? 2 : 1,
+        .of = of};
+    message_keep(&task->heads[0], message, &task->arena);
+    if (before)
+        message_keep(&task->heads[1], before, &task->arena);
+    shown->asked = task->number;
+    ui_begin(screen->ui, UI_READ, &task->task);
+}
+
+/* --- what it is --- */
+
+const struct request *shown_request(const struct shown *shown)
+{
+    return shown->requests.count && shown->requests.items[0].message ? &shown->requests.items[0]
+                                                                     : NULL;
+}
+
+static bool parse(const struct request *request, struct protocol *p, struct arena *arena)
+{
+    const struct message_data *data = request ? request->message->data : NULL;
+
+    return data && data->protocol.len && protocol_parse(p, data->protocol, arena);
+}
+
+bool shown_is_native(const struct shown *shown)
+{
+    struct arena arena = {0};
+    struct protocol p;
+    bool native = parse(shown_request(shown), &p, &arena) && protocol_wants_answer(p.kind);
+
+    arena_free(&arena);
+    return native;
+}
+
+size_t shown_suggestions(const struct shown *shown)
+{
+    struct arena arena = {0};
+    struct protocol p = {0};
+    struct json_walk walk;
+    struct json none, item;
+    struct err ignored;
+    size_t count = 0;
+
+    if (parse(shown_request(shown), &p, &arena) && p.suggestions.len &&
+        json_open(&walk, p.suggestions, JSON_STRICT, &ignored))
+        while (json_next(&walk, &none, &item))
+            count++;
+    arena_free(&arena);
+    return count < SHOWN_SUGGESTIONS ? count : SHOWN_SUGGESTIONS;
+}
+
+size_t shown_chosen(const struct shown *shown)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < SHOWN_SUGGESTIONS; i++)
+        count += shown->chosen[i];
+    return count;
+}
+
+/* --- drawing --- */
+
+/* The plan that was there before, as text in the arena; absent without one. */
+static struct span plan_before(const struct shown *shown, struct arena *arena)
+{
+    const struct request *before = shown->requests.count > 1 ? &shown->requests.items[1] : NULL;
+    struct protocol p;
+
+    if (!before || !before->message || !before->message->data)
+        return (struct span){0};
+    return parse(before, &p, arena) ? arena_copy(arena, p.plan) : before->message->data->body;
+}
+
+static void make(void *context, struct document *document, const struct document_options *options)
+{
+    const struct shown *shown = context;
+    const struct request *request = shown_request(shown);
+    struct arena arena = {0};
+
+    if (request && shown->show_raw) {
+        document_raw(document, request->raw, options);
+    } else if (request) {
+        struct document_request about = {.refusal = request->refusal,
+                                         .flags = &request->flags,
+                                         .before = plan_before(shown, &arena),
+                                         .amended = shown->amended.len ? str_span(&shown->amended)
+                                                                       : (struct span){0},
+                                         .chosen = shown->chosen,
+                                         .chosen_count = SHOWN_SUGGESTIONS,
+                                         .earlier = shown->earlier};
+        if (message_asks(request->message) && !shown_is_native(shown))
+            about.native_note = span_of("words for the agent: no program enforces it");
+        document_request(document, request->message, &about, options);
+    }
+    arena_free(&arena);
+}
+
+void shown_draw(struct shown *shown, struct screen *screen, struct grid *grid,
+                const struct area *area)
+{
+    struct document_options options = {.now_us = ui_now(screen->ui),
+                                       .all_fields = shown->all_fields};
+
+    if (shown->problem.len) {
+        grid_put(grid, area, 0, 1, area->columns - 1, LOOK_ERROR, str_span(&shown->problem));
+    } else if (!shown_request(shown)) {
+        grid_puts(grid, area, 0, 1, LOOK_DIM, "reading ...");
+    } else {
+        page_draw(&shown->page, grid, area, &options, make, shown);
+        /* raw bytes are for looking closer; what is decided on is the request as it is drawn */
+        if (!shown->show_raw && !shown->page.unwrapped && page_at_end(&shown->page) &&
+            area->rows > 0)
+            shown->seen_end = true;
+    }
+}
+
+bool shown_act(struct shown *shown, enum action action)
+{
+    switch (action) {
+    case ACTION_RAW:
+        shown->show_raw = !shown->show_raw;
+        page_reset(&shown->page);
+        return true;
+    case ACTION_HEADERS:
+        shown->all_fields = !shown->all_fields;
+        page_stale(&shown->page);
+        return true;
+    default:
+        return page_act(&shown->page, action);
+    }
+}

@@ -1,0 +1,48 @@
+/* A request that is shown: the bytes that are drawn are the ones that a decision is bound to. */
+#ifndef UI_SHOWN_H
+#define UI_SHOWN_H
+
+#include "store/request.h"
+#include "ui/page.h"
+#include "ui/ui.h"
+
+enum { SHOWN_SUGGESTIONS = 16 };
+
+/* Zero-initialised shows nothing. */
+struct shown {
+    struct str key;           /* of the request that is to be shown; empty: none */
+    uint32_t print;           /* of its bytes, as the picture knows them */
+    uint64_t asked, fetches;  /* the fetch that is waited for, 0: none; and how many were begun */
+    struct requests requests; /* it, and the plan whose place it takes if there is one */
+    struct arena arena;       /* of their heads, which they borrow from */
+    struct span_list earlier; /* what was decided for the same agent before; in `texts` */
+    struct arena texts;
+    uint64_t stamp; /* another one stands for other bytes */
+    bool seen_end;  /* the last line was on the screen */
+    bool show_raw, all_fields;
+    bool chosen[SHOWN_SUGGESTIONS];
+    struct str amended; /* the input to be used instead; empty: the request's */
+    struct str problem; /* why it cannot be shown */
+    struct page page;
+};
+
+void shown_free(struct shown *shown);
+
+/* From now on this request of the picture; NULL: none. `before` is the plan whose place it takes,
+ * or NULL. `of` finds it again when the request was read, in a screen that may be gone by then. */
+void shown_show(struct shown *shown, struct screen *screen, const struct message *message,
+                const struct message *before, struct shown *(*of)(struct screen *screen));
+
+/* The request as it is drawn; NULL while it is being read. */
+const struct request *shown_request(const struct shown *shown);
+bool shown_is_native(const struct shown *shown);
+/* How many suggestions it has, of which so many are chosen. */
+size_t shown_suggestions(const struct shown *shown);
+size_t shown_chosen(const struct shown *shown);
+
+void shown_draw(struct shown *shown, struct screen *screen, struct grid *grid,
+                const struct area *area);
+/* Scrolling, wrapping, raw bytes, all fields; false for anything else. */
+bool shown_act(struct shown *shown, enum action action);
+
+#endif

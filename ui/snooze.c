@@ -1,0 +1,247 @@
+/* Snoozing: conversations that are put aside for a while. */
+#include "ui/snooze.h"
+
+#include "base/mem.h"
+#include "ui/prompt.h"
+#include "ui/ui_private.h"
+
+#include <stdlib.h>
+
+/* --- what is put aside --- */
+
+struct load_task {
+    struct ui_task task;
+    struct snoozes snoozes;
+    int64_t now_us;
+};
+
+static void load_work(struct ui_task *task, struct store *store)
+{
+    struct load_task *load = (struct load_task *)task;
+    struct err ignored; /* without a state nothing was ever put aside */
+
+    store_snoozes(store, load->now_us, &load->snoozes, &ignored);
+}
+
+static void load_done(struct ui_task *task, struct ui *ui)
+{
+    struct load_task *load = (struct load_task *)task;
+
+    ui->snoozes_asked = false;
+    snoozes_free(
+        &ui->snoozes); /* also when they cannot be read: what is hidden by mistake is lost */
+    ui->snoozes = load->snoozes;
+    load->snoozes = (struct snoozes){0};
+    ui->stale = true;
+}
+
+static void load_free(struct ui_task *task)
+{
+    snoozes_free(&((struct load_task *)task)->snoozes);
+    free(task);
+}
+
+void snooze_load(struct ui *ui)
+{
+    struct load_task *load = mem_zero(1, sizeof *load);
+
+    load->task = (struct ui_task){.work = load_work, .done = load_done, .free = load_free};
+    load->now_us = ui_now(ui);
+    ui->snoozes_asked = ui_begin(ui, UI_DESK, &load->task);
+}
+
+bool snooze_hides(struct ui *ui, const struct talk *talk)
+{
+    const struct talks *talks = &ui->picture->sight.talks;
+    const struct message *last = talk_message(talks, talk, talk->count - 1);
+
+    return ui->snoozes.count &&
+           snoozes_hide(&ui->snoozes, ui_source(ui, last->place->source), last, ui_now(ui));
+}
+
+int64_t snooze_due_us(struct ui *ui)
+{
+    int64_t next_us = snoozes_next_us(&ui->snoozes);
+
+    if (next_us == WHEN_NONE || ui->snoozes_asked)
+        return WHEN_NONE;
+    return next_us > ui_now(ui) ? next_us - ui_now(ui) : 0;
+}
+
+/* --- putting aside, and back --- */
+
+struct snooze_entry {
+    struct journal_entry entry;
+    struct arena arena;
+    struct message *messages;
+    size_t count;
+    int64_t *before_us; /* until when each was put aside before; or WHEN_NONE */
+    int64_t until_us;   /* WHEN_NONE: they were brought back */
+};
+
+struct snooze_task {
+    struct ui_task task;
+    struct snooze_entry *entry; /* the journal's, once it was made; before that ours */
+    struct snooze *snoozes;
+    int64_t now_us;
+    bool first, back, ok;
+    struct err err;
+};
+
+static void entry_free(struct journal_entry *entry)
+{
+    struct snooze_entry *snoozed = (struct snooze_entry *)entry;
+
+    arena_free(&snoozed->arena);
+    free(snoozed->messages);
+    free(snoozed->before_us);
+    free(snoozed);
+}
+
+static void task_free(struct ui_task *task)
+{
+    struct snooze_task *snooze = (struct snooze_task *)task;
+
+    if (snooze->first)
+        entry_free(&snooze->entry->entry);
+    free(snooze->snoozes);
+    free(snooze);
+}
+
+static void snooze_work(struct ui_task *task, struct store *store)
+{
+    struct snooze_task *snooze = (struct snooze_task *)task;
+
+    snooze->ok =
+        store_snooze(store, snooze->snoozes, snooze->entry->count, snooze->now_us, &snooze->err);
+}
+
+static void snooze_done(struct ui_task *task, struct ui *ui)
+{
+    struct snooze_task *snooze = (struct snooze_task *)task;
+    struct snooze_entry *entry = snooze->entry;
+
+    if (!snooze->ok) {
+        ui_fail(ui, &snooze->err);
+        if (!snooze->first)
+            journal_settle(ui, &entry->entry, snooze->back, false);
+        return;
+    }
+    if (snooze->first)
+        journal_add(&ui->journal, &entry->entry);
+    snooze->first = false;
+    journal_settle(ui, &entry->entry, snooze->back, true);
+    if (snooze->back)
+        ui_say(ui, LOOK_PLAIN, "taken back: %s; ^R does it again", str_c(&entry->entry.label));
+    else
+        ui_say(ui, LOOK_PLAIN, "%s; u takes it back", str_c(&entry->entry.label));
+    snooze_load(ui);
+}
+
+static bool begin(struct ui *ui, struct snooze_entry *entry, bool first, bool back)
+{
+    struct snooze_task *snooze = mem_zero(1, sizeof *snooze);
+
+    *snooze =
+        (struct snooze_task){.task = {.work = snooze_work, .done = snooze_done, .free = task_free},
+                             .entry = entry,
+                             .first = first,
+                             .back = back,
+                             .now_us = ui_now(ui)};
+    snooze->snoozes = mem_zero(entry->count + 1, sizeof *snooze->snoozes);
+    for (size_t i = 0; i < entry->count; i++)
+        snooze->snoozes[i] =
+            snooze_of(ui_source(ui, entry->messages[i].place->source), &entry->messages[i],
+                      back ? entry->before_us[i] : entry->until_us);
+    return ui_begin(ui, UI_DESK, &snooze->task);
+}
+
+static void undo(struct ui *ui, struct journal_entry *entry)
+{
+    if (!begin(ui, (struct snooze_entry *)entry, false, true))
+        journal_settle(ui, entry, true, false);
+}
+
+static void redo(struct ui *ui, struct journal_entry *entry)
+{
+    if (!begin(ui, (struct snooze_entry *)entry, false, false))
+        journal_settle(ui, entry, false, false);
+}
+
+/* The newest messages of their conversations are what counts. */
+static struct snooze_entry *entry_new(struct ui *ui, const struct acting *acting, int64_t until_us)
+{
+    const struct talks *talks = &ui->picture->sight.talks;
+    struct snooze_entry *entry = mem_zero(1, sizeof *entry);
+    const struct talk *before = NULL;
+
+    *entry = (struct snooze_entry){.entry = {.undo = undo, .redo = redo, .free = entry_free},
+                                   .until_us = until_us};
+    entry->messages = mem_zero(acting->keys.count + 1, sizeof *entry->messages);
+    entry->before_us = mem_zero(acting->keys.count + 1, sizeof *entry->before_us);
+    for (size_t i = 0; i < acting->keys.count; i++) {
+        const struct talk *talk = picture_talk(ui->picture, acting->keys.items[i]);
+        if (!talk || talk == before)
+            continue;
+        before = talk;
+        const struct message *last = talk_message(talks, talk, talk->count - 1);
+        struct snooze now = snooze_of(ui_source(ui, last->place->source), last, WHEN_NONE);
+        entry->before_us[entry->count] = snoozes_find(&ui->snoozes, &now.key, now.viewer);
+        message_keep(&entry->messages[entry->count++], last, &entry->arena);
+    }
+    return entry;
+}
+
+static bool snooze_for(struct ui *ui, const struct acting *acting, struct span text)
+{
+    bool off = span_is(text, "off");
+    int64_t for_us = 0;
+
+    if (!off && (!when_duration(text, &for_us) || for_us <= 0)) {
+        ui_say(ui, LOOK_ERROR, "that is no duration; write 90s, 30m, 2h, 1d or off");
+        return false;
+    }
+    struct snooze_entry *entry = entry_new(ui, acting, off ? WHEN_NONE : ui_now(ui) + for_us);
+    str_addf(&entry->entry.label, off ? "brought back %zu" : "put aside %zu", entry->count);
+    str_addf(&entry->entry.label, " conversation%s", entry->count == 1 ? "" : "s");
+    if (!off)
+        str_addf(&entry->entry.label, " for %.*s, or until something new comes", (int)text.len,
+                 text.at);
+    begin(ui, entry, true, false);
+    if (acting->tagged)
+        ui_act(ui, ACTION_UNTAG_ALL, (struct span){0});
+    return true;
+}
+
+/* --- asking for how long --- */
+
+static bool accept(struct ui *ui, void *context, struct span text)
+{
+    text = span_trim(text);
+    return snooze_for(ui, context, text.len ? text : span_of("1h"));
+}
+
+static void context_free(void *context)
+{
+    acting_free(context);
+    free(context);
+}
+
+static const struct prompt_spec spec = {.label = "put aside for: ",
+                                        .hint = "1h; or 30m, 2h, 1d; off brings it back",
+                                        .history = HISTORY_DURATION,
+                                        .accept = accept,
+                                        .free = context_free};
+
+void snooze_begin(struct ui *ui, struct acting *acting, struct span argument)
+{
+    struct acting *kept = mem_zero(1, sizeof *kept);
+
+    *kept = *acting;
+    if (!argument.len) {
+        ui_prompt(ui, &spec, (struct span){0}, kept);
+        return;
+    }
+    snooze_for(ui, kept, argument);
+    context_free(kept);
+}

@@ -1,0 +1,104 @@
+/* The terminal interface: opening it, and what its screens share. */
+#ifndef UI_UI_H
+#define UI_UI_H
+
+#include "mail/render.h"
+#include "store/config.h"
+#include "store/store.h"
+#include "ui/history.h"
+#include "ui/picture.h"
+#include "ui/screen.h"
+
+/* A command that can be typed behind a colon besides the actions. */
+struct ui_command {
+    const char *name, *operands, *summary;
+    const char *one; /* what its exit code 1 says; NULL: that nothing was found */
+    bool writes;
+};
+
+struct ui_options {
+    struct store_options store; /* its specs and texts are borrowed */
+    struct config *config;      /* borrowed; mistakes are noted in it */
+    struct log *log;
+    int64_t now_us; /* WHEN_NONE: the clock's */
+    bool readonly;
+    bool plain; /* lines instead of screens; so it is too where the terminal cannot do more */
+    const struct ui_command *commands; /* a NULL name ends them */
+    /* The words that open this program again with the same sources, for commands; NULL ends them.
+     */
+    const char *const *self;
+};
+
+/* Runs until the person leaves. Returns the exit code; a failure at the start is in err. */
+int ui_run(const struct ui_options *options, struct err *err);
+
+/* --- what screens share --- */
+
+/* Stores, each with a thread of its own, so that none waits for what another one does. */
+enum ui_store {
+    UI_WATCH, /* follows the mailboxes */
+    UI_READ,  /* fetches messages */
+    UI_WRITE, /* sends and changes; may wait for locks of others */
+    UI_DESK,  /* what is kept here: drafts, snoozes, histories */
+    UI_STORES,
+};
+
+/* Work for one of them. Embed it as the first member of what the work needs. */
+struct ui_task {
+    void (*work)(struct ui_task *task, struct store *store); /* on the store's thread */
+    void (*done)(struct ui_task *task, struct ui *ui);       /* on ours; may be NULL */
+    void (*free)(struct ui_task *task);                      /* afterwards, or when all ends */
+    uint64_t screen; /* whose it is: done() is left out when that screen is gone; 0: nobody's */
+    struct ui_task *next;
+    struct ui *ui;
+};
+/* False when the store cannot be had: that was said, and the task is gone. */
+bool ui_begin(struct ui *ui, enum ui_store which, struct ui_task *task);
+
+/* Descriptors that the loop waits for beside its own: `ready` is called when something can be read
+ * or is over. One entry a descriptor. */
+void ui_follow(struct ui *ui, int fd, void (*ready)(struct ui *ui, void *context), void *context);
+void ui_unfollow(struct ui *ui, int fd);
+/* Whether one more can be followed. */
+bool ui_follow_room(const struct ui *ui);
+
+const struct picture *ui_picture(const struct ui *ui);
+const struct config *ui_config(const struct ui *ui);
+/* The present time for ages: the clock's, or the fixed one. */
+int64_t ui_now(const struct ui *ui);
+struct render_style ui_style(const struct ui *ui);
+/* The sources, as all stores have them. */
+const struct source *ui_source(const struct ui *ui, size_t index);
+size_t ui_source_count(const struct ui *ui);
+bool ui_is_readonly(const struct ui *ui);
+
+/* Screens. The first takes the screen over and lays it on top; the second closes it when the
+ * present key has been dealt with; NULL when it is gone. */
+void ui_push(struct ui *ui, struct screen *screen);
+void ui_pop(struct ui *ui, struct screen *screen);
+struct screen *ui_screen(struct ui *ui, uint64_t id);
+struct screen *ui_top(struct ui *ui);
+/* Goes to one of the six views, ACTION_INBOX and on, and leaves what lies over them. */
+void ui_view(struct ui *ui, enum action view);
+
+/* Everything is drawn again before the next key is waited for. */
+void ui_touch(struct ui *ui);
+/* A sentence at the foot, until the next key. */
+void ui_say(struct ui *ui, enum look look, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same for one that must not be overlooked: it stays until a key was pressed after it was there
+ * for a moment, whatever else is said. */
+void ui_fail(struct ui *ui, const struct err *err);
+void ui_failf(struct ui *ui, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Lines that were typed before; the second adds one and keeps it. */
+const struct history *ui_history(const struct ui *ui);
+void ui_remember(struct ui *ui, enum history_kind kind, struct span line);
+
+/* An agent's look: the colour that its roster gives it, or LOOK_PLAIN. */
+int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name);
+
+/* Does an action as if its key had been pressed on the top screen. */
+void ui_act(struct ui *ui, enum action action, struct span argument);
+
+#endif

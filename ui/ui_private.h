@@ -1,0 +1,126 @@
+/* The terminal interface, inside: for the loop, the frame, and what reads keys. */
+#ifndef UI_UI_PRIVATE_H
+#define UI_UI_PRIVATE_H
+
+#include "store/kept.h"
+#include "ui/acting.h"
+#include "ui/desk.h"
+#include "ui/edit.h"
+#include "ui/errands.h"
+#include "ui/hooks.h"
+#include "ui/journal.h"
+#include "ui/keymap.h"
+#include "ui/maker.h"
+#include "ui/prompt.h"
+#include "ui/saying.h"
+#include "ui/tags.h"
+#include "ui/terminal.h"
+#include "ui/tidings.h"
+#include "ui/ui.h"
+
+enum { VIEW_COUNT = 6, SCREENS_MAX = 32, FOLLOWED_MAX = 16 };
+
+/* A descriptor that somebody waits for. */
+struct followed {
+    int fd;
+    void (*ready)(struct ui *ui, void *context);
+    void *context;
+};
+
+struct ui {
+    const struct ui_options *options;
+    struct store *stores[UI_STORES]; /* NULL until they are needed */
+    struct maker *maker;
+    struct picture *picture; /* that is shown */
+    bool stale;              /* what screens made of it is not right any more */
+    struct tidings tidings;
+    struct errands errands;
+    struct hooks hooks;
+    struct keymap keymap;
+    struct key_state keys;
+    struct theme theme;
+    struct terminal terminal;
+    struct grid grid;
+    struct screen *views[VIEW_COUNT]; /* NULL until they were open */
+    size_t view;                      /* the open one */
+    struct screen *over[SCREENS_MAX]; /* laid over it, the top one last */
+    size_t over_count;
+    struct screen *closing[SCREENS_MAX];
+    size_t closing_count;
+    uint64_t next_id;
+    struct prompt *prompt; /* NULL: none is open */
+    struct edit_clip clip;
+    struct followed followed[FOLLOWED_MAX];
+    size_t followed_count;
+    struct ui_task *tasks; /* that were begun and are not done */
+    struct history history;
+    struct journal journal;
+    struct held *held;               /* decisions that are not sent yet, the last one first */
+    struct unconfirmed *unconfirmed; /* those that were sent, and nobody has reacted to */
+    int64_t deaf_us;                 /* keys before that, by the steady clock, are not heard */
+    bool leaving_sent;               /* the person leaves as soon as they are sent */
+    struct snoozes snoozes;          /* what is put aside */
+    bool snoozes_asked;              /* they are being read */
+    struct desk desk;
+    struct tags_known tags;
+    struct acting pinned; /* what a sequence of keys was begun for */
+    enum action acted;    /* the first that was done since somebody set it to none */
+    struct str sought;    /* what was searched for last */
+    struct saying saying;
+    struct str health; /* what is wrong with watching; empty: nothing */
+    bool touched, leaving, resized;
+    int ended_by;    /* a signal that wants an end; 0: the person does */
+    int64_t busy_us; /* the last key or news, by the steady clock */
+};
+
+/* The screen that keys are for. */
+struct screen *ui_front(struct ui *ui);
+
+/* Renews a screen if the picture has changed while it was not seen. */
+void ui_freshen(struct screen *screen);
+/* Gives a screen its number; and frees those that were closed. */
+void ui_adopt(struct ui *ui, struct screen *screen);
+void ui_bury(struct ui *ui);
+
+/* Opens the stores that are not open yet. */
+bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err);
+
+/* Draws everything into the grid. */
+void frame_draw(struct ui *ui);
+/* So many columns the status line has for what the screen says. */
+int frame_status_room(struct ui *ui);
+/* Appends one line that stands for title and status. */
+void frame_add_summary(struct ui *ui, struct str *out);
+
+/* One key, one paste, one click. */
+void dispatch_input(struct ui *ui, const struct input *input);
+
+/* Reads the lines that were typed before, without waiting. */
+void remember_load(struct ui *ui);
+
+/* Does an action that was typed or pressed for what ui->pinned has, if anything is there: refused
+ * when that is not what it would be done to now. */
+void dispatch_act(struct ui *ui, enum action action, struct span argument);
+/* Keeps what an action would be done to at present, and forgets it. */
+void dispatch_pin(struct ui *ui);
+void dispatch_unpin(struct ui *ui);
+/* Whether something else would be meant now. */
+bool dispatch_has_moved(struct ui *ui);
+
+/* Begins to follow the mailboxes. */
+void events_start(struct ui *ui);
+/* Waits until something can be read from one of the two, which may be -1, or something else
+ * happens, at most so long (WHEN_NONE: for ever); takes all but what is to be read. True when that
+ * may be there. */
+bool events_wait(struct ui *ui, int input, int signals, int64_t most_us);
+/* Brings picture and screens up to date with what was taken. */
+void events_settle(struct ui *ui);
+
+/* Run until they are to be left: the loop of the screens, and the one without any. */
+void loop_run(struct ui *ui);
+void plain_run(struct ui *ui);
+
+/* Makes one of the views. */
+struct screen *view_new(struct ui *ui, size_t number);
+
+#endif
