@@ -1,4 +1,5 @@
-"""make bench: opening a mailbox as a ratio to reading the same bytes once, and following it.
+"""make bench: opening a mailbox as a ratio to reading the same bytes once, following it, and how
+soon the screens are there and answer.
 
 Programs that are compared run in turn in one go, warm, and the medians are compared: only ratios
 and differences mean anything on a machine that has other things to do. Words after the build
@@ -17,6 +18,7 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 os.environ["SWARMUTT"] = os.path.join(BUILD, "swarmutt")
 
+import screens  # noqa: E402
 import watching  # noqa: E402
 
 ROUNDS = 15
@@ -59,7 +61,9 @@ def main():
     parts = {"open": lambda: bench_open(counts or [1000, 10000]),
              "latency": lambda: watching.bench_latency(BUILD),
              "memory": lambda: watching.bench_memory(BUILD),
-             "storm": lambda: watching.bench_storm(BUILD)}
+             "storm": lambda: watching.bench_storm(BUILD),
+             "screen": lambda: screens.bench_screen(BUILD),
+             "keys": lambda: screens.bench_keys(BUILD)}
     chosen = [word for word in sys.argv[2:] if not word.isdigit()] or (["open"] if counts else parts)
     for word in chosen:
         parts[word]()

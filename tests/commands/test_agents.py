@@ -63,8 +63,8 @@ class TeamCase(AgentsCase):
     def permission(self, sender, minutes):
         return self.said(sender, minutes, {
             "type": "permission_request", "request_id": "perm-1-abc", "agent_id": sender,
-            "tool_name": "Bash", "tool_use_id": "t", "description": "rm -rf build/", "input": {},
-            "permission_suggestions": []})
+            "tool_name": "Bash", "tool_use_id": "t", "description": "d",
+            "input": {"command": "rm -rf build/"}, "permission_suggestions": []})
 
     def setUp(self):
         super().setUp()

@@ -533,7 +533,8 @@ class ReadOnly(harness.MailboxCase):
                      [*MARK, id, "read"], [*MARK, id, "processing"], [*MARK, id, "failed"],
                      [*MARK, id, "completed"], [*MARK, id, "completed", "--keep"],
                      [*MARK, "--all", "alice", "read"], [*MARK, "--match", "subject", "read"],
-                     ["archive", id], ["cleanup"], ["outbox", "retry", "1"], ["outbox", "drop", "1"]):
+                     ["archive", id], ["restore", id], ["cleanup"], ["outbox", "retry", "1"],
+                     ["outbox", "drop", "1"]):
             for line in ([*args, "--readonly"], ["--readonly", *args]):
                 result = self.run_program(*line, rc=REFUSED)
                 self.assert_says(result, "readonly")

@@ -23,7 +23,8 @@ TABLE = {
     "send": "NNNNN", "reply": "VVNNV", "handoff": "VVVNV", "broadcast": "NNVNV",
     "mark read": "NNXNX", "processing": "XXXNN", "completed": "XXVNN", "failed": "XXVVV",
     "archive": "XXNNN", "expire": "XVXNX", "cleanup": "XNNVX", "plan": "NVVVV",
-    "permission": "NXVVV", "shutdown": "NVVVV"}
+    "permission": "NXVVV", "shutdown": "NVVVV", "mode": "NXXXX", "assign": "NXXXX",
+    "rules": "NXXXX", "escalate": "XXVNX"}
 
 
 class Formats(LayoutCase):

@@ -93,9 +93,9 @@ class ClaudeList(ListCase):
     def test_what_waits_for_the_person_comes_first_and_idle_agents_last(self):
         self.swarm()
         self.assertEqual(self.subjects(),
-                         ["Permission: Bash - a description", "Plan for approval: Narrow plan",
+                         ["Permission: Bash: make ...", "Plan for approval: Narrow plan",
                           "Host: example.org", "Morning", "A look", "Finished",
-                          "Permission: Bash - a description", "Idle: available"])
+                          "Permission: Bash: ls", "Idle: available"])
 
     def test_a_line_is_read_at_a_glance(self):
         self.swarm()
@@ -106,7 +106,7 @@ class ClaudeList(ListCase):
             "N  50m ann      msg     Morning  1 unread",
             "   25m ann, bob msg     A look  1 unread",
             "   20m ann      msg     Finished",
-            "    1h bob      PERM    Permission: Bash - a description [2]",
+            "    1h bob      PERM    Permission: Bash: ls [2]",
             "   31m bob      idle    Idle: available [40]"])
 
     def test_a_terminal_has_headings_and_an_end(self):
@@ -204,7 +204,7 @@ class ClaudeList(ListCase):
         ids = [one["id"] for one in self.run_json("pending")]
         self.assertEqual(self.run_program("pending").lines, [
             f"  1h bob PERM    Bash: make ...  {ids[0]}",
-            f" 40m ann PLAN    Narrow plan  {ids[1]}",
+            f" 40m ann PLAN    Narrow plan  [REFUSED]  {ids[1]}",
             f" 30m bob HOST    example.org  {ids[2]}"])
 
     def test_pending_tells_programs_what_is_asked(self):
@@ -212,7 +212,8 @@ class ClaudeList(ListCase):
         found = self.run_json("pending")
         for one in found:
             self.assertEqual(list(one),
-                             JSON_KEYS + ["team", "kind", "agent", "asked", "waiting_s"])
+                             JSON_KEYS + ["team", "kind", "agent", "asked", "waiting_s", "flags",
+                                          "refusal", "sha256"])
         self.assertEqual([(one["kind"], one["agent"], one["asked"], one["waiting_s"])
                           for one in found],
                          [("permission", "bob", "Bash: make\nmake check", 5400),

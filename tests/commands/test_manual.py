@@ -1,5 +1,5 @@
-"""The manual pages know what the program knows: every command and option, every place where it
-looks for mailboxes, and every row of what each layout can do."""
+"""The manual pages know what the program knows: every command and option, every key, every place
+where it looks for mailboxes, and every row of what each layout can do."""
 import os
 import re
 import subprocess
@@ -53,7 +53,7 @@ class Manual(unittest.TestCase):
 
     def test_the_pages_name_no_option_that_is_not_there(self):
         known = options_in(help_of()).union(*(options_in(help_of(one)) for one in self.commands))
-        for name in ("swarmutt.1", "swarmutt-formats.5"):
+        for name in ("swarmutt.1", "swarmutt-config.5", "swarmutt-formats.5"):
             named = set(re.findall(r"(?:Fl -|(?<= )--)([a-z][\w-]*)", read_page(name)))
             self.assertEqual(named - known, set(), name)
 
@@ -78,7 +78,9 @@ class Manual(unittest.TestCase):
         self.addCleanup(box.close)
         box.add_box("tester")
         sent = "send", "--to", "tester", "--subject", "s", "--body", "b"
+        box.run("handoff", "--to", "tester", "--subject", "s", "--done", "d", "--state", "s")
         for name, command in {"A message has": ("messages",), "Ic count": ("count", "tester"),
+                              "Ic handoffs": ("handoffs",),
                               "Ic list": ("list",), "Ic sources": ("sources",),
                               "Ic send": sent,
                               "Ic cleanup": ("cleanup",)}.items():
@@ -125,6 +127,110 @@ class Queries(unittest.TestCase):
         for field, words in program.items():
             with self.subTest(field=field):
                 self.assertEqual(self.items[field], words)
+
+
+def keys_in_the_program():
+    """The rows that help keys prints, each with its group, keys, help and name."""
+    rows = []
+    for line in output_of("help", "keys").rsplit("\n\n", 1)[0].splitlines():
+        row = re.fullmatch(r"  (.{16}) (.*) \(:(\S+)(?: .*)?\)", line)
+        if row:
+            rows.append((group, row[1].rstrip(), row[2], row[3]))
+        elif line:
+            group = line
+    return rows
+
+
+class Keys(unittest.TestCase):
+    """The section KEYS has a table for each group of actions."""
+
+    def test_it_has_every_action_of_the_program_with_its_keys_and_its_help_and_no_other(self):
+        section = read_page("swarmutt.1").split(".Sh KEYS\n", 1)[1].split("\n.Sh ", 1)[0]
+        for escape, character in ((r"\&", ""), (r"\(ha", "^"), (r"\(ti", "~"), (r"\e", "\\")):
+            section = section.replace(escape, character)
+        page = []
+        for part in section.split(".Ss ")[1:]:
+            group = part.split("\n", 1)[0]
+            page += [(group, *row) for row in
+                     re.findall(r"^\.It (.*?) ?Ta (.*) Pq Ic (\S+)$", part, re.M)]
+        self.maxDiff = None
+        self.assertGreater(len(page), 50)
+        self.assertEqual(page, keys_in_the_program())
+
+
+class Config(unittest.TestCase):
+    """swarmutt-config(5) has a subsection for each section, with an item for each setting."""
+
+    def setUp(self):
+        self.box = harness.Mailbox()
+        self.addCleanup(self.box.close)
+        page = read_page("swarmutt-config.5")
+        parts = re.split(r"^\.Ss \[([\w ]+)\]$", page.split(".Sh LOOKS", 1)[0], flags=re.M)
+        self.looks, self.agents = page.split(".Sh LOOKS", 1)[1].split(".Sh FILES", 1)[0].split(
+            ".El", 1)
+        self.sections = {}
+        for title, text in zip(parts[1::2], parts[2::2]):
+            items = self.sections[title.split()[0]] = {}
+            for item in re.split(r"^\.It ", text, flags=re.M)[1:]:
+                head, rest = item.split("\n", 1)
+                for key in re.findall(r"[\w.-]+", head.split(" No = ")[0].removeprefix("Cm ")):
+                    items[key] = rest
+
+    def check(self, text):
+        """What the program has to complain about in such a config."""
+        path = os.path.join(self.box.home, "config", "swarmutt", "config")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        result = self.box.run("config", "check")
+        return "" if result.rc == 0 else result.out
+
+    def known(self, text):
+        """The words that the program lists in its complaint about another one."""
+        return re.search(r"known: (.*)", self.check(text))[1].split(", ")
+
+    def test_every_section_is_explained_and_no_other(self):
+        self.assertEqual(sorted(self.sections), sorted(self.known("[zzzzzzzz]\nx = 1\n")))
+
+    def test_every_setting_is_explained_with_its_usual_value_and_no_other(self):
+        shown = {}
+        for row in harness.parse_lines(self.box.run("config", "show", "--json").stdout):
+            shown.setdefault(row["section"], {})[row["key"]] = row["value"]
+        self.assertGreater(len(shown["general"]), 5)
+        for section, settings in shown.items():
+            self.assertEqual(list(self.sections[section]), list(settings))
+            for key, value in settings.items():
+                with self.subTest(section=section, key=key):
+                    told = re.search(r"^By default\n\.Li ([^.,]*[^.,\s])",
+                                     self.sections[section][key], re.M)
+                    if key != "editor":
+                        self.assertEqual(told and told[1], value)
+
+    def test_every_key_of_sources_and_templates_is_explained_and_no_other(self):
+        for section in ("source", "template"):
+            known = self.known(f"[{section} a]\nzzzzzzzzzz = 1\n")
+            self.assertEqual(sorted(self.sections[section]), sorted(known))
+
+
+    def test_every_look_is_explained_and_no_other(self):
+        looks = re.findall(r"^\.It Cm (\S+) Ta \S", self.looks, re.M)
+        self.assertEqual(looks, self.known("[theme]\nzzzzzzzzzz = red\n"))
+
+    def test_what_the_page_says_of_looks_and_keys_is_taken(self):
+        agents = re.findall(r"^\.Cm (agent-\w+)", self.agents, re.M)
+        words = re.findall(r"^\.Cm (\w+)", self.agents.split("A value is", 1)[1], re.M)
+        self.assertGreater(len(words), 15)
+        given = [f"{agent} = red" for agent in agents]
+        given += [f"plain = {word}" for word in words if word not in ("on", "colours", "bright")]
+        given += re.findall(r"^\.Dl (\w+ = .*)", self.agents, re.M)
+        for line in given:
+            with self.subTest(line=line):
+                self.assertEqual(self.check(f"[theme]\n{line}\n"), "")
+        self.assertEqual(self.check("[keys]\nmouse = none\nnone = H B\n"), "")
+        page = read_page("swarmutt-config.5").split(".Sh EXAMPLES", 1)[1]
+        for example in re.findall(r"^\.Bd .*\n((?:.*\n)*?)\.Ed", page, re.M):
+            if "[source" not in example:
+                self.assertEqual(self.check(example), "")
 
 
 def layouts_in_the_program():

@@ -1,5 +1,6 @@
 /* The contract of all layouts where somebody means ill or errs: names and ids that lead elsewhere,
  * odd files, fields that cannot be held, and stores that are only for reading. */
+#include "store/decide.h"
 #include "world.h"
 
 #include <stdio.h>
@@ -244,6 +245,12 @@ contract(a_store_for_reading_refuses_every_verb_that_writes)
     err.scope = ERR_NONE;
     cr_assert_not(store_cleanup(readonly, 0, &cleaning, (struct span){0}, &cleaned, &err));
     cr_assert_eq(err.scope, ERR_REFUSED);
+    struct deciding deciding = {.request = model.messages[0], .sha256 = ""};
+    err.scope = ERR_NONE;
+    cr_assert_not(store_decide(readonly, &deciding, &err));
+    cr_assert_eq(err.scope, ERR_REFUSED);
+    cr_assert(strstr(err.text, "--readonly"), "%s", err.text);
+    deciding_free(&deciding);
     struct model seen = load_in(readonly, true, true);
     cr_assert_eq(seen.count, 1);
     cr_assert_eq(seen.messages[0]->status, STATUS_UNREAD);

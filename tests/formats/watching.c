@@ -401,6 +401,66 @@ Test(watching, marks_show_where_there_was_no_state_before)
     store_close(other);
 }
 
+/* A disk that takes its time: what is written can be read only a while after the kernel has told of
+ * it, and the connection that wrote it stays open. */
+static ssize_t (*write_at)(int fd, const void *bytes, size_t count, off_t at);
+
+static ssize_t write_slowly(int fd, const void *bytes, size_t count, off_t at)
+{
+    struct timespec pause = {.tv_nsec = 300000000};
+    ssize_t written = write_at(fd, bytes, count, at);
+
+    if (count > 1024) /* not the head of a page */
+        nanosleep(&pause, NULL);
+    return written;
+}
+
+static void replace_writes(bool slow)
+{
+    static const char *const names[] = {"pwrite64", "pwrite"};
+    sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sqlite3_syscall_ptr was = vfs->xGetSystemCall(vfs, names[i]);
+        if (slow && was)
+            write_at = (ssize_t(*)(int, const void *, size_t, off_t))was;
+        if (was)
+            vfs->xSetSystemCall(vfs, names[i], slow ? (sqlite3_syscall_ptr)write_slowly : NULL);
+    }
+}
+
+static bool has_failed(void)
+{
+    struct model view = {0};
+
+    live_view(live, &view);
+    bool has = view.count == 1 && view.messages[0]->status == STATUS_FAILED;
+    model_free(&view);
+    return has;
+}
+
+Test(watching, a_mark_that_takes_long_to_be_written_is_seen)
+{
+    open_world(index_of("claude"));
+    become("bob");
+    post("bob");
+    struct store *other = open_store("bob", false, NULL);
+    struct model model = load_in(other, true, false);
+    cr_assert_eq(model.count, 1);
+    assert_changed(model.messages[0], STATUS_PROCESSING); /* the state is there */
+    live = live_new();
+    store_watch(world.store, &(struct watch_options){.config = &config});
+    cr_assert_eq(settle("at the start"), 1);
+    drain();
+    replace_writes(true);
+    cr_assert(change(other, model.messages[0], STATUS_FAILED).ok);
+    replace_writes(false);
+    for (time_t end = time(NULL) + LIMIT_S; !has_failed();)
+        cr_assert(wait_for_news(end), "it is not seen");
+    model_free(&model);
+    store_close(other);
+}
+
 /* What is known is better than nothing. */
 Test(watching, copies_stay_while_the_state_cannot_be_read)
 {
@@ -421,7 +481,10 @@ Test(watching, copies_stay_while_the_state_cannot_be_read)
     drain();
     snprintf(path, sizeof path, "%s/state/swarmutt/state.db", world.tmp.path);
     cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
-    cr_assert_eq(sqlite3_exec(db, "ALTER TABLE copy RENAME TO elsewhere", NULL, NULL, NULL),
+    cr_assert_eq(sqlite3_exec(db,
+                              "ALTER TABLE copy RENAME TO elsewhere;"
+                              "UPDATE tally SET count = count + 1",
+                              NULL, NULL, NULL),
                  SQLITE_OK, "%s", sqlite3_errmsg(db));
     assert_known_is_told("the state changed");
     cr_assert_eq(live_count(live), 3);

@@ -31,7 +31,7 @@ class FaultCase(LayoutCase):
             sys.stderr.write("no call can be made to fail: strace is missing or not allowed\n")
             self.skipTest("strace is missing or not allowed")
 
-    def run_faulty(self, fault, *args, path=None, rc):
+    def run_traced(self, fault, *args, path=None):
         """Runs the program with a system call that fails, or only where it is about a path."""
         trace = ["strace", "-f", "-qq", "-o", os.devnull, "-e", "inject=" + fault]
         trace += ["-P", path] if path else []
@@ -41,8 +41,10 @@ class FaultCase(LayoutCase):
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=LIMIT_S)
         result = harness.Result(args, done.returncode, done.stdout, done.stderr)
-        if rc != KILLED:
-            harness.checked(result)
+        return result if result.rc == KILLED else harness.checked(result)
+
+    def run_faulty(self, fault, *args, path=None, rc):
+        result = self.run_traced(fault, *args, path=path)
         self.assertEqual(result.rc, rc, str(result))
         return result
 
@@ -129,6 +131,57 @@ class Failing(FaultCase):
                         rc=UNCONFIRMED)
         self.assertEqual(len(os.listdir(os.path.join(where, "pm"))), 2)
         self.assertIn("1700000000-pm-x.json", os.listdir(os.path.join(where, "coordinator")))
+
+
+class Restoring(FaultCase):
+    """Killed at each call that changes something, one after the other: the message is always
+    somewhere, and the next try brings it back."""
+
+    CALLS = "link linkat rename renameat renameat2 unlinkat fsync fdatasync pwrite64".split()
+
+    def kill_everywhere(self, id, who, text, inbox):
+        kills = 0
+        for call in self.CALLS:
+            for number in range(1, 40):
+                self.run_program("archive", "--as", who, id, cwd=self.project)
+                result = self.run_traced(f"{call}:signal=KILL:when={number}", "restore", "--as",
+                                         who, id)
+                there = self.run_program("show", "--as", who, id, cwd=self.project).out
+                self.assertIn(text, there)
+                again = self.box.run("restore", "--as", who, id, cwd=self.project)
+                self.assertIn(again.rc, (DONE, harness.REFUSED), str(again))
+                self.assertEqual(self.ids("--as", who, "--all"), [id], (call, number))
+                self.assertEqual(self.ids("--as", who), [id], (call, number))
+                self.assertEqual(self.ids("--as", who, "--archive"), [], (call, number))
+                self.assertEqual([name for name in os.listdir(inbox)
+                                  if not name.startswith(".") and name != "archive"], self.names)
+                if result.rc != KILLED:
+                    break
+                kills += 1
+        self.assertGreater(kills, 3)
+
+    def test_a_copy_in_the_archive_is_lost_at_no_moment(self):
+        mail = self.adr(id=ID, body="to be read again")
+        self.names = [ID + ".json"]
+        self.kill_everywhere(ID, "alice", "to be read again", os.path.join(mail, "alice", "inbox"))
+
+    def test_a_moved_file_is_lost_at_no_moment(self):
+        where = self.inbox(messages=[0])
+        self.names = ["1700000000-pm-x.json"]
+        self.kill_everywhere("new-0", "coordinator", "a text", os.path.join(where, "coordinator"))
+
+    def test_a_copy_that_is_kept_here_is_lost_at_no_moment(self):
+        where = self.roo(code="to be read again")
+        self.names = ["to-code.md"]
+        self.kill_everywhere("msg-code", "code", "to be read again",
+                             os.path.join(where, ".roo", "mailbox"))
+
+    def test_what_is_back_but_perhaps_not_on_disk_is_unconfirmed_and_still_archived(self):
+        mail = self.adr(id=ID)
+        self.run_program("archive", "--as", "alice", ID, cwd=self.project)
+        self.run_faulty("fsync:error=EIO", "restore", "--as", "alice", ID,
+                        path=os.path.join(mail, "alice", "inbox"), rc=UNCONFIRMED)
+        self.assertEqual(os.listdir(os.path.join(mail, "alice", "archive")), [ID + ".json"])
 
 
 class Copies(LayoutCase):

@@ -220,4 +220,6 @@ async function main() {
   process.stdin.destroy();
 }
 
-main();
+module.exports = { Inbox, inputEnds };
+
+if (require.main === module) main();

@@ -1,0 +1,227 @@
+"""The config: which sources it opens as whom, what it is told to be wrong with it, what is shown."""
+import os
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "lib")]
+sys.dont_write_bytecode = True
+
+import harness  # noqa: E402
+from harness import DONE, FAILED, USAGE  # noqa: E402
+from layouts import LayoutCase  # noqa: E402
+
+
+class ConfigCase(LayoutCase):
+    def setUp(self):
+        super().setUp()
+        self.path = os.path.join(self.box.home, "config", "swarmutt", "config")
+        self.elsewhere = os.path.join(self.box.root, "elsewhere")
+        os.makedirs(self.elsewhere)
+
+    def config(self, text):
+        self.write(self.path, text)
+
+    def who(self, *args):
+        """Who the person is in every source."""
+        return {one["path"]: one["identity"]
+                for one in self.run_json("sources", *args, cwd=self.elsewhere)}
+
+
+class Sources(ConfigCase):
+    def test_named_sources_are_opened_from_anywhere(self):
+        mail, inboxes = self.adr(), self.inbox(messages=[0])
+        self.config(f"[source one]\npath = adr:{self.project}\n[source two]\npath = {inboxes}\n")
+        self.assertEqual(self.found(cwd=self.elsewhere), [("adr", mail), ("inbox", inboxes)])
+        self.assertEqual(len(self.ids(cwd=self.elsewhere)), 2)
+
+    def test_a_project_that_is_named_opens_all_that_is_in_it(self):
+        mail, inboxes = self.adr(), self.inbox(messages=[0])
+        self.config(f"[source one]\npath = {self.project}\n")
+        self.assertEqual(self.found(cwd=self.elsewhere), [("adr", mail), ("inbox", inboxes)])
+
+    def test_what_is_at_hand_is_opened_too_and_nothing_twice(self):
+        mail = self.adr()
+        other = self.inbox(self.elsewhere, messages=[0])
+        self.config(f"[source other]\npath = {other}\n[source here]\npath = {self.project}\n")
+        self.assertEqual(self.found(), [("inbox", other), ("adr", mail)])
+        self.config(f"[source other]\npath = {other}\n")
+        self.assertEqual(self.found(), [("inbox", other), ("adr", mail)])
+
+    def test_nothing_is_looked_for_when_the_config_says_so(self):
+        self.adr()
+        other = self.inbox(self.elsewhere, messages=[0])
+        self.config(f"[general]\ndiscover = no\n[source other]\npath = {other}\n")
+        self.assertEqual(self.found(), [("inbox", other)])
+        self.config("[general]\ndiscover = no\n")
+        result = self.box.run("sources", cwd=self.project)
+        self.assertEqual(result.rc, FAILED)
+        self.assert_says(result, "discover = no", "--source")
+
+    def test_sources_on_the_command_line_are_the_only_ones(self):
+        mail = self.adr()
+        other = self.inbox(self.elsewhere, messages=[0])
+        self.config(f"[source other]\npath = {other}\n")
+        self.assertEqual(self.found("-S", mail), [("adr", mail)])
+
+    def test_a_source_that_is_not_to_be_opened_still_has_its_settings(self):
+        mail = self.adr()
+        self.config(f"[source one]\npath = {self.project}\nopen = no\nidentity = ann\n")
+        self.assertEqual(self.box.run("sources", cwd=self.elsewhere).rc, FAILED)
+        self.assertEqual(self.who("-S", mail), {mail: "ann"})
+
+    def test_a_source_that_is_not_there_is_told_and_leaves_the_others(self):
+        mail = self.adr()
+        gone = os.path.join(self.box.root, "gone")
+        self.config(f"[source gone]\npath = adr:{gone}\n[source one]\npath = {self.project}\n")
+        result = self.box.run("sources", "--json", cwd=self.elsewhere)
+        self.assertEqual(result.rc, DONE, str(result))
+        self.assertEqual([one["path"] for one in harness.parse_lines(result.stdout)], [mail])
+        self.assert_says(result, "[source gone] in line 1 of the config is left out: ", gone)
+
+
+class Identity(ConfigCase):
+    def test_the_nearest_word_on_who_i_am_counts(self):
+        mail, inboxes = self.adr(), self.inbox(messages=[0])
+        sections = f"[source one]\npath = {mail}\n[source two]\npath = {inboxes}\n"
+        self.config(sections)
+        self.assertEqual(self.who(), {mail: "user", inboxes: "coordinator"})
+        self.config("[general]\nidentity = boss\n" + sections)
+        self.assertEqual(self.who(), {mail: "boss", inboxes: "boss"})
+        self.config("[general]\nidentity = boss\n" + sections + "identity = ann\n")
+        self.assertEqual(self.who(), {mail: "boss", inboxes: "ann"})
+        self.assertEqual(self.who("--as", "zoe"), {mail: "zoe", inboxes: "zoe"})
+
+    def test_it_may_name_a_team(self):
+        self.claude(boxes=[("bob", [])])
+        self.config("[source claude]\npath = ~/.claude\nidentity = bob@dev\n")
+        result = self.box.run("sources", cwd=self.elsewhere)
+        self.assertIn("as bob@dev", result.out)
+
+    def test_what_is_sent_is_sent_by_it(self):
+        mail = self.adr(to_agent="alice")
+        self.config(f"[source one]\npath = {mail}\nidentity = ann\n")
+        self.box.run("send", "--to", "alice", "--subject", "s", "--body", "b", cwd=self.elsewhere)
+        sent = self.run_json("messages", "from:ann", cwd=self.elsewhere)
+        self.assertEqual([one["subject"] for one in sent], ["s"])
+
+
+class Check(ConfigCase):
+    def check(self, *args, rc):
+        result = self.box.run("config", "check", *args)
+        self.assertEqual(result.rc, rc, str(result))
+        return result
+
+    def test_without_a_config_everything_is_as_usual(self):
+        self.assertEqual(self.check(rc=DONE).lines,
+                         [f"{self.path}: there is no config, and everything is as usual"])
+        self.assertEqual(self.check("--json", rc=DONE).out, "")
+
+    def test_a_config_without_mistakes_makes_sense(self):
+        self.config("[stuck]\nsilent = 20m\n[keys]\nquit = Q\n")
+        self.assertEqual(self.check(rc=DONE).lines, [f"{self.path}: it makes sense"])
+
+    def test_all_mistakes_are_told_one_a_line(self):
+        self.config("[stuck]\nsilnt = 20m\n[notify]\nbell = is:(\n[keys]\nquitt = Q\nnothing\n")
+        lines = self.check(rc=USAGE).lines
+        self.assertEqual([line.split(": ")[0] for line in lines],
+                         [f"{self.path}:{number}" for number in (2, 4, 6, 7)])
+        self.assertIn('near: "silent"', lines[0])
+        self.assertIn("character", lines[1])
+        self.assertIn('no action is called "quitt"; near: "quit"', lines[2])
+        mistakes = harness.parse_lines(self.check("--json", rc=USAGE).stdout)
+        self.assertEqual([one["line"] for one in mistakes], [2, 4, 6, 7])
+        self.assertEqual(list(mistakes[0]), ["v", "file", "line", "mistake"])
+
+    def test_keys_that_clash_are_told_beside_other_mistakes(self):
+        self.config("[stuck]\nsilnt = 20m\n[keys]\nreply = gg\nquitt = Q\nnext = Nonsense-x\n"
+                    "forward = j\nhandoff = k\n")
+        told = {one["line"]: one["mistake"] for one
+                in harness.parse_lines(self.check("--json", rc=USAGE).stdout)}
+        # what j will mean is not known while the line about next makes no sense
+        self.assertEqual(sorted(told), [2, 4, 5, 6, 8])
+        self.assertIn("the key gg of reply is the key of first too", told[4])
+        self.assertIn("the key k of handoff is the key of previous too", told[8])
+
+    def test_a_config_that_cannot_be_read_is_a_mistake(self):
+        os.makedirs(self.path)
+        self.assertTrue(self.check(rc=USAGE).out.startswith(f"{self.path}: it cannot be read: "))
+
+    def test_what_is_hostile_is_shown(self):
+        self.config("[general]\nview = \x1b[31m\u202e\n")
+        self.assertNotIn("\x1b", self.check(rc=USAGE).out)
+
+    def test_every_command_that_opens_mailboxes_refuses_a_config_with_mistakes(self):
+        self.adr()
+        self.config("[stuck]\nsilnt = 20m\n[general]\nmouse = 1\n")
+        for command in (("list",), ("messages",), ("sources",), ("outbox",), ("count", "alice"),
+                        ("send", "--to", "alice", "--subject", "s", "--body", "b")):
+            with self.subTest(command=command):
+                result = self.box.run(*command, cwd=self.project)
+                self.assertEqual(result.rc, USAGE, str(result))
+                self.assert_says(result, f"{self.path}: line 2: ", "(1 more: swarmutt config check)")
+        self.assertEqual(self.box.run("formats").rc, DONE)
+        self.assertEqual(self.box.run("config", "show").rc, USAGE)
+
+    def test_the_doctor_goes_on_and_tells_all_mistakes(self):
+        self.adr()
+        self.config("[stuck]\nsilnt = 20m\n[general]\nmouse = 1\n")
+        found = harness.parse_lines(self.box.run("doctor", "--json", cwd=self.project).stdout)
+        lines = [one["text"] for one in found if one["check"] == "config"]
+        self.assertEqual(len(lines), 2, found)
+        self.assertIn("line 4: general.mouse", lines[1])
+
+    def test_it_takes_one_of_two_words(self):
+        for words in ((), ("chek",), ("check", "show")):
+            self.assertEqual(self.box.run("config", *words).rc, USAGE)
+
+
+class Show(ConfigCase):
+    TEXT = ("general.mouse = yes\n[stuck]\nsilent = 20m ; a comment\n[theme]\nselected = reverse\n"
+            "[keys]\ntagged =; Y\n[source one]\npath = adr:/srv/mail\nstuck.unread = 1h\n"
+            "[template ask]\nfor = nudge\nbody = one\nbody = two\n")
+
+    def show(self, **more):
+        result = self.box.run("config", "show", **more)
+        self.assertEqual(result.rc, DONE, str(result))
+        return result
+
+    def rows(self, **more):
+        return {(one["section"], one["key"]): (one["value"], one["from"], one["line"])
+                for one in self.run_json("config", "show", **more)}
+
+    def test_every_value_is_shown_with_where_it_comes_from(self):
+        self.config(self.TEXT)
+        rows = self.rows(env={"EDITOR": "ed"})
+        for key, row in {("general", "mouse"): ("yes", "config", 1),
+                         ("general", "editor"): ("ed", "environment", None),
+                         ("general", "identity"): (None, "usual", None),
+                         ("stuck", "silent"): ("20m", "config", 3),
+                         ("stuck", "unread"): ("10m", "usual", None),
+                         ("theme", "selected"): ("reverse", "config", 5),
+                         ("keys", "tagged"): ("; Y", "config", 7),
+                         ("source one", "path"): ("adr:/srv/mail", "config", 9),
+                         ("template ask", "body"): ("two", "config", 14)}.items():
+            self.assertEqual(rows[key], row)
+
+    def test_it_is_told_which_file_it_is(self):
+        self.assertIn(f"# {self.path}: there is no config", self.show().lines[0])
+        self.config(self.TEXT)
+        self.assertEqual(self.show().lines[0], f"# {self.path}")
+
+    def test_what_is_shown_is_a_config_that_means_the_same(self):
+        self.config(self.TEXT)
+        before = {key: row[0] for key, row in self.rows().items()}
+        self.config(self.show().out)
+        self.assertEqual({key: row[0] for key, row in self.rows().items()}, before)
+
+    def test_the_config_is_never_touched(self):
+        self.config(self.TEXT)
+        before = self.box.snapshot(os.path.dirname(self.path))
+        self.show()
+        self.box.run("config", "check")
+        self.assert_unchanged(before, os.path.dirname(self.path))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,191 @@
+/* The contract of all layouts: what is shown before it is sent is what is sent, and showing it
+ * writes nothing. */
+#include "world.h"
+
+#include <stdio.h>
+
+static const struct send_options options = {
+    .create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
+
+static void preview(struct store *store, struct letter *letter, struct preview *out)
+{
+    struct str before = picture();
+    struct err err;
+
+    cr_assert(store_preview(store, letter, &options, out, &err), "%s", err.text);
+    assert_untouched(&before, "a preview");
+    cr_assert_not(letter->delivered || letter->queued);
+    cr_assert_eq(letter->warning.len, 0, "it is said when it is sent");
+}
+
+/* The message that came of it, and its file, are what was shown. */
+static void assert_as_shown(const struct letter *letter, const struct preview *shown)
+{
+    struct model model = load(true, false);
+    const struct message *m = find(&model, letter);
+    struct str bytes = raw(m), path = {0};
+
+    message_add_path(&path, m, true);
+    cr_assert_str_eq(str_c(&path), str_c(&shown->path));
+    cr_assert(span_eq(str_span(&bytes), str_span(&shown->bytes)), "shown:\n%s\nsent:\n%s",
+              str_c(&shown->bytes), str_c(&bytes));
+    cr_assert(span_eq(m->id, str_span(&shown->id)));
+    cr_assert_eq(shown->is_entry, m->raw_len > 0);
+    str_free(&bytes);
+    str_free(&path);
+    model_free(&model);
+}
+
+static void preview_and_send(struct letter *letter)
+{
+    struct preview shown = {0}, again = {0};
+
+    preview(world.store, letter, &shown);
+    cr_assert(shown.makes_box || world.format->keeping != KEEP_ARRAY);
+    preview(world.store, letter, &again);
+    cr_assert(span_eq(str_span(&shown.bytes), str_span(&again.bytes)),
+              "it is shown the same twice");
+    preview_free(&shown);
+    send_letter(letter);
+    cr_assert(span_eq(str_span(&letter->warning), str_span(&again.warning)));
+    assert_as_shown(letter, &again);
+    preview_free(&again);
+}
+
+contract(what_is_shown_is_what_is_sent)
+{
+    open_world(*index);
+    struct letter first = make_letter("alice", "bob"), second = make_letter("alice", "carol");
+
+    first.draft.created_us = second.draft.created_us = WHEN_NONE;
+    preview_and_send(&first);
+    preview_and_send(&second);
+    letter_free(&first);
+    letter_free(&second);
+}
+
+contract(an_answer_and_a_handoff_are_sent_as_they_are_shown)
+{
+    open_world(*index);
+    struct letter letter = make_letter("alice", "bob"), answer = make_letter("bob", "nobody");
+    struct letter handoff = make_letter("bob", "carol");
+    struct handoff work = {.work_completed = span_of("done"), .current_state = span_of("open")};
+    struct arena arena = {0};
+    struct err err;
+
+    send_letter(&letter);
+    struct model model = load(true, false);
+    cr_assert(store_prepare_reply(world.store, model.messages[0], &answer.draft, &arena, &err));
+    handoff.draft.handoff = &work;
+    answer.draft.created_us = handoff.draft.created_us = WHEN_NONE;
+    preview_and_send(&answer);
+    preview_and_send(&handoff);
+    arena_free(&arena);
+    letter_free(&letter);
+    letter_free(&answer);
+    letter_free(&handoff);
+    model_free(&model);
+}
+
+contract(a_second_one_to_the_same_box_is_sent_as_it_is_shown)
+{
+    open_world(*index);
+    struct letter first = make_letter("alice", "bob"), second = make_letter("alice", "bob");
+    struct preview shown = {0};
+
+    second.draft.created_us = first.draft.created_us; /* the same name, where names are of times */
+    send_letter(&first);
+    preview(world.store, &second, &shown);
+    cr_assert_eq(shown.queued, world.format->keeping == KEEP_SLOT);
+    cr_assert_not(shown.makes_box);
+    if (!shown.queued) {
+        send_letter(&second);
+        assert_as_shown(&second, &shown);
+    }
+    preview_free(&shown);
+    letter_free(&first);
+    letter_free(&second);
+}
+
+contract(what_would_be_refused_is_refused_with_the_same_words)
+{
+    open_world(*index);
+    struct letter known = make_letter("alice", "bob"), stray = make_letter("alice", "bbo");
+    struct send_options strict = {.verify = VERIFY_NONE, .source = STORE_ANY};
+    struct preview shown = {0};
+    struct err said, meant;
+
+    send_letter(&known);
+    struct str before = picture();
+    cr_assert_not(store_preview(world.store, &stray, &strict, &shown, &said));
+    cr_assert_not(store_send(world.store, &stray, &strict, &meant));
+    cr_assert_str_eq(said.text, meant.text);
+    cr_assert_eq(said.scope, meant.scope);
+    assert_untouched(&before, "what was refused");
+    preview_free(&shown);
+    letter_free(&known);
+    letter_free(&stray);
+}
+
+contract(a_store_for_reading_can_show)
+{
+    open_world(*index);
+    struct letter letter = make_letter("alice", "bob");
+    struct preview shown = {0};
+    struct store *reading = open_store("alice", true, NULL);
+
+    preview(reading, &letter, &shown);
+    cr_assert(has_text(str_span(&shown.bytes), "First line."));
+    preview_free(&shown);
+    letter_free(&letter);
+    store_close(reading);
+}
+
+static struct broadcast preview_all(const struct draft *draft, const struct span_list *exclude)
+{
+    struct broadcast plan = {0};
+    struct str before = picture();
+    struct err err;
+
+    cr_assert(store_preview_broadcast(world.store, draft, STORE_ANY, (struct span){0}, exclude,
+                                      &plan, &err),
+              "%s", err.text);
+    assert_untouched(&before, "a preview");
+    return plan;
+}
+
+contract(a_broadcast_is_sent_as_it_is_shown)
+{
+    open_world(*index);
+    struct draft draft = make_letter("alice", "nobody").draft;
+    struct span_list exclude = {0};
+    struct err err;
+
+    if (!world.format->one_for_all)
+        span_list_add(&exclude, span_of("carol"));
+    draft.created_us = WHEN_NONE;
+    struct broadcast plan = preview_all(&draft, &exclude);
+    bool alice = false, carol = false;
+    for (size_t i = 0; i < plan.left_out_count; i++) {
+        alice |= span_is(plan.left_out[i].name, "alice") && plan.left_out[i].why;
+        carol |= span_is(plan.left_out[i].name, "carol") && plan.left_out[i].why;
+    }
+    cr_assert(alice && carol == (exclude.count > 0));
+    size_t dev = 0;
+    for (size_t i = 0; i < plan.count; i++)
+        dev += span_is(plan.letters[i].draft.to, "bob") + span_is(plan.letters[i].draft.to, "dave");
+    cr_assert_eq(world.format->one_for_all ? plan.reached.count : dev,
+                 world.format->one_for_all ? 3 : 2);
+    enlist("dev", "alice bob carol dave erin"); /* who came since was not shown */
+    cr_assert(store_broadcast_plan(world.store, &plan, VERIFY_NONE, &err), "%s", err.text);
+    struct model model = load(true, false);
+    cr_assert_eq(model.count, plan.count);
+    for (size_t i = 0; i < plan.count; i++) {
+        cr_assert(plan.letters[i].delivered);
+        assert_as_shown(&plan.letters[i], &plan.previews[i]);
+        cr_assert_not(span_is(plan.letters[i].draft.to, "erin"));
+    }
+    broadcast_free(&plan);
+    span_list_free(&exclude);
+    model_free(&model);
+}

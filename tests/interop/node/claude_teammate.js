@@ -1,0 +1,58 @@
+// A teammate whose program takes orders, for the tests: it polls its inbox as such a program does,
+// checks what is new strictly, marks it, and answers who asks it to stop.
+//
+//   claude_teammate.js [--reject REASON] BASE TEAM AGENT    until standard input ends
+//
+// Every order is one JSON line: the message, and what is wrong with it.
+'use strict';
+const { Inbox, inputEnds } = require('./claude_peer.js');
+const { check } = require('./claude_strict.js');
+
+const POLL_MS = 20;
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+function answerTo(request, agent, reason) {
+  const start = { requestId: request.requestId, from: agent };
+  const timestamp = new Date().toISOString();
+  return reason === null
+    ? { type: 'shutdown_approved', ...start, timestamp, paneId: 'in-process', backendType: 'in-process' }
+    : { type: 'shutdown_rejected', ...start, reason, timestamp };
+}
+
+// Read and marked under one lock: unlike its model, this one never marks what it has not seen.
+async function takeUnread(inbox) {
+  const unread = [];
+  if ((await inbox.unread()).length === 0) return unread;
+  await inbox.underLock(async (list) => {
+    unread.push(...list.filter((entry) => !entry.read));
+    await inbox.save(list.map((entry) => ({ ...entry, read: true })));
+  });
+  return unread;
+}
+
+async function take(inbox, place, reason) {
+  for (const entry of await takeUnread(inbox)) {
+    const { message, problems } = check(entry);
+    process.stdout.write(JSON.stringify({ message, problems }) + '\n');
+    if (problems.length > 0 || message.type !== 'shutdown_request') continue;
+    const text = JSON.stringify(answerTo(message, place.agent, reason));
+    await new Inbox(place.base, place.team, entry.from, inbox.options).append({
+      from: place.agent, text, timestamp: new Date().toISOString(), color: 'blue', read: false });
+  }
+}
+
+async function main() {
+  const words = process.argv.slice(2);
+  const reason = words[0] === '--reject' ? words.splice(0, 2)[1] : null;
+  const [base, team, agent] = words;
+  const inbox = new Inbox(base, team, agent, { retries: 30, lock: true });
+  const input = inputEnds();
+  for (let last = false; !last;) {
+    last = input.ended;
+    await take(inbox, { base, team, agent }, reason);
+    await Promise.race([pause(POLL_MS), input.wait]);
+  }
+  process.stdin.destroy();
+}
+
+main();

@@ -1,0 +1,265 @@
+"""A decision that is killed at every call it makes: afterwards it was sent once, or it still waits.
+
+Needs strace; without it the tests are skipped.
+"""
+import contextlib
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "lib")]
+sys.dont_write_bytecode = True
+
+import harness  # noqa: E402
+import ledger  # noqa: E402
+from harness import DONE, NOTHING  # noqa: E402
+from layouts import LayoutCase  # noqa: E402
+from processes import LIMIT_S, can_trace  # noqa: E402
+
+KILLED = -9
+REQUEST = {"type": "permission_request", "request_id": "perm-1", "agent_id": "bob",
+           "tool_name": "Bash", "tool_use_id": "toolu_1", "description": "List files",
+           "input": {"command": "ls"}, "permission_suggestions": []}
+
+
+class KilledCase(LayoutCase):
+
+    def setUp(self):
+        super().setUp()
+        if not can_trace():
+            sys.stderr.write("nothing can be killed in the middle: strace is missing or not "
+                             "allowed\n")
+            self.skipTest("strace is missing or not allowed")
+
+    def run_json_any(self, *args):
+        result = self.box.run(*args, "--json", cwd=self.project)
+        self.assertIn(result.rc, (DONE, NOTHING), str(result))
+        return harness.parse_lines(result.stdout)
+
+    def trace(self, options, *args):
+        env = dict(self.box.env, ASAN_OPTIONS=self.box.env["ASAN_OPTIONS"] + ":detect_leaks=0")
+        return subprocess.run(["strace", "-f", "-qq", *options, harness.PROGRAM, *args], env=env,
+                              cwd=self.project, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=LIMIT_S)
+
+    def ledger_lines(self):
+        path = os.path.join(self.box.state, "swarmutt", "ledger")
+        if not os.path.exists(path):
+            return []
+        self.run_program("log", "verify", cwd=self.project)
+        return ledger.check(path)
+
+    def counted(self, calls, *args):
+        """How often a run makes each of these calls."""
+        trace = os.path.join(self.box.root, "trace")
+        done = self.trace(["-o", trace, "-e", "trace=" + ",".join("?" + call for call in calls)],
+                          *args)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        with open(trace) as file:
+            lines = file.read().splitlines()
+        os.unlink(trace)
+        return {call: sum(bool(re.search(rf"\b{call}\(", line)) for line in lines)
+                for call in calls}
+
+    def pass_time(self):
+        """What a dead process has claimed is free again after a while."""
+        path = os.path.join(self.box.state, "swarmutt", "state.db")
+        if os.path.exists(path):
+            with contextlib.closing(sqlite3.connect(path)) as db, db, \
+                    contextlib.suppress(sqlite3.OperationalError):
+                db.execute("UPDATE outbox SET lease_us = 1")
+
+    def check(self, where):
+        """What holds after a death, once somebody looks."""
+        self.pass_time()
+        waiting = self.run_json_any("pending")
+        lines = self.ledger_lines()
+        answers = self.answers()
+        self.assertLessEqual(len(answers), 1, where)
+        self.assertEqual(len(waiting), 1 - len(answers), where)
+        ends = [line["event"] for line in lines]
+        if answers:
+            self.assertIn("intent", ends, where)
+            self.assertIn("delivered", ends, where)
+            self.assertNotIn("failed", ends, where)
+        elif ends:
+            self.assertEqual(ends[-1], "failed", where)
+            self.assertNotIn("delivered", ends, where)
+        self.run_program("outbox", cwd=self.project, rc=NOTHING)
+        told = self.box.run("log", cwd=self.project).out
+        if lines:
+            self.assertIn("sent, unconfirmed" if answers else "not sent: ", told, where)
+        return len(answers)
+
+    def finish_it(self, where):
+        """What still waits can be decided."""
+        one, = self.run_json_any("pending")
+        self.run_program("decide", one["id"], self.VERB, "--expect", one["sha256"], "--no-verify",
+                         cwd=self.project)
+        self.assertEqual(len(self.answers()), 1, where)
+
+    def kill_everywhere(self, calls, least, most=40):
+        seen = {0: 0, 1: 0}
+        self.renew()
+        one, = self.run_json_any("pending")
+        words = ("decide", one["id"], self.VERB, "--expect", one["sha256"], "--no-verify")
+        counts = self.counted(calls, *words)
+        for call in calls:
+            numbers = range(1, counts[call] + 1)
+            if len(numbers) > most:  # most of those are before anything is decided
+                numbers = numbers[-most:]
+            for number in numbers:
+                where = f"{call} {number}"
+                self.renew()
+                done = self.trace(["-o", os.devnull, "-e",
+                                   f"inject={call}:signal=KILL:when={number}"], *words)
+                if done.returncode != KILLED:
+                    self.assertEqual(done.returncode, DONE, (where, done.stderr))
+                sent = self.check(where)
+                seen[sent] += 1
+                if sent:
+                    self.run_program("send", "--to", "bob", "--subject", "s", "--body", "b",
+                                     "--no-verify", cwd=self.project)
+                else:
+                    self.finish_it(where)
+                self.tidy(where)
+        self.assertGreater(min(seen.values()), least, seen)
+
+
+class ArrayCase(KilledCase):
+    VERB = "grant"
+
+    def path(self, name):
+        return os.path.join(self.box.home, ".claude", "teams", "dev", "inboxes", name + ".json")
+
+    def renew(self):
+        """As if nothing had been decided."""
+        for name in ("ledger", "ledger.head", "state.db", "state.db-wal", "state.db-shm"):
+            try:
+                os.unlink(os.path.join(self.box.state, "swarmutt", name))
+            except FileNotFoundError:
+                pass
+        where = os.path.dirname(self.path("bob"))
+        if os.path.isdir(where):
+            for name in os.listdir(where):
+                path = os.path.join(where, name)
+                (os.rmdir if os.path.isdir(path) else os.unlink)(path)
+        self.claude(boxes=[("team-lead", [self.entry(json.dumps(REQUEST, separators=(",", ":")))]),
+                           ("bob", [])])
+
+    def answers(self):
+        return json.loads(self.read(self.path("bob")))
+
+    def tidy(self, where):
+        """Who writes next finds no lock of the dead in the way, and leaves none."""
+        names = sorted(os.listdir(os.path.dirname(self.path("bob"))))
+        self.assertEqual([name for name in names if not name.startswith(".")],
+                         ["bob.json", "team-lead.json"], where)
+
+
+class Arrays(ArrayCase):
+
+    def test_killed_at_every_write(self):
+        self.kill_everywhere(("write", "pwrite64"), 1)
+
+    def test_killed_at_every_sync(self):
+        self.kill_everywhere(("fsync", "fdatasync"), 1)
+
+    def test_killed_at_every_name(self):
+        self.kill_everywhere(("mkdir", "mkdirat", "rename", "renameat", "renameat2", "link",
+                              "linkat", "rmdir", "unlink", "unlinkat"), 1)
+
+    def test_killed_at_every_opened_file(self):
+        self.kill_everywhere(("openat",), 0, most=56)
+
+
+class Files(KilledCase):
+    VERB = "accept"
+
+    def renew(self):
+        for name in ("ledger", "ledger.head", "state.db", "state.db-wal", "state.db-shm"):
+            try:
+                os.unlink(os.path.join(self.box.state, "swarmutt", name))
+            except FileNotFoundError:
+                pass
+        mail = self.adr(id="MSG-00000000000a", to_agent="user", from_agent="bob", type="handoff")
+        self.inbox_dir = os.path.join(mail, "bob", "inbox")
+        os.makedirs(self.inbox_dir, exist_ok=True)
+        for name in os.listdir(self.inbox_dir):
+            os.unlink(os.path.join(self.inbox_dir, name))
+
+    def answers(self):
+        return [name for name in os.listdir(self.inbox_dir) if not name.startswith(".")]
+
+    def tidy(self, where):
+        pass
+
+    def test_killed_at_every_change(self):
+        self.kill_everywhere(("fsync", "fdatasync", "rename", "renameat", "renameat2", "link",
+                              "linkat", "unlink", "unlinkat"), 1)
+
+
+class LockLost(ArrayCase):
+
+    def test_a_lock_that_somebody_else_has_taken_over_is_not_written_under(self):
+        """As happens to who sleeps too long between taking it and writing."""
+        self.renew()
+        one, = self.run_json_any("pending")
+        lock = self.path("bob") + ".lock"
+        env = dict(self.box.env, ASAN_OPTIONS=self.box.env["ASAN_OPTIONS"] + ":detect_leaks=0")
+        process = subprocess.Popen(
+            ["strace", "-f", "-qq", "-o", os.devnull, "-P", self.path("team-lead"), "-e",
+             "inject=read,pread64:delay_enter=600000", harness.PROGRAM, "decide", one["id"],
+             self.VERB, "--expect", one["sha256"], "--no-verify"], env=env, cwd=self.project,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(harness.end_process, process)
+        self.assertTrue(harness.poll_until(lambda: os.path.isdir(lock)))
+        os.rename(lock, lock + ".lost")
+        os.mkdir(lock)
+        os.rmdir(lock + ".lost")
+        end = time.monotonic() + 4  # longer than it sleeps
+        while time.monotonic() < end and process.poll() is None:
+            self.assertEqual(self.answers(), [])
+            time.sleep(0.05)
+        os.rmdir(lock)
+        _, err = process.communicate(timeout=LIMIT_S)
+        self.assertEqual((process.returncode, len(self.answers())), (DONE, 1), err)
+
+
+class Later(ArrayCase):
+    """What became of a decision is not changed behind the person's back."""
+
+    def decide(self, *words):
+        self.renew()
+        one, = self.run_json_any("pending")
+        return ("decide", one["id"], self.VERB, "--expect", one["sha256"], *words)
+
+    def state(self, change):
+        path = os.path.join(self.box.state, "swarmutt", "state.db")
+        with contextlib.closing(sqlite3.connect(path)) as db, db:
+            return db.execute(change).rowcount
+
+    def test_a_decision_that_vanished_is_not_sent_again(self):
+        self.run_program(*self.decide(), cwd=self.project)
+        self.assertEqual(len(self.answers()), 1)
+        self.write(self.path("bob"), [])
+        now_us = int(time.time() * 1000000)
+        self.assertEqual(self.state(f"UPDATE outbox SET lease_us = 1, due_us = {now_us}"), 1)
+        self.run_json_any("pending")
+        one, = harness.poll_until(lambda: [one for one in self.run_json_any("outbox")
+                                           if one["state"] == "lost"])
+        self.assertEqual(self.answers(), [])
+        self.assertEqual(self.ledger_lines()[-1]["event"], "lost")
+        result = self.box.run("outbox", "retry", str(one["number"]), cwd=self.project)
+        self.assertEqual((result.rc, self.answers()), (harness.REFUSED, []), str(result))
+        self.assertIn("it is a decision", result.err)
+        self.assertEqual(len(self.run_json_any("pending")), 1)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,138 @@
+/* What Tab offers: agents, the likely ones first, and tags that mail has already. */
+#include "stage.h"
+
+#include <stdio.h>
+
+static struct stage stage;
+
+static void close_all(void)
+{
+    stage_close(&stage);
+}
+
+TestSuite(completing, .fini = close_all, .timeout = 300);
+
+/* One below the other, each with its words in that order. */
+static void expect_rows(int first, const char *const *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct str row = {0};
+        terminal_row(stage.terminal, first + (int)i, &row);
+        if (!strstr(str_c(&row), rows[i]))
+            terminal_fail(stage.terminal, "in row %d there is no \"%s\"", first + (int)i, rows[i]);
+        str_free(&row);
+    }
+}
+
+/* Shows who there is, whether or not the first one is taken by that. */
+static void show_all(void)
+{
+    terminal_key(stage.terminal, "Tab");
+    terminal_wait_idle(stage.terminal);
+}
+
+/* Takes the next one until it is that one. */
+static void take(const char *field)
+{
+    for (int i = 0; i < 5 && !terminal_has(stage.terminal, field); i++) {
+        terminal_key(stage.terminal, "Tab");
+        terminal_wait_idle(stage.terminal);
+    }
+    terminal_wait_text(stage.terminal, field);
+}
+
+Test(completing, who_is_idle_comes_first)
+{
+    static const char *const rows[] = {" w7 ", " builder-1 ", " doc-3 ", " infra-4 ", " tester-2 "};
+
+    stage_open(&stage, MAILBOX_CLAUDE, NULL);
+    stage_go(&stage, "m", "NEW MESSAGE");
+    show_all();
+    expect_rows(3, rows, sizeof rows / sizeof *rows);
+    terminal_wait_row(stage.terminal, 3, "IDLE");
+    terminal_wait_row(stage.terminal, 6, "STUCK?");
+    take("[w7");
+    stage_go(&stage, "Tab", "[builder-1");
+    stage_go(&stage, "Shift-Tab", "[w7");
+    stage_go(&stage, "Esc", "INBOX");
+    stage_quit(&stage);
+}
+
+/* Whoever took part before is meant more often than whoever rests. */
+Test(completing, who_took_part_comes_before_who_is_idle)
+{
+    static const char *const rows[] = {" doc-3 ", " w7 ", " builder-1 ", " infra-4 ", " tester-2 "};
+
+    stage_open(&stage, MAILBOX_CLAUDE, NULL);
+    stage_go(&stage, "/ w h i c h Enter", "?:help");
+    stage_wait_selected(&stage, "which page first?");
+    stage_go(&stage, "f", "FORWARD of doc-3");
+    show_all();
+    expect_rows(3, rows, sizeof rows / sizeof *rows);
+    take("[doc-3");
+    /* behind a comma it begins anew, and what is typed is kept */
+    terminal_type(stage.terminal, ", i");
+    stage_go(&stage, "Tab", "[doc-3, infra-4");
+    stage_go(&stage, "Esc", "INBOX");
+    stage_quit(&stage);
+}
+
+Test(completing, an_agent_is_picked_by_a_part_of_its_name)
+{
+    stage_open(&stage, MAILBOX_CLAUDE, NULL);
+    stage_go(&stage, "c", "agent: ");
+    terminal_type(stage.terminal, "do");
+    stage_go(&stage, "Tab", "agent: doc-3");
+    stage_go(&stage, "Enter", "agent:doc-3");
+    terminal_wait_text(stage.terminal, "INBOX 2/2");
+    stage_go(&stage, "c", "agent: ");
+    terminal_type(stage.terminal, "nobody\r");
+    terminal_wait_text(stage.terminal, "nobody here is called \"nobody\"");
+    stage_go(&stage, "^C", "agent:doc-3"); /* as it was */
+    stage_go(&stage, "q", "INBOX 9/9");
+    stage_quit(&stage);
+}
+
+static void put_tagged(const char *id, const char *tags)
+{
+    char path[128], text[1024];
+
+    snprintf(path, sizeof path, "project/workspace/mailboxes/user/inbox/%s.json", id);
+    snprintf(text, sizeof text,
+             "{\"id\": \"%s\", \"from_agent\": \"swarm_dev/critic\", \"to_agent\": \"user\", "
+             "\"swarm_name\": null, \"type\": \"notification\", \"subject\": \"Tagged\", \"body\": "
+             "\"A text.\", \"payload\": {}, \"priority\": 2, \"created_at\": "
+             "\"2026-02-12T12:00:00\", \"expires_at\": null, \"status\": \"read\", \"read_at\": "
+             "null, \"completed_at\": null, \"reply_to\": null, \"thread_id\": null, \"context\": "
+             "{}, \"attachments\": [], \"tags\": %s}",
+             id, tags);
+    mailbox_put(&stage.mailbox, path, 7200, span_of(text));
+}
+
+Test(completing, tags_are_those_that_mail_has)
+{
+    mailbox_make(&stage.mailbox, MAILBOX_ADR);
+    put_tagged("MSG-0000000000d1", "[\"release\", \"night\"]");
+    put_tagged("MSG-0000000000d2", "[\"report\", \"release\", \"re\\u001b[31m\\u202ed\"]");
+    stage_start(&stage, NULL);
+    stage_go(&stage, "m", "NEW MESSAGE");
+    terminal_type(stage.terminal, "critic");
+    stage_go(&stage, "Down", "Tags");
+    stage_go(&stage, "Down Down", "1[");
+    terminal_type(stage.terminal, "ni");
+    stage_go(&stage, "Tab", "1[night");
+    stage_go(&stage, "Enter", "2[");
+    terminal_type(stage.terminal, "re");
+    stage_go(&stage, "Tab", "2[re");
+    /* each once, and as text */
+    terminal_wait_text(stage.terminal, " release");
+    terminal_wait_text(stage.terminal, " report");
+    terminal_wait_text(stage.terminal, " re^[[31m<U+202E>d");
+    cr_expect_not(terminal_has(stage.terminal, " night "));
+    terminal_type(stage.terminal, "\x15rep");
+    stage_go(&stage, "Tab", "2[report");
+    terminal_check_clean(stage.terminal);
+    stage_go(&stage, "Alt-x", "(y/n)");
+    stage_go(&stage, "y", "thrown away");
+    stage_quit(&stage);
+}

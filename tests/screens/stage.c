@@ -1,0 +1,204 @@
+/* What tests of the terminal interface share. */
+#include "stage.h"
+
+#include "golden.h"
+
+#include <fts.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+void stage_start(struct stage *stage, const struct terminal_options *options)
+{
+    stage->terminal = mailbox_start(&stage->mailbox, options);
+    terminal_wait_text(stage->terminal, "watch ok");
+    terminal_wait_idle(stage->terminal); /* the rosters come last */
+}
+
+void stage_open(struct stage *stage, unsigned parts, const struct terminal_options *options)
+{
+    mailbox_make(&stage->mailbox, parts);
+    stage_start(stage, options);
+}
+
+void stage_close(struct stage *stage)
+{
+    terminal_free(stage->terminal);
+    stage->terminal = NULL;
+    mailbox_remove(&stage->mailbox);
+}
+
+void stage_quit(struct stage *stage)
+{
+    terminal_key(stage->terminal, "Q");
+    cr_assert_eq(terminal_end(stage->terminal), 0);
+    terminal_free(stage->terminal);
+    stage->terminal = NULL;
+}
+
+void stage_run(struct stage *stage, const char *const *args)
+{
+    struct terminal *terminal =
+        mailbox_start(&stage->mailbox, &(struct terminal_options){.args = args});
+
+    if (terminal_end(terminal) != 0)
+        terminal_fail(terminal, "%s failed", args[0]);
+    terminal_free(terminal);
+}
+
+void stage_go(struct stage *stage, const char *keys, const char *text)
+{
+    terminal_keys(stage->terminal, keys);
+    terminal_wait_idle(stage->terminal); /* what was there before the keys does not count */
+    terminal_wait_text(stage->terminal, text);
+}
+
+void stage_command(struct stage *stage, const char *line, const char *text)
+{
+    terminal_key(stage->terminal, ":");
+    terminal_type(stage->terminal, line);
+    stage_go(stage, "Enter", text);
+}
+
+/* At the left of the screen, or right of a wall. */
+static const char *find_mark(const char *row)
+{
+    static const char *const walls[] = {"\xe2\x94\x82>", "|>"};
+
+    for (size_t i = 0; i < sizeof walls / sizeof *walls; i++) {
+        const char *wall = strstr(row, walls[i]);
+        if (wall)
+            return strchr(wall, '>');
+    }
+    return *row == '>' ? row : NULL;
+}
+
+/* The list of the sidebar has a mark too: one behind a wall wins. */
+bool stage_selected(struct terminal *terminal, struct str *row)
+{
+    struct str all = {0}, best = {0};
+    bool found = false, behind = false;
+
+    for (int y = 0; y < terminal_rows(terminal) && !behind; y++) {
+        str_clear(&all);
+        terminal_row(terminal, y, &all);
+        const char *mark = find_mark(str_c(&all));
+        if (!mark || (found && mark == str_c(&all)))
+            continue;
+        found = true;
+        behind = mark != str_c(&all);
+        str_clear(&best);
+        str_puts(&best, mark);
+    }
+    str_add_span(row, str_span(&best));
+    str_free(&all);
+    str_free(&best);
+    return found;
+}
+
+static bool is_selected(struct terminal *terminal, void *context)
+{
+    struct str row = {0};
+    bool is = stage_selected(terminal, &row) && strstr(str_c(&row), context);
+
+    str_free(&row);
+    return is;
+}
+
+void stage_wait_selected(struct stage *stage, const char *text)
+{
+    char copy[256], what[300];
+
+    snprintf(copy, sizeof copy, "%s", text);
+    snprintf(what, sizeof what, "selects the row with \"%s\"", copy);
+    terminal_wait(stage->terminal, what, is_selected, copy);
+}
+
+void stage_check_drawn(struct stage *stage)
+{
+    struct terminal *terminal = stage->terminal;
+    struct str before = {0}, after = {0}, difference = {0};
+    int y, x;
+
+    terminal_wait_idle(terminal);
+    golden_describe(terminal, &before);
+    terminal_cursor(terminal, &y, &x);
+    cr_assert(y >= 0 && y < terminal_rows(terminal) && x >= 0 && x < terminal_cols(terminal));
+    terminal_key(terminal, "^L");
+    terminal_wait_idle(terminal);
+    golden_describe(terminal, &after);
+    if (!span_eq(str_span(&before), str_span(&after))) {
+        golden_add_difference(&difference, str_span(&before), str_span(&after));
+        terminal_fail(terminal, "drawing everything again changes the screen:\n%s",
+                      str_c(&difference));
+    }
+    terminal_check_clean(terminal);
+    str_free(&before);
+    str_free(&after);
+    str_free(&difference);
+}
+
+void stage_check_colourless(struct stage *stage)
+{
+    for (int y = 0; y < terminal_rows(stage->terminal); y++)
+        for (int x = 0; x < terminal_cols(stage->terminal); x++) {
+            struct terminal_attrs attrs = terminal_attrs(stage->terminal, y, x);
+            if (attrs.fg != COLOUR_DEFAULT || attrs.bg != COLOUR_DEFAULT)
+                terminal_fail(stage->terminal, "the cell at %d,%d has a colour", y, x);
+        }
+}
+
+void stage_check_ascii(struct stage *stage)
+{
+    struct str screen = {0};
+
+    terminal_screen(stage->terminal, &screen);
+    for (size_t i = 0; i < screen.len; i++)
+        if ((unsigned char)screen.at[i] > '~')
+            terminal_fail(stage->terminal, "there is more than ASCII: %.20s", screen.at + i);
+    str_free(&screen);
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+    return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static void add_file(struct str *out, const char *path)
+{
+    FILE *file = fopen(path, "re");
+
+    if (!file)
+        return;
+    for (size_t got; (got = fread(str_room(out, 4096), 1, 4096, file)) > 0;) {
+        out->len += got;
+        out->at[out->len] = '\0';
+    }
+    fclose(file);
+    str_putc(out, '\n');
+}
+
+void stage_snapshot(const struct stage *stage, struct str *out)
+{
+    stage_snapshot_of(stage, "", out);
+}
+
+void stage_snapshot_of(const struct stage *stage, const char *dir, struct str *out)
+{
+    char root[sizeof stage->mailbox.tmp.path + 64];
+    char *const roots[] = {root, NULL};
+
+    snprintf(root, sizeof root, "%s/%s", stage->mailbox.tmp.path, dir);
+    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+    cr_assert_not_null(walk);
+    for (FTSENT *entry; (entry = fts_read(walk));) {
+        if (entry->fts_info == FTS_DP)
+            continue;
+        const struct stat *st = entry->fts_statp;
+        str_addf(out, "%s %o %jd.%09ld\n", entry->fts_path + strlen(root), st->st_mode,
+                 (intmax_t)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
+        if (entry->fts_info == FTS_F)
+            add_file(out, entry->fts_path);
+    }
+    fts_close(walk);
+}
