@@ -257,7 +257,6 @@ static bool change(struct edit_job *job, struct err *err)
     log_add(array->log, "%s/%s: %s, longest lock so far %lld us", array->path, array->name,
             ok ? "swapped" : err->text, (long long)lock_longest_hold_us());
     str_free(&job->bytes);
-    str_free(&job->edited);
     return ok;
 }
 
@@ -271,14 +270,19 @@ bool array_append(const struct array *array, struct span entry, struct span uuid
               change(&job, err);
 
     *result = job.result;
+    str_free(&job.edited);
     return ok;
 }
 
-bool array_mark_read(const struct array *array, const struct span_list *ids, struct err *err)
+bool array_mark_read(const struct array *array, const struct span_list *ids, struct str *left,
+                     struct err *err)
 {
     struct edit_job job = {.array = array, .ids = ids};
+    bool ok = change(&job, err);
 
-    return change(&job, err);
+    str_free(left);
+    *left = job.edited;
+    return ok;
 }
 
 enum file_result array_clear(const struct array *array, const struct file_id *read, struct err *err)

@@ -26,8 +26,10 @@ struct array {
 bool array_append(const struct array *array, struct span entry, struct span uuid,
                   struct appended *result, struct err *err);
 
-/* Sets those entries to read; the decision is made on the file as it is now. */
-bool array_mark_read(const struct array *array, const struct span_list *ids, struct err *err);
+/* Sets those entries to read; the decision is made on the file as it is now. Replaces `left` by the
+ * array as we left it: who reads the file afterwards may find it half written by somebody else. */
+bool array_mark_read(const struct array *array, const struct span_list *ids, struct str *left,
+                     struct err *err);
 
 /* Empties it, under its lock: FILE_CHANGED, and nothing happened, when it is no longer the file
  * that was read. */

@@ -18,14 +18,14 @@ static bool shares_file(const struct message *a, const struct message *b)
 
 /* An entry that somebody removed before we had the lock was not marked. */
 static void check_presence(const struct changing *how, struct message *const *messages,
-                           size_t count, struct changed *outcomes, size_t first)
+                           size_t count, struct changed *outcomes, size_t first, struct span left)
 {
     struct batch batch = {0};
     struct map present = {0};
     struct err ignored;
     bool fresh;
 
-    if (load_again(how->source, messages[first], WANT_HEAD, NULL, &batch, &ignored)) {
+    if (load_bytes(how->source, messages[first], left, WANT_HEAD, &batch, &ignored)) {
         for (size_t i = 0; i < batch.count; i++)
             map_put(&present, batch.items[i].id, &fresh);
         for (size_t i = first; i < count; i++)
@@ -45,6 +45,7 @@ void change_array(const struct changing *how, struct message *const *messages, s
     const struct message *leader = messages[first];
     const struct place *place = leader->place;
     struct span_list ids = {0};
+    struct str left = {0};
     struct err err = {0};
     struct array array = {.source = how->source,
                           .dir = source_dir(how->source, place->dir.at),
@@ -62,7 +63,8 @@ void change_array(const struct changing *how, struct message *const *messages, s
     }
     bool ok = array.dir >= 0 ||
               err_set(&err, ERR_BOX, "%s: it cannot be opened: %s", place->dir.at, strerror(errno));
-    if (ids.count && (!ok || !array_mark_read(&array, &ids, &err))) {
+    ok = ok && ids.count && array_mark_read(&array, &ids, &left, &err);
+    if (ids.count && !ok) {
         for (size_t i = first; i < count; i++) {
             if (!outcomes[i].ok || !shares_file(messages[i], leader))
                 continue;
@@ -70,13 +72,14 @@ void change_array(const struct changing *how, struct message *const *messages, s
             outcomes[i].err = err;
         }
     }
-    if (ids.count && array.dir >= 0)
-        check_presence(how, messages, count, outcomes, first);
+    if (ok)
+        check_presence(how, messages, count, outcomes, first, str_span(&left));
     for (size_t i = first; i < count; i++)
         if (outcomes[i].ok && messages[i]->status > STATUS_READ && shares_file(messages[i], leader))
             outcomes[i].ok = change_back_to_read(how, messages[i], &outcomes[i].err);
     if (array.dir >= 0)
         close(array.dir);
+    str_free(&left);
     span_list_free(&ids);
 }
 

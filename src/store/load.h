@@ -32,6 +32,10 @@ bool load_source(const struct source *source, const struct load *load, load_sink
 bool load_again(const struct source *source, const struct message *message, unsigned want,
                 struct state *state, struct batch *batch, struct err *err);
 
+/* Appends what a message's file holds when it has those bytes. */
+bool load_bytes(const struct source *source, const struct message *message, struct span bytes,
+                unsigned want, struct batch *batch, struct err *err);
+
 /* Replaces `bytes` by the file that a message lies in, as it is now, and appends everything in it
  * to the batch, whole, with where each stands in those bytes. Nothing is looked for elsewhere: one
  * that was moved or put away is gone, ERR_ABSENT. The owner of the file may be asked for. */

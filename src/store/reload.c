@@ -104,6 +104,12 @@ bool load_again(const struct source *source, const struct message *message, unsi
     return ok;
 }
 
+bool load_bytes(const struct source *source, const struct message *message, struct span bytes,
+                unsigned want, struct batch *batch, struct err *err)
+{
+    return parse_file(source, message, message->place, bytes, when_now(), want, batch, err);
+}
+
 bool load_file(const struct source *source, const struct message *message, struct str *bytes,
                struct batch *batch, uid_t *owner, struct err *err)
 {

@@ -35,12 +35,14 @@ Test(reading, the_title_gives_up_the_clock_before_what_is_new_and_who_is_stuck)
 {
     stage_open(&stage, STAGE_USUAL, NULL);
     terminal_wait_row(stage.terminal, 0, "14 new  5 stuck   14:03");
-    terminal_resize(stage.terminal, 24, 77);
+    terminal_resize(stage.terminal, 24, 76);
     terminal_wait_idle(stage.terminal);
     terminal_wait_row(stage.terminal, 0, "14 new  5 stuck");
+    terminal_wait_gone(stage.terminal, "14:03");
     terminal_resize(stage.terminal, 24, 66);
     terminal_wait_idle(stage.terminal);
     terminal_wait_row(stage.terminal, 0, "5 stuck");
+    terminal_wait_gone(stage.terminal, "14 new");
     terminal_resize(stage.terminal, 10, 40);
     terminal_wait_row(stage.terminal, 0, "14 new  5 stuck");
     terminal_resize(stage.terminal, 24, 80);

@@ -84,8 +84,10 @@ class Shell:
     def run(self, line):
         """One line, to its end."""
         self.count += 1
+        done = f"done-{self.count}"
         self.tmux.type(f"{line}; echo done-$(({self.count}+0))\n")
-        self.tmux.wait_for(f"done-{self.count}")
+        # Where the modes are a stopped program's the line may begin anywhere, and be wrapped.
+        self.tmux.wait_until(f"the shell says {done}", lambda: done in "".join(self.tmux.capture()))
 
     def settings(self):
         self.run("stty -g > settings")
