@@ -28,8 +28,8 @@ static void start(const struct terminal_options *options)
 {
     terminal = mailbox_start(&mailbox, options);
     terminal_wait_text(terminal, "needs you");
-    terminal_wait_text(terminal, "since");    /* so agents are known, too */
-    terminal_wait_text(terminal, "watch ok"); /* and that there are no others */
+    terminal_wait_text(terminal, "since"); /* so agents are known, too */
+    terminal_wait_idle(terminal);          /* and that there are no others */
 }
 
 static void open_mail(unsigned parts)
