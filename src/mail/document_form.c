@@ -195,6 +195,8 @@ static void put_field(struct form *form, const struct form_field *field, struct 
     if (is_nothing(value)) {
         if (field->needed)
             form_text(form, field->label, span_of("none"), LINE_WORDS, LOOK_DIM);
+    } else if (value.raw.at == form->w->below) {
+        form_line(form, field->label, span_of("what stands below"), LINE_WORDS, LOOK_DIM);
     } else if (field->how == FORM_INPUT) {
         put_input(form, field, value);
     } else if (field->how == FORM_STEPS || field->how == FORM_LIST) {

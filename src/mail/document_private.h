@@ -28,6 +28,8 @@ struct writer {
     bool gutter;      /* and before those a rule that no text of others can draw */
     bool tabs;        /* a tab goes on to the next stop; else it is shown as ^I */
     bool same_source; /* lines belong to the source of the one before */
+    const char
+        *below; /* the value that starts there has a part of its own, further down; or NULL */
 
     /* the line that is written */
     enum line_mode mode;

@@ -19,6 +19,11 @@ static void put_facts(struct writer *w, const struct document_request *about)
         form_text(&form, i ? "" : "Earlier", about->earlier.items[i], LINE_WORDS, LOOK_PLAIN);
 }
 
+static bool has_suggestions(struct span suggestions)
+{
+    return suggestions.len > 2 && suggestions.at[0] == '[';
+}
+
 /* Suggestions are the agent's: each is off until it is chosen. */
 static void put_suggestions(struct writer *w, struct span suggestions,
                             const struct document_request *about)
@@ -28,7 +33,7 @@ static void put_suggestions(struct writer *w, struct span suggestions,
     struct err ignored;
     size_t number = 0;
 
-    if (suggestions.len <= 2 || !json_open(&walk, suggestions, JSON_STRICT, &ignored))
+    if (!has_suggestions(suggestions) || !json_open(&walk, suggestions, JSON_STRICT, &ignored))
         return;
     form_title(w, "Suggested by the agent; off unless chosen one by one");
     while (json_next(&walk, &none, &item)) {
@@ -106,7 +111,9 @@ void document_request(struct document *doc, const struct message *message,
         protocol_parse(&p, message->data->protocol, &arena);
     put_facts(&w, about);
     w.gutter = true;
+    w.below = has_suggestions(p.suggestions) ? p.suggestions.at : NULL;
     message_put(&w, message);
+    w.below = NULL;
     w.gutter = false;
     put_suggestions(&w, p.suggestions, about);
     if (about->amended.at)

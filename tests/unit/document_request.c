@@ -236,6 +236,8 @@ Test(document_request, suggestions_are_off_unless_chosen)
     struct str shown = document_shown(&made.doc, false);
     cr_assert(has(&shown, "off unless chosen one by one"));
     cr_assert(has(&shown, "1 [ ]") && has(&shown, "2 [ ]"), "%s", str_c(&shown));
+    const char *rule = strstr(str_c(&shown), "addRules");
+    cr_assert(rule && !strstr(rule + 1, "addRules"), "each stands there once:\n%s", str_c(&shown));
     str_free(&shown);
     document_free(&made.doc);
     about.chosen = chosen;
