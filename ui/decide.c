@@ -9,6 +9,7 @@
 #include "ui/decide_batch.h"
 #include "ui/holding.h"
 #include "ui/list.h"
+#include "ui/queue_notes.h"
 #include "ui/shown.h"
 #include "ui/thread.h"
 #include "ui/ui_private.h"
@@ -26,6 +27,7 @@ struct decide {
     struct list list; /* item: a message of the model; key: the message's */
     struct shown shown;
     struct alarm_rows alarms;
+    struct queue_notes notes;
     struct map tagged; /* keys of requests */
     struct arena tags; /* of those */
     bool in_list, touched;
@@ -118,10 +120,28 @@ static void take_alarms(struct screen *screen, struct alarm_rows *rows)
     read_here(decide);
 }
 
+static struct queue_notes *notes_of(struct screen *screen)
+{
+    return &decide_of(screen)->notes;
+}
+
+static void find_notes(struct decide *decide)
+{
+    uint32_t *requests = mem_zero(decide->list.count + 1, sizeof *requests);
+    size_t count = 0;
+
+    for (size_t i = 0; i < decide->list.count; i++)
+        if (decide->list.rows[i].kind == ROW_REQUEST)
+            requests[count++] = decide->list.rows[i].item;
+    queue_notes_find(&decide->notes, &decide->screen, requests, count, notes_of);
+    free(requests);
+}
+
 static void decide_renew(struct screen *screen)
 {
     fill(decide_of(screen));
     read_here(decide_of(screen));
+    find_notes(decide_of(screen));
     alarm_rows_find(screen, take_alarms);
 }
 
@@ -129,6 +149,23 @@ static void add_waiting(struct str *out, struct ui *ui, const struct message *me
 {
     if (message->created_us != WHEN_NONE)
         when_add_age(out, ui_now(ui) - message->created_us);
+}
+
+/* At the end of the row; how many columns it takes, at most so many. */
+static int draw_note(struct decide *decide, const struct list_row *row, const struct area *line,
+                     int most)
+{
+    struct span note = queue_notes_of(&decide->notes, row->key);
+    struct str text = {0};
+
+    if (!note.len)
+        return 0;
+    str_addf(&text, "  [%.*s]", (int)note.len, note.at);
+    int columns = (int)text.len < most ? (int)text.len : most;
+    grid_put(&decide->screen.ui->grid, line, 0, line->columns - columns, columns, LOOK_WARNING,
+             str_span(&text));
+    str_free(&text);
+    return columns;
 }
 
 static void draw_row(void *context, const struct list_row *row, const struct area *line)
@@ -153,7 +190,9 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     x += COLUMNS_KIND + 1;
     if (row->kind == ROW_ALARM)
         x += grid_puts(&ui->grid, line, 0, x, LOOK_ERROR, "not yours: ");
-    grid_put(&ui->grid, line, 0, x, line->columns - x, LOOK_NEEDS, str_span(&title));
+    int room = line->columns - x, spare = room - (int)title.len;
+    room -= draw_note(decide, row, line, spare > room / 2 ? spare : room / 2);
+    grid_put(&ui->grid, line, 0, x, room, LOOK_NEEDS, str_span(&title));
     str_free(&age);
     str_free(&title);
 }
@@ -408,6 +447,7 @@ static void decide_free(struct screen *screen)
     list_free(&decide->list);
     shown_free(&decide->shown);
     alarm_rows_free(&decide->alarms);
+    queue_notes_free(&decide->notes);
     untag_all(decide);
     free(decide);
 }

@@ -133,6 +133,21 @@ Test(deciding, a_use_of_a_tool_is_granted_once)
     stage_run(&stage, (const char *const[]){"log", "verify", NULL});
 }
 
+Test(deciding, rows_say_what_is_to_be_looked_at_before_they_are_opened)
+{
+    make_team("1s");
+    ask("bob", 4 * MINUTE, PERMISSION("p-1", "bob", "ls"));
+    ask("ann", 3 * MINUTE, PERMISSION("p-2", "ann", "sudo rm -rf build/ dist/"));
+    start("DECIDE 2");
+    terminal_wait_row(stage.terminal, 2, "Bash: sudo rm -rf");
+    terminal_wait_row(stage.terminal, 2, "[deletes files, takes r~");
+    cr_expect_not(terminal_has(stage.terminal, "ls  ["));
+    /* one that comes later has them, too */
+    ask("ann", 2 * MINUTE, PERMISSION("p-3", "bob", "make"));
+    terminal_wait_row(stage.terminal, 3, "[REFUSED]");
+    stage_quit(&stage);
+}
+
 Test(deciding, nothing_is_granted_before_its_last_line_was_there)
 {
     struct str text = {0};

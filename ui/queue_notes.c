@@ -1,0 +1,122 @@
+/* Notes of the queue: read and judged where nobody waits for it. */
+#include "ui/queue_notes.h"
+
+#include "base/mem.h"
+#include "store/decide.h"
+
+#include <stdlib.h>
+
+void queue_notes_free(struct queue_notes *notes)
+{
+    map_free(&notes->numbers);
+    free(notes->items);
+    arena_free(&notes->arena);
+    *notes = (struct queue_notes){0};
+}
+
+struct notes_task {
+    struct ui_task task;
+    struct arena arena;
+    struct message *heads;
+    struct message **pointers;
+    size_t count;
+    struct requests requests;
+    bool ok;
+    struct queue_notes *(*of)(struct screen *screen);
+};
+
+static void work(struct ui_task *base, struct store *store)
+{
+    struct notes_task *task = (struct notes_task *)base;
+    struct err ignored; /* what cannot be read has no notes; its page says why */
+
+    task->ok = store_requests(store, task->pointers, task->count, &task->requests, &ignored);
+}
+
+static void keep(struct queue_notes *notes, const struct message *head, struct span text)
+{
+    struct str key = {0};
+    bool fresh;
+
+    picture_add_key(&key, head);
+    notes->items = mem_grow(notes->items, &notes->cap, notes->count + 1, sizeof *notes->items);
+    *map_put(&notes->numbers, arena_copy(&notes->arena, str_span(&key)), &fresh) =
+        (uint32_t)notes->count;
+    notes->items[notes->count++] = (struct queue_note){
+        head->print, text.len ? arena_copy(&notes->arena, text) : (struct span){0}};
+    str_free(&key);
+}
+
+static void done(struct ui_task *base, struct ui *ui)
+{
+    struct notes_task *task = (struct notes_task *)base;
+    struct screen *screen = ui_screen(ui, base->screen);
+    struct queue_notes *notes = task->of(screen);
+
+    queue_notes_free(notes);
+    for (size_t i = 0; i < task->count; i++)
+        keep(notes, &task->heads[i],
+             task->ok ? task->requests.items[i].in_short : (struct span){0});
+    if (screen->ops->renew)
+        screen->ops->renew(screen); /* others may have come meanwhile */
+}
+
+static void task_free(struct ui_task *base)
+{
+    struct notes_task *task = (struct notes_task *)base;
+
+    requests_free(&task->requests);
+    free(task->heads);
+    free(task->pointers);
+    arena_free(&task->arena);
+    free(task);
+}
+
+static const struct queue_note *find(const struct queue_notes *notes, struct span key)
+{
+    const uint32_t *number = map_get(&notes->numbers, key);
+
+    return number ? &notes->items[*number] : NULL;
+}
+
+static bool knows(const struct queue_notes *notes, const struct message *message, struct str *key)
+{
+    str_clear(key);
+    picture_add_key(key, message);
+    const struct queue_note *note = find(notes, str_span(key));
+    return note && note->print == message->print;
+}
+
+void queue_notes_find(struct queue_notes *notes, struct screen *screen, const uint32_t *requests,
+                      size_t count, struct queue_notes *(*of)(struct screen *screen))
+{
+    const struct model *model = &ui_picture(screen->ui)->model;
+    struct str key = {0};
+    bool known = true;
+
+    for (size_t i = 0; i < count && known; i++)
+        known = knows(notes, model->messages[requests[i]], &key);
+    str_free(&key);
+    if (known || notes->asked)
+        return;
+    struct notes_task *task = mem_zero(1, sizeof *task);
+    task->task =
+        (struct ui_task){.work = work, .done = done, .free = task_free, .screen = screen->id};
+    task->of = of;
+    task->count = count;
+    task->heads = mem_zero(count, sizeof *task->heads);
+    task->pointers = mem_zero(count, sizeof *task->pointers);
+    for (size_t i = 0; i < count; i++) {
+        task->pointers[i] = &task->heads[i];
+        message_keep(task->pointers[i], model->messages[requests[i]], &task->arena);
+    }
+    notes->asked = true;
+    ui_begin(screen->ui, UI_READ, &task->task);
+}
+
+struct span queue_notes_of(const struct queue_notes *notes, struct span key)
+{
+    const struct queue_note *note = find(notes, key);
+
+    return note ? note->text : (struct span){0};
+}
