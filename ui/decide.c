@@ -396,6 +396,13 @@ static bool decide_act(struct screen *screen, enum action action, struct span ar
            shown_act(&decide->shown, action);
 }
 
+static bool decide_offers(struct screen *screen, enum action action)
+{
+    const struct message *message = message_here(decide_of(screen));
+
+    return actions[action].group != GROUP_DECIDE || verdict_offers(message, action);
+}
+
 static uint64_t decide_stamp(struct screen *screen)
 {
     return decide_of(screen)->shown.stamp;
@@ -459,6 +466,7 @@ static const struct screen_ops ops = {.title = "Decide",
                                       .renew = decide_renew,
                                       .status = decide_status,
                                       .targets = decide_targets,
+                                      .offers = decide_offers,
                                       .stamp = decide_stamp,
                                       .search = decide_search,
                                       .choose = decide_choose,

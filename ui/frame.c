@@ -177,11 +177,23 @@ static void draw_status(struct ui *ui, const struct area *line)
     str_free(&right);
 }
 
+static bool offers(void *context, enum action action)
+{
+    struct screen *screen = context;
+
+    return screen->ops->offers(screen, action);
+}
+
 static void draw_bar(struct ui *ui, const struct area *line)
 {
     struct arena arena = {0};
-    struct keybar bar = keymap_bar(&ui->keymap, ui_front(ui)->where,
-                                   line->columns > 1 ? (size_t)line->columns - 1 : 0, 1, &arena);
+    struct screen *screen = ui_front(ui);
+    const struct keybar_room room = {.where = screen->where,
+                                     .columns = line->columns > 1 ? (size_t)line->columns - 1 : 0,
+                                     .rows = 1,
+                                     .offers = screen->ops->offers ? offers : NULL,
+                                     .context = screen};
+    struct keybar bar = keymap_bar(&ui->keymap, &room, &arena);
 
     for (size_t i = 0; i < bar.count; i++) {
         const struct keybar_piece *piece = &bar.items[i];

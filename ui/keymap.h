@@ -107,9 +107,18 @@ struct keybar {
     size_t count;
 };
 
-/* The key bar for that many columns and rows: whole entries, the most important ones, those for
- * help and for leaving at the end. All of it lives in the arena. */
-struct keybar keymap_bar(const struct keymap *keymap, unsigned where, size_t columns, size_t rows,
+/* What a key bar is for. */
+struct keybar_room {
+    unsigned where; /* enum where */
+    size_t columns, rows;
+    /* Whether an action means something for what is selected; NULL: all do. */
+    bool (*offers)(void *context, enum action action);
+    void *context;
+};
+
+/* The key bar: whole entries, the most important ones, those for help and for leaving at the end.
+ * All of it lives in the arena. */
+struct keybar keymap_bar(const struct keymap *keymap, const struct keybar_room *room,
                          struct arena *arena);
 
 #endif

@@ -5,11 +5,11 @@
 
 /* What a person looks for first. What is not in here comes behind, as the table has it. */
 static const enum action important[] = {
-    ACTION_SEND,    ACTION_POSTPONE,  ACTION_EDITOR,  ACTION_REVIEW, ACTION_RETRY,
-    ACTION_DISCARD, ACTION_RESTORE,   ACTION_APPROVE, ACTION_REJECT, ACTION_GRANT,
-    ACTION_DENY,    ACTION_GO_DECIDE, ACTION_ARCHIVE, ACTION_REPLY,  ACTION_NUDGE,
-    ACTION_COMPOSE, ACTION_HANDOFF,   ACTION_SEARCH,  ACTION_FILTER, ACTION_PERIOD,
-    ACTION_UNDO,
+    ACTION_SEND,          ACTION_POSTPONE,      ACTION_EDITOR,  ACTION_REVIEW,  ACTION_RETRY,
+    ACTION_DISCARD,       ACTION_RESTORE,       ACTION_APPROVE, ACTION_REJECT,  ACTION_GRANT,
+    ACTION_GRANT_SESSION, ACTION_GRANT_PATTERN, ACTION_DENY,    ACTION_AMEND,   ACTION_GO_DECIDE,
+    ACTION_ARCHIVE,       ACTION_REPLY,         ACTION_NUDGE,   ACTION_COMPOSE, ACTION_HANDOFF,
+    ACTION_SEARCH,        ACTION_FILTER,        ACTION_PERIOD,  ACTION_UNDO,
 };
 
 /* Whoever is lost needs these: they stand at the end, and are given up last. */
@@ -38,14 +38,15 @@ static const struct keymap_binding *first_key(const struct keymap *keymap, unsig
     return NULL;
 }
 
-static void add_piece(struct keybar *bar, const struct keymap *keymap, unsigned where,
-                      enum action action, struct arena *arena)
+static void add_piece(struct keybar *bar, const struct keymap *keymap,
+                      const struct keybar_room *room, enum action action, struct arena *arena)
 {
-    const char *text = action_bar(action, where);
-    const struct keymap_binding *binding = text ? first_key(keymap, where, action) : NULL;
+    const char *text = action_bar(action, room->where);
+    const struct keymap_binding *binding = text ? first_key(keymap, room->where, action) : NULL;
     struct str name = {0};
 
-    if (!binding || (keymap->readonly && actions[action].writes))
+    if (!binding || (keymap->readonly && actions[action].writes) ||
+        (room->offers && !room->offers(room->context, action)))
         return;
     key_sequence_add_name(&name, &binding->keys);
     bar->items[bar->count++] = (struct keybar_piece){
@@ -54,7 +55,7 @@ static void add_piece(struct keybar *bar, const struct keymap *keymap, unsigned 
 }
 
 /* Gives each piece its place; false when there is no room for all. */
-static bool lay_out(struct keybar *bar, size_t columns, size_t rows)
+static bool lay_out(struct keybar *bar, const struct keybar_room *room)
 {
     struct str scratch = {0};
     size_t row = 0, column = 1;
@@ -63,11 +64,11 @@ static bool lay_out(struct keybar *bar, size_t columns, size_t rows)
         struct keybar_piece *piece = &bar->items[i];
         str_clear(&scratch);
         size_t width = clean_add(&scratch, piece->key, CLEAN_LINE) + 1 + strlen(piece->text);
-        if (column > 1 && column + width > columns) {
+        if (column > 1 && column + width > room->columns) {
             row++;
             column = 1;
         }
-        if (column + width > columns || row >= rows) {
+        if (column + width > room->columns || row >= room->rows) {
             str_free(&scratch);
             return false;
         }
@@ -85,25 +86,25 @@ static bool comes_late(unsigned where, enum action action)
     return where & IN_DECIDE && action == ACTION_ARCHIVE;
 }
 
-struct keybar keymap_bar(const struct keymap *keymap, unsigned where, size_t columns, size_t rows,
+struct keybar keymap_bar(const struct keymap *keymap, const struct keybar_room *room,
                          struct arena *arena)
 {
     struct keybar bar = {.items = arena_alloc(arena, ACTION_COUNT * sizeof(struct keybar_piece))};
 
     for (size_t i = 0; i < IMPORTANT_COUNT; i++)
-        if (!comes_late(where, important[i]))
-            add_piece(&bar, keymap, where, important[i], arena);
+        if (!comes_late(room->where, important[i]))
+            add_piece(&bar, keymap, room, important[i], arena);
     for (int i = 1; i < ACTION_COUNT; i++)
         if (!is_in(important, IMPORTANT_COUNT, (enum action)i) &&
             !is_in(kept, KEPT_COUNT, (enum action)i))
-            add_piece(&bar, keymap, where, (enum action)i, arena);
+            add_piece(&bar, keymap, room, (enum action)i, arena);
     for (size_t i = 0; i < IMPORTANT_COUNT; i++)
-        if (comes_late(where, important[i]))
-            add_piece(&bar, keymap, where, important[i], arena);
+        if (comes_late(room->where, important[i]))
+            add_piece(&bar, keymap, room, important[i], arena);
     size_t before = bar.count;
     for (size_t i = 0; i < KEPT_COUNT; i++)
-        add_piece(&bar, keymap, where, kept[i], arena);
-    while (bar.count && !lay_out(&bar, columns, rows)) {
+        add_piece(&bar, keymap, room, kept[i], arena);
+    while (bar.count && !lay_out(&bar, room)) {
         if (before > 0) { /* the least important one that may go */
             before--;
             memmove(&bar.items[before], &bar.items[before + 1],

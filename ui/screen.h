@@ -34,6 +34,9 @@ struct screen_ops {
     /* Adds the keys of the messages that an action is for, and says whether they were tagged. NULL
      * where there are no messages. */
     bool (*targets)(struct screen *screen, struct span_list *keys, struct arena *arena);
+    /* Whether an action means something for what is selected: the key bar leaves others out. NULL:
+     * all do. */
+    bool (*offers)(struct screen *screen, enum action action);
     /* A number that is another one when what is shown of them has changed: a sequence of keys is
      * for what was shown when it began. May be NULL. */
     uint64_t (*stamp)(struct screen *screen);

@@ -39,6 +39,21 @@ bool verdict_of(enum action action, enum kind kind, enum decision *decision, str
     return true;
 }
 
+static bool asks_us(const struct message *request)
+{
+    return message_asks(request) && message_for_us(request);
+}
+
+bool verdict_offers(const struct message *request, enum action action)
+{
+    enum decision ignored;
+    struct err why;
+
+    if (!request || !asks_us(request))
+        return false;
+    return action > ACTION_DENY || verdict_of(action, request->kind, &ignored, &why);
+}
+
 bool verdict_may(const struct shown *shown, enum decision decision, struct err *err)
 {
     const struct request *request = shown_request(shown);
@@ -339,7 +354,7 @@ bool verdict_act(struct screen *screen, struct shown *shown, const struct messag
         return false;
     if (!request)
         ui_say(ui, LOOK_DIM, "there is nothing to decide");
-    else if (!message_asks(request) || !message_for_us(request))
+    else if (!asks_us(request))
         ui_say(ui, LOOK_WARNING, "it asks nothing of you: there is nothing to decide");
     else if (holding_has(ui, str_span(&shown->key)))
         ui_say(ui, LOOK_WARNING, "it is decided already, and held; u takes it back");

@@ -17,6 +17,9 @@ bool verdict_act(struct screen *screen, struct shown *shown, const struct messag
  * it stands for none. */
 bool verdict_of(enum action action, enum kind kind, enum decision *decision, struct err *err);
 
+/* Whether such an action means something for a request; NULL: none is selected. */
+bool verdict_offers(const struct message *request, enum action action);
+
 /* Whether a yes can be said to it, or the reason why not. */
 bool verdict_may(const struct shown *shown, enum decision decision, struct err *err);
 

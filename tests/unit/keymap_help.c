@@ -102,7 +102,8 @@ Test(keymap_help, is_lines_with_keys_help_and_name_under_their_groups)
 /* The bar as it would be drawn, rows with newlines between them. */
 static void expect_bar(unsigned where, size_t columns, size_t rows, const char *text)
 {
-    struct keybar bar = keymap_bar(&keymap, where, columns, rows, &arena);
+    const struct keybar_room room = {.where = where, .columns = columns, .rows = rows};
+    struct keybar bar = keymap_bar(&keymap, &room, &arena);
     struct str out = {0};
     size_t row = 0, start = 0;
 
