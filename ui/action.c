@@ -107,7 +107,7 @@ const struct action_info actions[ACTION_COUNT] = {
 
     [ACTION_SEND] = {"send", NULL, "review, then send", "review+send", "^X", IN_FORM | IN_REVIEW, GROUP_FORM, true, false},
     [ACTION_POSTPONE] = {"postpone", NULL, "keep it as a draft and leave", "postpone", "^O", IN_FORM, GROUP_FORM, false, false},
-    [ACTION_EDITOR] = {"editor", NULL, "this field in $EDITOR", "$EDITOR", "^E", IN_FORM, GROUP_FORM, false, false},
+    [ACTION_EDITOR] = {"editor", NULL, "this field, or this line, in $EDITOR", "$EDITOR", "^E", IN_FORM | IN_LINE, GROUP_FORM, false, false},
     [ACTION_REVIEW] = {"review", NULL, "exactly what would be sent", "preview", "^P", IN_FORM, GROUP_FORM, false, false},
     [ACTION_NEXT_FIELD] = {"next-field", NULL, "next field", NULL, "Tab ^N", IN_FORM, GROUP_FORM, false, false},
     [ACTION_PREVIOUS_FIELD] = {"previous-field", NULL, "previous field", NULL, "BackTab", IN_FORM, GROUP_FORM, false, false},

@@ -188,7 +188,12 @@ static bool accept_reason(struct ui *ui, void *context, struct span text)
 }
 
 static const struct prompt_spec reason_spec = {
-    .label = "why not, to all of them: ", .history = -1, .accept = accept_reason, .free = free};
+    .label = "why not, to all of them: ",
+    .history = HISTORY_REASON,
+    .words = true,
+    .accept = accept_reason,
+    .free = free,
+};
 
 static bool batch_act(struct screen *screen, enum action action, struct span argument)
 {

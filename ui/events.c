@@ -104,6 +104,7 @@ static int64_t next_due_us(struct ui *ui)
     sooner(&due_us, tidings_due_us(ui));
     sooner(&due_us, holding_due_us(ui));
     sooner(&due_us, errands_due_us(ui));
+    sooner(&due_us, prompt_due_us(ui));
     for (size_t i = 0; (screen = screen_at(ui, i)); i++)
         if (screen->ops->due_us)
             sooner(&due_us, screen->ops->due_us(screen));
@@ -194,6 +195,7 @@ void events_settle(struct ui *ui)
     if (ui->leaving_sent && !holding_count(ui))
         ui->leaving = true;
     errands_work(ui);
+    prompt_work(ui);
     tick(ui);
     ui_bury(ui);
 }

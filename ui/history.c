@@ -7,8 +7,11 @@
 
 static const char *const kind_words[HISTORY_KINDS] = {
     [HISTORY_COMMAND] = "command", [HISTORY_SEARCH] = "search",     [HISTORY_FILTER] = "filter",
-    [HISTORY_AGENT] = "agent",     [HISTORY_DURATION] = "duration",
+    [HISTORY_AGENT] = "agent",     [HISTORY_DURATION] = "duration", [HISTORY_REASON] = "reason",
 };
+
+/* Stands for a newline within a line that is kept. */
+enum { INNER_NEWLINE = 0x1e };
 
 void history_free(struct history *history)
 {
@@ -32,7 +35,7 @@ void history_add(struct history *history, enum history_kind kind, struct span li
 {
     struct history_list *list = &history->lists[kind];
 
-    if (!line.len || line.len > HISTORY_LINE_MOST || memchr(line.at, '\n', line.len) ||
+    if (!line.len || line.len > HISTORY_LINE_MOST ||
         (list->count && span_eq(str_span(&list->lines[list->count - 1]), line)))
         return;
     struct str copy = {0};
@@ -43,13 +46,32 @@ void history_add(struct history *history, enum history_kind kind, struct span li
     list->lines[list->count++] = copy;
 }
 
+void history_renew(struct history *history, enum history_kind kind, struct span before,
+                   struct span line)
+{
+    struct history_list *list = &history->lists[kind];
+
+    if (before.len && list->count && span_eq(str_span(&list->lines[list->count - 1]), before))
+        str_free(&list->lines[--list->count]);
+    history_add(history, kind, line);
+}
+
+static void swap_bytes(struct str *text, size_t from, char old, char other)
+{
+    for (size_t i = from; i < text->len; i++)
+        if (text->at[i] == old)
+            text->at[i] = other;
+}
+
 void history_text(const struct history *history, struct str *out)
 {
     for (size_t kind = 0; kind < HISTORY_KINDS; kind++) {
         const struct history_list *list = &history->lists[kind];
         for (size_t i = 0; i < list->count; i++) {
             str_addf(out, "%s ", kind_words[kind]);
+            size_t from = out->len;
             str_add_span(out, str_span(&list->lines[i]));
+            swap_bytes(out, from, '\n', INNER_NEWLINE);
             str_putc(out, '\n');
         }
     }
@@ -62,7 +84,11 @@ static void add_kept(struct history *history, struct span line)
         if (!span_starts(line, word) || line.len == word.len || line.at[word.len] != ' ')
             continue;
         size_t skip = word.len + 1;
-        history_add(history, kind, (struct span){line.at + skip, line.len - skip});
+        struct str text = {0};
+        str_add(&text, line.at + skip, line.len - skip);
+        swap_bytes(&text, 0, INNER_NEWLINE, '\n');
+        history_add(history, kind, str_span(&text));
+        str_free(&text);
         return;
     }
 }

@@ -16,6 +16,7 @@ enum history_kind {
     HISTORY_FILTER,
     HISTORY_AGENT,    /* names that were picked or written to */
     HISTORY_DURATION, /* how long something was snoozed */
+    HISTORY_REASON,   /* what was said with a decision */
     HISTORY_KINDS,
 };
 
@@ -31,8 +32,13 @@ struct history {
 
 void history_free(struct history *history);
 
-/* Keeps a line, unless it is empty, too long, has a newline, or is the same as the last one. */
+/* Keeps a line, unless it is empty, too long, or is the same as the last one. It may have newlines
+ * in it. */
 void history_add(struct history *history, enum history_kind kind, struct span line);
+/* The same in place of the last one, should that be `before`: of a line that is still being typed
+ * only the latest state is kept. */
+void history_renew(struct history *history, enum history_kind kind, struct span before,
+                   struct span line);
 
 /* All of it as text, to be kept: a line each, the word of its kind before it. */
 void history_text(const struct history *history, struct str *out);

@@ -4,9 +4,13 @@
 #include "base/clean.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "ui/editor.h"
 #include "ui/ui_private.h"
 
 #include <stdlib.h>
+
+/* As for forms: a kill costs no more than two seconds. */
+#define KEEP_US INT64_C(1500000)
 
 struct prompt {
     const struct prompt_spec *spec; /* NULL: a question */
@@ -15,9 +19,11 @@ struct prompt {
     struct history_walk walk;
     struct completion completion;
     bool completing;
-    size_t from;     /* where the word that is completed starts */
-    bool waits;      /* it is completed when what there is was found, ... */
-    uint64_t waited; /* ... should it still be this version */
+    size_t from;        /* where the word that is completed starts */
+    bool waits;         /* it is completed when what there is was found, ... */
+    uint64_t waited;    /* ... should it still be this version */
+    struct str kept;    /* of what was typed, what is in the history */
+    int64_t changed_us; /* since when that is not all of it; 0: it is */
     struct str question;
     void (*yes)(struct ui *ui, void *context);
     void (*no)(void *context);
@@ -34,6 +40,7 @@ void prompt_free(struct prompt *prompt)
     edit_free(&prompt->edit);
     history_walk_free(&prompt->walk);
     complete_free(&prompt->completion);
+    str_free(&prompt->kept);
     str_free(&prompt->question);
     free(prompt);
 }
@@ -48,13 +55,43 @@ static struct prompt *take_away(struct ui *ui)
     return prompt;
 }
 
+static void remember(struct ui *ui, struct prompt *prompt)
+{
+    struct span text = edit_text(&prompt->edit);
+
+    prompt->changed_us = 0;
+    if (prompt->spec->history < 0 || span_eq(text, str_span(&prompt->kept)))
+        return;
+    ui_remember(ui, (enum history_kind)prompt->spec->history, str_span(&prompt->kept), text);
+    str_clear(&prompt->kept);
+    str_add_span(&prompt->kept, text);
+}
+
 void prompt_give_up(struct ui *ui)
 {
     struct prompt *prompt = take_away(ui);
 
+    if (prompt && prompt->spec && prompt->spec->words)
+        remember(ui, prompt);
     if (prompt && prompt->spec && prompt->spec->cancel)
         prompt->spec->cancel(ui, prompt->context);
     prompt_free(prompt);
+}
+
+int64_t prompt_due_us(const struct ui *ui)
+{
+    const struct prompt *prompt = ui->prompt;
+
+    if (!prompt || !prompt->changed_us)
+        return WHEN_NONE;
+    int64_t left_us = prompt->changed_us + KEEP_US - when_steady();
+    return left_us > 0 ? left_us : 0;
+}
+
+void prompt_work(struct ui *ui)
+{
+    if (prompt_due_us(ui) == 0)
+        remember(ui, ui->prompt);
 }
 
 void ui_prompt_close(struct ui *ui)
@@ -69,7 +106,7 @@ void ui_prompt(struct ui *ui, const struct prompt_spec *spec, struct span initia
     prompt_give_up(ui);
     *prompt = (struct prompt){.spec = spec, .context = context};
     prompt->edit = (struct edit){
-        .clip = &ui->clip, .single = true, .ascii = (ui->grid.clean & CLEAN_ASCII) != 0};
+        .clip = &ui->clip, .single = !spec->words, .ascii = (ui->grid.clean & CLEAN_ASCII) != 0};
     edit_set(&prompt->edit, initial.at ? initial : (struct span){"", 0});
     ui->prompt = prompt;
     ui_touch(ui);
@@ -151,6 +188,8 @@ static void tell_changed(struct ui *ui)
 {
     struct prompt *prompt = ui->prompt;
 
+    if (prompt->spec->words && !prompt->changed_us)
+        prompt->changed_us = when_steady();
     if (prompt->spec->changed)
         prompt->spec->changed(ui, prompt->context, edit_text(&prompt->edit));
 }
@@ -167,9 +206,27 @@ static void accept(struct ui *ui)
             ui->prompt = prompt;
         return;
     }
-    if (prompt->spec->history >= 0)
-        ui_remember(ui, (enum history_kind)prompt->spec->history, text);
+    remember(ui, prompt);
     prompt_free(prompt);
+}
+
+static void edit_outside(struct ui *ui)
+{
+    struct prompt *prompt = ui->prompt;
+    struct str text = {0};
+    struct err err;
+
+    if (prompt->spec->words)
+        remember(ui, prompt);
+    str_add_span(&text, edit_text(&prompt->edit));
+    if (!editor_run(&ui->terminal, config_editor(ui_config(ui), NULL), &text, &err))
+        ui_fail(ui, &err);
+    else if (edit_replace(&prompt->edit, 0, prompt->edit.text.len, span_trim(str_span(&text))) ==
+             EDIT_FULL)
+        ui_failf(ui, "what the editor left is too long; the text is as it was");
+    else
+        tell_changed(ui);
+    str_free(&text);
 }
 
 static void stop_completing(struct prompt *prompt)
@@ -266,6 +323,9 @@ static void line_act(struct ui *ui, enum action action)
         break;
     case ACTION_COMPLETE:
         complete(ui, true);
+        break;
+    case ACTION_EDITOR:
+        edit_outside(ui);
         break;
     case ACTION_REDRAW:
     case ACTION_SUSPEND:

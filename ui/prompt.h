@@ -14,6 +14,8 @@ struct prompt_spec {
     const char *label; /* before the line */
     int history;       /* enum history_kind of its lines; -1: none are kept */
     const char *hint;  /* shown while the line is empty; or NULL */
+    bool words; /* it is written to somebody: what was typed is in the history, and on disk, also
+                 * when it was given up; an editor may make several lines of it */
     /* After each change, for what is done while typing. May be NULL. */
     void (*changed)(struct ui *ui, void *context, struct span text);
     /* What was typed is to be done. False: it cannot be (a reason was said), the line stays. */
@@ -40,6 +42,10 @@ void ui_confirm(struct ui *ui, const char *question, void (*yes)(struct ui *ui, 
 /* Completes what was to be completed when there was nothing to do it with yet, unless something
  * else was typed since. */
 void prompt_complete_again(struct ui *ui);
+
+/* When what is being typed is to be kept, WHEN_NONE: never; keeping it. */
+int64_t prompt_due_us(const struct ui *ui);
+void prompt_work(struct ui *ui);
 
 /* For the loop. */
 void prompt_draw(struct ui *ui, struct grid *grid, const struct area *line);

@@ -91,9 +91,10 @@ void ui_say(struct ui *ui, enum look look, const char *format, ...)
 void ui_fail(struct ui *ui, const struct err *err);
 void ui_failf(struct ui *ui, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Lines that were typed before; the second adds one and keeps it. */
+/* Lines that were typed before; the second adds one and keeps it, in place of what it was when it
+ * was kept before, if it was. */
 const struct history *ui_history(const struct ui *ui);
-void ui_remember(struct ui *ui, enum history_kind kind, struct span line);
+void ui_remember(struct ui *ui, enum history_kind kind, struct span before, struct span line);
 
 /* An agent's look: the colour that its roster gives it, or LOOK_PLAIN. */
 int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name);

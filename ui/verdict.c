@@ -270,6 +270,19 @@ static void ask(struct ui *ui, struct making *making, const char *label, const c
     ui_prompt(ui, &making->spec, (struct span){0}, making);
 }
 
+static void ask_reason(struct ui *ui, struct making *making)
+{
+    making->spec = (struct prompt_spec){.label = "why not: ",
+                                        .hint = decisions[making->decision].needs_reason
+                                                    ? "what the agent is to do instead"
+                                                    : "may be left empty",
+                                        .history = HISTORY_REASON,
+                                        .words = true,
+                                        .accept = accept_reason,
+                                        .free = making_free};
+    ui_prompt(ui, &making->spec, (struct span){0}, making);
+}
+
 /* --- suggestions --- */
 
 static bool choose(struct ui *ui, struct shown *shown, struct span text)
@@ -323,10 +336,7 @@ static void decide(struct screen *screen, struct shown *shown, enum decision dec
     struct decision_terms none = {0};
 
     if (!decisions[decision].yes && decision != DECISION_DENY_HOST) {
-        ask(ui, making_new(screen, shown, decision, action), "why not: ",
-            decisions[decision].needs_reason ? "what the agent is to do instead"
-                                             : "may be left empty",
-            accept_reason);
+        ask_reason(ui, making_new(screen, shown, decision, action));
     } else if (action == ACTION_AMEND && request->message->kind == KIND_PERMISSION) {
         verdict_amend(ui, shown);
     } else if (action == ACTION_AMEND) {

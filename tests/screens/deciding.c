@@ -3,6 +3,7 @@
 #include "golden.h"
 #include "stage.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -377,6 +378,70 @@ Test(deciding, what_is_held_can_be_taken_back)
     stage_go(&stage, "u", "there is nothing to take back");
     stage_quit(&stage);
     check_nothing();
+}
+
+/* --- reasons --- */
+
+#define REASON "narrow it to session.c"
+
+static bool is_on_disk(struct terminal *terminal, void *context)
+{
+    static const char *const files[] = {"home/state/swarmutt/state.db",
+                                        "home/state/swarmutt/state.db-wal"};
+    bool found = false;
+
+    (void)terminal;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct str file = inbox_of(files[i]);
+        found |= file.len && memmem(file.at, file.len, context, strlen(context));
+        str_free(&file);
+    }
+    return found;
+}
+
+Test(deciding, a_reason_that_was_typed_survives_a_kill_giving_up_and_taking_back)
+{
+    char reason[] = REASON;
+
+    make_team("1h");
+    ask("bob", 2 * MINUTE, PLAN("r-1", "all of it"));
+    start("DECIDE 1");
+    stage_go(&stage, "a r", "why not: ");
+    terminal_type(stage.terminal, reason);
+    terminal_wait(stage.terminal, "has a reason that is on disk", is_on_disk, reason);
+    terminal_signal(stage.terminal, SIGKILL);
+    cr_assert_eq(terminal_end(stage.terminal), -SIGKILL);
+    terminal_free(stage.terminal);
+    check_nothing();
+    start("DECIDE 1");
+    stage_go(&stage, "a r Up", "why not: " REASON);
+    terminal_type(stage.terminal, ", please");
+    stage_go(&stage, "Esc", "?:help");
+    stage_go(&stage, "a r Up", "why not: " REASON ", please");
+    stage_go(&stage, "Enter", "HELD 1");
+    wait_dead_time();
+    stage_go(&stage, "u", "taken back");
+    stage_go(&stage, "a r Up", "why not: " REASON ", please");
+    stage_go(&stage, "Up", "why not: " REASON);
+    stage_go(&stage, "Esc", "?:help");
+    check_nothing();
+    stage_quit(&stage);
+}
+
+Test(deciding, a_long_reason_is_written_in_an_editor)
+{
+    static const char *const env[] = {"EDITOR=printf 'first line\\nsecond line\\n' >", NULL};
+
+    make_team("1s");
+    ask("bob", 2 * MINUTE, PLAN("r-1", "all of it"));
+    stage_start(&stage, &(struct terminal_options){.env = env});
+    stage_go(&stage, "3", "end of the request");
+    stage_go(&stage, "a r", "why not: ");
+    stage_go(&stage, "^E", "second line");
+    stage_go(&stage, "Enter", "held: reject");
+    terminal_wait_text(stage.terminal, SENT);
+    check_answer(INBOXES "bob.json", "\\\"feedback\\\":\\\"first line\\\\nsecond line\\\"");
+    stage_quit(&stage);
 }
 
 Test(deciding, what_is_typed_in_the_same_breath_is_not_heard)

@@ -123,7 +123,6 @@ Test(history, what_is_not_worth_keeping_is_left_out)
     add("one");
     add("one");
     add("");
-    add("a\nb");
     history_add(&history, HISTORY_COMMAND, (struct span){0});
     history_add(&history, HISTORY_COMMAND, str_span(&longest));
     expect_text("command one\n");
@@ -150,4 +149,29 @@ Test(history, its_text_brings_it_back)
     expect_text(text);
     history_add_lines(&history, span_of("unknown x\ncommand\n\ncommander x\ncommand \nfilter y"));
     expect_text("command  one two\ncommand filter from:x\nsearch \x1b[\xff\nfilter y\nagent ann\n");
+}
+
+Test(history, what_has_several_lines_comes_back_with_them)
+{
+    struct str text = {0};
+
+    history_add(&history, HISTORY_REASON, span_of("not yet:\nthe tests first"));
+    history_text(&history, &text);
+    cr_assert_eq(memchr(text.at, '\n', text.len), text.at + text.len - 1, "it is one line there");
+    history_free(&history);
+    history_add_lines(&history, str_span(&text));
+    assert_span(history_older(&history, HISTORY_REASON, &walk, span_of("")),
+                "not yet:\nthe tests first");
+    str_free(&text);
+}
+
+Test(history, of_a_line_that_is_still_typed_only_the_latest_state_is_kept)
+{
+    add("one");
+    history_renew(&history, HISTORY_COMMAND, span_of(""), span_of("tw"));
+    history_renew(&history, HISTORY_COMMAND, span_of("tw"), span_of("two"));
+    expect_text("command one\ncommand two\n");
+    /* somebody else has kept another one since */
+    history_renew(&history, HISTORY_COMMAND, span_of("one"), span_of("one more"));
+    expect_text("command one\ncommand two\ncommand one more\n");
 }
