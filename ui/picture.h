@@ -21,7 +21,7 @@ struct picture {
     struct attention order;      /* of all talks */
     struct span *talk_keys;      /* what talk_add_key() says of each talk */
     size_t known;                /* messages, all copies counted */
-    size_t unread, asks;         /* messages for the person; talks that wait for them */
+    size_t unread, asks;         /* messages for the person; requests that wait for them */
     struct live_changes changes; /* since the one before; none before it was ready */
     struct news *news;           /* that they came with */
     size_t news_count;
