@@ -174,7 +174,7 @@ static void tick(struct ui *ui)
 void events_start(struct ui *ui)
 {
     /* hooks are given messages as they come; screens fetch what they show */
-    bool whole = hooks_has(ui, CONFIG_HOOK_NEW) || hooks_has(ui, CONFIG_HOOK_NEEDS_YOU);
+    bool whole = hooks_has(ui, CONFIG_HOOK_NEW) || hooks_has(ui, CONFIG_HOOK_WAITING);
 
     ui->busy_us = when_steady();
     store_watch(ui->stores[UI_WATCH],

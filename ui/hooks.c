@@ -9,10 +9,10 @@
 /* A hook that cannot keep up must not fill the memory. */
 enum { WAITING_MOST = 1000 };
 
-static const char *const names[CONFIG_HOOK_COUNT] = {[CONFIG_HOOK_NEW] = "new",
-                                                     [CONFIG_HOOK_NEEDS_YOU] = "needs-you",
-                                                     [CONFIG_HOOK_SENT] = "sent",
-                                                     [CONFIG_HOOK_DECIDED] = "decided"};
+static const char *const events[CONFIG_HOOK_COUNT] = {
+    [CONFIG_HOOK_NEW] = "new",   [CONFIG_HOOK_WAITING] = "waiting", [CONFIG_HOOK_STUCK] = "stuck",
+    [CONFIG_HOOK_SENT] = "sent", [CONFIG_HOOK_DECIDED] = "decided",
+};
 
 static void tell(void *context, const char *sentence)
 {
@@ -26,9 +26,10 @@ void hooks_open(struct ui *ui)
 
     for (size_t i = 0; i < CONFIG_HOOK_COUNT; i++) {
         struct running *running = &ui->hooks.hooks[i].running;
-        *running = (struct running){.tell = tell, .context = ui, .silent = true};
+        *running = (struct running){
+            .tell = tell, .context = ui, .silent = true, .limit_us = config->hook_limit_us};
         if (!running_open(running, config->hooks[i].len ? config->hooks[i].at : NULL, &err))
-            ui_say(ui, LOOK_WARNING, "hook %s: %s", names[i], err.text);
+            ui_say(ui, LOOK_WARNING, "hook on-%s: %s", events[i], err.text);
     }
 }
 
@@ -75,7 +76,7 @@ void hooks_add_agent(const struct ui *ui, struct str *object, const struct agent
                       span_of(source->path), ui_now(ui));
 }
 
-void hooks_run(struct ui *ui, enum config_hook which, const char *event, const struct str *object)
+void hooks_run(struct ui *ui, enum config_hook which, const struct str *object)
 {
     struct hook *hook = &ui->hooks.hooks[which];
     struct pollfd nothing[RUNNING_FDS] = {{.fd = -1}, {.fd = -1}};
@@ -84,11 +85,11 @@ void hooks_run(struct ui *ui, enum config_hook which, const char *event, const s
     if (!hooks_has(ui, which))
         return;
     if (hook->running.waiting >= WAITING_MOST) {
-        ui_say(ui, LOOK_WARNING, "the hook %s does not keep up: %zu events were left out",
-               names[which], ++hook->left_out);
+        ui_say(ui, LOOK_WARNING, "the hook on-%s does not keep up: %zu events were left out",
+               events[which], ++hook->left_out);
         return;
     }
-    render_watch_json(&line, event, object);
+    render_watch_json(&line, events[which], object);
     running_add(&hook->running, str_span(&line));
     running_work(&hook->running, nothing); /* starts it if none is at work */
     str_free(&line);
@@ -126,6 +127,6 @@ void hooks_sent(struct ui *ui, uint32_t source, const struct letter *letter, str
     if (!hooks_has(ui, which))
         return;
     render_json(&object, &message, where->format->name, span_of(where->path), path);
-    hooks_run(ui, which, names[which], &object);
+    hooks_run(ui, which, &object);
     str_free(&object);
 }

@@ -36,8 +36,8 @@ bool hooks_has(const struct ui *ui, enum config_hook which);
 /* Appends a message, or an agent, as the line that an event is made of. */
 void hooks_add_message(const struct ui *ui, struct str *object, const struct message *message);
 void hooks_add_agent(const struct ui *ui, struct str *object, const struct agent *agent);
-/* Runs the hook with an event: such a line, with the event's name put in. */
-void hooks_run(struct ui *ui, enum config_hook which, const char *event, const struct str *object);
+/* Runs the hook with its event: such a line, with the event's name put in. */
+void hooks_run(struct ui *ui, enum config_hook which, const struct str *object);
 
 /* To be called by who has sent something, on the thread of the screens: a message of the person's
  * was delivered there, or with `decided` one that answers a request. `path` is the file it went to,

@@ -18,21 +18,52 @@ struct running_input {
     struct str text;
 };
 
+/* What timeout(1) ends with when the time was over, or when there is no such command. */
+enum { TOOK_TOO_LONG = 124, NOT_FOUND = 127 };
+
+struct words {
+    char **items;
+    size_t count, cap;
+};
+
+static void add_word(struct words *words, char *word)
+{
+    words->items = mem_grow(words->items, &words->cap, words->count + 2, sizeof *words->items);
+    words->items[words->count++] = word;
+    words->items[words->count] = NULL;
+}
+
+/* It ends whatever the command has started, too. */
+static void add_limit(struct running *running, struct words *words)
+{
+    static char program[] = "timeout", grace[] = "--kill-after=1";
+
+    snprintf(running->limit, sizeof running->limit, "%lld.%06lld",
+             (long long)(running->limit_us / 1000000), (long long)(running->limit_us % 1000000));
+    add_word(words, program);
+    add_word(words, grace);
+    add_word(words, running->limit);
+}
+
 /* The words of a command line, without any meaning of quotes. */
 static void split(struct running *running, const char *command)
 {
-    size_t count = 0, cap = 0;
     bool whole = access(command, X_OK) == 0;
+    struct words words = {0};
     char *save = NULL;
 
-    running->words = mem_strdup(command);
-    char *word = whole ? running->words : strtok_r(running->words, " \t\n", &save);
+    running->text = mem_strdup(command);
+    running->name = whole ? running->text : strtok_r(running->text, " \t\n", &save);
+    if (!running->name)
+        return;
+    if (running->limit_us)
+        add_limit(running, &words);
+    char *word = running->text + (running->name - running->text);
     while (word) {
-        running->command = mem_grow(running->command, &cap, count + 2, sizeof *running->command);
-        running->command[count++] = word;
-        running->command[count] = NULL;
+        add_word(&words, word);
         word = whole ? NULL : strtok_r(NULL, " \t\n", &save);
     }
+    running->command = words.items;
 }
 
 bool running_open(struct running *running, const char *command, struct err *err)
@@ -76,7 +107,7 @@ void running_close(struct running *running)
     close_fd(&running->input);
     close_fd(&running->child_fd);
     free(running->command);
-    free(running->words);
+    free(running->text);
 }
 
 void running_add(struct running *running, struct span text)
@@ -112,7 +143,7 @@ static void start(struct running *running)
 
     running->written = 0;
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        tell(running, "%s cannot be run: %s", running->command[0], strerror(errno));
+        tell(running, "%s cannot be run: %s", running->name, strerror(errno));
         drop_first(running);
         return;
     }
@@ -122,7 +153,7 @@ static void start(struct running *running)
                                &(struct spawn_files){.in = ends[0], .out = out, .errors = out});
     close(ends[0]);
     if (failed) {
-        tell(running, "%s cannot be run: %s", running->command[0], strerror(failed));
+        tell(running, "%s cannot be run: %s", running->name, strerror(failed));
         running->child = 0;
         close(ends[1]);
         drop_first(running);
@@ -145,16 +176,29 @@ static void feed(struct running *running)
         close_fd(&running->input); /* done, or it does not want more */
 }
 
+static void tell_end(const struct running *running, int status)
+{
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+
+    if (running->limit_us && (code == TOOK_TOO_LONG || killed))
+        tell(running, "%s took longer than %g s and was ended", running->name,
+             (double)running->limit_us / 1e6);
+    else if (running->limit_us && code == NOT_FOUND)
+        tell(running, "%s cannot be run: there is no such command", running->name);
+    else if (code)
+        tell(running, "%s ended with %d", running->name, code);
+    else if (WIFSIGNALED(status))
+        tell(running, "%s was ended by signal %d", running->name, WTERMSIG(status));
+}
+
 static void bury(struct running *running)
 {
     int status;
 
     if (waitpid(running->child, &status, WNOHANG) != running->child)
         return;
-    if (WIFEXITED(status) && WEXITSTATUS(status))
-        tell(running, "%s ended with %d", running->command[0], WEXITSTATUS(status));
-    if (WIFSIGNALED(status))
-        tell(running, "%s was ended by signal %d", running->command[0], WTERMSIG(status));
+    tell_end(running, status);
     running->child = 0;
     close_fd(&running->input);
     close_fd(&running->child_fd);

@@ -16,9 +16,12 @@ struct running {
     /* Called with what is to be said of a command that fails. */
     void (*tell)(void *context, const char *sentence);
     void *context;
-    bool silent;    /* what it prints goes nowhere: the terminal is ours */
-    char **command; /* its words; NULL: nothing is run */
-    char *words;
+    bool silent;      /* what it prints goes nowhere: the terminal is ours */
+    int64_t limit_us; /* how long it may take; 0: as long as it likes */
+    char **command;   /* its words, behind those of what ends it in time; NULL: nothing is run */
+    const char *name; /* the first of its words */
+    char *text;       /* what the words are of */
+    char limit[32];   /* the limit as a word */
     struct running_input *first, **last; /* what is still to be given to a command */
     size_t waiting;                      /* how many of them */
     pid_t child;                         /* 0: none */
@@ -28,7 +31,7 @@ struct running {
 };
 
 /* `command` is split at blanks unless all of it is a file that can be run; NULL runs nothing. No
- * shell has a part in it. Set tell, its context and silent before; the rest is zero. */
+ * shell has a part in it. Set tell, its context, silent and the limit before; the rest is zero. */
 bool running_open(struct running *running, const char *command, struct err *err);
 /* A command that is still at work is left to itself. */
 void running_close(struct running *running);

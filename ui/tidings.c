@@ -33,7 +33,7 @@ static void take_change(struct ui *ui, const struct live_change *change)
     struct tiding *tiding = &tidings->fresh[tidings->fresh_count++];
     *tiding = (struct tiding){0};
     picture_add_key(&tiding->key, change->message);
-    if (hooks_has(ui, CONFIG_HOOK_NEW) || hooks_has(ui, CONFIG_HOOK_NEEDS_YOU))
+    if (hooks_has(ui, CONFIG_HOOK_NEW) || hooks_has(ui, CONFIG_HOOK_WAITING))
         hooks_add_message(ui, &tiding->object, change->message);
 }
 
@@ -88,7 +88,7 @@ static void tell_new(struct ui *ui)
     for (; tidings->fresh_told < tidings->fresh_count; tidings->fresh_told++) {
         const struct tiding *tiding = &tidings->fresh[tidings->fresh_told];
         uint32_t number = picture_number(picture, str_span(&tiding->key));
-        hooks_run(ui, CONFIG_HOOK_NEW, "new", &tiding->object);
+        hooks_run(ui, CONFIG_HOOK_NEW, &tiding->object);
         if (number == UINT32_MAX)
             continue; /* it has gone on */
         const struct message *message = picture->model.messages[number];
@@ -105,14 +105,14 @@ static void take_waiting(void *context, const struct message *message, struct sp
     struct str object = {0};
 
     add_message(ui, NOTIFY_WAITING, message, true);
-    if (!hooks_has(ui, CONFIG_HOOK_NEEDS_YOU))
+    if (!hooks_has(ui, CONFIG_HOOK_WAITING))
         return;
     for (size_t i = 0; i < tidings->fresh_count && !object.len; i++)
         if (span_eq(str_span(&tidings->fresh[i].key), name))
             str_add_span(&object, str_span(&tidings->fresh[i].object));
     if (!object.len)
         hooks_add_message(ui, &object, message);
-    hooks_run(ui, CONFIG_HOOK_NEEDS_YOU, "waiting", &object);
+    hooks_run(ui, CONFIG_HOOK_WAITING, &object);
     str_free(&object);
 }
 
@@ -126,10 +126,10 @@ static void take_stuck(void *context, const struct agents *agents, const struct 
     (void)agents;
     (void)model;
     notify_add(&ui->tidings.notify, ui->options->config, &tiding);
-    if (!hooks_has(ui, CONFIG_HOOK_NEEDS_YOU))
+    if (!hooks_has(ui, CONFIG_HOOK_STUCK))
         return;
     hooks_add_agent(ui, &object, agent);
-    hooks_run(ui, CONFIG_HOOK_NEEDS_YOU, "stuck", &object);
+    hooks_run(ui, CONFIG_HOOK_STUCK, &object);
     str_free(&object);
 }
 

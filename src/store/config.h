@@ -68,10 +68,11 @@ struct config_notice {
 
 /* After what a command is run. */
 enum config_hook {
-    CONFIG_HOOK_NEW,       /* a message came */
-    CONFIG_HOOK_NEEDS_YOU, /* a request has come to wait for the person, or an agent may be stuck */
-    CONFIG_HOOK_SENT,      /* a message of the person's was delivered */
-    CONFIG_HOOK_DECIDED,   /* the person has answered a request */
+    CONFIG_HOOK_NEW,     /* a message came */
+    CONFIG_HOOK_WAITING, /* a request has come to wait for the person */
+    CONFIG_HOOK_STUCK,   /* an agent may have become stuck */
+    CONFIG_HOOK_SENT,    /* a message of the person's was delivered */
+    CONFIG_HOOK_DECIDED, /* the person has answered a request */
     CONFIG_HOOK_COUNT,
 };
 
@@ -134,6 +135,7 @@ struct config {
     struct config_notice notices[CONFIG_CHANNEL_COUNT];
     bool notify_stuck;                    /* all channels that are on also tell who is stuck */
     struct span hooks[CONFIG_HOOK_COUNT]; /* commands to be split at blanks; or absent */
+    int64_t hook_limit_us;                /* how long one may take */
 
     struct config_source *sources;
     size_t source_count, source_cap;

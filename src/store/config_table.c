@@ -110,10 +110,12 @@ const struct config_setting config_settings[] = {
     {.name = "notify.terminal", NOTICE("no", CONFIG_TERMINAL)},
     {.name = "notify.tmux", NOTICE("no", CONFIG_TMUX)},
     {.name = "notify.stuck", SWITCH("yes"), AT(notify_stuck)},
-    {.name = "hooks.new", HOOK(CONFIG_HOOK_NEW)},
-    {.name = "hooks.needs-you", HOOK(CONFIG_HOOK_NEEDS_YOU)},
-    {.name = "hooks.sent", HOOK(CONFIG_HOOK_SENT)},
-    {.name = "hooks.decided", HOOK(CONFIG_HOOK_DECIDED)},
+    {.name = "hooks.on-new", HOOK(CONFIG_HOOK_NEW)},
+    {.name = "hooks.on-waiting", HOOK(CONFIG_HOOK_WAITING)},
+    {.name = "hooks.on-stuck", HOOK(CONFIG_HOOK_STUCK)},
+    {.name = "hooks.on-sent", HOOK(CONFIG_HOOK_SENT)},
+    {.name = "hooks.on-decided", HOOK(CONFIG_HOOK_DECIDED)},
+    {.name = "hooks.limit", DURATION("10s"), AT(hook_limit_us)},
     {0},
 };
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The program without a screen: lines are printed, lines are read, and nothing else reaches the
 terminal. Hooks are run beside it."""
+import datetime
 import fcntl
 import json
 import os
@@ -19,7 +20,7 @@ PROMPT = b"swarmutt> "
 QUESTION = b"(y/n) "
 QUESTIONS = (PROMPT, b": ", b"ends it):\n", QUESTION)  # how lines end that are to be answered
 ME = ("--as", "alice")
-HOOKS = ("needs-you", "new", "sent", "decided")
+HOOKS = ("on-waiting", "on-new", "on-stuck", "on-sent", "on-decided")
 
 
 class Talk:
@@ -250,6 +251,10 @@ class Plain(MailboxCase):
         self.assert_unchanged(before)
 
 
+def is_alive(pid):
+    return os.path.exists(f"/proc/{pid}")
+
+
 class Hooks(MailboxCase):
 
     def setUp(self):
@@ -262,8 +267,8 @@ class Hooks(MailboxCase):
         config = os.path.join(self.box.env["XDG_CONFIG_HOME"], "swarmutt")
         os.makedirs(config)
         with open(os.path.join(config, "config"), "w") as file:
-            file.write("[hooks]\n" + "".join(f"{name} = {self.script} {name}\n"
-                                             for name in HOOKS))
+            file.write("[stuck]\nunread = 1s\n[hooks]\nlimit = 2s\n" +
+                       "".join(f"{name} = {self.script} {name}\n" for name in HOOKS))
 
     def told(self):
         told = []
@@ -285,12 +290,41 @@ class Hooks(MailboxCase):
                                       type="request"))
         told = poll_until(lambda: len(self.told()) >= 2 and self.told())
         self.assertEqual([(name, event["event"], event["id"]) for name, event in told],
-                         [("needs-you", "waiting", "MSG-00000000000b"),
-                          ("new", "new", "MSG-00000000000b")])
+                         [("on-waiting", "waiting", "MSG-00000000000b"),
+                          ("on-new", "new", "MSG-00000000000b")])
         self.assertEqual([event["body"] for _, event in told], [body, body])
         self.assertEqual(list(told[0][1]), ["v", "event"] + JSON_KEYS[1:])
         self.assertFalse(os.path.exists(os.path.join(self.box.root, "here")))
         self.assertEqual(talk.finish(), DONE)
+
+    def test_an_agent_that_may_be_stuck_is_told_of(self):
+        talk = Talk(self.box)
+        self.addCleanup(talk.close)
+        talk.until()
+        now = datetime.datetime.now().isoformat()
+        self.box.put("bob", message(id="MSG-00000000000b", to_agent="bob", created_at=now))
+        told = poll_until(lambda: [event for name, event in self.told() if name == "on-stuck"])
+        self.assertEqual([(event["event"], event["agent"]) for event in told], [("stuck", "bob")])
+        self.assertEqual(talk.finish(), DONE)
+
+    def test_a_hook_that_takes_too_long_is_ended_with_all_that_it_has_started(self):
+        pids = os.path.join(self.box.root, "pids")
+        with open(self.script, "w") as file:
+            file.write(f"#!/bin/sh\ncat >> '{self.events}'-$1\n"
+                       f"sleep 3600 & echo $! >> '{pids}'; sleep 3600\n")
+        talk = Talk(self.box)
+        self.addCleanup(talk.close)
+        talk.until()
+        for number in (1, 2):
+            self.box.put("alice", message(id=f"MSG-00000000000{number}"))
+        self.assertTrue(poll_until(lambda: "took longer than 2 s and was ended"
+                                   in talk.say("mouse")))
+        self.assertTrue(poll_until(lambda: len([name for name, _ in self.told() if name == "on-new"]) == 2),
+                        "the next event has its turn")
+        self.assertEqual(talk.finish(), DONE)
+        with open(pids) as file:
+            started = [int(line) for line in file]
+        self.assertTrue(poll_until(lambda: not any(map(is_alive, started))))
 
     def test_a_hook_that_cannot_be_run_is_said_and_disturbs_nobody(self):
         os.unlink(self.script)

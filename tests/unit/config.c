@@ -278,7 +278,8 @@ Test(config, settings_reach_their_fields)
           "preview = no\nwrap = no\nscope = mine\nview = flow\n"
           "[theme]\nbackground = light\ncolours = none\nselected = reverse\n"
           "[notify]\nbell = no\nterminal = prio:high+ or kind:plan\ntmux = *\nstuck = no\n"
-          "[hooks]\nnew = a b\nneeds-you = c\nsent = d\ndecided = e\n"
+          "[hooks]\non-new = a b\non-waiting = c\non-stuck = f\non-sent = d\non-decided = e\nlimit "
+          "= 3s\n"
           "[keys]\ntagged =; T\nquit = Q q\n");
     char editor[512];
     snprintf(editor, sizeof editor, "%s/bin/ed -x", tmp.path);
@@ -296,7 +297,9 @@ Test(config, settings_reach_their_fields)
     cr_assert(query_names(&config.notices[CONFIG_TERMINAL].query, "kind", "plan"));
     cr_assert(config.notices[CONFIG_TMUX].on);
     assert_span(config.hooks[CONFIG_HOOK_NEW], "a b");
-    assert_span(config.hooks[CONFIG_HOOK_NEEDS_YOU], "c");
+    assert_span(config.hooks[CONFIG_HOOK_WAITING], "c");
+    assert_span(config.hooks[CONFIG_HOOK_STUCK], "f");
+    cr_assert_eq(config.hook_limit_us, 3000000);
     assert_span(config.hooks[CONFIG_HOOK_SENT], "d");
     assert_span(config.hooks[CONFIG_HOOK_DECIDED], "e");
     assert_span(config.keys.items[0].value, "; T");
