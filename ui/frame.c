@@ -9,21 +9,9 @@ enum { SMALL_ROWS = 8, NARROW = 60 };
 static const char *const titles[VIEW_COUNT] = {"Inbox",  "Agents",  "Decide",
                                                "Drafts", "Archive", "Flow"};
 
-/* What waits for the person, and what they have not read. */
-struct counts {
-    size_t unread, stuck, asks;
-};
-
-static struct counts count_all(const struct picture *picture)
+static int put_views(struct ui *ui, const struct area *line, const struct sight_counts *counts)
 {
-    return (struct counts){.unread = picture->unread,
-                           .stuck = picture->sight.agents.in_state[AGENT_STUCK],
-                           .asks = picture->asks};
-}
-
-static int put_views(struct ui *ui, const struct area *line, const struct counts *counts)
-{
-    const size_t numbers[VIEW_COUNT] = {[2] = counts->asks, [3] = ui->desk.drafts.count};
+    const size_t numbers[VIEW_COUNT] = {[2] = counts->waiting, [3] = ui->desk.drafts.count};
     bool narrow = line->columns < NARROW;
     int x = 1;
 
@@ -42,7 +30,7 @@ static int put_views(struct ui *ui, const struct area *line, const struct counts
 }
 
 /* What the title has room for: without the clock if need be, then without what is new. */
-static int add_news(struct str *out, struct ui *ui, const struct counts *counts, int room)
+static int add_news(struct str *out, struct ui *ui, const struct sight_counts *counts, int room)
 {
     for (int without = 0; without < 3; without++) {
         str_clear(out);
@@ -63,7 +51,7 @@ static int add_news(struct str *out, struct ui *ui, const struct counts *counts,
 
 static void draw_title(struct ui *ui, const struct area *line)
 {
-    struct counts counts = count_all(ui->picture);
+    const struct sight_counts counts = ui->picture->counts;
     struct str right = {0};
 
     grid_look(&ui->grid, line, 0, LOOK_TITLE);
@@ -104,7 +92,7 @@ int frame_status_room(struct ui *ui)
 
 void frame_add_summary(struct ui *ui, struct str *out)
 {
-    struct counts counts = count_all(ui->picture);
+    const struct sight_counts counts = ui->picture->counts;
     struct screen *screen = ui_front(ui);
     struct str status = {0};
 
@@ -115,8 +103,8 @@ void frame_add_summary(struct ui *ui, struct str *out)
     str_add_span(out, str_span(&status));
     if (counts.unread)
         str_addf(out, "; %zu new", counts.unread);
-    if (counts.asks)
-        str_addf(out, "; %zu wait%s for you", counts.asks, counts.asks == 1 ? "s" : "");
+    if (counts.waiting)
+        str_addf(out, "; %zu wait%s for you", counts.waiting, counts.waiting == 1 ? "s" : "");
     if (counts.stuck)
         str_addf(out, "; %zu may be stuck", counts.stuck);
     if (ui->health.len)

@@ -38,18 +38,8 @@ static void name_talks(struct picture *picture)
         str_clear(&key);
         talk_add_key(&key, talks, talk);
         picture->talk_keys[i] = arena_copy(&picture->arena, str_span(&key));
-        picture->unread += talk->archived ? 0 : talk->unread_mine;
     }
     str_free(&key);
-}
-
-static void count_asks(struct picture *picture)
-{
-    const struct asks *asks = &picture->sight.asks;
-
-    for (size_t i = 0; i < asks->count; i++)
-        picture->asks +=
-            asks->items[i].open && message_for_us(picture->model.messages[asks->items[i].message]);
 }
 
 void picture_build(struct picture *picture, const struct live *live, struct agents_world *world,
@@ -63,7 +53,7 @@ void picture_build(struct picture *picture, const struct live *live, struct agen
     sight_build(&picture->sight, &picture->model, world, now_us, false);
     attention_build(&picture->order, &picture->sight.talks, &everybody);
     name_talks(picture);
-    count_asks(picture);
+    picture->counts = sight_count(&picture->sight);
     index_messages(picture);
 }
 

@@ -18,10 +18,10 @@ struct picture {
     const struct agents_world *world; /* NULL until it is known */
     struct model model;
     struct sight sight;
-    struct attention order;      /* of all talks */
-    struct span *talk_keys;      /* what talk_add_key() says of each talk */
-    size_t known;                /* messages, all copies counted */
-    size_t unread, asks;         /* messages for the person; requests that wait for them */
+    struct attention order; /* of all talks */
+    struct span *talk_keys; /* what talk_add_key() says of each talk */
+    size_t known;           /* messages, all copies counted */
+    struct sight_counts counts;
     struct live_changes changes; /* since the one before; none before it was ready */
     struct news *news;           /* that they came with */
     size_t news_count;

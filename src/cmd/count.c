@@ -1,10 +1,63 @@
-/* count: how much waits for an agent, by priority. */
+/* count: how much waits, for an agent or for whoever leads. */
 #include "cmd/command.h"
 #include "cmd/select.h"
+#include "store/sight.h"
 
 #include <stdio.h>
 
-static int run_count(struct app *app)
+static const struct option_spec options[] = {
+    {.name = "format", .value = "FORMAT", .help = "text, json, or tmux for its status line"},
+    {0},
+};
+
+enum shape { SHAPE_TEXT, SHAPE_JSON, SHAPE_TMUX };
+
+static bool read_shape(const struct app *app, enum shape *shape)
+{
+    static const char *const words[] = {"text", "json", "tmux"};
+    const char *word = app_value(app, "format");
+
+    *shape = app_json(app) ? SHAPE_JSON : SHAPE_TEXT;
+    for (size_t i = 0; word && i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *shape = (enum shape)i;
+            return true;
+        }
+    if (word)
+        app_misused(app, "--format takes text, json or tmux, not \"%s\"", word);
+    return !word;
+}
+
+/* 3! 12 new 1 stuck, without what there is none of: on a status line nothing is the good news. */
+static void put_tmux(size_t pressing, size_t fresh, size_t stuck)
+{
+    struct str line = {0};
+
+    if (pressing)
+        str_addf(&line, "#[bold,reverse]%zu!#[default]", pressing);
+    if (fresh)
+        str_addf(&line, "%s%zu new", line.len ? " " : "", fresh);
+    if (stuck)
+        str_addf(&line, "%s%zu stuck", line.len ? " " : "", stuck);
+    if (line.len)
+        puts(str_c(&line));
+    str_free(&line);
+}
+
+static void put_agent(const size_t *counts, size_t total, enum shape shape)
+{
+    if (shape == SHAPE_TMUX)
+        put_tmux(counts[PRIORITY_URGENT], total - counts[PRIORITY_URGENT], 0);
+    else
+        printf(shape == SHAPE_JSON
+                   ? "{\"v\":1,\"urgent\":%zu,\"high\":%zu,\"normal\":%zu,\"low\":%zu,"
+                     "\"total\":%zu}\n"
+                   : "urgent %zu  high %zu  normal %zu  low %zu  total %zu\n",
+               counts[PRIORITY_URGENT], counts[PRIORITY_HIGH], counts[PRIORITY_NORMAL],
+               counts[PRIORITY_LOW], total);
+}
+
+static int count_agent(struct app *app, enum shape shape)
 {
     struct criteria criteria = {.agent = span_of(app->operands[0]),
                                 .unread = true,
@@ -23,20 +76,58 @@ static int run_count(struct app *app)
         select_pending(app, &model, &criteria, &selection);
         for (size_t i = 0; i < selection.count; i++)
             counts[selection.items[i]->priority]++;
-        printf(app_json(app) ? "{\"v\":1,\"urgent\":%zu,\"high\":%zu,\"normal\":%zu,\"low\":%zu,"
-                               "\"total\":%zu}\n"
-                             : "urgent %zu  high %zu  normal %zu  low %zu  total %zu\n",
-               counts[PRIORITY_URGENT], counts[PRIORITY_HIGH], counts[PRIORITY_NORMAL],
-               counts[PRIORITY_LOW], selection.count);
+        put_agent(counts, selection.count, shape);
     }
     selection_free(&selection);
     model_free(&model);
     return code;
 }
 
+static void put_mine(const struct sight_counts *counts, enum shape shape)
+{
+    if (shape == SHAPE_TMUX)
+        put_tmux(counts->waiting, counts->unread, counts->stuck);
+    else
+        printf(shape == SHAPE_JSON ? "{\"v\":1,\"waiting\":%zu,\"unread\":%zu,\"stuck\":%zu}\n"
+                                   : "waiting %zu  unread %zu  stuck %zu\n",
+               counts->waiting, counts->unread, counts->stuck);
+}
+
+static int count_mine(struct app *app, enum shape shape)
+{
+    struct load everything = {.inbox = true, .archive = true, .want = WANT_DATA};
+    struct agents_world world = {0};
+    struct model model = {0};
+    struct sight sight = {0};
+    struct err err;
+    int code = EXIT_DONE;
+
+    if (!app_load(app, &everything, &model, &err) ||
+        !store_agents(app->store, &app->config, &world, &err)) {
+        code = app_fail(app, &err);
+    } else {
+        sight_build(&sight, &model, &world, app_now(app), false);
+        const struct sight_counts counts = sight_count(&sight);
+        put_mine(&counts, shape);
+    }
+    sight_free(&sight);
+    agents_world_free(&world);
+    model_free(&model);
+    return code;
+}
+
+static int run_count(struct app *app)
+{
+    enum shape shape;
+
+    if (!read_shape(app, &shape))
+        return EXIT_USAGE;
+    return app->operand_count ? count_agent(app, shape) : count_mine(app, shape);
+}
+
 const struct command command_count = {.name = "count",
-                                      .operands = "AGENT",
-                                      .summary = "how many unread messages wait, by priority",
-                                      .least = 1,
+                                      .operands = "[AGENT]",
+                                      .summary = "how much waits for you, or for an agent",
+                                      .options = options,
                                       .most = 1,
                                       .run = run_count};

@@ -56,3 +56,16 @@ void sight_free(struct sight *sight)
     asks_free(&sight->asks);
     *sight = (struct sight){0};
 }
+
+struct sight_counts sight_count(const struct sight *sight)
+{
+    const struct asks *asks = &sight->asks;
+    struct sight_counts counts = {.stuck = sight->agents.in_state[AGENT_STUCK]};
+
+    for (size_t i = 0; i < asks->count; i++)
+        counts.waiting +=
+            asks->items[i].open && message_for_us(sight->model->messages[asks->items[i].message]);
+    for (size_t i = 0; i < sight->talks.count; i++)
+        counts.unread += sight->talks.items[i].archived ? 0 : sight->talks.items[i].unread_mine;
+    return counts;
+}

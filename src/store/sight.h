@@ -22,4 +22,12 @@ void sight_build(struct sight *sight, const struct model *model, struct agents_w
                  int64_t now_us, bool expired);
 void sight_free(struct sight *sight);
 
+/* What a person wants to know at a glance. */
+struct sight_counts {
+    size_t waiting; /* requests that wait for them */
+    size_t unread;  /* messages for them */
+    size_t stuck;   /* agents that may be stuck */
+};
+struct sight_counts sight_count(const struct sight *sight);
+
 #endif

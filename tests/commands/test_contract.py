@@ -33,7 +33,7 @@ class GlobalOptions(harness.MailboxCase):
                        "dependency escalation job notes priority swarm",
             "broadcast": "swarm all from subject body body-file type priority exclude",
             "check": "all type min-priority format", "show": "raw format", "thread": "",
-            "count": "", "messages": "box archive all newest limit bodies", "mark": "all keep",
+            "count": "format", "messages": "box archive all newest limit bodies", "mark": "all keep",
             "archive": "note", "formats": ""}
         self.assertEqual(sorted(options), sorted(COMMANDS))
         for command, names in options.items():
@@ -492,6 +492,22 @@ class Looking(harness.MailboxCase):
         text = self.run_program("count", "alice").out
         for word, number in (("urgent", 2), ("high", 1), ("normal", 3), ("low", 1), ("total", 7)):
             self.assertRegex(text, rf"\b{word}\s+{number}\b")
+        self.assertEqual(self.run_program("count", "alice", "--format", "tmux").out,
+                         "#[bold,reverse]2!#[default] 5 new\n")
+
+    def test_counts_of_whoever_leads_are_what_the_screens_say(self):
+        leads = ("--as", "alice")
+        self.assertEqual(self.run_program("count", "--format", "tmux", *leads).out, "")
+        self.box.put("alice", message("MSG-000000000001", type="request"))
+        self.box.put("alice", message("MSG-000000000002", type="response", status="unread"))
+        self.box.put("alice", message("MSG-000000000003", type="response", status="read"))
+        self.assertEqual(self.run_one("count", *leads),
+                         {"v": 1, "waiting": 1, "unread": 2, "stuck": 0})
+        self.assertEqual(self.run_program("count", *leads).out, "waiting 1  unread 2  stuck 0\n")
+        self.assertEqual(self.run_program("count", "--format", "json", *leads).out,
+                         self.run_program("count", "--json", *leads).out)
+        self.assertEqual(self.run_program("count", "--format", "tmux", *leads).out,
+                         "#[bold,reverse]1!#[default] 2 new\n")
 
     def test_every_format_of_output_can_be_asked_for(self):
         self.send("--body", "the text", "--priority", "high", subject="the subject")
