@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "mail/ask.h"
+#include "mail/danger.h"
 #include "mail/protocol.h"
 #include "store/decide.h"
 #include "store/ledger.h"
@@ -19,7 +20,9 @@ void shown_free(struct shown *shown)
     arena_free(&shown->arena);
     arena_free(&shown->texts);
     span_list_free(&shown->earlier);
+    shown_amend(shown, (struct span){0});
     str_free(&shown->amended);
+    str_free(&shown->unfinished);
     str_free(&shown->problem);
     page_free(&shown->page);
     *shown = (struct shown){0};
@@ -103,7 +106,7 @@ static void take(struct shown *shown, struct shown_task *task)
         shown->stamp++;
         shown->seen_end = false;
         memset(shown->chosen, 0, sizeof shown->chosen);
-        str_clear(&shown->amended);
+        shown_amend(shown, (struct span){0});
     }
     page_stale(&shown->page);
 }
@@ -143,7 +146,8 @@ static void forget(struct shown *shown)
     shown->stamp++;
     shown->show_raw = shown->seen_end = false;
     memset(shown->chosen, 0, sizeof shown->chosen);
-    str_clear(&shown->amended);
+    shown_amend(shown, (struct span){0});
+    str_clear(&shown->unfinished);
     page_reset(&shown->page);
 }
 
@@ -232,6 +236,28 @@ size_t shown_chosen(const struct shown *shown)
     return count;
 }
 
+void shown_amend(struct shown *shown, struct span input)
+{
+    struct danger_list found = {0};
+    struct arena arena = {0};
+    struct protocol p = {0};
+
+    str_clear(&shown->amended);
+    str_add_span(&shown->amended, input);
+    span_list_free(&shown->amended_flags);
+    arena_free(&shown->amended_arena);
+    shown->amended_flags = (struct span_list){0};
+    shown->amended_arena = (struct arena){0};
+    if (input.len && parse(shown_request(shown), &p, &arena)) {
+        p.input = input;
+        unsigned kinds = danger_find(&p, shown_request(shown)->directory, &found);
+        danger_add_phrases(&shown->amended_flags, &found, kinds, &shown->amended_arena);
+    }
+    danger_list_free(&found);
+    arena_free(&arena);
+    page_stale(&shown->page);
+}
+
 /* --- drawing --- */
 
 /* The plan that was there before, as text in the arena; absent without one. */
@@ -259,6 +285,8 @@ static void make(void *context, struct document *document, const struct document
                                          .before = plan_before(shown, &arena),
                                          .amended = shown->amended.len ? str_span(&shown->amended)
                                                                        : (struct span){0},
+                                         .amended_flags = &shown->amended_flags,
+                                         .directory = request->directory,
                                          .chosen = shown->chosen,
                                          .chosen_count = SHOWN_SUGGESTIONS,
                                          .earlier = shown->earlier};

@@ -21,8 +21,11 @@ struct shown {
     bool seen_end;  /* the last line was on the screen */
     bool show_raw, all_fields;
     bool chosen[SHOWN_SUGGESTIONS];
-    struct str amended; /* the input to be used instead; empty: the request's */
-    struct str problem; /* why it cannot be shown */
+    struct str amended;             /* the input to be used instead; empty: the request's */
+    struct span_list amended_flags; /* what to know of it; in an arena of its own */
+    struct arena amended_arena;
+    struct str unfinished; /* what an editor left instead of one, and could not be taken */
+    struct str problem;    /* why it cannot be shown */
     struct page page;
 };
 
@@ -32,6 +35,9 @@ void shown_free(struct shown *shown);
  * or NULL. `of` finds it again when the request was read, in a screen that may be gone by then. */
 void shown_show(struct shown *shown, struct screen *screen, const struct message *message,
                 const struct message *before, struct shown *(*of)(struct screen *screen));
+
+/* The input that is to be used instead of the request's own; absent: its own. */
+void shown_amend(struct shown *shown, struct span input);
 
 /* The request as it is drawn; NULL while it is being read. */
 const struct request *shown_request(const struct shown *shown);

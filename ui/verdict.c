@@ -5,6 +5,7 @@
 #include "mail/ask.h"
 #include "mail/ask_text.h"
 #include "mail/protocol.h"
+#include "mail/tool.h"
 #include "ui/holding.h"
 #include "ui/plan_file.h"
 #include "ui/prompt.h"
@@ -200,6 +201,8 @@ static bool accept_confirmation(struct ui *ui, void *context, struct span text)
 
     if (making->pattern.len)
         terms.pattern = str_span(&making->pattern);
+    else
+        terms.every_use = terms.for_session;
     if (!span_is(span_trim(text), confirmation)) {
         ui_say(ui, LOOK_WARNING, "nothing was granted: the word is \"%s\"", confirmation);
         return true;
@@ -214,11 +217,13 @@ static void ask_confirmation(struct ui *ui, struct making *making)
     struct arena arena = {0};
     struct protocol p = {0};
     const struct request *request = shown_request(making->shown);
+    const struct str *amended = &making->shown->amended;
     struct span rule = {0};
 
     if (request->message->data)
         protocol_parse(&p, request->message->data->protocol, &arena);
-    if (making->action == ACTION_GRANT_SESSION && !verdict_same_use(&p, &rule, &arena)) {
+    if (making->action == ACTION_GRANT_SESSION &&
+        !tool_rule(p.tool_name, amended->len ? str_span(amended) : p.input, &rule, &arena)) {
         ui_say(ui, LOOK_WARNING,
                "it holds characters that mean more in a rule; ap takes a pattern of your own");
         making_free(making);

@@ -1,17 +1,20 @@
 /* Dangers: which member of a request is looked at in which way, and what was found. */
 #include "mail/danger.h"
 
+#include "base/clean.h"
 #include "base/fold.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "mail/danger_private.h"
 #include "mail/lookalike.h"
+#include "mail/tool.h"
 
 #include <stdlib.h>
 
-enum { FOUND_MAX = 200 };
+/* More than the first are hardly read. */
+enum { FOUND_MAX = 200, WORDS_MOST = 12 };
 
-static const char *const phrases[] = {
+static const char *const phrases_of[] = {
     [DANGER_DELETES] = "deletes files",
     [DANGER_NETWORK] = "uses the network",
     [DANGER_ROOT] = "takes root rights",
@@ -22,6 +25,7 @@ static const char *const phrases[] = {
     [DANGER_SECRETS] = "touches secrets",
     [DANGER_RIGHTS] = "changes what agents may do",
     [DANGER_ALIKE] = "holds characters that look like others",
+    [DANGER_IGNORED] = "holds what the tool does not look at",
     [DANGER_WIDE] = "allows more than one host",
     [DANGER_NEAR] = "reaches this machine or its own network",
     [DANGER_ADDRESS] = "names a host by its number",
@@ -91,7 +95,33 @@ static const struct {
 
 const char *danger_phrase(enum danger_kind kind)
 {
-    return phrases[kind];
+    return phrases_of[kind];
+}
+
+void danger_add_phrases(struct span_list *phrases, const struct danger_list *found, unsigned kinds,
+                        struct arena *arena)
+{
+    struct str text = {0};
+
+    for (unsigned kind = 0; kind < DANGER_COUNT; kind++) {
+        size_t words = 0;
+        if (!(kinds >> kind & 1))
+            continue;
+        str_clear(&text);
+        str_puts(&text, phrases_of[kind]);
+        for (size_t i = 0; i < found->count; i++) {
+            const struct danger *one = &found->items[i];
+            if (one->kind != kind || !one->text.len || ++words > WORDS_MOST)
+                continue;
+            str_puts(&text, words > 1 ? ", \"" : ": \"");
+            clean_add(&text, one->text, 0);
+            str_putc(&text, '"');
+        }
+        if (words > WORDS_MOST)
+            str_addf(&text, " and %zu more", words - WORDS_MOST);
+        span_list_add(phrases, arena_copy(arena, str_span(&text)));
+    }
+    str_free(&text);
 }
 
 void danger_list_free(struct danger_list *list)
@@ -101,12 +131,21 @@ void danger_list_free(struct danger_list *list)
     *list = (struct danger_list){0};
 }
 
+static bool has(const struct danger_list *list, const struct danger *danger)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].kind == danger->kind && span_eq(list->items[i].text, danger->text))
+            return true;
+    return false;
+}
+
+/* The same word again tells nothing, and would take the place of others. */
 static void add(struct danger_search *search, struct danger danger)
 {
     struct danger_list *list = search->found;
     bool fresh = !(search->kinds & 1U << danger.kind);
 
-    if (list->count >= FOUND_MAX && !fresh)
+    if ((list->count >= FOUND_MAX && !fresh) || has(list, &danger))
         return;
     search->kinds |= 1U << danger.kind;
     danger.key = search->key;
@@ -168,8 +207,12 @@ static void look_at_member(struct danger_search *search, struct json value, enum
     }
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
         bool off = value.kind == JSON_FALSE || value.kind == JSON_NULL;
+        struct str text = {0};
+        str_addf(&text, "%s: ", switches[i].key);
+        str_add_span(&text, value.raw);
         if (span_is(search->key, switches[i].key) && !off)
-            add(search, (struct danger){.kind = switches[i].kind, .text = value.raw});
+            add(search, (struct danger){.kind = switches[i].kind, .text = str_span(&text)});
+        str_free(&text);
     }
 }
 
@@ -205,6 +248,8 @@ static void look_at_input(struct danger_search *search, struct span tool, struct
         return;
     while (json_next(&walk, &key, &value)) {
         search->key = arena_copy(&search->found->arena, json_text(&search->found->arena, key));
+        if (tool_ignores(tool, search->key))
+            add(search, (struct danger){.kind = DANGER_IGNORED, .text = search->key});
         look_at_member(search, value, how_used(tool, search->key));
     }
 }

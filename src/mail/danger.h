@@ -7,6 +7,7 @@
 #define MAIL_DANGER_H
 
 #include "base/arena.h"
+#include "mail/handoff.h"
 #include "mail/protocol.h"
 
 enum danger_kind {
@@ -20,6 +21,7 @@ enum danger_kind {
     DANGER_SECRETS,
     DANGER_RIGHTS,  /* it changes what agents may do, or speaks for the person */
     DANGER_ALIKE,   /* something in it looks like something else */
+    DANGER_IGNORED, /* a member that the tool does not look at, and a person would */
     DANGER_WIDE,    /* a pattern for more than one host */
     DANGER_NEAR,    /* a host that is this machine or its own network */
     DANGER_ADDRESS, /* a host that has only a number */
@@ -32,7 +34,7 @@ struct danger {
     bool nested;      /* the member is an object or array, */
     size_t string;    /* and it stands in this one of its strings, from 0, keys not counted */
     size_t at, len;   /* which bytes of the decoded string; none for a member that is no string */
-    struct span text; /* those bytes, or the member's value */
+    struct span text; /* those bytes, or the member with its value */
 };
 
 /* Zero-initialised is empty and valid. */
@@ -52,5 +54,10 @@ unsigned danger_find(const struct protocol *p, struct span cwd, struct danger_li
 
 /* What it does, in a few words: "deletes files". */
 const char *danger_phrase(enum danger_kind kind);
+
+/* Adds what was found to the list, a phrase for each kind with the words that show it, cleaned:
+ * deletes files: "rm -rf build/". Of many words the first ones. Texts live in the arena. */
+void danger_add_phrases(struct span_list *phrases, const struct danger_list *found, unsigned kinds,
+                        struct arena *arena);
 
 #endif

@@ -2,6 +2,8 @@
 #include "mail/decision.h"
 
 #include "base/json_print.h"
+#include "mail/tool.h"
+#include "mail/trust.h"
 
 const char decision_denied[] = "Permission denied";
 
@@ -107,8 +109,7 @@ static void add_rule(struct str *out, struct span tool, const struct decision_te
 }
 
 /* An amended input is the person's own text: what is wrong with it is told, not sent. */
-static bool check_input(struct span input, struct arena *arena, struct span *object,
-                        struct err *err)
+static bool check_input(struct span input, struct span *object, struct err *err)
 {
     struct json value;
 
@@ -118,24 +119,44 @@ static bool check_input(struct span input, struct arena *arena, struct span *obj
     }
     if (value.kind != JSON_OBJECT)
         return err_set(err, ERR_REFUSED, "the changed input is no JSON object");
-    struct span twice = json_duplicate_key(value, arena);
-    if (twice.at)
-        return err_set(err, ERR_REFUSED,
-                       "the changed input: the key \"%.*s\" stands twice in one object",
-                       (int)twice.len, twice.at);
+    struct str why = {0};
+    if (trust_refuses_input(&why, value))
+        err_set(err, ERR_REFUSED, "%s", str_c(&why));
+    bool ok = !why.len;
+    str_free(&why);
     *object = value.raw;
-    return true;
+    return ok;
+}
+
+bool decision_settle(struct decision_terms *terms, const struct protocol *request,
+                     struct arena *arena, struct err *err)
+{
+    struct span input = terms->input.at ? terms->input : request->input;
+
+    if (!terms->for_session || terms->pattern.len || terms->every_use)
+        return true;
+    if (!tool_rule(request->tool_name, input, &terms->pattern, arena)) {
+        terms->pattern = (struct span){0};
+        return err_set(err, ERR_REFUSED,
+                       "it holds characters that mean more in a rule: give a pattern of your own");
+    }
+    return terms->pattern.len ||
+           err_set(err, ERR_REFUSED,
+                   "nothing in its input says what is done: only every use of %.*s could be "
+                   "granted for the session",
+                   (int)request->tool_name.len, request->tool_name.at);
 }
 
 static bool grant(struct protocol *answer, const struct protocol *request,
                   const struct decision_terms *terms, struct arena *arena, struct err *err)
 {
     struct str updates = {0};
-    bool ok = true;
+    bool ok = !terms->for_session || terms->pattern.len || terms->every_use ||
+              err_set(err, ERR_REFUSED, "for the session a grant needs a rule");
 
     answer->updated_input = request->input;
-    if (terms->input.at)
-        ok = check_input(terms->input, arena, &answer->updated_input, err);
+    if (ok && terms->input.at)
+        ok = check_input(terms->input, &answer->updated_input, err);
     str_putc(&updates, '[');
     ok = ok && add_suggested(&updates, request->suggestions, terms, err);
     if (terms->for_session)
@@ -283,14 +304,14 @@ void decision_add_terms(struct str *out, enum decision decision, const struct de
     else if (decision == DECISION_APPROVE)
         str_puts(out, "mode default");
     if (terms->input.at)
-        str_puts(out, "with a changed input");
+        str_addf(out, "with the input %.*s instead", (int)terms->input.len, terms->input.at);
     for (size_t i = 0; i < terms->suggested_count; i++)
         str_addf(out, "%ssuggestion %u", out->len > before ? ", " : "", terms->suggested[i]);
     if (terms->for_session && terms->pattern.len)
         str_addf(out, "%sfor the session: %.*s", out->len > before ? ", " : "",
                  (int)terms->pattern.len, terms->pattern.at);
     else if (terms->for_session)
-        str_addf(out, "%sfor the session, whatever it is used for", out->len > before ? ", " : "");
+        str_addf(out, "%sfor the session: every use", out->len > before ? ", " : "");
     if (terms->reason.len)
         str_addf(out, "%s\"%.*s\"", out->len > before ? ", " : "", (int)terms->reason.len,
                  terms->reason.at);

@@ -47,8 +47,14 @@ struct decision_terms {
     const unsigned *suggested; /* which of the request's suggestions are granted too, from 1 up */
     size_t suggested_count;
     bool for_session;    /* the same tool may do it again while its session lasts ... */
-    struct span pattern; /* ... for what matches this; absent: whatever it is used for */
+    struct span pattern; /* ... for what matches this */
+    bool every_use;      /* ... or, without a pattern, whatever it is used for */
 };
+
+/* Gives a grant for the session that names no pattern the rule for this very use: of the input that
+ * will be used. Refused where there is no such rule, unless it is for every use. */
+bool decision_settle(struct decision_terms *terms, const struct protocol *request,
+                     struct arena *arena, struct err *err);
 
 /* Fills in the answer of the protocol. What it holds borrows from the request, the terms and the
  * arena; an input that was not changed is the request's own bytes. Refused, with the reason, when

@@ -61,11 +61,13 @@ void document_message(struct document *doc, const struct message *message,
 
 /* What stands around a request that a person is to decide on. Texts may be absent. */
 struct document_request {
-    struct span refusal;           /* why it must not be said yes to */
-    const struct span_list *flags; /* what to know of it and its sender */
-    struct span native_note;       /* who takes the answer, if that is not a program */
-    struct span before;            /* the plan whose place this one takes */
-    struct span amended;           /* the input that would be used instead: JSON */
+    struct span refusal;                   /* why it must not be said yes to */
+    const struct span_list *flags;         /* what to know of it and its sender */
+    struct span native_note;               /* who takes the answer, if that is not a program */
+    struct span before;                    /* the plan whose place this one takes */
+    struct span amended;                   /* the input that would be used instead: JSON */
+    const struct span_list *amended_flags; /* what to know of that */
+    struct span directory;                 /* where the agent works */
     const bool *chosen; /* for each suggestion of the request whether it is granted too */
     size_t chosen_count;
     struct span_list earlier; /* what was decided for the same agent before */

@@ -91,11 +91,20 @@ static void put_difference(struct writer *w, struct span before, struct span aft
     difference_free(&difference);
 }
 
-static void put_amended(struct writer *w, struct span amended)
+static void put_flags(struct form *form, const struct span_list *flags)
 {
+    for (size_t i = 0; flags && i < flags->count; i++)
+        form_text(form, i ? "" : "Flags", flags->items[i], LINE_WORDS, LOOK_WARNING);
+}
+
+static void put_amended(struct writer *w, const struct document_request *about)
+{
+    struct form form = {w, LABELS};
+
     form_title(w, "Changed by you: this input is used instead");
+    put_flags(&form, about->amended_flags);
     w->gutter = true;
-    json_put(w, amended);
+    json_put(w, about->amended);
     w->gutter = false;
 }
 
@@ -117,7 +126,7 @@ void document_request(struct document *doc, const struct message *message,
     w.gutter = false;
     put_suggestions(&w, p.suggestions, about);
     if (about->amended.at)
-        put_amended(&w, about->amended);
+        put_amended(&w, about);
     if (about->before.at)
         put_difference(&w, about->before,
                        p.kind == PROTOCOL_PLAN_APPROVAL_REQUEST ? p.plan : message->data->body);

@@ -1,44 +1,15 @@
 /* Protocol messages: titles for people; request ids and times as the agents make them. */
-#include "base/json.h"
 #include "base/utf8.h"
 #include "mail/protocol_table.h"
+#include "mail/tool.h"
 
 /* Of what is asked so much stands in a subject. */
 enum { USE_MOST = 300 };
 
-/* What tells most about the use of a tool, in this order. */
-static const char *const telling[] = {"command", "file_path", "notebook_path", "path",
-                                      "url",     "query",     "pattern"};
-
-/* The member that tells most, else the first text, else all of it. */
-static struct span telling_input(struct span input, struct arena *arena)
-{
-    enum { TELLING = sizeof telling / sizeof *telling };
-    size_t best = TELLING + 1;
-    struct span found = input;
-    struct json_walk walk;
-    struct json key, value;
-    struct err ignored;
-
-    if (!input.len || !json_open(&walk, input, JSON_STRICT, &ignored))
-        return input;
-    while (json_next(&walk, &key, &value)) {
-        size_t rank = 0;
-        while (rank < TELLING && !json_is(key, telling[rank]))
-            rank++;
-        /* of equal keys the last one counts */
-        if (value.kind != JSON_STRING || rank > best || (rank == best && rank == TELLING))
-            continue;
-        best = rank;
-        found = json_text(arena, value);
-    }
-    return span_is(found, "{}") ? (struct span){0} : span_trim(found);
-}
-
 void protocol_add_use(struct str *out, const struct protocol *p)
 {
     struct arena arena = {0};
-    struct span input = telling_input(p->input, &arena);
+    struct span input = tool_use(p->tool_name, p->input, &arena);
 
     str_add_span(out, p->host);
     str_add_span(out, p->tool_name);

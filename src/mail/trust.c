@@ -85,6 +85,13 @@ bool trust_refuses(struct str *why, const struct message *message, struct span r
     return refused;
 }
 
+bool trust_refuses_input(struct str *why, struct json input)
+{
+    static const char what[] = "the changed input";
+
+    return trust_value(why, input, what, false) || trust_strings(why, input, what);
+}
+
 bool trust_reuses_id(struct str *why, const struct trust_seen *request,
                      const struct trust_seen *seen, size_t count)
 {

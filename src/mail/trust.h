@@ -7,6 +7,7 @@
 #ifndef MAIL_TRUST_H
 #define MAIL_TRUST_H
 
+#include "base/json.h"
 #include "mail/message.h"
 
 enum {
@@ -28,6 +29,10 @@ enum {
  * nothing hidden. A carriage return is only let pass before a newline in a file that is not JSON.
  */
 bool trust_refuses(struct str *why, const struct message *message, struct span raw);
+
+/* The same for an object that a person has put in the place of a tool's input: what nobody could
+ * see in a request nobody sees in what is granted instead. */
+bool trust_refuses_input(struct str *why, struct json input);
 
 /* A request id that was seen, where, and the hash of the bytes it came with, in hexadecimal. */
 struct trust_seen {

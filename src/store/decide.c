@@ -24,7 +24,8 @@ static bool answer_program(struct deciding *it, const struct message *message,
     struct str text = {0};
 
     draft->created_us = when_now();
-    if (!decision_answer(&answer, it->decision, request, &it->terms, draft->created_us, &it->arena,
+    if (!decision_settle(&it->terms, request, &it->arena, err) ||
+        !decision_answer(&answer, it->decision, request, &it->terms, draft->created_us, &it->arena,
                          err))
         return false;
     draft->from = span_of("team-lead");

@@ -16,7 +16,8 @@ struct request {
     struct span raw;         /* its bytes: of its file, or of its part of it */
     size_t at;               /* where in the file they start */
     char sha256[REQUEST_SUM + 1];
-    struct span refusal; /* why it must not be said yes to; absent: nothing hinders */
+    struct span directory; /* where the asking agent works, as its roster says; or absent */
+    struct span refusal;   /* why it must not be said yes to; absent: nothing hinders */
     struct span_list
         flags;            /* short phrases: what is dangerous in it, what is odd about its sender */
     struct span in_short; /* the same in a few words, without what is as it should be; or absent */

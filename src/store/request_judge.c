@@ -2,7 +2,6 @@
  */
 #include "store/request_judge.h"
 
-#include "base/clean.h"
 #include "mail/danger.h"
 #include "mail/protocol.h"
 #include "mail/sender.h"
@@ -91,25 +90,6 @@ static struct span directory_of(const struct request_judge *judge, const struct 
     return (struct span){0};
 }
 
-/* deletes files: "rm -rf build/" */
-static void flag_danger(struct request_judge *judge, struct request *request,
-                        const struct danger_list *found, enum danger_kind kind)
-{
-    struct str text = {0};
-
-    str_puts(&text, danger_phrase(kind));
-    for (size_t i = 0, shown = 0; i < found->count; i++) {
-        const struct danger *one = &found->items[i];
-        if (one->kind != kind || !one->text.len)
-            continue;
-        str_puts(&text, shown++ ? ", \"" : ": \"");
-        clean_add(&text, one->text, 0);
-        str_putc(&text, '"');
-    }
-    flag(judge, request, str_c(&text));
-    str_free(&text);
-}
-
 static void flag_dangers(struct request_judge *judge, struct request *request, struct str *in_short)
 {
     const struct message_data *data = request->message->data;
@@ -118,12 +98,11 @@ static void flag_dangers(struct request_judge *judge, struct request *request, s
     struct protocol p;
 
     if (data && data->protocol.len && protocol_parse(&p, data->protocol, &scratch)) {
-        unsigned what = danger_find(&p, directory_of(judge, request->message), &found);
+        unsigned what = danger_find(&p, request->directory, &found);
+        danger_add_phrases(&request->flags, &found, what, judge->arena);
         for (unsigned kind = 0; kind < DANGER_COUNT; kind++)
-            if (what >> kind & 1) {
-                flag_danger(judge, request, &found, kind);
+            if (what >> kind & 1)
                 str_addf(in_short, "%s%s", in_short->len ? ", " : "", danger_phrase(kind));
-            }
     }
     danger_list_free(&found);
     arena_free(&scratch);
@@ -177,6 +156,7 @@ void request_judge(struct request_judge *judge, const struct source *source,
     struct str in_short = {0};
 
     know_names(judge, source);
+    request->directory = arena_copy(judge->arena, directory_of(judge, request->message));
     find_refusal(judge, source, request, doubled);
     str_puts(&in_short, request->refusal.at ? "REFUSED" : "");
     flag_dangers(judge, request, &in_short);

@@ -95,6 +95,7 @@ static void call_file(struct walker *walker, const struct found *file)
             name->member.color = arena_copy(arena, name->member.color);
             name->member.role = arena_copy(arena, name->member.role);
             name->member.status = arena_copy(arena, name->member.status);
+            name->member.directory = arena_copy(arena, name->member.directory);
         }
     }
     free(members.items);

@@ -85,7 +85,15 @@ Test(danger_paths, what_is_only_written_is_no_command)
                  0);
     expect_input("Bash", "{\"command\":\"ls\",\"description\":\"rm and sudo\"}", 0);
     expect_input("Task", "{\"prompt\":\"rm -rf /\"}", 0);
-    expect_input("Write", "{\"file_path\":\"a\",\"command\":\"rm x\"}", DELETES);
+    expect_input("Write", "{\"file_path\":\"a\",\"command\":\"rm x\"}", DELETES | IGNORED);
+}
+
+Test(danger_paths, what_another_tool_is_used_for_is_told_where_this_one_does_not_look)
+{
+    expect_input("Write", "{\"command\":\"ls\",\"file_path\":\"a\"}", IGNORED);
+    expect_input("Bash", "{\"command\":\"ls\",\"file_path\":\"a\"}", IGNORED);
+    expect_input("Grep", "{\"pattern\":\"x\",\"path\":\"a\"}", 0);
+    expect_input("mcp__any", "{\"command\":\"ls\",\"file_path\":\"a\"}", 0);
 }
 
 Test(danger_paths, tools_that_nobody_knows_may_run_anything)

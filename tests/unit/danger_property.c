@@ -57,6 +57,8 @@ Test(danger_property, whatever_is_found_lies_in_the_text)
         for (size_t i = 0; i < found.count; i++) {
             const struct danger *one = &found.items[i];
             listed |= 1U << one->kind;
+            if (one->kind == DANGER_IGNORED)
+                continue; /* that is a key */
             cr_assert(one->kind < DANGER_COUNT && one->len && one->at + one->len <= text.len);
             cr_assert(span_eq(one->text, (struct span){text.at + one->at, one->len}), "%s",
                       str_c(&input));

@@ -205,7 +205,7 @@ Test(danger_tricks, switches_and_nested_strings_are_pointed_at)
 {
     struct danger_list found = {0};
 
-    find_in("X", "{\"a\":[{\"b\":\"ls\"},\"rm x\",\"rm y\"],\"run_in_background\":true}", CWD,
+    find_in("X", "{\"a\":[{\"b\":\"ls\"},\"rm x\",\"rm y; unlink y\"],\"run_in_background\":true}", CWD,
             &found);
     cr_assert_eq(found.count, 3);
     cr_assert(found.items[0].nested && found.items[1].nested);
@@ -213,7 +213,7 @@ Test(danger_tricks, switches_and_nested_strings_are_pointed_at)
     cr_assert_eq(found.items[0].string, 1);
     cr_assert_eq(found.items[1].string, 2);
     assert_span(found.items[2].key, "run_in_background");
-    assert_span(found.items[2].text, "true");
+    assert_span(found.items[2].text, "run_in_background: true");
     cr_assert_eq(found.items[2].len, 0);
     danger_list_free(&found);
 }

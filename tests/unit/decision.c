@@ -60,14 +60,17 @@ static const struct answered {
      DECISION_GRANT,
      {.suggested = turned, .suggested_count = 1},
      GRANTED(INPUT, RULE_2)},
-    {PERMISSION, DECISION_GRANT, {.for_session = true}, GRANTED(INPUT, SESSION(""))},
+    {PERMISSION,
+     DECISION_GRANT,
+     {.for_session = true, .every_use = true},
+     GRANTED(INPUT, SESSION(""))},
     {PERMISSION,
      DECISION_GRANT,
      {.for_session = true, .pattern = {"ls \"x\":*", 8}},
      GRANTED(INPUT, SESSION(",\"ruleContent\":\"ls \\\"x\\\":*\""))},
     {PERMISSION,
      DECISION_GRANT,
-     {.suggested = turned, .suggested_count = 1, .for_session = true},
+     {.suggested = turned, .suggested_count = 1, .for_session = true, .every_use = true},
      GRANTED(INPUT, RULE_2 "," SESSION(""))},
     {PERMISSION,
      DECISION_GRANT,
@@ -161,7 +164,53 @@ static const struct refused {
      DECISION_GRANT,
      {.input = {"{\"x\":[{\"b\":1,\"\\u0062\":2}]}", 26}},
      "stands twice"},
+    {PERMISSION, DECISION_GRANT, {.input = {"{\"a\":1,\"A\":2}", 13}}, "differ only in case"},
+    {PERMISSION, DECISION_GRANT, {.input = {"{\"a\":\"\\u0000\"}", 14}}, "a NUL character"},
+    {PERMISSION, DECISION_GRANT, {.input = {"{\"a\":\"\\ud800\"}", 14}}, "half a character"},
+    {PERMISSION, DECISION_GRANT, {.input = {"{\"a\":\"x\\u202e\"}", 15}}, "<U+202E>"},
+    {PERMISSION, DECISION_GRANT, {.input = {"{\"\\u200b\":1}", 12}}, "<U+200B>"},
+    {PERMISSION, DECISION_GRANT, {.for_session = true}, "needs a rule"},
 };
+
+/* --- for the session --- */
+
+#define USING(Tool, Input)                                                                         \
+    "{\"type\":\"permission_request\",\"request_id\":\"p\",\"agent_id\":\"w\",\"tool_name\":"      \
+    "\"" Tool "\",\"tool_use_id\":\"t\",\"description\":\"\",\"input\":" Input "}"
+
+Test(decision, for_the_session_is_this_very_use_of_what_will_be_used)
+{
+    static const struct {
+        const char *request, *amended, *pattern, *rule, *says;
+        bool every_use;
+    } uses[] = {
+        {USING("Bash", "{\"command\":\"make a\"}"), NULL, NULL, "make a", NULL, false},
+        {USING("Bash", "{\"command\":\"make a\"}"), "{\"command\":\"make safe\"}", NULL,
+         "make safe", NULL, false},
+        {USING("Bash", "{\"command\":\"make a\"}"), NULL, "make:*", "make:*", NULL, false},
+        {USING("Bash", "{\"command\":\"make a\"}"), NULL, NULL, "", NULL, true},
+        {USING("Write", "{\"command\":\"ls\",\"file_path\":\"/etc/x\"}"), NULL, NULL, "/etc/x",
+         NULL, false},
+        {USING("Bash", "{\"command\":\"rm *\"}"), NULL, NULL, NULL, "mean more in a rule", false},
+        {USING("mcp__x", "{\"n\":1}"), NULL, NULL, NULL, "only every use of mcp__x", false},
+    };
+
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        struct decision_terms terms = {.for_session = true, .every_use = uses[i].every_use};
+        struct arena arena = {0};
+        struct protocol request = parsed(uses[i].request, &arena);
+        struct err err = {0};
+        if (uses[i].amended)
+            terms.input = span_of(uses[i].amended);
+        if (uses[i].pattern)
+            terms.pattern = span_of(uses[i].pattern);
+        bool ok = decision_settle(&terms, &request, &arena, &err);
+        cr_assert_eq(ok, uses[i].rule != NULL, "%zu: %s", i, err.text);
+        cr_assert(!ok || span_is(terms.pattern, uses[i].rule), "%zu", i);
+        cr_assert(ok || strstr(err.text, uses[i].says), "%zu: %s", i, err.text);
+        arena_free(&arena);
+    }
+}
 
 Test(decision, terms_that_make_no_sense_are_refused)
 {
@@ -410,9 +459,9 @@ Test(decision, terms_are_told_in_a_few_words)
         {DECISION_GRANT, PLAINLY, ""},
         {DECISION_GRANT,
          {.input = {"{}", 2}, .suggested = both, .suggested_count = 2},
-         "with a changed input, suggestion 1, suggestion 2"},
+         "with the input {} instead, suggestion 1, suggestion 2"},
         {DECISION_GRANT, {.for_session = true, .pattern = {"ls:*", 4}}, "for the session: ls:*"},
-        {DECISION_GRANT, {.for_session = true}, "for the session, whatever it is used for"},
+        {DECISION_GRANT, {.for_session = true, .every_use = true}, "for the session: every use"},
         {DECISION_DENY, {.reason = {"no", 2}}, "\"no\""},
     };
 

@@ -226,6 +226,8 @@ Test(protocol_compose, a_title_says_what_will_happen_and_not_what_the_agent_says
                  "Permission: Bash: echo safe ...");
     assert_title(PERMISSION("Write", "{\"content\":\"x\",\"file_path\":\"/etc/passwd\"}"),
                  "Permission: Write: /etc/passwd");
+    assert_title(PERMISSION("Write", "{\"command\":\"ls\",\"file_path\":\"/etc/passwd\"}"),
+                 "Permission: Write: /etc/passwd");
     assert_title(PERMISSION("Exit", "{}"), "Permission: Exit");
     assert_title(PERMISSION("", "{}"), "Permission");
     assert_title("{\"type\":\"sandbox_permission_request\",\"hostPattern\":{\"host\":"
