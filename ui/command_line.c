@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "ui/acting.h"
 #include "ui/names.h"
 #include "ui/output.h"
 #include "ui/prompt.h"
@@ -141,10 +142,40 @@ bool command_line_run(struct ui *ui, struct span line)
     return true;
 }
 
+/* No Enter ever says yes: a line may come from the history, or from a paste. */
+static bool needs_keys(struct ui *ui, struct span text)
+{
+    struct span rest;
+    enum action action = action_called(split(span_trim(text), &rest));
+
+    if (action == ACTION_NONE || !actions[action].two_keys)
+        return false;
+    ui_say(ui, LOOK_WARNING, "%s is decided by its keys alone; ? shows them", actions[action].name);
+    return true;
+}
+
+/* What is typed is for what was selected when the line was begun. */
 static bool accept(struct ui *ui, void *context, struct span text)
 {
-    (void)context;
-    return !span_trim(text).len || command_line_run(ui, text);
+    struct acting *begun = context;
+
+    if (!span_trim(text).len)
+        return true;
+    if (needs_keys(ui, text))
+        return false;
+    dispatch_unpin(ui);
+    ui->pinned = *begun;
+    *begun = (struct acting){0};
+    bool done = command_line_run(ui, text);
+    *begun = ui->pinned;
+    ui->pinned = (struct acting){0};
+    return done;
+}
+
+static void free_begun(void *context)
+{
+    acting_free(context);
+    free(context);
 }
 
 static void add_names(struct ui *ui, struct completion *completion)
@@ -204,9 +235,13 @@ static const struct prompt_spec spec = {.label = ":",
                                             "is always the command",
                                         .history = HISTORY_COMMAND,
                                         .accept = accept,
-                                        .complete = complete};
+                                        .complete = complete,
+                                        .free = free_begun};
 
 void command_line_open(struct ui *ui, struct span text)
 {
-    ui_prompt(ui, &spec, text, NULL);
+    struct acting *begun = mem_zero(1, sizeof *begun);
+
+    acting_targets(ui, begun);
+    ui_prompt(ui, &spec, text, begun);
 }

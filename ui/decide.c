@@ -105,6 +105,7 @@ static void read_here(struct decide *decide)
     const struct list_row *row = list_here(&decide->list);
     const struct message *message = message_here(decide);
 
+    decide->shown.alarm = row && row->kind == ROW_ALARM;
     shown_show(&decide->shown, &decide->screen, message, message ? plan_before(decide, row) : NULL,
                shown_of);
 }
@@ -206,7 +207,8 @@ static void draw_title(struct decide *decide, const struct message *message,
 
     str_addf(&right, "%zu of %zu ", decide->list.cursor + 1, decide->list.count);
     add_waiting(&age, ui, message);
-    int x = 1 + grid_putf(&ui->grid, line, 0, 1, LOOK_STRONG, "%s from ", kind_word(message->kind));
+    int x = 1 + grid_putf(&ui->grid, line, 0, 1, LOOK_STRONG, "%s from ",
+                          decide->shown.alarm ? "ALARM" : kind_word(message->kind));
     int room = line->columns - (int)right.len;
     x += grid_put(&ui->grid, line, 0, x, room - x, LOOK_STRONG, message->from);
     struct span name = message->thread.len ? message->thread : message->id;

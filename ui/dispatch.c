@@ -14,6 +14,11 @@ static void send_and_leave(struct ui *ui, void *context)
     holding_send_all(ui);
 }
 
+static void stay(void *context)
+{
+    ui_say(context, LOOK_WARNING, "not left; what was decided is still held, and u takes it back");
+}
+
 /* What was decided is not dropped by leaving. */
 static void leave(struct ui *ui)
 {
@@ -25,7 +30,7 @@ static void leave(struct ui *ui)
         return;
     str_addf(&question, "%zu decision%s held: send %s now, and leave?", count,
              count == 1 ? " is" : "s are", count == 1 ? "it" : "them");
-    ui_confirm(ui, str_c(&question), send_and_leave, NULL, NULL);
+    ui_confirm(ui, str_c(&question), send_and_leave, stay, ui);
     str_free(&question);
 }
 
@@ -204,6 +209,8 @@ static void take_key(struct ui *ui, uint32_t key)
         prompt_key(ui, key);
         return;
     }
+    ui->keys.offers = ui_top(ui)->ops->offers ? ui_offers : NULL;
+    ui->keys.context = ui_top(ui);
     enum action action = keymap_feed(&ui->keymap, &ui->keys, ui_top(ui)->where, key, &fed);
     switch (fed) {
     case FED_ACTION:

@@ -165,13 +165,6 @@ static void draw_status(struct ui *ui, const struct area *line)
     str_free(&right);
 }
 
-static bool offers(void *context, enum action action)
-{
-    struct screen *screen = context;
-
-    return screen->ops->offers(screen, action);
-}
-
 static void draw_bar(struct ui *ui, const struct area *line)
 {
     struct arena arena = {0};
@@ -179,7 +172,7 @@ static void draw_bar(struct ui *ui, const struct area *line)
     const struct keybar_room room = {.where = screen->where,
                                      .columns = line->columns > 1 ? (size_t)line->columns - 1 : 0,
                                      .rows = 1,
-                                     .offers = screen->ops->offers ? offers : NULL,
+                                     .offers = screen->ops->offers ? ui_offers : NULL,
                                      .context = screen};
     struct keybar bar = keymap_bar(&ui->keymap, &room, &arena);
 

@@ -42,9 +42,10 @@ struct unconfirmed {
     struct ui_task task; /* that tells the ledger */
     struct arena arena;
     char decision[37];
-    struct span agent, team, label, message;
+    struct decision_sent sent;
+    struct span label, message;
+    struct str note; /* what the message shows */
     uint32_t source;
-    int64_t sent_us;
     struct unconfirmed *next;
 };
 
@@ -52,13 +53,16 @@ static void note_work(struct ui_task *task, struct store *store)
 {
     struct unconfirmed *one = (struct unconfirmed *)task;
 
-    store_note_effect(store, one->decision, one->message);
+    store_note_effect(store, one->decision, one->message, str_c(&one->note));
 }
 
 static void unconfirmed_free(struct ui_task *task)
 {
-    arena_free(&((struct unconfirmed *)task)->arena);
-    free(task);
+    struct unconfirmed *one = (struct unconfirmed *)task;
+
+    str_free(&one->note);
+    arena_free(&one->arena);
+    free(one);
 }
 
 static void wait_for_reaction(struct ui *ui, const struct held *held)
@@ -67,27 +71,52 @@ static void wait_for_reaction(struct ui *ui, const struct held *held)
 
     one->task = (struct ui_task){.work = note_work, .free = unconfirmed_free};
     memcpy(one->decision, held->it.decision_name, sizeof one->decision);
-    one->agent = arena_copy(&one->arena, held->head.from);
-    one->team = arena_copy(&one->arena, held->head.place->team);
+    one->sent = (struct decision_sent){
+        .agent = arena_copy(&one->arena, held->head.from),
+        .team = arena_copy(&one->arena, held->head.place->team),
+        .answer = arena_copy(&one->arena, str_span(&held->it.letter.id)),
+        .request = held->it.native ? arena_copy(&one->arena, held->head.thread) : (struct span){0},
+        .sent_us = held->it.letter.draft.created_us};
     one->label = arena_copy(&one->arena, held->label);
     one->source = held->head.place->source;
-    one->sent_us = held->it.letter.draft.created_us;
     one->next = ui->unconfirmed;
     ui->unconfirmed = one;
+}
+
+/* Unless the mailbox itself says that nobody has looked at it yet. */
+static bool is_noticed(const struct ui *ui, const struct unconfirmed *one)
+{
+    const struct model *model = &ui->picture->model;
+
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        if (message->place->source == one->source && span_eq(message->id, one->sent.answer))
+            return message->status != STATUS_UNREAD;
+    }
+    return true;
+}
+
+static bool is_reaction(const struct ui *ui, struct unconfirmed *one, const struct message *message)
+{
+    if (one->source != message->place->source || !span_eq(one->sent.agent, message->from))
+        return false;
+    one->sent.now_us = when_now();
+    one->sent.noticed = is_noticed(ui, one);
+    return decision_is_reaction(message, &one->sent);
 }
 
 void holding_seen(struct ui *ui, const struct message *message)
 {
     for (struct unconfirmed **link = &ui->unconfirmed, *one; (one = *link);) {
-        if (one->source != message->place->source || !span_eq(one->agent, message->from) ||
-            !span_eq(one->team, message->place->team) || message->created_us < one->sent_us) {
+        if (!is_reaction(ui, one, message)) {
             link = &one->next;
             continue;
         }
         *link = one->next;
         one->message = arena_copy(&one->arena, message->id);
-        ui_say(ui, LOOK_PLAIN, "confirmed: %.*s has written since your %.*s", (int)one->agent.len,
-               one->agent.at, (int)one->label.len, one->label.at);
+        decision_add_reaction(&one->note, message, &one->sent);
+        ui_say(ui, LOOK_PLAIN, "confirmed, your %.*s: %s", (int)one->label.len, one->label.at,
+               str_c(&one->note));
         ui_begin(ui, UI_WRITE, &one->task);
     }
 }
@@ -104,12 +133,14 @@ static void work(struct ui_task *task, struct store *store)
 static void done(struct ui_task *task, struct ui *ui)
 {
     struct held *held = (struct held *)task;
-    const struct decision_info *info = &decisions[held->it.decision];
 
+    ui->decided++;
+    ui->stale = true; /* what was decided before is shown with what is asked next */
     if (held->ok) {
-        ui_say(ui, LOOK_PLAIN, "%s: %.*s; sent, unconfirmed until the agent reacts%s%s", info->done,
+        ui_say(ui, LOOK_PLAIN, "sent, unconfirmed until the agent reacts: %.*s%s%s",
                (int)held->label.len, held->label.at, held->it.note.len ? "; " : "",
                str_c(&held->it.note));
+        journal_end(&ui->journal, held->label);
         hooks_sent(ui, held->head.place->source, &held->it.letter, (struct span){0}, true);
         wait_for_reaction(ui, held);
     } else {
@@ -154,10 +185,19 @@ static void keep_terms(struct held *held, const struct decision_terms *terms)
 
 static void add_label(struct str *out, const struct verdict *verdict)
 {
+    struct decision_terms terms = verdict->terms;
+    struct str words = {0};
+
+    terms.reason = (struct span){0};
+    if (verdict->decision != DECISION_APPROVE || terms.mode.at)
+        decision_add_terms(&words, verdict->decision, &terms);
     str_addf(out, "%s ", decisions[verdict->decision].name);
     str_add_span(out, verdict->asked);
     str_puts(out, " of ");
     str_add_span(out, verdict->request->from);
+    if (words.len)
+        str_addf(out, ", %s", str_c(&words));
+    str_free(&words);
 }
 
 void holding_add(struct ui *ui, const struct verdict *verdict)

@@ -13,6 +13,7 @@ void journal_free(struct journal *journal)
 {
     for (size_t i = 0; i < journal->count; i++)
         drop(journal->entries[i]);
+    str_free(&journal->final);
     *journal = (struct journal){0};
 }
 
@@ -47,6 +48,7 @@ void journal_add(struct journal *journal, struct journal_entry *entry)
 {
     size_t kept = journal->done;
 
+    str_clear(&journal->final);
     if (kept < journal->count && journal->entries[kept] == journal->working)
         kept++;
     while (journal->count > kept)
@@ -54,6 +56,12 @@ void journal_add(struct journal *journal, struct journal_entry *entry)
     if (journal->count == JOURNAL_MAX)
         forget_one(journal);
     put_in(journal, journal->done++, entry);
+}
+
+void journal_end(struct journal *journal, struct span label)
+{
+    str_clear(&journal->final);
+    str_add_span(&journal->final, label);
 }
 
 static bool is_busy(struct ui *ui)
@@ -69,6 +77,12 @@ void journal_undo(struct ui *ui)
 
     if (is_busy(ui))
         return;
+    if (journal->final.len) {
+        ui_say(ui, LOOK_WARNING, "already delivered, and cannot be taken back: %s",
+               str_c(&journal->final));
+        str_clear(&journal->final);
+        return;
+    }
     if (!journal->done) {
         ui_say(ui, LOOK_DIM, "there is nothing to take back");
         return;

@@ -21,12 +21,16 @@ struct journal {
     size_t count;
     size_t done;                   /* those before it are made; the others were taken back */
     struct journal_entry *working; /* that is being taken back or made again; NULL: none */
+    struct str final;              /* what was done last, and cannot be taken back; or empty */
 };
 
 void journal_free(struct journal *journal);
 /* Takes the entry over. What was taken back before can not be made again after this, but for what
  * is being made already. */
 void journal_add(struct journal *journal, struct journal_entry *entry);
+/* Something was done that cannot be taken back: who tries is told so, before what was done earlier
+ * is taken back. */
+void journal_end(struct journal *journal, struct span label);
 
 void journal_undo(struct ui *ui);
 void journal_redo(struct ui *ui);

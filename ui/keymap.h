@@ -54,6 +54,9 @@ struct key_state {
     struct key_sequence typed;
     unsigned where;
     struct str text; /* for the status line, with FED_PENDING, FED_UNBOUND and FED_CANCELLED */
+    /* Whether an action means something for what is selected; NULL: all do. */
+    bool (*offers)(void *context, enum action action);
+    void *context;
 };
 
 void key_state_free(struct key_state *state);

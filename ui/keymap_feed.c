@@ -53,7 +53,8 @@ static void say_pending(const struct keymap *keymap, struct key_state *state)
         const struct keymap_binding *binding = &keymap->items[i];
         struct key_sequence rest = {.count = binding->keys.count - typed};
         if (!key_sequence_starts(&binding->keys, &state->typed) ||
-            !keymap_reaches(keymap, state->where, binding))
+            !keymap_reaches(keymap, state->where, binding) ||
+            (state->offers && !state->offers(state->context, binding->action)))
             continue;
         memcpy(rest.keys, binding->keys.keys + typed, rest.count * sizeof *rest.keys);
         str_puts(&state->text, "  ");

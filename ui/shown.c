@@ -8,8 +8,10 @@
 #include "mail/protocol.h"
 #include "store/decide.h"
 #include "store/ledger.h"
+#include "ui/ui_private.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { EARLIER_MOST = 3, HEADS = 2 };
 
@@ -55,14 +57,16 @@ static void find_earlier(struct shown_task *task, const struct source *source)
         for (size_t i = ledger.decision_count; i-- > 0 && task->earlier.count < EARLIER_MOST;) {
             const struct decision_record *record = &ledger.decisions[i];
             const struct ledger_entry *whole = &record->whole;
+            bool going_on = record->state == DECISION_UNKNOWN && record->first->pid == getpid();
             if (!span_eq(whole->agent, head->from) || !span_eq(whole->team, head->place->team) ||
-                !span_is(whole->root, source->path))
+                !span_is(whole->root, source->path) || going_on)
                 continue;
             str_clear(&text);
             when_add_format(&text, record->first->at_us, "%Y-%m-%d %H:%M you ");
             decision_add_deed(&text, record);
             str_puts(&text, ": ");
-            str_add_span(&text, span_first_line(whole->request.asked));
+            str_add_span(&text, span_first_line(whole->request.asked.len ? whole->request.asked
+                                                                         : whole->terms.rules));
             str_puts(&text, " (");
             decision_add_state(&text, record);
             str_putc(&text, ')');
@@ -159,7 +163,8 @@ void shown_show(struct shown *shown, struct screen *screen, const struct message
     if (message)
         picture_add_key(&key, message);
     bool same = span_eq(str_span(&key), str_span(&shown->key));
-    if (same && (!message || shown->print == message->print)) {
+    if (same &&
+        (!message || (shown->print == message->print && shown->decided == screen->ui->decided))) {
         str_free(&key);
         return;
     }
@@ -172,6 +177,7 @@ void shown_show(struct shown *shown, struct screen *screen, const struct message
     if (!message)
         return;
     shown->print = message->print;
+    shown->decided = screen->ui->decided;
     struct shown_task *task = mem_zero(1, sizeof *task);
     *task = (struct shown_task){
         .task = {.work = read_work, .done = read_done, .free = read_free, .screen = screen->id},
@@ -198,16 +204,6 @@ static bool parse(const struct request *request, struct protocol *p, struct aren
     const struct message_data *data = request ? request->message->data : NULL;
 
     return data && data->protocol.len && protocol_parse(p, data->protocol, arena);
-}
-
-bool shown_is_native(const struct shown *shown)
-{
-    struct arena arena = {0};
-    struct protocol p;
-    bool native = parse(shown_request(shown), &p, &arena) && protocol_wants_answer(p.kind);
-
-    arena_free(&arena);
-    return native;
 }
 
 size_t shown_suggestions(const struct shown *shown)
@@ -280,7 +276,8 @@ static void make(void *context, struct document *document, const struct document
     if (request && shown->show_raw) {
         document_raw(document, request->raw, options);
     } else if (request) {
-        struct document_request about = {.refusal = request->refusal,
+        struct document_request about = {.alarm = shown->alarm,
+                                         .refusal = request->refusal,
                                          .flags = &request->flags,
                                          .before = plan_before(shown, &arena),
                                          .amended = shown->amended.len ? str_span(&shown->amended)
@@ -290,8 +287,8 @@ static void make(void *context, struct document *document, const struct document
                                          .chosen = shown->chosen,
                                          .chosen_count = SHOWN_SUGGESTIONS,
                                          .earlier = shown->earlier};
-        if (message_asks(request->message) && !shown_is_native(shown))
-            about.native_note = span_of("words for the agent: no program enforces it");
+        if (message_asks(request->message) && !request_is_native(request))
+            about.native_note = span_of(REQUEST_UNENFORCED);
         document_request(document, request->message, &about, options);
     }
     arena_free(&arena);

@@ -12,6 +12,7 @@ enum { SHOWN_SUGGESTIONS = 16 };
 struct shown {
     struct str key;           /* of the request that is to be shown; empty: none */
     uint32_t print;           /* of its bytes, as the picture knows them */
+    uint64_t decided;         /* how many decisions had come to an end when it was asked for */
     uint64_t asked, fetches;  /* the fetch that is waited for, 0: none; and how many were begun */
     struct requests requests; /* it, and the plan whose place it takes if there is one */
     struct arena arena;       /* of their heads, which they borrow from */
@@ -20,6 +21,7 @@ struct shown {
     uint64_t stamp; /* another one stands for other bytes */
     bool seen_end;  /* the last line was on the screen */
     bool show_raw, all_fields;
+    bool alarm; /* it is no request, but an order that is not ours */
     bool chosen[SHOWN_SUGGESTIONS];
     struct str amended;             /* the input to be used instead; empty: the request's */
     struct span_list amended_flags; /* what to know of it; in an arena of its own */
@@ -41,7 +43,6 @@ void shown_amend(struct shown *shown, struct span input);
 
 /* The request as it is drawn; NULL while it is being read. */
 const struct request *shown_request(const struct shown *shown);
-bool shown_is_native(const struct shown *shown);
 /* How many suggestions it has, of which so many are chosen. */
 size_t shown_suggestions(const struct shown *shown);
 size_t shown_chosen(const struct shown *shown);

@@ -296,6 +296,13 @@ static bool prepare(struct ui *ui, struct err *err)
     return config_sound(config, err);
 }
 
+bool ui_offers(void *context, enum action action)
+{
+    struct screen *screen = context;
+
+    return screen->ops->offers(screen, action);
+}
+
 static void close_all(struct ui *ui)
 {
     while (ui->over_count)

@@ -49,6 +49,7 @@ struct ui {
     size_t closing_count;
     uint64_t next_id;
     struct prompt *prompt; /* NULL: none is open */
+    uint64_t decided;      /* how many decisions have come to an end */
     struct edit_clip clip;
     struct followed followed[FOLLOWED_MAX];
     size_t followed_count;
@@ -97,6 +98,9 @@ void dispatch_input(struct ui *ui, const struct input *input);
 
 /* Reads the lines that were typed before, without waiting. */
 void remember_load(struct ui *ui);
+/* For key maps: whether an action means something for what is selected on the screen that is the
+ * context, and says so. */
+bool ui_offers(void *context, enum action action);
 
 /* Does an action that was typed or pressed for what ui->pinned has, if anything is there: refused
  * when that is not what it would be done to now. */

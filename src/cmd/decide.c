@@ -5,13 +5,17 @@
 #include "base/json_print.h"
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "cmd/confirming.h"
 #include "cmd/deciding.h"
 #include "cmd/previewing.h"
+#include "cmd/showing.h"
 #include "mail/ask.h"
 #include "mail/ask_text.h"
+#include "mail/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <termios.h>
 #include <unistd.h>
 
 static const struct option_spec options[] = {
@@ -20,8 +24,10 @@ static const struct option_spec options[] = {
     {.name = "expect", .value = "SHA256", .help = "only if the request still has this sum"},
     {.name = "input", .value = "JSON", .help = "grant: an input to be used instead"},
     {.name = "suggestion", .value = "N", .help = "grant: this suggestion of the request, too"},
-    {.name = "session", .help = "grant: the same tool again, for the rest of its session"},
-    {.name = "pattern", .value = "RULE", .help = "with --session: only for what matches"},
+    {.name = "session", .help = "grant: this very use again, for the rest of the session"},
+    {.name = "pattern", .value = "RULE", .help = "with --session: what matches this instead"},
+    {.name = "every-use", .help = "with --session: whatever the tool is used for; asks for a name"},
+    {.name = "confirm", .value = "AGENT", .help = "the name that is asked for, given at once"},
     {.name = "dry-run", .help = "only show where it would go and what would be written"},
     {.name = "verify", .help = "look for it again twice before it counts as sent"},
     {.name = "no-verify", .help = "do not look for it again"},
@@ -84,8 +90,12 @@ static bool read_terms(const struct app *app, struct deciding *it, struct err *e
     terms->input = app_text(app, "input");
     terms->pattern = app_text(app, "pattern");
     terms->for_session = app_has(app, "session");
-    if (terms->pattern.at && !terms->for_session)
-        return err_set(err, ERR_USAGE, "--pattern goes with --session");
+    terms->every_use = app_has(app, "every-use");
+    if ((terms->pattern.at || terms->every_use) && !terms->for_session)
+        return err_set(err, ERR_USAGE, "--%s goes with --session",
+                       terms->pattern.at ? "pattern" : "every-use");
+    if (terms->pattern.at && terms->every_use)
+        return err_set(err, ERR_USAGE, "--pattern and --every-use exclude each other");
     return true;
 }
 
@@ -149,14 +159,25 @@ static bool is_settled(const struct model *model, const struct asks *asks,
 
 /* --- the person --- */
 
-static void put_request(const struct app *app, const struct request *request)
+/* As the screens show it: behind a gutter, nothing cut, its end said. */
+static bool put_request(const struct app *app, const struct request *request, struct err *err)
 {
-    struct str text = {0};
+    enum { COLUMNS = 80 };
+    size_t columns = app_columns(app);
+    struct document_options how = {.columns = columns ? columns : COLUMNS,
+                                   .now_us = app_now(app),
+                                   .clean = app->clean & CLEAN_ASCII};
+    struct document_request about = {
+        .refusal = request->refusal, .flags = &request->flags, .directory = request->directory};
+    struct document document = {0};
 
-    app_put_message(app, request->message, OUTPUT_TEXT);
-    deciding_add_facts(app, &text, request);
-    app_put(&text);
-    str_free(&text);
+    if (!request_is_native(request))
+        about.native_note = span_of(REQUEST_UNENFORCED);
+    document_request(&document, request->message, &about, &how);
+    bool ok = app_show(app, &document, err);
+    printf("SHA-256 %s\n", request->sha256);
+    document_free(&document);
+    return ok;
 }
 
 /* Only the verb itself, typed, agrees; Enter alone does not. */
@@ -166,11 +187,33 @@ static bool is_confirmed(const struct app *app, const struct request *request,
     const char *verb = decisions[it->decision].name;
     char line[64];
 
-    put_request(app, request);
+    if (!put_request(app, request, err))
+        return false;
+    tcflush(STDIN_FILENO, TCIFLUSH); /* what was typed ahead answers nothing */
     printf("Type %s to do it: ", verb);
     fflush(stdout);
     bool ok = fgets(line, sizeof line, stdin) && span_is(span_trim(span_of(line)), verb);
     return ok || err_set(err, ERR_REFUSED, "nothing was sent: it was not confirmed");
+}
+
+/* What takes a protection away wants the name of the agent, whoever has looked at the request. */
+static bool is_meant(const struct app *app, const struct request *request,
+                     const struct deciding *it, struct err *err)
+{
+    const struct message *message = request->message;
+    struct str what = {0};
+
+    if (!decisions[it->decision].yes || request->refusal.at)
+        return true;
+    if (request->doubtful)
+        str_puts(&what, "its sender may not be who it seems");
+    else if (it->terms.every_use)
+        str_puts(&what, "every use of the tool is granted for the session");
+    else if (order_mode_is_unguarded(it->terms.mode))
+        str_puts(&what, "in that mode nobody is asked before the agent acts");
+    bool ok = !what.len || app_confirm(app, message->from, str_c(&what), err);
+    str_free(&what);
+    return ok;
 }
 
 static bool bind(const struct app *app, const struct request *request, struct deciding *it,
@@ -182,14 +225,14 @@ static bool bind(const struct app *app, const struct request *request, struct de
     if (expect && strlen(expect) != REQUEST_SUM)
         return err_set(err, ERR_USAGE, "--expect takes the sha256 that pending --json gives");
     if (expect || app_has(app, "dry-run"))
-        return true;
+        return is_meant(app, request, it, err);
     if (!isatty(STDIN_FILENO) || !app->to_terminal)
         return err_set(err, ERR_REFUSED,
                        "nobody has looked at it: give the sha256 of what you looked at with "
                        "--expect; pending --json has it");
     if (decisions[it->decision].yes && request->refusal.at)
         return true; /* the store says why */
-    return is_confirmed(app, request, it, err);
+    return is_confirmed(app, request, it, err) && is_meant(app, request, it, err);
 }
 
 /* --- what became of it --- */
@@ -232,7 +275,7 @@ static void put_now(struct app *app, struct message *head)
             deciding_add_json(app, &text, head, &now.items[0]);
         app_put(&text);
         if (!app_json(app))
-            put_request(app, &now.items[0]);
+            put_request(app, &now.items[0], &ignored);
     }
     requests_free(&now);
     str_free(&text);

@@ -54,19 +54,3 @@ void deciding_add_alarm(const struct app *app, struct str *out, const struct mes
     str_free(&path);
     str_free(&age);
 }
-
-static void add_line(const struct app *app, struct str *out, const char *label, struct span text)
-{
-    str_addf(out, "%-9s ", label);
-    clean_add(out, text, app->clean);
-    str_putc(out, '\n');
-}
-
-void deciding_add_facts(const struct app *app, struct str *out, const struct request *request)
-{
-    for (size_t i = 0; i < request->flags.count; i++)
-        add_line(app, out, i ? "" : "Flags", request->flags.items[i]);
-    if (request->refusal.at)
-        add_line(app, out, "Refused", request->refusal);
-    add_line(app, out, "SHA-256", span_of(request->sha256));
-}

@@ -13,8 +13,4 @@ void deciding_add_json(const struct app *app, struct str *out, const struct mess
 /* Appends the line for an order that is not ours, as text or JSON. */
 void deciding_add_alarm(const struct app *app, struct str *out, const struct message *order);
 
-/* Appends what a person should see beside the request itself: flags, and why it cannot be said yes
- * to. Cleaned. */
-void deciding_add_facts(const struct app *app, struct str *out, const struct request *request);
-
 #endif

@@ -105,7 +105,7 @@ static void add_terms(struct paragraph *out, const struct ledger_terms *terms)
     const struct {
         const char *name;
         struct span text;
-    } parts[] = {{"mode ", terms->mode}, {"rules ", terms->rules}, {"saying: ", terms->feedback}};
+    } parts[] = {{"mode ", terms->mode}, {"", terms->rules}, {"saying: ", terms->feedback}};
     const char *before = "";
 
     if (!terms->mode.len && !terms->rules.len && !terms->feedback.len)

@@ -20,8 +20,7 @@ static int put_away(struct app *app, struct message *message)
     struct span self = app_has(app, "from") ? app_text(app, "from") : span_of(source->identity);
     struct changed outcome;
 
-    if (source->format->archiving != ARCHIVE_MOVE || message->place->archived ||
-        !address_is_owner(source, message, self))
+    if (!address_ends_by_answer(source, message, self))
         return EXIT_DONE;
     if (app_has(app, "dry-run")) {
         app_note(app, "the message it answers would go to the archive then");

@@ -18,7 +18,7 @@ static uint32_t find_answer(struct replies *replies, const struct model *model, 
                                  .team = asking->place->team,
                                  .from = asking->from,
                                  .id = id,
-                                 .decided = decided ? asking->place : NULL,
+                                 .decided = decided,
                                  .stops =
                                      protocol_kind_find(asking->type) == PROTOCOL_SHUTDOWN_REQUEST
                                          ? message_recipient(asking)
@@ -96,10 +96,10 @@ static void add_ask(struct asks *asks, const struct model *model, struct replies
                       .supersedes = ASK_NONE,
                       .refusal = is_refusal(message)};
 
-    ask.answer = find_answer(replies, model, index, message->id, false);
-    if (ask.answer == ASK_NONE && !ask.refusal &&
-        protocol_kind_find(message->type) != PROTOCOL_UNKNOWN)
-        ask.answer = find_answer(replies, model, index, message->thread, true);
+    /* a program waits for a verdict that names its request, and for nothing else */
+    bool native = !ask.refusal && protocol_kind_find(message->type) != PROTOCOL_UNKNOWN;
+    ask.answer = native ? find_answer(replies, model, index, message->thread, true)
+                        : find_answer(replies, model, index, message->id, false);
     ask.open = ask.answer == ASK_NONE && !is_settled(message) && !message_expired(message, now_us);
     asks->items = mem_grow(asks->items, &asks->cap, asks->count + 1, sizeof *asks->items);
     asks->of[index] = (uint32_t)asks->count;

@@ -133,7 +133,8 @@ bool decision_settle(struct decision_terms *terms, const struct protocol *reques
 {
     struct span input = terms->input.at ? terms->input : request->input;
 
-    if (!terms->for_session || terms->pattern.len || terms->every_use)
+    if (!terms->for_session || terms->pattern.len || terms->every_use ||
+        request->kind != PROTOCOL_PERMISSION_REQUEST)
         return true;
     if (!tool_rule(request->tool_name, input, &terms->pattern, arena)) {
         terms->pattern = (struct span){0};
@@ -290,6 +291,8 @@ bool decision_say(struct draft *draft, enum decision decision, const struct mess
         draft->payload = arena_copy(arena, str_span(&payload));
     else if (carrier.type && request->kind == KIND_PLAN)
         draft->type = span_of("plan-approval");
+    else if (carrier.type && draft->type.len)
+        draft->type = span_of("response"); /* the request's own would make it another request */
     str_free(&body);
     str_free(&payload);
     return true;
@@ -315,4 +318,36 @@ void decision_add_terms(struct str *out, enum decision decision, const struct de
     if (terms->reason.len)
         str_addf(out, "%s\"%.*s\"", out->len > before ? ", " : "", (int)terms->reason.len,
                  terms->reason.at);
+}
+
+/* --- afterwards --- */
+
+static bool answers(const struct message *message, const struct decision_sent *sent)
+{
+    return message->reply_to.len &&
+           ((sent->request.len && span_eq(message->reply_to, sent->request)) ||
+            span_eq(message->reply_to, sent->answer));
+}
+
+bool decision_is_reaction(const struct message *message, const struct decision_sent *sent)
+{
+    enum { SLACK_US = 2000000 }; /* clocks of two programs on one machine */
+
+    if (message->damaged || message->by_us || span_eq(message->id, sent->answer) ||
+        !span_eq(message->from, sent->agent) || !span_eq(message->place->team, sent->team))
+        return false;
+    return answers(message, sent) ||
+           (sent->noticed && message->created_us != WHEN_NONE &&
+            message->created_us >= sent->sent_us && message->created_us <= sent->now_us + SLACK_US);
+}
+
+void decision_add_reaction(struct str *out, const struct message *message,
+                           const struct decision_sent *sent)
+{
+    if (!answers(message, sent)) {
+        str_puts(out, "the agent has written since");
+        return;
+    }
+    str_puts(out, "the agent has answered: ");
+    str_add_span(out, span_first_line(message->subject));
 }

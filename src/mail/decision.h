@@ -41,7 +41,7 @@ bool decision_of(enum kind kind, bool yes, enum decision *decision);
 
 /* What is said along with it. Absent: nothing. */
 struct decision_terms {
-    struct span reason;        /* why not; with a yes, a note that goes into words only */
+    struct span reason;        /* why not; with what says nothing by itself, a note beside it */
     struct span mode;          /* of a plan that is approved; absent: default */
     struct span input;         /* a JSON object to be used instead of what was asked for */
     const unsigned *suggested; /* which of the request's suggestions are granted too, from 1 up */
@@ -77,6 +77,22 @@ bool decision_say(struct draft *draft, enum decision decision, const struct mess
 /* Appends the terms in a few words, for whoever reads of it later; nothing where there are none. */
 void decision_add_terms(struct str *out, enum decision decision,
                         const struct decision_terms *terms);
+
+/* A decision that was sent, or an order. */
+struct decision_sent {
+    struct span agent, team; /* whom it went to */
+    struct span answer;      /* the id of the message that it is */
+    struct span request;     /* the id that an answer to it names, or absent */
+    int64_t sent_us, now_us;
+    bool noticed; /* nobody can tell otherwise: the agent has it, or its layout does not say */
+};
+
+/* Whether a message is the agent's own reaction to it: an answer, or whatever the agent writes once
+ * it has noticed. Times are claims of their senders, so none from the future counts. */
+bool decision_is_reaction(const struct message *message, const struct decision_sent *sent);
+/* Appends what it shows, in a few words of ours and its title. */
+void decision_add_reaction(struct str *out, const struct message *message,
+                           const struct decision_sent *sent);
 
 /* What an agent gets to read whose request was denied without a reason. */
 extern const char decision_denied[];

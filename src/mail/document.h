@@ -63,6 +63,7 @@ void document_message(struct document *doc, const struct message *message,
 struct document_request {
     struct span refusal;                   /* why it must not be said yes to */
     const struct span_list *flags;         /* what to know of it and its sender */
+    bool alarm;                            /* it is no request: an order that nobody of ours gave */
     struct span native_note;               /* who takes the answer, if that is not a program */
     struct span before;                    /* the plan whose place this one takes */
     struct span amended;                   /* the input that would be used instead: JSON */

@@ -186,8 +186,10 @@ static void put_head(struct writer *w, const struct message *message)
     struct form form = {w, LABELS};
 
     put_route(w, message);
-    put_row(&form, "Subject", message->subject);
-    put_state(w, message);
+    if (!w->brief || w->options->all_fields) {
+        put_row(&form, "Subject", message->subject);
+        put_state(w, message);
+    }
     if (w->options->handoff.len)
         form_line(&form, "Handoff", w->options->handoff, LINE_WORDS, LOOK_PLAIN);
     if (message->data)
@@ -195,7 +197,8 @@ static void put_head(struct writer *w, const struct message *message)
     if (w->options->all_fields)
         put_all(&form, message);
     put_remarks(&form, message);
-    line_empty(w);
+    if (!w->brief || w->options->all_fields)
+        line_empty(w);
 }
 
 static void put_context(struct writer *w, struct span context)

@@ -27,6 +27,7 @@ struct writer {
     size_t indent;    /* blanks before every line: for what stands within something else */
     bool gutter;      /* and before those a rule that no text of others can draw */
     bool tabs;        /* a tab goes on to the next stop; else it is shown as ^I */
+    bool brief;       /* of the head only who it is from: the rest stands in what follows */
     bool same_source; /* lines belong to the source of the one before */
     const char
         *below; /* the value that starts there has a part of its own, further down; or NULL */

@@ -5,16 +5,39 @@
 
 enum { LABELS = 11, AROUND = 3 };
 
+#define ALARM                                                                                      \
+    "not yours: only a lead sends this, and neither the lead of its team nor you did. An agent's " \
+    "program may have taken it for yours: look at what the agent does, set its mode again, or "    \
+    "ask it to stop"
+
+static void put_flags(struct form *form, const struct span_list *flags)
+{
+    for (size_t i = 0; flags && i < flags->count; i++)
+        form_text(form, i ? "" : "Flags", flags->items[i], LINE_WORDS, LOOK_WARNING);
+}
+
 static void put_facts(struct writer *w, const struct document_request *about)
 {
     struct form form = {w, LABELS};
 
+    if (about->alarm) {
+        form_text(&form, "ALARM", span_of(ALARM), LINE_WORDS, LOOK_ERROR);
+        return;
+    }
     if (about->refusal.at)
         form_text(&form, "REFUSED", about->refusal, LINE_WORDS, LOOK_ERROR);
-    for (size_t i = 0; i < about->flags->count; i++)
-        form_text(&form, i ? "" : "Flags", about->flags->items[i], LINE_WORDS, LOOK_WARNING);
+    put_flags(&form, about->flags);
     if (about->native_note.at)
         form_text(&form, "Answer", about->native_note, LINE_WORDS, LOOK_WARNING);
+    if (about->directory.len)
+        form_line(&form, "Works in", about->directory, LINE_EXACT, LOOK_PLAIN);
+}
+
+/* Behind the request: what is asked now must not be pushed out of sight by it. */
+static void put_earlier(struct writer *w, const struct document_request *about)
+{
+    struct form form = {w, LABELS};
+
     for (size_t i = 0; i < about->earlier.count; i++)
         form_text(&form, i ? "" : "Earlier", about->earlier.items[i], LINE_WORDS, LOOK_PLAIN);
 }
@@ -91,12 +114,6 @@ static void put_difference(struct writer *w, struct span before, struct span aft
     difference_free(&difference);
 }
 
-static void put_flags(struct form *form, const struct span_list *flags)
-{
-    for (size_t i = 0; flags && i < flags->count; i++)
-        form_text(form, i ? "" : "Flags", flags->items[i], LINE_WORDS, LOOK_WARNING);
-}
-
 static void put_amended(struct writer *w, const struct document_request *about)
 {
     struct form form = {w, LABELS};
@@ -120,17 +137,19 @@ void document_request(struct document *doc, const struct message *message,
         protocol_parse(&p, message->data->protocol, &arena);
     put_facts(&w, about);
     w.gutter = true;
+    w.brief = p.kind && protocol_wants_answer(p.kind);
     w.below = has_suggestions(p.suggestions) ? p.suggestions.at : NULL;
     message_put(&w, message);
     w.below = NULL;
-    w.gutter = false;
+    w.brief = w.gutter = false;
     put_suggestions(&w, p.suggestions, about);
     if (about->amended.at)
         put_amended(&w, about);
     if (about->before.at)
         put_difference(&w, about->before,
                        p.kind == PROTOCOL_PLAN_APPROVAL_REQUEST ? p.plan : message->data->body);
-    line_say(&w, "-- end of the request", LOOK_DIM);
+    put_earlier(&w, about);
+    line_say(&w, about->alarm ? "-- end of the message" : "-- end of the request", LOOK_DIM);
     writer_close(&w);
     arena_free(&arena);
 }

@@ -102,17 +102,19 @@ uint32_t replies_next(const struct replies *replies, uint32_t reply)
 }
 
 /* Whether the program that asked would take it for its answer. */
-static bool is_verdict(const struct message *reply, const struct place *asked)
+static bool is_verdict(const struct message *reply, struct span asker)
 {
+    struct span box = reply->place->box;
+
     return reply->verdict != VERDICT_UNSAID &&
-           (!asked->box.len || !span_eq(reply->place->box, asked->box));
+           (box.len ? message_name_fits(asker, box) : span_eq(reply->to, asker));
 }
 
 static bool may_answer(const struct message *reply, const struct replied *what)
 {
     if (span_eq(reply->from, what->from) || !span_eq(reply->place->team, what->team))
         return false;
-    if (what->decided && !is_verdict(reply, what->decided))
+    if (what->decided && !is_verdict(reply, what->from))
         return false;
     if (!what->stops.at)
         return true;

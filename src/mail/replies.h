@@ -21,8 +21,8 @@ struct replied {
     bool short_replies; /* only the first characters of its id are repeated */
     struct span team, from;
     struct span id;
-    const struct place *decided; /* where it lies: only verdicts that lie elsewhere answer it, since
-                                    one in the box of who was asked reaches nobody; NULL: any */
+    bool decided;      /* only a verdict answers it, and only in the box of who has asked: one that
+                          lies elsewhere reaches nobody who waits */
     struct span stops; /* who is asked to stop, and alone can say that they do; or absent */
 };
 

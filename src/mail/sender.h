@@ -24,6 +24,8 @@ enum sender_flag {
     SENDER_OPEN_PLACE = 1 << 12,
     /* Nothing to worry about. */
     SENDER_FINE = SENDER_ON_ROSTER,
+    /* Somebody else may have taken a name that looks right. */
+    SENDER_DOUBTFUL = SENDER_OFF_ROSTER | SENDER_IS_US | SENDER_MIXES | SENDER_ALIKE,
 };
 
 /* What is known about a sender and the file of its message. */

@@ -366,3 +366,10 @@ bool address_refuse(const struct source *source, const struct message *message, 
     str_free(&owner);
     return false;
 }
+
+bool address_ends_by_answer(const struct source *source, const struct message *message,
+                            struct span self)
+{
+    return source->format->archiving == ARCHIVE_MOVE && !message->place->archived &&
+           address_is_owner(source, message, self);
+}

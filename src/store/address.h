@@ -46,5 +46,9 @@ bool address_refuse(const struct source *source, const struct message *message, 
 /* Whether a message is for whoever is addressed by that name in the source, alone or with all. */
 bool address_is_owner(const struct source *source, const struct message *message,
                       struct span agent);
+/* Whether who is called that is done with a message by answering it: it goes to the archive then.
+ */
+bool address_ends_by_answer(const struct source *source, const struct message *message,
+                            struct span self);
 
 #endif

@@ -16,8 +16,9 @@ void deciding_free(struct deciding *deciding)
 /* --- the answer --- */
 
 /* Agents' programs take orders of the lead, whoever we call ourselves in other mail. */
-static bool answer_program(struct deciding *it, const struct message *message,
-                           const struct protocol *request, struct err *err)
+static bool answer_program(const struct source *source, struct deciding *it,
+                           const struct message *message, const struct protocol *request,
+                           struct err *err)
 {
     struct draft *draft = &it->letter.draft;
     struct protocol answer;
@@ -28,8 +29,9 @@ static bool answer_program(struct deciding *it, const struct message *message,
         !decision_answer(&answer, it->decision, request, &it->terms, draft->created_us, &it->arena,
                          err))
         return false;
-    draft->from = span_of("team-lead");
-    if (request->kind == PROTOCOL_SHUTDOWN_REQUEST)
+    bool stops = request->kind == PROTOCOL_SHUTDOWN_REQUEST; /* who was asked says so in person */
+    draft->from = span_of(stops ? source->identity : "team-lead");
+    if (stops)
         answer.from = draft->from;
     if (!protocol_check(&answer, err))
         return false;
@@ -40,9 +42,6 @@ static bool answer_program(struct deciding *it, const struct message *message,
     draft->to = arena_copy(&it->arena, message->from);
     draft->team = message->place->team;
     str_free(&text);
-    if (decisions[it->decision].yes && it->terms.reason.len)
-        str_puts(&it->note, "the agent's program drops what is said along with a yes; say it in a "
-                            "message of its own");
     return true;
 }
 
@@ -68,7 +67,10 @@ static bool make_answer(struct store *store, struct deciding *it, const struct m
     it->native = message->data && message->data->protocol.len &&
                  protocol_parse(&request, message->data->protocol, &it->arena) &&
                  protocol_wants_answer(request.kind);
-    return it->native ? answer_program(it, message, &request, err)
+    const struct source *source = &store->sources[message->place->source];
+    /* without an id no program would know what is answered: words, which always work */
+    it->native = it->native && protocol_request_id(&request).len;
+    return it->native ? answer_program(source, it, message, &request, err)
                       : answer_words(store, it, message, err);
 }
 
@@ -140,13 +142,94 @@ static bool is_answered(const struct decide_job *job, struct span box, struct er
     return answered;
 }
 
+/* From here, by whichever process: where answers are files of their own no box tells. */
+static bool is_decided(const struct decide_job *job, struct err *err)
+{
+    const struct message *request = job->request->message;
+    struct ledger ledger = {0};
+    struct err ignored;
+    bool decided = false;
+
+    if (!job->it->native && ledger_read(&ledger, &ignored))
+        for (size_t i = 0; !decided && i < ledger.decision_count; i++) {
+            const struct decision_record *record = &ledger.decisions[i];
+            const struct ledger_entry *whole = &record->whole;
+            decided = record->sent && record->state != DECISION_LOST &&
+                      span_eq(whole->request.message, request->id) &&
+                      span_is(whole->request.sha256, job->it->sha256) &&
+                      span_is(whole->root, job->source->path) &&
+                      span_eq(whole->team, request->place->team);
+            if (decided)
+                err_set(err, ERR_REFUSED,
+                        "it was answered already, from here: %.*s; nothing was sent",
+                        (int)whole->verb.len, whole->verb.at);
+        }
+    ledger_free(&ledger);
+    return decided;
+}
+
 /* Under the lock of the box that the answer goes to, and no other. */
 static bool confirm(void *context, struct span box, struct err *err)
 {
     const struct decide_job *job = context;
 
     return request_is_same(job->source, job->it->request, job->it->sha256, err) &&
-           !is_answered(job, box, err);
+           !is_answered(job, box, err) && !is_decided(job, err);
+}
+
+/* --- beside it --- */
+
+static void add_note(struct deciding *it, const char *sentence, const char *detail)
+{
+    str_addf(&it->note, "%s%s%s", it->note.len ? "; " : "", sentence, detail);
+}
+
+/* Some answers have no place for words: the agents' program would drop them. They go in a message
+ * of their own, behind the answer. */
+static bool needs_letter(const struct deciding *it)
+{
+    return it->native && it->terms.reason.len && !decisions[it->decision].says;
+}
+
+static void send_words(struct decide_job *job, struct store *store)
+{
+    struct deciding *it = job->it;
+    struct letter letter = {.draft = draft_new()};
+    struct send_options how = {.source = job->source->index, .verify = VERIFY_NONE};
+    struct str subject = {0};
+    struct err err;
+
+    if (job->preview) {
+        add_note(it, "what you say with it goes in a message of its own, behind it", "");
+        return;
+    }
+    str_addf(&subject, "%s: ", decisions[it->decision].words);
+    str_add_span(&subject, job->request->message->subject);
+    letter.draft.from = it->letter.draft.from;
+    letter.draft.to = it->letter.draft.to;
+    letter.draft.team = it->letter.draft.team;
+    letter.draft.subject = str_span(&subject);
+    letter.draft.body = it->terms.reason;
+    if (store_send(store, &letter, &how, &err))
+        add_note(it, "your words went in a message of their own, ", str_c(&letter.id));
+    else
+        add_note(it, "your words could NOT be sent, say them again: ", err.text);
+    letter_free(&letter);
+    str_free(&subject);
+}
+
+/* Where answering means being done with a message. */
+static void put_away(struct decide_job *job, struct store *store)
+{
+    struct deciding *it = job->it;
+    struct message *head = (struct message *)(uintptr_t)it->request;
+    struct changed outcome;
+
+    if (job->preview || !address_ends_by_answer(job->source, head, span_of(job->source->identity)))
+        return;
+    store_change(store, &head, 1, STATUS_ARCHIVED, (struct span){0}, &outcome);
+    if (!outcome.ok)
+        add_note(it, "the request was not archived: ", outcome.err.text);
 }
 
 /* --- the verb --- */
@@ -187,7 +270,7 @@ static bool send(struct decide_job *job, struct store *store, struct err *err)
     if (job->preview)
         return store_preview(store, &it->letter, &how, job->preview, err);
     bool ok = store_send(store, &it->letter, &how, err);
-    if (ok && !it->letter.queued)
+    if (ok && it->letter.seen)
         decided_note(&job->trail, LEDGER_VERIFIED, NULL, NULL);
     else if (job->intended && !ok)
         decided_note(&job->trail,
@@ -214,6 +297,10 @@ static bool run_decide(struct job *base, struct store *store, struct err *err)
         decided_open(&job->trail, job->source, job->request, it);
         ok = send(job, store, err);
         decided_close(&job->trail);
+        if (ok && needs_letter(it))
+            send_words(job, store);
+        if (ok && !it->letter.queued)
+            put_away(job, store);
     }
     requests_free(&requests);
     return ok;

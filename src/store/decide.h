@@ -19,7 +19,7 @@ struct deciding {
 
     /* filled in; ends with deciding_free() */
     struct letter letter;
-    struct str note;        /* what the person should know, or empty */
+    struct str note;        /* what the person should know, or empty: sentences, to be cleaned */
     char decision_name[37]; /* in the ledger; "" before it was noted there */
     bool native;            /* a program takes the answer; else it is words that nothing enforces */
     struct arena arena;
@@ -29,7 +29,7 @@ void deciding_free(struct deciding *deciding);
 
 /* Sends the answer. ERR_REFUSED, and nothing was sent: the request has changed or was answered, it
  * cannot be trusted and the answer would be a yes, it is not for us, or the terms make no sense.
- * What was refused after it was decided is in the ledger, too. */
+ * What is refused on its way, when the ledger knows of it already, is noted there, too. */
 bool store_decide(struct store *store, struct deciding *deciding, struct err *err);
 
 /* Shows what that would send, to the byte, and writes nothing; refused for the same reasons. */
@@ -39,8 +39,9 @@ bool store_preview_decision(struct store *store, struct deciding *deciding, stru
 /* Brings the ledger up to date: with what became of decisions that were interrupted, and with how
  * agents have reacted since, as the model tells. The model may be NULL. */
 void store_settle_decisions(struct store *store, const struct model *model);
-/* Notes one such reaction. */
-void store_note_effect(struct store *store, const char *decision_name, struct span message);
+/* Notes one such reaction, with a sentence on what it shows. */
+void store_note_effect(struct store *store, const char *decision_name, struct span message,
+                       const char *note);
 
 /* Which of these messages, each of a kind that only a lead sends, were written neither by the lead
  * of their team nor by us; see message_is_order(). */

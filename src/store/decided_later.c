@@ -1,6 +1,8 @@
 /* What was decided, afterwards: decisions that were interrupted, and what they led to. */
 #include "store/decided.h"
 
+#include "mail/decision.h"
+
 #include <errno.h>
 #include <signal.h>
 
@@ -107,20 +109,37 @@ static const struct source *source_of(const struct ledger_entry *entry,
     return NULL;
 }
 
-/* The first thing that the agent says afterwards. */
-static const struct message *find_reaction(const struct model *model, uint32_t source,
-                                           const struct decision_record *record)
+/* What was sent, and whether the agent can be known not to have looked at it yet. */
+static struct decision_sent sent_of(const struct model *model, uint32_t source,
+                                    const struct decision_record *record)
 {
     const struct ledger_entry *whole = &record->whole;
+    struct decision_sent sent = {.agent = whole->agent,
+                                 .team = whole->team,
+                                 .answer = whole->answer.message,
+                                 .request = whole->request.id,
+                                 .sent_us = record->sent->at_us,
+                                 .now_us = when_now(),
+                                 .noticed = true};
+
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        if (message->place->source == source && span_eq(message->id, sent.answer))
+            sent.noticed = message->status != STATUS_UNREAD;
+    }
+    return sent;
+}
+
+/* The first thing that shows that the agent has it. */
+static const struct message *find_reaction(const struct model *model, uint32_t source,
+                                           const struct decision_sent *sent)
+{
     const struct message *first = NULL;
 
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
-        if (message->place->source != source || message->created_us < record->sent->at_us ||
-            message->damaged || !span_eq(message->from, whole->agent) ||
-            !span_eq(message->place->team, whole->team))
-            continue;
-        if (!first || message_cmp_time(message, first) < 0)
+        if (message->place->source == source && decision_is_reaction(message, sent) &&
+            (!first || message_cmp_time(message, first) < 0))
             first = message;
     }
     return first;
@@ -138,10 +157,14 @@ void decided_see_effects(struct ledger *ledger, const struct model *model,
         if (!source || !record->sent || record->effect || record->state == DECISION_LOST ||
             when_now() - record->sent->at_us > REACTION_US)
             continue;
-        const struct message *reaction = find_reaction(model, source->index, record);
+        struct decision_sent sent = sent_of(model, source->index, record);
+        const struct message *reaction = find_reaction(model, source->index, &sent);
         if (!reaction)
             continue;
-        decided_add(record, LEDGER_EFFECT, "the agent has written since", reaction->id);
+        struct str text = {0};
+        decision_add_reaction(&text, reaction, &sent);
+        decided_add(record, LEDGER_EFFECT, str_c(&text), reaction->id);
+        str_free(&text);
         added = true;
     }
     if (added)

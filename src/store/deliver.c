@@ -119,8 +119,9 @@ static bool write_files(const struct delivery *how, struct letter *letters, stru
     for (size_t i = 0; i < published; i++) {
         bool synced = file_sync_dir(parcels[i].dir, err) || err_at(err, str_c(&parcels[i].name)) ||
                       err_at(err, str_c(&parcels[i].path));
-        if (synced && how->verify == VERIFY_BOTH)
-            synced = read_back(&parcels[i], err);
+        if (synced &&
+            (how->verify == VERIFY_BOTH || (how->verify == VERIFY_FIRST && guard_asks(how->guard))))
+            letters[i].seen = synced = read_back(&parcels[i], err);
         letters[i].unsure = !synced;
         ok = ok && synced;
     }
@@ -159,6 +160,13 @@ static bool write_shared(const struct delivery *how, struct letter *letters, str
         bool behind =
             how->source->format->keeping == KEEP_SLOT && outbox_has_queue(how, &parcels[i]);
         enum file_result result = behind ? FILE_EXISTS : parcel_write(&parcels[i], how->log, err);
+        if (result == FILE_EXISTS && guard_asks(how->guard)) {
+            err_set(err, ERR_REFUSED,
+                    "%s/%s: another message is there that nobody has taken yet; an answer would "
+                    "have to wait, and the request may change meanwhile: decide when it is free",
+                    str_c(&parcels[i].path), str_c(&parcels[i].name));
+            result = FILE_FAILED;
+        }
         letters[i].queued = result == FILE_EXISTS;
         letters[i].unsure = result == FILE_FAILED && err->scope == ERR_UNCONFIRMED;
         letters[i].delivered = result == FILE_OK || letters[i].unsure;

@@ -12,6 +12,7 @@ struct letter {
     struct str uuid;    /* for entries that carry one; made anew while it is empty */
     bool delivered;     /* it has its name; only a return of true means that it is on disk too */
     bool unsure;        /* delivered, but perhaps not on disk, or not noted as it should be */
+    bool seen;          /* it was looked for afterwards, and was there */
     bool queued;        /* its slot is taken: it is kept here and goes out as soon as it can */
     struct str warning; /* what the sender should know, or empty */
 };

@@ -81,8 +81,9 @@ bool store_foreign_orders(struct store *store, struct message *const *orders, si
 struct settle_job {
     struct job job;
     const struct model *model;
-    const char *decision_name; /* only this one, seen in `message`; or NULL */
+    const char *decision_name; /* only this one, seen in `message`, as the note says; or NULL */
     struct span message;
+    const char *note;
 };
 
 static void note_one(struct ledger *ledger, const struct settle_job *job)
@@ -90,7 +91,7 @@ static void note_one(struct ledger *ledger, const struct settle_job *job)
     for (size_t i = 0; i < ledger->decision_count; i++) {
         const struct decision_record *record = &ledger->decisions[i];
         if (span_is(record->whole.decision, job->decision_name) && !record->effect)
-            decided_add(record, LEDGER_EFFECT, "the agent has written since", job->message);
+            decided_add(record, LEDGER_EFFECT, job->note, job->message);
     }
 }
 
@@ -120,10 +121,11 @@ void store_settle_decisions(struct store *store, const struct model *model)
         store_run(store, &job.job, NULL, &ignored);
 }
 
-void store_note_effect(struct store *store, const char *decision_name, struct span message)
+void store_note_effect(struct store *store, const char *decision_name, struct span message,
+                       const char *note)
 {
     struct settle_job job = {
-        .job.run = run_settle, .decision_name = decision_name, .message = message};
+        .job.run = run_settle, .decision_name = decision_name, .message = message, .note = note};
     struct err ignored;
 
     store_run(store, &job.job, NULL, &ignored);

@@ -3,7 +3,12 @@
 
 #include <stddef.h>
 
+bool guard_asks(const struct guard *guard)
+{
+    return guard && guard->confirm;
+}
+
 bool guard_confirms(const struct guard *guard, struct span box, struct err *err)
 {
-    return !guard || !guard->confirm || guard->confirm(guard->context, box, err);
+    return !guard_asks(guard) || guard->confirm(guard->context, box, err);
 }

@@ -20,6 +20,8 @@ struct guard {
     void *context;
 };
 
+/* Whether it wants to be asked before anything is written. */
+bool guard_asks(const struct guard *guard);
 /* Asks it; without a guard nothing hinders. */
 bool guard_confirms(const struct guard *guard, struct span box, struct err *err);
 

@@ -18,6 +18,8 @@ static bool note_intent(void *context, const struct parcel *parcel, struct err *
 
     decided_open_order(&it->trail, parcel->source, it->note,
                        draft->protocol.at ? draft->protocol : draft->body);
+    if (draft->from.len)
+        it->trail.entry.by = draft->from;
     it->intended = decided_intend(&it->trail, parcel, err);
     return it->intended || err_at(err, "nothing was sent, because it cannot be noted first");
 }
@@ -38,7 +40,7 @@ bool store_order(struct store *store, struct letter *letter, const struct send_o
 
     how.guard = &guard;
     bool ok = store_send(store, letter, &how, err);
-    if (ok && !letter->queued)
+    if (ok && letter->seen)
         decided_note(&it.trail, LEDGER_VERIFIED, NULL, NULL);
     else if (it.intended && !ok)
         decided_note(&it.trail, letter->delivered ? LEDGER_LOST : LEDGER_FAILED, NULL, err->text);

@@ -128,7 +128,11 @@ static bool look(struct watch *watch)
 
     for (size_t i = 0; i < watch->count; i++) {
         struct err err;
-        if (!watch->waiting[i] || parcel_look(&watch->parcels[i]) != PARCEL_MISSING)
+        if (!watch->waiting[i])
+            continue;
+        enum parcel_seen seen = parcel_look(&watch->parcels[i]);
+        watch->letters[i].seen = seen == PARCEL_THERE || seen == PARCEL_TAKEN;
+        if (seen != PARCEL_MISSING)
             continue;
         if (watch->attempts[i] == OUTBOX_REWRITES) {
             give_up(watch, i, outbox_vanished);

@@ -108,15 +108,39 @@ static bool is_file_there(struct errand *errand, struct err *err)
     return ok;
 }
 
-static bool is_there(struct errand *errand, struct err *err)
+/* Where it is, with the sentence when that is not to be known. What is there is on disk. */
+static enum parcel_seen look_for(struct errand *errand, struct err *err)
 {
     struct parcel *parcel = &errand->parcel;
 
     err->scope = ERR_NONE;
-    if (parcel->source->format->keeping == KEEP_FILES)
-        return is_file_there(errand, err);
-    return parcel_look(parcel) == PARCEL_THERE && parcel_open(parcel, err) &&
-           sync_found(parcel->dir, str_c(&parcel->name), str_c(&parcel->path), err);
+    if (parcel->source->format->keeping == KEEP_FILES) {
+        if (is_file_there(errand, err))
+            return PARCEL_THERE;
+        return err->scope == ERR_NONE ? PARCEL_MISSING : PARCEL_UNSURE;
+    }
+    enum parcel_seen seen = parcel_look(parcel);
+    if (seen == PARCEL_THERE &&
+        (!parcel_open(parcel, err) ||
+         !sync_found(parcel->dir, str_c(&parcel->name), str_c(&parcel->path), err)))
+        return PARCEL_UNSURE;
+    return seen;
+}
+
+static bool is_there(struct errand *errand, struct err *err)
+{
+    return look_for(errand, err) == PARCEL_THERE;
+}
+
+/* A decision that its mailbox does not have: the request still waits. */
+static void drop_decision(struct errand *errand, const struct decision_record *decision)
+{
+    struct err err;
+
+    decided_add(decision, LEDGER_FAILED,
+                "interrupted before it was written; the request still waits", (struct span){0});
+    if (!outbox_remove(errand->state, errand->entry->number, &err))
+        log_add(errand->log, "outbox: %s", err.text);
 }
 
 /* Whoever noted this died before it was done: it is not sent behind the person's back. */
@@ -125,18 +149,28 @@ static void resolve_interrupted(struct errand *errand)
     const struct decision_record *decision = decision_of(errand);
     struct err err;
 
-    if (is_there(errand, &err)) {
+    switch (look_for(errand, &err)) {
+    case PARCEL_THERE:
         done(errand);
         if (decision && !decision->sent)
             decided_add(decision, LEDGER_DELIVERED, "found to be sent after an interruption",
                         (struct span){0});
-    } else if (decision && err.scope == ERR_NONE) {
-        decided_add(decision, LEDGER_FAILED,
-                    "interrupted before it was written; the request still waits", (struct span){0});
-        if (!outbox_remove(errand->state, errand->entry->number, &err))
-            log_add(errand->log, "outbox: %s", err.text);
-    } else {
-        settle(errand, OUTBOX_FAILED, 0, "sending was interrupted, and it was not found");
+        break;
+    case PARCEL_UNSURE: /* somebody may be writing there just now */
+        settle(errand, OUTBOX_RECORDED, when_now() + SOON_US,
+               err.scope == ERR_NONE ? "its mailbox cannot be read just now" : err.text);
+        break;
+    case PARCEL_TAKEN:
+        settle(
+            errand, OUTBOX_FAILED, 0,
+            "sending was interrupted, and its mailbox is gone: nobody knows whether it was sent");
+        break;
+    case PARCEL_MISSING:
+        if (decision)
+            drop_decision(errand, decision);
+        else
+            settle(errand, OUTBOX_FAILED, 0, "sending was interrupted, and it was not found");
+        break;
     }
 }
 

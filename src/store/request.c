@@ -138,6 +138,18 @@ void requests_read(struct requests *requests, const struct source *sources,
     request_judge_close(&judge);
 }
 
+bool request_is_native(const struct request *request)
+{
+    const struct message_data *data = request->message ? request->message->data : NULL;
+    struct arena arena = {0};
+    struct protocol p;
+    bool native = data && data->protocol.len && protocol_parse(&p, data->protocol, &arena) &&
+                  protocol_wants_answer(p.kind);
+
+    arena_free(&arena);
+    return native;
+}
+
 bool request_is_same(const struct source *source, const struct message *head, const char *sha256,
                      struct err *err)
 {

@@ -21,6 +21,7 @@ struct request {
     struct span_list
         flags;            /* short phrases: what is dangerous in it, what is odd about its sender */
     struct span in_short; /* the same in a few words, without what is as it should be; or absent */
+    bool doubtful;        /* a program would act on it, and its sender is not who it seems */
     struct err err;       /* ERR_NONE, or why it cannot be had: nothing else counts then */
 };
 
@@ -41,6 +42,10 @@ void requests_free(struct requests *requests);
 /* Reads them all, each file once. `sources` are the store's. On the storage thread. */
 void requests_read(struct requests *requests, const struct source *sources,
                    struct message *const *heads, size_t count);
+
+/* Whether a program takes the answer; else it is words, and nothing enforces them. */
+bool request_is_native(const struct request *request);
+#define REQUEST_UNENFORCED "words for the agent: no program enforces it"
 
 /* Only whether a request still has these bytes; false with the reason, ERR_REFUSED. */
 bool request_is_same(const struct source *source, const struct message *head, const char *sha256,

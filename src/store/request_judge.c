@@ -48,7 +48,8 @@ static struct ledger_sought sought_of(const struct source *source, const struct 
                                   .team = message->place->team,
                                   .agent = message->from,
                                   .message = message->id,
-                                  .request_id = message->thread,
+                                  .request_id = request_is_native(request) ? message->thread
+                                                                           : (struct span){0},
                                   .sha256 = span_of(request->sha256)};
 }
 
@@ -144,8 +145,11 @@ static void flag_sender(struct request_judge *judge, const struct source *source
     facts.roster_count = roster.count;
     facts.others = others.items;
     facts.other_count = others.count;
-    if (sender_judge(&facts, &request->flags, judge->arena) & ~(SENDER_FINE | SENDER_NO_ROSTER))
+    unsigned found = sender_judge(&facts, &request->flags, judge->arena);
+    if (found & ~(SENDER_FINE | SENDER_NO_ROSTER))
         str_addf(in_short, "%sodd sender", in_short->len ? ", " : "");
+    request->doubtful = message->data && message->data->body_is_payload &&
+                        message->data->protocol.len && found & SENDER_DOUBTFUL;
     span_list_free(&roster);
     span_list_free(&others);
 }

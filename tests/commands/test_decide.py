@@ -1,9 +1,13 @@
 """decide and pending: what is asked, the one answer it gets, and everything that stops it."""
+import datetime
+import fcntl
 import json
 import os
 import select
+import struct
 import subprocess
 import sys
+import termios
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib")]
@@ -179,13 +183,29 @@ class Expecting(ClaudeCase):
                 self.assertIn("Type grant to do it: ", screen)
                 self.assertEqual(len(self.entries()), 1 if rc == DONE else 0)
 
-    def type(self, typed):
+    def test_a_terminal_shows_nothing_that_could_pass_for_ours_and_all_of_it(self):
+        """A page at a time: what scrolled away was not seen."""
+        self.ask(permission(input={"command": "rm -rf ~\n" + "\n" * 60 + "ls\nFlags  none"}))
+        code, screen = self.type(b"grant\n")
+        self.assertEqual((code, len(self.entries())), (DONE, 1), screen)
+        self.assertIn("(60 empty lines)", screen.replace("\r", ""))
+        self.assertRegex(screen, "\u2502 .*Flags  none")
+        self.assertIn("-- end of the request", screen)
+        self.ask(permission("perm-2", input={"command": "\n".join(f"echo {n}" for n in range(60))}))
+        for page, rc in (b"q\n", REFUSED), (b"\n", DONE):
+            self.put("bob")
+            code, screen = self.type(b"grant\n", name="perm-2", page=page)
+            self.assertEqual((code, len(self.entries())), (rc, int(rc == DONE)), screen)
+        self.assertIn("more lines: Enter goes on, q ends", screen)
+
+    def type(self, typed, name="perm-1", page=b"\n"):
         master, slave = harness.open_terminal()
-        process = self.box.popen("decide", "perm-1", "grant", "--no-verify", cwd=self.project,
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        process = self.box.popen("decide", name, "grant", "--no-verify", cwd=self.project,
                                  stdin=slave, stdout=slave, stderr=slave)
         self.addCleanup(harness.end_process, process)
         os.close(slave)
-        screen, told = b"", False
+        screen, told, pages = b"", False, 0
         while True:
             if not select.select([master], [], [], harness.LIMIT_S)[0]:
                 self.fail(f"nothing is asked: {screen!r}")
@@ -196,6 +216,9 @@ class Expecting(ClaudeCase):
             if not piece:
                 break
             screen += piece
+            if screen.count(b"q ends -- ") > pages:
+                pages += 1
+                os.write(master, page)
             if not told and b"do it: " in screen:
                 told = True
                 os.write(master, typed)
@@ -270,7 +293,7 @@ class Answers(ClaudeCase):
                 (plan(), "approve", (),
                  '{"type":"plan_approval_response","requestId":"plan-1","approved":true,'
                  '"timestamp":"TIME","permissionMode":"default"}'),
-                (plan(), "approve", ("--mode", "acceptEdits", "--feedback", "well done"),
+                (plan(), "approve", ("--mode", "acceptEdits"),
                  '{"type":"plan_approval_response","requestId":"plan-1","approved":true,'
                  '"timestamp":"TIME","permissionMode":"acceptEdits"}'),
                 (plan(), "reject", ("--feedback", "no"),
@@ -292,16 +315,34 @@ class Answers(ClaudeCase):
                 self.assertEqual(one["from"], "team-lead")
                 self.assertEqual(one["text"], want.replace("TIME", one["timestamp"]))
 
-    def test_a_note_with_an_approval_is_said_to_be_dropped(self):
+    def test_what_is_said_with_an_answer_that_has_no_place_for_it_is_a_message_of_its_own(self):
+        """The agents' program would drop it."""
+        for request, name, verb in ((plan(), "plan-1", "approve"), (permission(), "perm-1", "grant"),
+                                    (host(), "host-1", "allow-host"), (host(), "host-1", "deny-host")):
+            with self.subTest(verb=verb):
+                self.put("bob")
+                self.ask(request)
+                result = self.decide(name, verb, "--feedback", "use tabs")
+                answer, words = self.entries()
+                self.assertNotIn("use tabs", answer["text"])
+                self.assertEqual((words["from"], words["text"]), ("team-lead", "use tabs"))
+                self.assertIn("your words went in a message of their own", result.err)
+        self.put("bob")
         self.ask(plan())
-        result = self.decide("plan-1", "approve", "--feedback", "x")
-        self.assertIn("say it in a message of its own", result.err)
+        result = self.decide("plan-1", "approve", "--feedback", "use tabs", "--dry-run")
+        self.assertIn("goes in a message of its own", result.err)
+        self.assertEqual(self.entries(), [])
 
     def test_suggestions_and_rules_are_granted_as_they_were_chosen(self):
         two = dict(RULE, behavior="ask")
         for words, want in ((("--suggestion", "2"), [two]),
                             (("--suggestion", "1", "--suggestion", "2"), [RULE, two]),
-                            (("--session",), [dict(RULE, rules=[{"toolName": "Bash"}])]),
+                            (("--session",), [dict(RULE, rules=[{"toolName": "Bash",
+                                                                 "ruleContent": "ls"}])]),
+                            (("--session", "--input", '{"command":"ls -l"}'),
+                             [dict(RULE, rules=[{"toolName": "Bash", "ruleContent": "ls -l"}])]),
+                            (("--session", "--every-use", "--confirm", "bob"),
+                             [dict(RULE, rules=[{"toolName": "Bash"}])]),
                             (("--session", "--pattern", "ls:*"), [RULE]),
                             (("--suggestion", "2", "--session", "--pattern", "ls:*"), [two, RULE])):
             with self.subTest(words=words):
@@ -310,6 +351,35 @@ class Answers(ClaudeCase):
                 self.decide("perm-1", "grant", *words)
                 updates = json.loads(self.got())["response"]["permission_updates"]
                 self.assertEqual(stringify(updates), stringify(want))
+
+    def test_what_takes_a_protection_away_wants_the_name_of_the_agent(self):
+        self.ask(permission(), plan())
+        for name, words in (("perm-1", ("grant", "--session", "--every-use")),
+                            ("plan-1", ("approve", "--mode", "bypassPermissions")),
+                            ("plan-1", ("approve", "--mode", "dontAsk"))):
+            with self.subTest(words=words):
+                self.refuse(name, *words, says=["use --confirm bob"])
+                self.refuse(name, *words, "--confirm", "ann", says=['this is about "bob"'])
+        self.decide("plan-1", "approve", "--mode", "bypassPermissions", "--confirm", "bob")
+        self.assertIn('"permissionMode":"bypassPermissions"', self.got())
+
+    def test_a_yes_to_who_is_not_on_the_roster_wants_the_name_too(self):
+        for name in "bobb", "mallory":
+            with self.subTest(name=name):
+                request = "perm-" + name
+                self.ask(permission(request, agent=name), sender=name)
+                self.refuse(request, "grant", says=["may not be who it seems"])
+                self.refuse(request, "grant", "--confirm", "bob", says=[f'about "{name}"'])
+                self.decide(request, "grant", "--confirm", name)
+                self.ask(permission(request + "-2", agent=name), sender=name)
+                self.decide(request + "-2", "deny")
+
+    def test_another_input_may_hide_nothing(self):
+        self.ask(permission())
+        for typed, says in (('{"command":"ls \\u202e"}', "<U+202E>"), ('{"command":"\\u0000"}', "NUL"),
+                            ('{"command":"ls","Command":"rm"}', "differ only in case")):
+            with self.subTest(typed=typed):
+                self.refuse("perm-1", "grant", "--input", typed, says=[says])
 
     def test_another_input_is_used_as_it_was_typed(self):
         self.ask(permission())
@@ -575,15 +645,40 @@ class Trail(ClaudeCase):
         for word in "granted a permission to bob@dev", "Bash: ls", "sent, unconfirmed":
             self.assertIn(word, told)
 
-    def test_it_is_confirmed_when_the_agent_writes_again(self):
-        self.ask(permission())
-        self.decide("perm-1", "grant")
-        later = self.entry("went on")
-        later["timestamp"] = "2099-01-01T00:00:00.000Z"
+    def says_later(self, text="went on", when=None, sender="bob"):
+        now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
+        later = dict(self.entry(text, sender=sender),
+                     timestamp=when or now.replace("+00:00", "Z"))
         self.put("team-lead", *self.entries("team-lead"), later)
         self.box.run("pending", cwd=self.project)
-        self.assertIn("effect", self.events())
-        self.assertIn("confirmed: the agent has written since", self.run_program("log", cwd=self.project).out)
+        return self.events()
+
+    def notice(self):
+        self.put("bob", *[dict(one, read=True) for one in self.entries()])
+
+    def test_it_is_confirmed_when_the_agent_has_noticed_it_and_writes_again(self):
+        self.ask(permission())
+        self.decide("perm-1", "grant")
+        self.notice()
+        self.assertNotIn("effect", self.says_later("bogus", when="2099-01-01T00:00:00.000Z"))
+        self.assertNotIn("effect", self.says_later("another", sender="ann"))
+        self.assertIn("effect", self.says_later())
+        self.assertIn("confirmed: the agent has written since",
+                      self.run_program("log", cwd=self.project).out)
+
+    def test_what_an_agent_writes_that_has_not_noticed_it_confirms_nothing(self):
+        self.ask(permission())
+        self.decide("perm-1", "grant")
+        self.assertNotIn("effect", self.says_later())
+
+    def test_the_log_tells_what_an_agent_has_answered(self):
+        self.put("team-lead")
+        shutdown = self.run_one("shutdown", "bob", "--reason", "enough", cwd=self.project)
+        refusal = {"type": "shutdown_rejected", "requestId": shutdown["request_id"], "from": "bob",
+                   "reason": "tests are running", "timestamp": TIME}
+        self.assertIn("effect", self.says_later(stringify(refusal)))
+        told = self.run_program("log", cwd=self.project).out
+        self.assertRegex(told, "confirmed: the agent has answered: .*tests are running")
 
     def test_where_it_cannot_be_noted_nothing_is_decided(self):
         self.ask(permission())
@@ -667,6 +762,17 @@ class OtherLayouts(DecideCase):
         self.assertIn(got["content"], ("Approved.", "Accepted."))
         if one["kind"] == "plan":
             self.assertEqual(got["type"], "plan-approval")
+        self.assertEqual(os.listdir(os.path.join(where, "coordinator", "archive")),
+                         ["1700000000-pm-plan.json"], "who has answered is done with it")
+
+    def test_an_answer_to_an_escalation_is_none_itself(self):
+        where = self.inbox()
+        self.inbox(box="pm")
+        self.write(os.path.join(where, "coordinator", "1700000000-pm-up.json"),
+                   dict(self.memo("p-1"), type="escalation", requiresResponse=True))
+        self.box.source = ("--as", "coordinator")
+        self.decide(self.asked("escalation")["id"], "decline", "--feedback", "not now")
+        self.assertEqual(self.pending("--all", rc=NOTHING), [])
 
     def test_openclaw_and_roo_have_words(self):
         base = self.openclaw(messages=[self.claw(1, message="Handoff: index\n\nIt is half done.")])

@@ -63,6 +63,7 @@ static void verdict(const char *id, const char *request, enum protocol_verdict s
 
     message->kind = KIND_PLAN;
     message->verdict = (uint8_t)said;
+    message->place = &theirs;
 }
 
 static void build(void)

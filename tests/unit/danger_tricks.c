@@ -205,8 +205,8 @@ Test(danger_tricks, switches_and_nested_strings_are_pointed_at)
 {
     struct danger_list found = {0};
 
-    find_in("X", "{\"a\":[{\"b\":\"ls\"},\"rm x\",\"rm y; unlink y\"],\"run_in_background\":true}", CWD,
-            &found);
+    find_in("X", "{\"a\":[{\"b\":\"ls\"},\"rm x\",\"rm y; unlink y\"],\"run_in_background\":true}",
+            CWD, &found);
     cr_assert_eq(found.count, 3);
     cr_assert(found.items[0].nested && found.items[1].nested);
     assert_span(found.items[0].key, "a");

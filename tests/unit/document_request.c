@@ -256,6 +256,7 @@ Test(document_request, what_is_to_be_known_comes_first)
     struct document_request about = {.flags = &flags,
                                      .refusal = span_of("two of one name"),
                                      .native_note = span_of("words only"),
+                                     .directory = span_of("/home/u/proj"),
                                      .amended = span_of("{\"command\":\"ls -l\"}"),
                                      .earlier = {.items = &past, .count = 1}};
     struct made made;
@@ -264,13 +265,15 @@ Test(document_request, what_is_to_be_known_comes_first)
     struct str shown = document_shown(&made.doc, false);
     const char *text = str_c(&shown), *gutter = strstr(text, "| ");
     static const char *const first[] = {"REFUSED", "two of one name", "deletes files", "words only",
-                                        "earlier you granted it"};
+                                        "/home/u/proj"};
     cr_assert_not_null(gutter);
     for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
         const char *at = strstr(text, first[i]);
         cr_assert(at && at < gutter, "%s: %s", first[i], text);
     }
     cr_assert(has(&shown, "Changed by you") && has(&shown, "ls -l"));
+    /* what was before does not push out of sight what is asked now */
+    cr_assert(strstr(gutter, "earlier you granted it"));
     str_free(&shown);
     document_free(&made.doc);
 }

@@ -80,6 +80,9 @@ static inline struct message *answer(struct talking *t, enum kind kind, const ch
 {
     struct message *message = ask(t, kind, from, to, request, minutes);
 
+    static const struct place theirs = {.root = "/m", .team = {"web", 3}};
+
+    message->place = &theirs;
     message->requires_response = false;
     message->reply_to = message->thread;
     message->verdict = VERDICT_NO;

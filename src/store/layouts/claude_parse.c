@@ -107,12 +107,10 @@ static unsigned find_flags(const struct claude_entry *entry)
     return flags;
 }
 
-/* Where a tool or a host is to be decided on, the agent's words for it are a claim and no subject.
- */
+/* Where something is to be decided on, the agent's words for it are a claim and no subject. */
 static bool is_claim(const struct protocol *protocol)
 {
-    return protocol && (protocol->kind == PROTOCOL_PERMISSION_REQUEST ||
-                        protocol->kind == PROTOCOL_SANDBOX_PERMISSION_REQUEST);
+    return protocol && protocol_wants_answer(protocol->kind);
 }
 
 static void set_subject(struct reading *in, struct message *message, struct span summary,
