@@ -95,6 +95,9 @@ static bool takes_part(const struct batch_screen *batch, size_t number, enum dec
         return false;
     if (decisions[*decision].yes && request->refusal.at)
         return err_set(err, ERR_REFUSED, "%.*s", (int)request->refusal.len, request->refusal.at);
+    if (decisions[*decision].yes && request->doubtful)
+        return err_set(err, ERR_REFUSED,
+                       "its sender may not be who it seems: that is decided by itself");
     return true;
 }
 
@@ -109,13 +112,15 @@ static void make(void *context, struct document *doc, const struct document_opti
         struct err err;
         str_clear(&line);
         if (takes_part(batch, i, &decision, &err))
-            str_addf(&line, "%zu of %zu: %s, %s\n", i + 1, batch->requests.count,
-                     decisions[decision].name, request->sha256);
+            str_addf(&line, "%zu of %zu: %s\n", i + 1, batch->requests.count,
+                     decisions[decision].name);
         else
             str_addf(&line, "%zu of %zu: LEFT OUT: %s\n", i + 1, batch->requests.count, err.text);
         document_text(doc, str_span(&line), options);
         if (request->message) {
-            struct document_request about = {.refusal = request->refusal, .flags = &request->flags};
+            struct document_request about = {.refusal = request->refusal,
+                                             .flags = &request->flags,
+                                             .directory = request->directory};
             document_request(doc, request->message, &about, options);
         }
     }
@@ -174,11 +179,22 @@ static void decide_all(struct ui *ui, struct batch_screen *batch, struct span re
     ui_act(ui_screen(ui, batch->screen.id)->ui, ACTION_BACK, (struct span){0});
 }
 
+static bool needs_reason(const struct batch_screen *batch)
+{
+    enum decision decision;
+    struct err ignored;
+    bool needs = false;
+
+    for (size_t i = 0; i < batch->requests.count; i++)
+        needs |= takes_part(batch, i, &decision, &ignored) && decisions[decision].needs_reason;
+    return needs;
+}
+
 static bool accept_reason(struct ui *ui, void *context, struct span text)
 {
     struct screen *screen = ui_screen(ui, *(uint64_t *)context);
 
-    if (!span_trim(text).len) {
+    if (screen && !span_trim(text).len && needs_reason(batch_of(screen))) {
         ui_say(ui, LOOK_ERROR, "say why: the agents are to know what to change");
         return false;
     }
@@ -273,8 +289,11 @@ void decide_batch_open(struct ui *ui, enum action action, const struct span_list
         message_keep(it->pointers[it->count++], message, &it->arena);
     }
     batch->count = it->count;
-    ui_push(ui, &batch->screen);
-    it->task =
-        (struct ui_task){.work = work, .done = done, .free = task_free, .screen = batch->screen.id};
+    it->task = (struct ui_task){.work = work, .done = done, .free = task_free};
+    if (!ui_push(ui, &batch->screen)) {
+        task_free(&it->task);
+        return;
+    }
+    it->task.screen = batch->screen.id;
     ui_begin(ui, UI_READ, &it->task);
 }

@@ -1,6 +1,7 @@
 /* Held decisions: waiting, taken back, sent. */
 #include "ui/holding.h"
 
+#include "base/clean.h"
 #include "base/mem.h"
 #include "store/decide.h"
 #include "ui/ui_private.h"
@@ -17,6 +18,7 @@ struct held {
     struct span label; /* grant Bash: rm -rf build/ to tester-2 */
     int64_t due_us;    /* by the steady clock */
     bool sending;
+    bool told; /* what became of it */
     bool ok;
     struct err err;
     struct held *next; /* made before it */
@@ -130,10 +132,17 @@ static void work(struct ui_task *task, struct store *store)
     held->ok = store_decide(store, &held->it, &held->err);
 }
 
+/* A failure: it may have been too late for that. */
+static const char *outcome_of(const struct held *held)
+{
+    return held->it.letter.delivered ? "SENT, but" : "NOT DECIDED";
+}
+
 static void done(struct ui_task *task, struct ui *ui)
 {
     struct held *held = (struct held *)task;
 
+    held->told = true;
     ui->decided++;
     ui->stale = true; /* what was decided before is shown with what is asked next */
     if (held->ok) {
@@ -144,15 +153,25 @@ static void done(struct ui_task *task, struct ui *ui)
         hooks_sent(ui, held->head.place->source, &held->it.letter, (struct span){0}, true);
         wait_for_reaction(ui, held);
     } else {
-        err_at(&held->err, "NOT DECIDED");
+        ui->leaving_sent = false; /* who leaves is to know first */
+        err_at(&held->err, outcome_of(held));
         ui_fail(ui, &held->err);
     }
     ui_touch(ui);
 }
 
+/* When everything ends by a signal nobody is there to be told but the terminal. */
 static void task_free(struct ui_task *task)
 {
-    held_free((struct held *)task);
+    struct held *held = (struct held *)task;
+
+    if (held->sending && !held->told && !held->ok) {
+        str_addf(&held->ui->parting, "swarmutt: %s: ", outcome_of(held));
+        clean_add(&held->ui->parting, held->label, CLEAN_LINE | held->ui->grid.clean);
+        str_addf(&held->ui->parting, ": %s\n",
+                 held->err.scope ? held->err.text : "it could not be sent any more");
+    }
+    held_free(held);
 }
 
 static void send(struct ui *ui, struct held *held)

@@ -91,7 +91,9 @@ void plain_show(struct plain *plain)
     struct ui *ui = plain->ui;
     struct str text = {0}, summary = {0};
 
+    ui->printing = true;
     draw(ui); /* what a screen says of itself may depend on its size */
+    ui->printing = false;
     frame_add_summary(ui, &summary);
     plain_put(plain, str_span(&summary));
     plain->more = plain_add_rows(&text, &ui->grid);

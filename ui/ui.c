@@ -217,16 +217,17 @@ void ui_adopt(struct ui *ui, struct screen *screen)
         screen->id = ++ui->next_id;
 }
 
-void ui_push(struct ui *ui, struct screen *screen)
+bool ui_push(struct ui *ui, struct screen *screen)
 {
     ui_adopt(ui, screen);
     if (ui->over_count == SCREENS_MAX) {
         ui_say(ui, LOOK_ERROR, "too many screens are open; leave some with q");
         screen->ops->free(screen);
-        return;
+        return false;
     }
     ui->over[ui->over_count++] = screen;
     ui_touch(ui);
+    return true;
 }
 
 /* It is freed when whoever called it through the screen is done. */
@@ -370,6 +371,9 @@ int ui_run(const struct ui_options *options, struct err *err)
     }
     terminal_stop(&ui.terminal);
     close_all(&ui);
+    if (ui.parting.len)
+        fputs(str_c(&ui.parting), stderr);
+    str_free(&ui.parting);
     if (ui.ended_by) { /* all is saved: whoever waits for us sees what it was */
         signal(ui.ended_by, SIG_DFL);
         raise(ui.ended_by);

@@ -72,9 +72,10 @@ const struct source *ui_source(const struct ui *ui, size_t index);
 size_t ui_source_count(const struct ui *ui);
 bool ui_is_readonly(const struct ui *ui);
 
-/* Screens. The first takes the screen over and lays it on top; the second closes it when the
- * present key has been dealt with; NULL when it is gone. */
-void ui_push(struct ui *ui, struct screen *screen);
+/* Screens. The first takes the screen over and lays it on top; false when there are too many, which
+ * was said, and it is gone. The second closes it when the present key has been dealt with; NULL
+ * when it is gone. */
+bool ui_push(struct ui *ui, struct screen *screen);
 void ui_pop(struct ui *ui, struct screen *screen);
 struct screen *ui_screen(struct ui *ui, uint64_t id);
 struct screen *ui_top(struct ui *ui);

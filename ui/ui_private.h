@@ -50,6 +50,8 @@ struct ui {
     uint64_t next_id;
     struct prompt *prompt; /* NULL: none is open */
     uint64_t decided;      /* how many decisions have come to an end */
+    bool printing;         /* without a screen: all that is drawn is printed */
+    struct str parting;    /* what the person has to know when everything has ended */
     struct edit_clip clip;
     struct followed followed[FOLLOWED_MAX];
     size_t followed_count;

@@ -7,6 +7,7 @@
 #include "ui/ui_private.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #define TYPED_ON_US INT64_C(1000000)
 
@@ -134,6 +135,8 @@ bool verdict_act(struct screen *screen, struct shown *shown, const struct messag
     else if (!verdict_of(action, request->kind, &decision, &err) ||
              !verdict_may(shown, decision, &err))
         refuse(ui, action, err.text);
+    else if (decisions[decision].yes && ui->options->plain && !isatty(STDIN_FILENO))
+        refuse(ui, action, "a yes needs somebody at a terminal; scripts have decide --expect");
     else
         verdict_make(screen, shown, decision, action);
     return true;

@@ -36,7 +36,7 @@ void verdict_amend(struct ui *ui, struct shown *shown)
         } else {
             str_clear(&shown->unfinished);
             str_add_span(&shown->unfinished, str_span(&text));
-            ui_failf(ui, "%s; am goes on with what you wrote", err.text);
+            ui_failf(ui, "am goes on with what you wrote: %s", err.text);
         }
     }
     shown->seen_end = false;

@@ -119,8 +119,7 @@ static bool write_files(const struct delivery *how, struct letter *letters, stru
     for (size_t i = 0; i < published; i++) {
         bool synced = file_sync_dir(parcels[i].dir, err) || err_at(err, str_c(&parcels[i].name)) ||
                       err_at(err, str_c(&parcels[i].path));
-        if (synced &&
-            (how->verify == VERIFY_BOTH || (how->verify == VERIFY_FIRST && guard_asks(how->guard))))
+        if (synced && (how->verify == VERIFY_BOTH || (how->verify == VERIFY_FIRST && how->guard)))
             letters[i].seen = synced = read_back(&parcels[i], err);
         letters[i].unsure = !synced;
         ok = ok && synced;

@@ -72,7 +72,7 @@ class Reading(LogCase):
         self.assertEqual(self.log().lines, [
             f"2026-11-16 14:03:20 {me()} as team-lead granted a permission to tester-2@dev",
             "    asked:    Bash: rm -rf build/ ...",
-            "    terms:    rules Bash(make *)",
+            "    terms:    Bash(make *)",
             "    state:    confirmed: tester-2 went on (inbox-3, 12s later)",
             f"2026-11-16 14:04:00 {me()} as team-lead rejected the plan of builder-1@dev",
             "    asked:    migrate the auth module",

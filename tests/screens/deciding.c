@@ -560,11 +560,31 @@ Test(deciding, a_plan_is_shown_with_what_has_changed_and_approved_with_a_mode)
     terminal_wait_text(stage.terminal, "everything");
     check_nothing();
     terminal_key(stage.terminal, "^U");
-    terminal_type(stage.terminal, "acceptEdits\r");
+    terminal_type(stage.terminal, "acc\t");
+    terminal_wait_text(stage.terminal, "mode: acceptEdits");
+    stage_go(&stage, "Enter", "a note with it: ");
+    terminal_type(stage.terminal, "use tabs\r");
+    terminal_wait_text(stage.terminal, "mode acceptEdits; u takes it back");
     terminal_wait_text(stage.terminal, SENT);
     check_answer(INBOXES "bob.json", "\\\"requestId\\\":\\\"r-2\\\",\\\"approved\\\":true,");
     check_answer(INBOXES "bob.json", "\\\"permissionMode\\\":\\\"acceptEdits\\\"");
+    check_answer(INBOXES "bob.json", "\"text\": \"use tabs\"");
+    stage_go(&stage, "u", "already delivered, and cannot be taken back: approve Plan");
+    stage_go(&stage, "u", "there is nothing to take back");
     stage_quit(&stage);
+}
+
+static bool has_sent_two(struct terminal *terminal, void *context)
+{
+    static const char verified[] = "\"event\":\"verified\"";
+    struct str ledger = inbox_of(LEDGER);
+    const char *first = strstr(str_c(&ledger), verified);
+    bool both = first && strstr(first + 1, verified);
+
+    (void)terminal;
+    (void)context;
+    str_free(&ledger);
+    return both;
 }
 
 Test(deciding, several_are_decided_after_their_list_was_read)
@@ -585,8 +605,9 @@ Test(deciding, several_are_decided_after_their_list_was_read)
     stage_go(&stage, "G", "LEFT OUT");
     terminal_wait_idle(stage.terminal);
     stage_go(&stage, "a o", "2 decisions are held");
-    terminal_wait_text(stage.terminal, "granted: grant Bash: ls of bob"); /* which is the last */
     terminal_wait_text(stage.terminal, "DECIDE 1");
+    terminal_wait(stage.terminal, "has sent both", has_sent_two, NULL);
+    terminal_wait_idle(stage.terminal);
     check_answer(INBOXES "bob.json", "\\\"request_id\\\":\\\"p-1\\\",\\\"subtype\\\":\\\"success");
     check_answer(INBOXES "ann.json", "\\\"request_id\\\":\\\"p-2\\\",\\\"subtype\\\":\\\"success");
     struct str file = inbox_of(INBOXES "bob.json");
@@ -635,10 +656,106 @@ Test(deciding, an_input_that_is_none_is_not_taken)
     make_team("1s");
     ask("bob", 2 * MINUTE, PERMISSION("p-1", "bob", "ls"));
     start_with_editor("printf '{\"command\":\"ls\",\"command\":\"rm\"}' > \"$1\"");
-    stage_go(&stage, "a m", "stands twice in one object");
+    stage_go(&stage, "a m",
+             "am goes on with what you wrote: the key \"command\" stands twice in the cha");
     cr_expect_not(terminal_has(stage.terminal, "Changed by you"));
     stage_quit(&stage);
     check_nothing();
+}
+
+Test(deciding, an_input_that_could_not_be_taken_is_there_again)
+{
+    make_team("1s");
+    ask("bob", 2 * MINUTE, PERMISSION("p-1", "bob", "ls"));
+    /* the first time it leaves half of an object; should that be there again, a whole one */
+    start_with_editor("grep -q half \"$1\" && printf '{\"command\":\"sudo half\"}' > \"$1\" || "
+                      "printf '{\"command\":\"sudo half' > \"$1\"");
+    stage_go(&stage, "a m", "am goes on with what you wrote");
+    terminal_keys(stage.terminal, "a m");
+    terminal_wait_idle(stage.terminal);
+    stage_go(&stage, "G", "Changed by you: this input is used instead");
+    terminal_wait_text(stage.terminal, "takes root rights");
+    stage_go(&stage, "a s", "Bash(sudo half) for the session; type grant: ");
+    terminal_type(stage.terminal, "grant\r");
+    terminal_wait_text(stage.terminal, SENT);
+    check_answer(INBOXES "bob.json", "\\\"updated_input\\\":{\\\"command\\\":\\\"sudo half\\\"}");
+    check_answer(INBOXES "bob.json", "\\\"ruleContent\\\":\\\"sudo half\\\"");
+    stage_quit(&stage);
+}
+
+/* --- names --- */
+
+Test(deciding, what_takes_a_protection_away_wants_the_name_of_the_agent)
+{
+    make_team("1s");
+    ask("bob", 2 * MINUTE, PLAN("r-1", "all of it"));
+    start("DECIDE 1");
+    stage_go(&stage, "a m", "approve with the mode: ");
+    terminal_type(stage.terminal, "bypassPermissions\r");
+    terminal_wait_text(stage.terminal, "nobody is asked then before the agent acts; its name: ");
+    terminal_type(stage.terminal, "yes\r");
+    terminal_wait_text(stage.terminal, "that was not the name: nothing was decided");
+    check_nothing();
+    stage_go(&stage, "a m", "approve with the mode: ");
+    terminal_type(stage.terminal, "bypassPermissions\r");
+    terminal_wait_text(stage.terminal, "its name: ");
+    terminal_type(stage.terminal, "bob\r");
+    terminal_wait_text(stage.terminal, "a note with it: ");
+    stage_go(&stage, "Enter", "mode bypassPermissions; u takes it back");
+    terminal_wait_text(stage.terminal, SENT);
+    stage_quit(&stage);
+}
+
+Test(deciding, a_yes_to_who_may_not_be_who_it_seems_wants_the_name_too)
+{
+    make_team("1s");
+    ask("b0b", 2 * MINUTE, PERMISSION("p-1", "b0b", "ls"));
+    start("DECIDE 1");
+    stage_go(&stage, "a o", "its sender may not be who it seems; its name: ");
+    terminal_type(stage.terminal, "bob\r");
+    terminal_wait_text(stage.terminal, "that was not the name: nothing was decided");
+    check_nothing();
+    stage_go(&stage, "a o", "its name: ");
+    terminal_type(stage.terminal, "b0b\r");
+    terminal_wait_text(stage.terminal, SENT);
+    stage_quit(&stage);
+}
+
+/* --- the command line --- */
+
+Test(deciding, nothing_behind_a_colon_says_yes)
+{
+    make_team("1s");
+    ask("bob", 2 * MINUTE, PERMISSION("p-1", "bob", "ls"));
+    start("DECIDE 1");
+    for (const char *const *word = (const char *const[]){"grant", "approve", "deny", NULL}; *word;
+         word++) {
+        terminal_type(stage.terminal, ":");
+        terminal_type(stage.terminal, *word);
+        stage_go(&stage, "Enter", "is decided by its keys alone");
+        stage_go(&stage, "Esc", "?:help");
+    }
+    check_nothing();
+    stage_quit(&stage);
+}
+
+Test(deciding, what_is_typed_behind_a_colon_is_for_what_was_selected_then)
+{
+    make_team("1s");
+    ask("bob", 3 * MINUTE, PERMISSION("p-1", "bob", "ls"));
+    ask("ann", 2 * MINUTE, PERMISSION("p-2", "ann", "rm -rf /home"));
+    start("DECIDE 2");
+    terminal_type(stage.terminal, ":archive");
+    terminal_wait_text(stage.terminal, ":archive");
+    /* somebody else has answered the first one */
+    mailbox_tell(&stage.mailbox,
+                 &(struct mailbox_said){"bob", "team-lead", 1, NULL,
+                                        "{\"type\":\"permission_response\",\"request_id\":"
+                                        "\"p-1\",\"subtype\":\"error\",\"error\":\"no\"}",
+                                        false});
+    terminal_wait_text(stage.terminal, "DECIDE 1");
+    stage_go(&stage, "Enter", "what was selected has changed meanwhile; nothing was done");
+    stage_quit(&stage);
 }
 
 Test(deciding, an_order_that_nobody_gave_is_an_alarm)
