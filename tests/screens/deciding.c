@@ -675,7 +675,7 @@ Test(deciding, an_input_that_could_not_be_taken_is_there_again)
     terminal_wait_idle(stage.terminal);
     stage_go(&stage, "G", "Changed by you: this input is used instead");
     terminal_wait_text(stage.terminal, "takes root rights");
-    stage_go(&stage, "a s", "Bash(sudo half) for the session; type grant: ");
+    stage_go(&stage, "a s", "Bash(sudo half) for the session; type grant:");
     terminal_type(stage.terminal, "grant\r");
     terminal_wait_text(stage.terminal, SENT);
     check_answer(INBOXES "bob.json", "\\\"updated_input\\\":{\\\"command\\\":\\\"sudo half\\\"}");
