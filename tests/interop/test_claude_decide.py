@@ -149,10 +149,13 @@ class Answers(DecideCase):
                                  % (mode, got["timestamp"], mode))
                 self.strict()
 
-    def test_what_is_said_with_an_approval_is_not_sent(self):
+    def test_what_is_said_with_an_approval_is_a_message_of_its_own(self):
         self.ask("plan")
-        result = self.decide("approve", "--feedback", "but mind the tests")
-        self.assertIn("drops what is said along with a yes", result.err)
+        self.decide("approve", "--feedback", "but mind the tests")
+        answer, words = self.box.entries("alice")
+        self.assertNotIn("mind the tests", answer["text"])
+        self.assertEqual((words["text"], words["read"]), ("but mind the tests", False))
+        self.box.put("alice", [answer])
         self.assertNotIn("feedback", self.strict())
 
     def test_a_plan_is_rejected(self):
