@@ -28,8 +28,9 @@ struct decide {
     struct shown shown;
     struct alarm_rows alarms;
     struct queue_notes notes;
-    struct map tagged; /* keys of requests */
-    struct arena tags; /* of those */
+    struct map tagged;        /* keys of requests */
+    struct arena tags;        /* of those */
+    struct str from, request; /* of the one under the cursor */
     bool in_list, touched;
     int list_y; /* where the list was drawn; below everything: nowhere */
 };
@@ -52,7 +53,7 @@ static const struct message *message_here(const struct decide *decide)
 }
 
 /* Requests in the order of their conversations in the inbox; all that one conversation asks. */
-static void fill(struct decide *decide)
+static void fill_list(struct decide *decide)
 {
     const struct sight *sight = &ui_picture(decide->screen.ui)->sight;
     const struct talks *talks = &sight->talks;
@@ -85,8 +86,42 @@ static void fill(struct decide *decide)
     }
     attention_free(&order);
     list_end(&decide->list);
+    str_free(&key);
+}
+
+/* One that somebody has written anew is another message: the request is the same, and so is where
+ * the person is. */
+static void follow(struct decide *decide, struct span from, struct span request)
+{
+    const struct model *model = &ui_picture(decide->screen.ui)->model;
+
+    for (size_t i = 0; request.len && i < decide->list.count; i++) {
+        const struct message *message = model->messages[decide->list.rows[i].item];
+        if (span_eq(message->from, from) && span_eq(message->thread, request)) {
+            list_go_to(&decide->list, i);
+            return;
+        }
+    }
+}
+
+static void fill(struct decide *decide)
+{
+    const struct message *here;
+    struct str key = {0};
+
+    str_add_span(&key, str_span(&decide->shown.key));
+    fill_list(decide);
     if (!decide->touched)
         list_go_to(&decide->list, 0);
+    else if (key.len && !list_go(&decide->list, str_span(&key)))
+        follow(decide, str_span(&decide->from), str_span(&decide->request));
+    here = message_here(decide);
+    str_clear(&decide->from);
+    str_clear(&decide->request);
+    if (here) {
+        str_add_span(&decide->from, here->from);
+        str_add_span(&decide->request, here->thread);
+    }
     str_free(&key);
 }
 
@@ -457,6 +492,8 @@ static void decide_free(struct screen *screen)
     shown_free(&decide->shown);
     alarm_rows_free(&decide->alarms);
     queue_notes_free(&decide->notes);
+    str_free(&decide->from);
+    str_free(&decide->request);
     untag_all(decide);
     free(decide);
 }

@@ -185,13 +185,13 @@ void form_type(struct screen *screen, struct span text, bool pasted)
 
 /* --- the form --- */
 
+/* Only what is on disk is left: else what was typed would be gone. */
 static void leave(struct form_screen *form)
 {
-    struct ui *ui = form->screen.ui;
-
-    if (form->changes || form->id[0])
-        ui_say(ui, LOOK_DIM, "kept as a draft; R goes on with it");
-    ui_pop(ui, &form->screen);
+    if (form->changes == form->saved || form->sending)
+        form_left(form);
+    else
+        form_save(form, SAVE_TO_LEAVE);
 }
 
 static void discard_now(struct ui *ui, void *context)

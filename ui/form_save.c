@@ -34,6 +34,17 @@ static void done_save(struct ui *ui, uint64_t screen, const struct kept_draft *r
         form_edit_outside(form);
     if (result->purpose == SAVE_TO_SEND)
         form_go_on_sending(form, result->ok);
+    if (result->purpose == SAVE_TO_LEAVE && result->ok)
+        form_left(form);
+}
+
+void form_left(struct form_screen *form)
+{
+    struct ui *ui = form->screen.ui;
+
+    if (form->changes || form->id[0])
+        ui_say(ui, LOOK_DIM, "kept as a draft; R goes on with it");
+    ui_pop(ui, &form->screen);
 }
 
 static bool save(struct form_screen *form, const struct keep_order *how)

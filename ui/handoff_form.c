@@ -264,7 +264,7 @@ static void open_form(struct ui *ui, struct handing *handing, struct span name)
     writing_start(ui, CONFIG_USE_HANDOFF,
                   &(struct config_words){.sender = fields.from, .subject = fields.subject}, &fields,
                   &arena);
-    if (agent)
+    if (agent && agent->state == AGENT_STUCK)
         prefill_handoff(&fields.handoff,
                         &(struct prefill_input){.state = span_of(agent_state_name(agent->state)),
                                                 .why = agent->why},

@@ -229,8 +229,10 @@ void handoff_read(struct ui *ui, struct handing *handing, const struct draft_fie
         .work = work, .done = done, .free = reading_free, .screen = ui_top(ui)->id};
     fields_copy(&reading->fields, fields, &reading->arena);
     if (agent) {
-        reading->state = span_of(agent_state_name(agent->state));
-        reading->why = arena_copy(&reading->arena, agent->why);
+        if (agent->state == AGENT_STUCK) { /* other states are ours to know */
+            reading->state = span_of(agent_state_name(agent->state));
+            reading->why = arena_copy(&reading->arena, agent->why);
+        }
         span_list_add(&reading->names, arena_copy(&reading->arena, agent->name));
         for (size_t i = 0; i < agent->names.count; i++)
             span_list_add(&reading->names, arena_copy(&reading->arena, agent->names.items[i]));

@@ -129,7 +129,12 @@ static void work(struct ui_task *task, struct store *store)
 {
     struct held *held = (struct held *)task;
 
+    struct message *head = &held->head;
+    struct err ignored; /* what was decided counts, whether or not it still looks unread */
+
     held->ok = store_decide(store, &held->it, &held->err);
+    if (held->ok)
+        store_mark_seen(store, &head, 1, &ignored);
 }
 
 /* A failure: it may have been too late for that. */

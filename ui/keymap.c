@@ -75,7 +75,8 @@ bool keymap_allows(const struct action_info *info, const struct key_sequence *ke
     struct str name = {0};
     const char *why = NULL;
 
-    if (!(info->where & ~(unsigned)(IN_FORM | IN_TEXT)) && key_is_text(keys->keys[0]))
+    if (info->where & (IN_FORM | IN_TEXT) && !(info->where & IN_SCREENS) &&
+        key_is_text(keys->keys[0]))
         why = "is a character of the text that is written there; take one such as ^X, Alt-x or F2";
     if (info->two_keys && keys->count < 2)
         why = "is a single key, and it must not happen by one slip; take two such as ax";

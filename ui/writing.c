@@ -170,6 +170,15 @@ static void begin_about(struct ui *ui, enum action action, const struct message 
     ui_begin(ui, UI_READ, &about->task);
 }
 
+/* Whether it is the one that a list shows for its conversation: of several that wait, the one that
+ * the person sees is meant. */
+static bool is_shown(const struct picture *picture, struct span key, uint32_t number)
+{
+    const struct talk *talk = picture_talk(picture, key);
+
+    return talk && talk->ask != ASK_NONE && picture->sight.asks.items[talk->ask].message == number;
+}
+
 const struct message *writing_choose(struct ui *ui, const struct acting *acting)
 {
     const struct picture *picture = ui_picture(ui);
@@ -184,6 +193,8 @@ const struct message *writing_choose(struct ui *ui, const struct acting *acting)
         const struct message *message = picture->model.messages[number];
         bool waits = asks->of[number] != ASK_NONE && asks->items[asks->of[number]].open;
         int rank = message_for_us(message) ? (waits ? 3 : 2) : !message->by_us;
+        if (rank == 3 && is_shown(picture, acting->keys.items[i], number))
+            rank = 4;
         if (rank < best_rank || (rank == best_rank && message_cmp_time(message, best) < 0))
             continue;
         best = message;

@@ -24,7 +24,8 @@ int help_program(void)
 {
     puts("swarmutt - a mailbox client for people who lead swarms of AI agents\n"
          "\n"
-         "usage: swarmutt [OPTION]... COMMAND ...\n"
+         "usage: swarmutt [OPTION]...              opens the screens\n"
+         "       swarmutt [OPTION]... COMMAND ...\n"
          "\n"
          "commands:");
     for (size_t i = 0; commands[i]; i++)

@@ -91,6 +91,26 @@ static void take_array(struct prefilling *in, size_t number, struct json array)
         take_item(in, number, json_text(in->arena, item));
 }
 
+/* Where the work stands, in the words of who had it before. */
+static const struct {
+    const char *key;
+    size_t at;
+} standing[] = {
+    {"work_completed", offsetof(struct handoff, work_completed)},
+    {"current_state", offsetof(struct handoff, current_state)},
+    {"notes", offsetof(struct handoff, notes)},
+};
+
+static void take_standing(struct prefilling *in, struct json key, struct json value)
+{
+    for (size_t i = 0; i < sizeof standing / sizeof *standing; i++) {
+        struct span *text = (struct span *)(void *)((char *)in->handoff + standing[i].at);
+        struct span said = span_trim(json_text(in->arena, value));
+        if (json_is(key, standing[i].key) && !text->len && said.len)
+            *text = arena_copy(in->arena, said);
+    }
+}
+
 static void take_context(struct prefilling *in, struct span context)
 {
     struct json_walk walk;
@@ -101,6 +121,7 @@ static void take_context(struct prefilling *in, struct span context)
         walk.kind != JSON_OBJECT)
         return;
     while (json_next(&walk, &key, &value)) {
+        take_standing(in, key, value);
         for (size_t i = 0; i < HANDOFF_PARTS; i++) {
             if (!json_is(key, handoff_parts[i].key))
                 continue;
@@ -224,7 +245,6 @@ void prefill_handoff(struct handoff *handoff, const struct prefill_input *input,
     struct prefilling in = {.handoff = handoff, .arena = arena};
     bool heard = false;
 
-    take_state(handoff, input, arena);
     for (size_t i = input->count; i-- > 0;) {
         const struct message *message = input->messages[i];
         if (message->damaged)
@@ -243,6 +263,7 @@ void prefill_handoff(struct handoff *handoff, const struct prefill_input *input,
         take_attachments(&in, message->data->attachments);
         take_escalation(&in, message);
     }
+    take_state(handoff, input, arena);
 }
 
 size_t prefill_last(const struct message *const *messages, size_t count,

@@ -17,7 +17,8 @@ struct prefill_input {
     const struct message *const *messages;
     size_t count;
     struct span_list names; /* of the agent whose work it is, in all spellings */
-    struct span state, why; /* its state in one word, and the reason; or absent */
+    struct span state, why; /* its state in one word, and the reason, where that is of use to who
+                               takes over; or absent */
 };
 
 /* Adds to what is there already: texts where there is none, items behind those that are there, each
@@ -28,7 +29,9 @@ struct prefill_input {
  *                 of the last handoff context that has any
  *   blockers      besides: what the agent's last word says that it failed on
  *   escalations   besides: those that messages raised
- *   state         the agent's state and the reason
+ *   done, state, notes
+ *                 of the last handoff context that has any
+ *   state         else the agent's state and the reason
  *
  * Texts live in the arena; lists grow as usual. */
 void prefill_handoff(struct handoff *handoff, const struct prefill_input *input,

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -151,6 +152,36 @@ Test(forms, a_kill_loses_nothing_that_was_saved)
     terminal_wait_text(terminal, "please run them twice");
     terminal_key(terminal, "Esc");
     terminal_wait_text(terminal, "kept as a draft");
+    leave();
+}
+
+Test(forms, what_cannot_be_saved_is_not_left)
+{
+    struct str path = {0};
+    sqlite3 *state;
+
+    open_mail(MAILBOX_CLAUDE);
+    terminal_type(terminal, "m");
+    terminal_wait_text(terminal, "NEW MESSAGE");
+    terminal_type(terminal, "builder-1");
+    terminal_wait_text(terminal, "saved 14:03:00 drafts/");
+    /* somebody has the state and does not let go of it */
+    str_addf(&path, "%s/home/state/swarmutt/state.db", mailbox.tmp.path);
+    cr_assert_eq(sqlite3_open(str_c(&path), &state), SQLITE_OK);
+    cr_assert_eq(sqlite3_exec(state, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+    terminal_type(terminal, ", w7");
+    terminal_key(terminal, "Esc");
+    terminal_wait_text(terminal, "the draft is not saved");
+    terminal_wait_text(terminal, "[builder-1, w7");
+    cr_assert_eq(sqlite3_exec(state, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(state);
+    terminal_wait_idle(terminal);
+    terminal_key(terminal, "Esc");
+    terminal_wait_text(terminal, "kept as a draft");
+    terminal_type(terminal, "R");
+    terminal_wait_text(terminal, "[builder-1, w7");
+    terminal_key(terminal, "Esc");
+    str_free(&path);
     leave();
 }
 

@@ -119,8 +119,8 @@ static const char handed_letter[] =
     "  \"body\": \"Work handoff from implementer to swarm_dev/reviewer.\\n\\n**Work Completed:** "
     "deleted logs\\n\\n**Current State:** disk full\\nindex pushed\\n\\n**Next Steps:**\\n- free 2 "
     "GB\\n- rerun make index\\n- tell me\\n\\n**Blockers:**\\n- needs root for "
-    "/var\\n\\n**Notes:**\\nswarm_dev/implementer wrote on 2026-02-12 at 13:23:00:\\n> Work "
-    "handoff from swarm_dev/implementer to user.\",\n"
+    "/var\\n\\n**Notes:**\\nThe second half takes an hour.\\n\\nswarm_dev/implementer wrote on "
+    "2026-02-12 at 13:23:00:\\n> Work handoff from swarm_dev/implementer to user.\",\n"
     "  \"payload\": {},\n"
     "  \"priority\": 3,\n"
     "  \"created_at\": \"$\",\n"
@@ -153,8 +153,9 @@ static const char handed_letter[] =
     "      \"MSG-0000000000e5\"\n"
     "    ],\n"
     "    \"job_id\": \"job-7\",\n"
-    "    \"notes\": \"swarm_dev/implementer wrote on 2026-02-12 at 13:23:00:\\n> Work handoff from "
-    "swarm_dev/implementer to user.\"\n"
+    "    \"notes\": \"The second half takes an hour.\\n\\nswarm_dev/implementer wrote on "
+    "2026-02-12 "
+    "at 13:23:00:\\n> Work handoff from swarm_dev/implementer to user.\"\n"
     "  },\n"
     "  \"attachments\": [\n"
     "    \"src/index.c\",\n"
@@ -173,8 +174,9 @@ Test(sending, a_handoff_is_a_letter_with_all_its_fields)
     stage_go(&stage, "H", "HANDOFF from implementer");
     terminal_wait_text(stage.terminal, "swarm_dev/implementer wrote on"); /* what is quoted */
     terminal_wait_text(stage.terminal, "1[free 2 GB] 2[rerun make index] 3[+]");
-    terminal_type(stage.terminal, "swarm_dev/reviewer\t\tdeleted logs\t");
-    stage_go(&stage, "^U", "deleted logs"); /* what the form says of the state is only a start */
+    terminal_type(stage.terminal, "swarm_dev/reviewer\t\t\x15"
+                                  "deleted logs\t");
+    stage_go(&stage, "^U", "deleted logs"); /* what was said before is only a start */
     terminal_type(stage.terminal, "disk full\rindex pushed\t");
     stage_go(&stage, "End Right End Right", "3[");
     terminal_type(stage.terminal, "tell me");

@@ -142,6 +142,21 @@ Test(prefill, what_was_there_before_stays_and_comes_first)
     end(&told);
 }
 
+Test(prefill, where_the_work_stands_is_told_by_the_last_context)
+{
+    struct told told = {0};
+
+    say(&told, "a")->data->context =
+        span_of("{\"work_completed\":\"lexer\",\"current_state\":\"half\",\"notes\":\"mind x\"}");
+    say(&told, "a")->data->context =
+        span_of("{\"work_completed\":\"lexer, parser\",\"notes\":\" \"}");
+    fill(&told, "silent");
+    assert_span(told.handoff.work_completed, "lexer, parser");
+    assert_span(told.handoff.current_state, "half");
+    assert_span(told.handoff.notes, "mind x");
+    end(&told);
+}
+
 Test(prefill, the_state_is_why_the_agent_is_so)
 {
     struct told told = {0};
