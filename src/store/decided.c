@@ -1,6 +1,7 @@
 /* What was decided: the lines of one decision. */
 #include "store/decided.h"
 
+#include "base/utf8.h"
 #include "mail/ask_text.h"
 #include "store/decide.h"
 #include "store/order.h"
@@ -9,6 +10,21 @@
 
 /* What the person saw, whole; more than anybody reads is left to the request's own bytes. */
 enum { ASKED_MOST = 16 << 10 };
+
+static void add_asked(struct str *out, const struct request *request)
+{
+    const struct message_data *data = request->message->data;
+
+    ask_add_text(out, request->message);
+    if (!request_is_native(request) && data && span_trim(data->body).len) {
+        str_puts(out, "\n\n");
+        str_add_span(out, span_trim(data->body));
+    }
+    if (out->len <= ASKED_MOST)
+        return;
+    out->len = utf8_start(str_span(out), ASKED_MOST).len;
+    str_puts(out, "\n[cut here; the sum is of all of it]");
+}
 
 void decided_open(struct decided_trail *trail, const struct source *source,
                   const struct request *request, const struct deciding *deciding)
@@ -19,9 +35,7 @@ void decided_open(struct decided_trail *trail, const struct source *source,
 
     *trail = (struct decided_trail){0};
     ledger_new_decision(trail->decision);
-    ask_add_text(&trail->asked, message);
-    if (trail->asked.len > ASKED_MOST)
-        trail->asked.len = ASKED_MOST;
+    add_asked(&trail->asked, request);
     message_add_path(&trail->file, message, false);
     if (terms->for_session || terms->suggested_count || terms->input.at) {
         struct decision_terms rules = *terms;

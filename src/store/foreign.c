@@ -4,6 +4,7 @@
 #include "store/decide.h"
 #include "store/decided.h"
 #include "store/job.h"
+#include "store/load.h"
 
 struct foreign_job {
     struct job job;
@@ -28,7 +29,21 @@ static bool is_lead(const struct agent_names *names, const struct message *messa
     return !known && span_is(message->from, "team-lead");
 }
 
-/* By its own id alone: anybody can name a request that we have answered. */
+/* What the message says now, in the batch's memory; absent when it cannot be read. */
+static struct span text_of(const struct source *source, const struct message *message,
+                           struct batch *batch)
+{
+    struct err ignored;
+
+    if (load_again(source, message, WANT_DATA | WANT_BODY, NULL, batch, &ignored))
+        for (size_t i = 0; i < batch->count; i++)
+            if (span_eq(batch->items[i].id, message->id) && batch->items[i].data)
+                return batch->items[i].data->body;
+    return (struct span){0};
+}
+
+/* By its own id, and by what it says: anybody can name a request that we have answered, or give an
+ * order of theirs the id of ours. */
 static bool is_ours(const struct ledger *ledger, const struct source *source,
                     const struct message *message)
 {
@@ -37,8 +52,15 @@ static bool is_ours(const struct ledger *ledger, const struct source *source,
                                    .team = message->place->team,
                                    .agent = message_recipient(message),
                                    .message = message->id};
+    struct batch batch = {0};
+    bool ours = ledger_has_answer(ledger, &sought);
 
-    return ledger_has_answer(ledger, &sought);
+    if (ours) { /* few are: reading them costs little */
+        sought.text = text_of(source, message, &batch);
+        ours = sought.text.at && ledger_has_answer(ledger, &sought);
+    }
+    batch_free(&batch);
+    return ours;
 }
 
 static bool run_foreign(struct job *base, struct store *store, struct err *err)
