@@ -222,6 +222,7 @@ static enum file_result change_prepared(struct edit_job *job, struct err *err)
 
     if (!prepare(job, err))
         return FILE_FAILED;
+    guard_inspects(array->guard, str_span(&job->bytes));
     if (is_unchanged(job))
         return change_locked(job, err); /* others may be about to write what is to be changed */
     bool damaged = job->result.found == BOX_DAMAGED;

@@ -1,6 +1,7 @@
 /* Deciding: the answer is made, bound to the request, and followed into its mailbox. */
 #include "store/decide.h"
 
+#include "base/map.h"
 #include "mail/ask_text.h"
 #include "store/decided.h"
 #include "store/job.h"
@@ -96,6 +97,12 @@ struct decide_job {
     const struct request *request;
     struct decided_trail trail;
     bool intended;
+    /* what the recipient's inbox held when it was looked through, and whether it had an answer */
+    bool inspected;
+    size_t box_len;
+    uint32_t box_hash;
+    uint64_t seed;
+    struct err answered;
 };
 
 static bool note_intent(void *context, const struct parcel *parcel, struct err *err)
@@ -115,31 +122,48 @@ static void note_written(void *context, const struct parcel *parcel)
     decided_note(&job->trail, LEDGER_DELIVERED, parcel, NULL);
 }
 
-/* An answer of anybody to the same request. */
-static bool is_answered(const struct decide_job *job, struct span box, struct err *err)
+/* An answer of anybody to the same request. A large inbox takes its time, so it is looked through
+ * before the lock is taken; under it only other bytes are looked through anew. */
+static void inspect(void *context, struct span box)
 {
+    struct decide_job *job = context;
     const struct message *request = job->request->message;
     struct place nowhere = {0};
     struct mail_file file = {.place = &nowhere, .name = span_of(""), .bytes = box};
     struct batch batch = {0};
     struct err ignored;
-    bool answered = false;
 
+    job->inspected = true;
+    job->box_len = box.len;
+    job->box_hash = map_hash(box, job->seed);
+    job->answered = (struct err){0};
     if (job->it->native && request->thread.len && box.len &&
         job->source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, &ignored)) {
-        for (size_t i = 0; !answered && i < batch.count; i++) {
+        for (size_t i = 0; !job->answered.scope && i < batch.count; i++) {
             const struct message *other = &batch.items[i];
-            answered =
-                other->verdict != VERDICT_UNSAID && span_eq(other->reply_to, request->thread);
-            if (answered)
-                err_set(err, ERR_REFUSED,
+            if (other->verdict != VERDICT_UNSAID && span_eq(other->reply_to, request->thread))
+                err_set(&job->answered, ERR_REFUSED,
                         "it was answered already: \"%.*s\" said %s; nothing was sent",
                         (int)other->from.len, other->from.at,
                         other->verdict == VERDICT_YES ? "yes" : "no");
         }
     }
     batch_free(&batch);
-    return answered;
+}
+
+static bool is_answered(struct decide_job *job, struct span box, struct err *err)
+{
+    if (!job->inspected || job->box_len != box.len || job->box_hash != map_hash(box, job->seed))
+        inspect(job, box);
+    if (job->answered.scope)
+        *err = job->answered;
+    return job->answered.scope != ERR_NONE;
+}
+
+static bool is_same(const struct decide_job *job, struct err *err)
+{
+    return request_is_untouched(job->source, job->request) ||
+           request_is_same(job->source, job->it->request, job->it->sha256, err);
 }
 
 /* From here, by whichever process: where answers are files of their own no box tells. */
@@ -171,10 +195,9 @@ static bool is_decided(const struct decide_job *job, struct err *err)
 /* Under the lock of the box that the answer goes to, and no other. */
 static bool confirm(void *context, struct span box, struct err *err)
 {
-    const struct decide_job *job = context;
+    struct decide_job *job = context;
 
-    return request_is_same(job->source, job->it->request, job->it->sha256, err) &&
-           !is_answered(job, box, err) && !is_decided(job, err);
+    return is_same(job, err) && !is_answered(job, box, err) && !is_decided(job, err);
 }
 
 /* --- beside it --- */
@@ -259,8 +282,11 @@ static bool check(const struct decide_job *job, struct err *err)
 static bool send(struct decide_job *job, struct store *store, struct err *err)
 {
     struct deciding *it = job->it;
-    struct guard guard = {
-        .packed = note_intent, .confirm = confirm, .written = note_written, .context = job};
+    struct guard guard = {.packed = note_intent,
+                          .inspect = inspect,
+                          .confirm = confirm,
+                          .written = note_written,
+                          .context = job};
     struct send_options how = {.source = job->source->index,
                                .verify = it->verify,
                                .answers_box = it->native ? (struct span){0}
@@ -289,6 +315,7 @@ static bool run_decide(struct job *base, struct store *store, struct err *err)
     struct requests requests;
 
     job->source = &store->sources[head->place->source];
+    job->seed = map_seed();
     requests_read(&requests, store->sources, &head, 1);
     job->request = &requests.items[0];
     bool ok = check(job, err) && make_answer(store, it, job->request->message, err);

@@ -12,6 +12,9 @@ struct parcel;
 struct guard {
     /* It has its bytes and its place, and nothing was written. False: it is not sent. */
     bool (*packed)(void *context, const struct parcel *parcel, struct err *err);
+    /* What the file holds that it will be added to, before the lock is taken: whatever takes time
+     * is done here. */
+    void (*inspect)(void *context, struct span box);
     /* Right before it gets there, under the lock where there is one; `box` is what the file holds
      * that it is added to, absent where it has one of its own. False: it is not sent. */
     bool (*confirm)(void *context, struct span box, struct err *err);
@@ -22,6 +25,8 @@ struct guard {
 
 /* Whether it wants to be asked before anything is written. */
 bool guard_asks(const struct guard *guard);
+/* Lets it look; without a guard nobody does. */
+void guard_inspects(const struct guard *guard, struct span box);
 /* Asks it; without a guard nothing hinders. */
 bool guard_confirms(const struct guard *guard, struct span box, struct err *err);
 

@@ -2,6 +2,7 @@
 #ifndef STORE_LOAD_H
 #define STORE_LOAD_H
 
+#include "base/file.h"
 #include "base/log.h"
 #include "store/overlay.h"
 
@@ -38,9 +39,9 @@ bool load_bytes(const struct source *source, const struct message *message, stru
 
 /* Replaces `bytes` by the file that a message lies in, as it is now, and appends everything in it
  * to the batch, whole, with where each stands in those bytes. Nothing is looked for elsewhere: one
- * that was moved or put away is gone, ERR_ABSENT. The owner of the file may be asked for. */
+ * that was moved or put away is gone, ERR_ABSENT. Which file it was is told, too. */
 bool load_file(const struct source *source, const struct message *message, struct str *bytes,
-               struct batch *batch, uid_t *owner, struct err *err);
+               struct batch *batch, struct file_id *id, struct err *err);
 
 /* Gives a message that was read again what is known of it besides: marks, and its thread. */
 void load_take_marks(struct message *whole, const struct message *head, struct arena *arena);

@@ -111,12 +111,11 @@ bool load_bytes(const struct source *source, const struct message *message, stru
 }
 
 bool load_file(const struct source *source, const struct message *message, struct str *bytes,
-               struct batch *batch, uid_t *owner, struct err *err)
+               struct batch *batch, struct file_id *id, struct err *err)
 {
     const struct place *place = message->place;
-    struct file_id id;
     enum file_result result =
-        place->local ? FILE_GONE : read_at(source, place, message->file, bytes, &id, err);
+        place->local ? FILE_GONE : read_at(source, place, message->file, bytes, id, err);
 
     if (result == FILE_GONE)
         err_set(err, ERR_ABSENT, "it is not there any more");
@@ -124,9 +123,7 @@ bool load_file(const struct source *source, const struct message *message, struc
         err_at(err, message->file.at);
         return err_at(err, place->dir.at);
     }
-    if (owner)
-        *owner = id.uid;
-    return parse_file(source, message, place, str_span(bytes), id.mtime_ns / 1000,
+    return parse_file(source, message, place, str_span(bytes), id->mtime_ns / 1000,
                       WANT_DATA | WANT_BODY, batch, err);
 }
 

@@ -10,13 +10,18 @@
 
 #include <sha256.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+/* Two changes within less may have the same time. Not the time of the last write, which anybody can
+ * set back: that of the last change of any kind. */
+#define SETTLED_US INT64_C(2000000)
 
 struct request_file {
     const struct source *source;
     const struct message *head; /* by which it was read */
     struct str bytes;
     struct batch batch;
-    uid_t owner;
+    struct file_id id;
     struct err err;
     bool ok;
 };
@@ -66,7 +71,7 @@ static struct request_file *open_file(struct requests *requests, const struct so
                                sizeof *requests->files);
     struct request_file *file = &requests->files[requests->file_count++];
     *file = (struct request_file){.source = source, .head = head};
-    file->ok = load_file(source, head, &file->bytes, &file->batch, &file->owner, &file->err);
+    file->ok = load_file(source, head, &file->bytes, &file->batch, &file->id, &file->err);
     return file;
 }
 
@@ -114,6 +119,8 @@ static void fill(struct request *request, struct request_file *file, const struc
         return;
     }
     load_take_marks(request->message, head, &file->batch.arena);
+    request->file = file->id;
+    request->settled = when_now() - file->id.ctime_ns / 1000 > SETTLED_US;
     request->raw = raw_of(file, request->message);
     request->at = (size_t)(request->raw.at - file->bytes.at);
     sum_up(file->source->format, request->raw, request->sha256);
@@ -133,7 +140,7 @@ void requests_read(struct requests *requests, const struct source *sources,
         struct request *request = &requests->items[i];
         fill(request, file, heads[i]);
         if (request->message)
-            request_judge(&judge, source, request, file->owner, has_double(file, request));
+            request_judge(&judge, source, request, file->id.uid, has_double(file, request));
     }
     request_judge_close(&judge);
 }
@@ -150,13 +157,28 @@ bool request_is_native(const struct request *request)
     return native;
 }
 
+bool request_is_untouched(const struct source *source, const struct request *request)
+{
+    const struct message *message = request->message;
+    int dir = request->settled ? source_dir(source, message->place->dir.at) : -1;
+    struct file_id now;
+    struct err ignored;
+    bool same = dir >= 0 && file_look(dir, message->file.at, &now, &ignored) == FILE_OK &&
+                now.dev == request->file.dev && now.ino == request->file.ino &&
+                now.size == request->file.size && now.ctime_ns == request->file.ctime_ns;
+
+    if (dir >= 0)
+        close(dir);
+    return same;
+}
+
 bool request_is_same(const struct source *source, const struct message *head, const char *sha256,
                      struct err *err)
 {
     struct request_file file = {.source = source, .head = head};
     struct request now = {0};
 
-    file.ok = load_file(source, head, &file.bytes, &file.batch, &file.owner, &file.err);
+    file.ok = load_file(source, head, &file.bytes, &file.batch, &file.id, &file.err);
     fill(&now, &file, head);
     if (!now.message) {
         *err = now.err;

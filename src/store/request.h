@@ -6,6 +6,7 @@
 #ifndef STORE_REQUEST_H
 #define STORE_REQUEST_H
 
+#include "base/file.h"
 #include "mail/batch.h"
 #include "store/source.h"
 
@@ -15,6 +16,8 @@ struct request {
     struct message *message; /* whole; its place is the head's */
     struct span raw;         /* its bytes: of its file, or of its part of it */
     size_t at;               /* where in the file they start */
+    struct file_id file;     /* as it was read, */
+    bool settled;            /* when its last change was so long ago that another one would show */
     char sha256[REQUEST_SUM + 1];
     struct span directory; /* where the asking agent works, as its roster says; or absent */
     struct span refusal;   /* why it must not be said yes to; absent: nothing hinders */
@@ -47,6 +50,9 @@ void requests_read(struct requests *requests, const struct source *sources,
 bool request_is_native(const struct request *request);
 #define REQUEST_UNENFORCED "words for the agent: no program enforces it"
 
+/* Whether the file that a request was read from is the same, by when it changed last: quick, and
+ * false when in doubt. */
+bool request_is_untouched(const struct source *source, const struct request *request);
 /* Only whether a request still has these bytes; false with the reason, ERR_REFUSED. */
 bool request_is_same(const struct source *source, const struct message *head, const char *sha256,
                      struct err *err);

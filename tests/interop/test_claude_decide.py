@@ -2,6 +2,7 @@
 import json
 import os
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib"), HERE]
@@ -11,7 +12,7 @@ import harness  # noqa: E402
 import ledger  # noqa: E402
 import node_modules  # noqa: E402
 from claude_case import ClaudeCase, as_node, entry  # noqa: E402
-from harness import DONE, NOTHING, REFUSED  # noqa: E402
+from harness import DONE, NOTHING, REFUSED, poll_until  # noqa: E402
 from processes import wait_for_staging  # noqa: E402
 
 # What does not survive being read as numbers and written again.
@@ -250,6 +251,22 @@ class Between(DecideCase):
         self.rewrite("team-lead", [dict(named, text=named["text"].replace('"ls"', '"ls -a"'))])
         result = self.refused(holder, process, "is not what was shown any more")
         self.assertIn("ls -a", result.out)
+
+    def test_a_swap_that_sets_the_times_of_the_file_back_is_refused(self):
+        """In place, with as many bytes, in a file that has rested long enough to be believed."""
+        asked, = self.box.entries("team-lead")
+        path = self.box.path("team-lead")
+        self.assertTrue(poll_until(lambda: time.time() - os.stat(path).st_ctime > 2.5))
+        before = os.stat(path)
+        holder = self.hold()
+        process = self.start_waiting()
+        with open(path, "r+b") as file:
+            file.write(as_node([dict(asked, text=asked["text"].replace('"ls"', '"dd"'))]))
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        now = os.stat(path)
+        self.assertEqual((now.st_ino, now.st_size, now.st_mtime_ns),
+                         (before.st_ino, before.st_size, before.st_mtime_ns))
+        self.refused(holder, process, "the request is not there any more")
 
     def test_a_request_that_is_taken_back_while_the_lock_is_waited_for_is_refused(self):
         holder = self.hold()

@@ -574,6 +574,60 @@ Test(deciding, a_plan_is_shown_with_what_has_changed_and_approved_with_a_mode)
     stage_quit(&stage);
 }
 
+/* --- the file of a plan --- */
+
+static void ask_plan_of(const char *name)
+{
+    struct str text = {0};
+
+    str_addf(&text,
+             "{\"type\":\"plan_approval_request\",\"from\":\"bob\",\"timestamp\":\"$TIME\","
+             "\"planFilePath\":\"%s/%s\",\"planContent\":\"one\\ntwo\\n\",\"requestId\":\"r-%s\"}",
+             stage.mailbox.tmp.path, name, name);
+    ask("bob", 2 * MINUTE, str_c(&text));
+    str_free(&text);
+}
+
+Test(deciding, the_file_of_a_plan_is_opened_beneath_a_root_of_the_config_only)
+{
+    static const struct {
+        const char *name, *says;
+    } files[] = {
+        {"plans/same.md", "is the plan that was sent"},
+        {"plans/absent.md", "there is no such file"},
+        {"plans/../secret.md", "the file was not opened"},
+        {"plansx/same.md", "the file was not opened"},
+        {"secret.md", "the file was not opened"},
+        {"plans/link.md", "link.md"},
+        {"plans/other.md", "is not the plan that was sent"},
+    };
+    struct str config = {0};
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        make_team("1s");
+        str_clear(&config);
+        str_addf(&config, "[decide]\nhold = 1s\nplan-root = %s/plans\n", stage.mailbox.tmp.path);
+        mailbox_config(&stage.mailbox, str_c(&config));
+        mkdirat(stage.mailbox.tmp.fd, "plans", 0755);
+        mkdirat(stage.mailbox.tmp.fd, "plansx", 0755);
+        tmp_write(&stage.mailbox.tmp, "plans/same.md", span_of("one\ntwo\n"));
+        tmp_write(&stage.mailbox.tmp, "plansx/same.md", span_of("one\ntwo\n"));
+        tmp_write(&stage.mailbox.tmp, "plans/other.md", span_of("one\nTWO\n"));
+        tmp_write(&stage.mailbox.tmp, "secret.md", span_of("one\ntwo\n"));
+        cr_assert_eq(symlinkat("../secret.md", stage.mailbox.tmp.fd, "plans/link.md"), 0);
+        ask_plan_of(files[i].name);
+        start("DECIDE 1");
+        stage_go(&stage, "a f", files[i].says);
+        bool opened = terminal_has(stage.terminal, "is the plan that was sent");
+        cr_expect_eq(opened, i == 0, "%s", files[i].name);
+        if (terminal_has(stage.terminal, "PLAN FILE"))
+            stage_go(&stage, "q", "DECIDE 1");
+        stage_quit(&stage);
+        close_all();
+    }
+    str_free(&config);
+}
+
 static bool has_sent_two(struct terminal *terminal, void *context)
 {
     static const char verified[] = "\"event\":\"verified\"";
