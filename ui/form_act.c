@@ -234,6 +234,11 @@ bool form_act(struct screen *screen, enum action action, struct span argument)
 
     (void)argument;
     form->mistyped = false;
+    if (action == ACTION_LEAVE && form->completing && form->completion.matches > 1) {
+        form_stop_completing(form); /* first what lies on top */
+        ui_touch(screen->ui);
+        return true;
+    }
     if (action != ACTION_NEXT_FIELD && action != ACTION_PREVIOUS_FIELD)
         form_stop_completing(form);
     switch (action) {

@@ -54,6 +54,8 @@ Test(completing, who_is_idle_comes_first)
     take("[w7");
     stage_go(&stage, "Tab", "[builder-1");
     stage_go(&stage, "Shift-Tab", "[w7");
+    terminal_key(stage.terminal, "Esc"); /* closes the list alone */
+    terminal_wait_gone(stage.terminal, "STUCK?");
     stage_go(&stage, "Esc", "INBOX");
     stage_quit(&stage);
 }
@@ -73,6 +75,8 @@ Test(completing, who_took_part_comes_before_who_is_idle)
     /* behind a comma it begins anew, and what is typed is kept */
     terminal_type(stage.terminal, ", i");
     stage_go(&stage, "Tab", "[doc-3, infra-4");
+    terminal_key(stage.terminal, "Esc");
+    terminal_wait_gone(stage.terminal, "STUCK?");
     stage_go(&stage, "Esc", "INBOX");
     stage_quit(&stage);
 }

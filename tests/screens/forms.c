@@ -483,6 +483,8 @@ Test(forms, who_hands_over_is_not_offered_as_who_takes_it)
     terminal_wait_text(terminal, "[doc-3"); /* takes part: before all others */
     cr_expect(!terminal_has(terminal, " w7                               WORKING"));
     terminal_key(terminal, "Esc");
+    terminal_wait_gone(terminal, " infra-4 ");
+    terminal_key(terminal, "Esc");
     leave();
 }
 
