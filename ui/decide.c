@@ -2,6 +2,7 @@
 #include "ui/decide.h"
 
 #include "base/mem.h"
+#include "mail/ask.h"
 #include "mail/ask_text.h"
 #include "mail/attention.h"
 #include "mail/columns.h"
@@ -161,13 +162,21 @@ static struct queue_notes *notes_of(struct screen *screen)
     return &decide_of(screen)->notes;
 }
 
+/* Whether it can be said yes to: who will not stop asks for nothing, and is not to be trusted less
+ * for that. */
+static bool is_judged(const struct decide *decide, const struct list_row *row)
+{
+    return row->kind == ROW_REQUEST &&
+           !message_turns_down(ui_picture(decide->screen.ui)->model.messages[row->item]);
+}
+
 static void find_notes(struct decide *decide)
 {
     uint32_t *requests = mem_zero(decide->list.count + 1, sizeof *requests);
     size_t count = 0;
 
     for (size_t i = 0; i < decide->list.count; i++)
-        if (decide->list.rows[i].kind == ROW_REQUEST)
+        if (is_judged(decide, &decide->list.rows[i]))
             requests[count++] = decide->list.rows[i].item;
     queue_notes_find(&decide->notes, &decide->screen, requests, count, notes_of);
     free(requests);
