@@ -117,7 +117,9 @@ static void *work_on(void *context)
             make_dir(LOCK, 11);
             crash_leave(&before);
         }
-        take_or_end();
+        /* not whether it is there: the handler may have removed it already */
+        if (!lock_take(&lock, tmp.fd, INBOX, NULL, &err))
+            _exit(9);
         lock_release(&lock);
     }
     return context;
