@@ -91,13 +91,3 @@ bool trust_refuses_input(struct str *why, struct json input)
 
     return trust_value(why, input, what, false) || trust_strings(why, input, what);
 }
-
-bool trust_reuses_id(struct str *why, const struct trust_seen *request,
-                     const struct trust_seen *seen, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (span_eq(seen[i].request_id, request->request_id) &&
-            span_eq(seen[i].team, request->team) && strcmp(seen[i].sha256, request->sha256) != 0)
-            return trust_say(why, "its request id was seen before with other bytes");
-    return false;
-}

@@ -34,16 +34,4 @@ bool trust_refuses(struct str *why, const struct message *message, struct span r
  * see in a request nobody sees in what is granted instead. */
 bool trust_refuses_input(struct str *why, struct json input);
 
-/* A request id that was seen, where, and the hash of the bytes it came with, in hexadecimal. */
-struct trust_seen {
-    struct span request_id;
-    struct span team; /* of its message; absent where the layout has none */
-    const char *sha256;
-};
-
-/* Whether that request id was seen before in that team with other bytes; then the sentence is
- * appended. The request itself may be among what was seen. */
-bool trust_reuses_id(struct str *why, const struct trust_seen *request,
-                     const struct trust_seen *seen, size_t count);
-
 #endif

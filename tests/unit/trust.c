@@ -339,28 +339,3 @@ Test(trust, a_request_that_nobody_sent_is_refused)
     str_free(&text);
     str_free(&entry);
 }
-
-Test(trust, a_request_id_that_comes_with_other_bytes_is_told)
-{
-    static const struct trust_seen seen[] = {{{"r1", 2}, {"web", 3}, "aa"},
-                                             {{"r1", 2}, {"api", 3}, "bb"},
-                                             {{"r2", 2}, {"web", 3}, "cc"},
-                                             {{"r3", 2}, {0}, "dd"}};
-    static const struct {
-        struct trust_seen request;
-        bool reused;
-    } cases[] = {
-        {{{"r1", 2}, {"web", 3}, "aa"}, false}, {{{"r1", 2}, {"web", 3}, "ab"}, true},
-        {{{"r1", 2}, {"new", 3}, "ab"}, false}, {{{"r4", 2}, {"web", 3}, "aa"}, false},
-        {{{"r3", 2}, {0}, "dd"}, false},        {{{"r3", 2}, {0}, "de"}, true},
-    };
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct str why = {0};
-        cr_expect_eq(trust_reuses_id(&why, &cases[i].request, seen, 4), cases[i].reused, "%zu", i);
-        cr_expect_str_eq(str_c(&why),
-                         cases[i].reused ? "its request id was seen before with other bytes" : "");
-        str_free(&why);
-    }
-    cr_assert_not(trust_reuses_id(NULL, seen, NULL, 0));
-}
