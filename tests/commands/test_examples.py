@@ -123,8 +123,6 @@ class Agents(MailboxCase):
                 text = file.read()
             for line in re.findall(r"`swarmutt ([^`]+)`", text):
                 command, options = line.split()[0], re.findall(r"--([a-z-]+)", line)
-                if command == "mcp":
-                    continue
                 help_text = self.run_program(command, "--help").out
                 for option in options:
                     self.assertIn(f"--{option}", help_text, (name, line))
