@@ -56,6 +56,9 @@ bool file_is_settled(int64_t mtime_us);
 /* What a name in the directory stands for now, without opening it. */
 enum file_result file_look(int dir, const char *name, struct file_id *id, struct err *err);
 
+/* The same for what is open. */
+bool file_look_open(int fd, struct file_id *id, struct err *err);
+
 /* Makes the directories of a path beneath `dir`, each synced into its parent. */
 bool file_make_dirs(int dir, const char *path, mode_t mode, struct err *err);
 

@@ -248,6 +248,16 @@ enum file_result file_look(int dir, const char *name, struct file_id *id, struct
     return FILE_FAILED;
 }
 
+bool file_look_open(int fd, struct file_id *id, struct err *err)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) < 0)
+        return err_set(err, ERR_MESSAGE, "it cannot be looked at: %s", strerror(errno));
+    identify(&st, id);
+    return true;
+}
+
 int64_t file_pause_us(size_t n)
 {
     static const int pauses_ms[] = {20, 50, 100, 200};

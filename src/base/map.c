@@ -1,4 +1,5 @@
-/* Map: open addressing with linear probing, at most half full. */
+/* Map: open addressing with linear probing, at most two thirds full. The table is small, so that
+ * most of it stays near the processor; keys stand apart and are looked at when hashes agree. */
 #include "base/map.h"
 
 #include "base/mem.h"
@@ -8,6 +9,7 @@
 
 void map_free(struct map *map)
 {
+    free(map->entries);
     free(map->slots);
     *map = (struct map){0};
 }
@@ -21,70 +23,111 @@ uint64_t map_seed(void)
     return seed;
 }
 
+static uint64_t word_at(const char *at)
+{
+    uint64_t word;
+
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+    unsigned __int128 wide = (unsigned __int128)a * b;
+
+    return (uint64_t)wide ^ (uint64_t)(wide >> 64);
+}
+
 uint32_t map_hash(struct span key, uint64_t seed)
 {
+    const uint64_t first = 0xd6e8feb86659fd93u, second = 0xa0761d6478bd642fu;
     uint64_t h = seed ^ (key.len * 0x9e3779b97f4a7c15u);
     size_t i = 0;
 
-    for (; i + 8 <= key.len; i += 8) {
-        uint64_t word;
-        memcpy(&word, key.at + i, 8);
-        unsigned __int128 wide = (unsigned __int128)(h ^ word) * 0xd6e8feb86659fd93u;
-        h = (uint64_t)wide ^ (uint64_t)(wide >> 64);
+    if (key.len >= 64) { /* a whole message: lanes that need not wait for each other */
+        uint64_t a = h, b = h ^ first, c = h ^ second, d = ~h;
+        for (; i + 32 <= key.len; i += 32) {
+            a = fold(a ^ word_at(key.at + i), first);
+            b = fold(b ^ word_at(key.at + i + 8), first);
+            c = fold(c ^ word_at(key.at + i + 16), first);
+            d = fold(d ^ word_at(key.at + i + 24), first);
+        }
+        h = fold(a ^ second, b ^ first) ^ fold(c ^ first, d ^ second);
     }
+    for (; i + 8 <= key.len; i += 8)
+        h = fold(h ^ word_at(key.at + i), first);
     uint64_t tail = 0;
     if (i < key.len)
         memcpy(&tail, key.at + i, key.len - i);
-    unsigned __int128 wide = (unsigned __int128)(h ^ tail) * 0xa0761d6478bd642fu;
-    h = (uint64_t)wide ^ (uint64_t)(wide >> 64);
+    h = fold(h ^ tail, second);
     uint32_t folded = (uint32_t)(h ^ (h >> 32));
     return folded ? folded : 1;
 }
 
-static struct map_slot *find(const struct map *map, struct span key, uint32_t h)
+/* The slot of the key, or the free one where it would be. */
+static struct map_slot *find(const struct map *map, struct span key, uint32_t hash)
 {
     size_t mask = map->cap - 1;
 
-    for (size_t i = h & mask;; i = (i + 1) & mask) {
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
         struct map_slot *slot = &map->slots[i];
-        if (!slot->hash || (slot->hash == h && span_eq(slot->key, key)))
+        if (!slot->entry || (slot->hash == hash && span_eq(map->entries[slot->entry - 1].key, key)))
             return slot;
     }
 }
 
-static void enlarge(struct map *map)
+/* To a power of two. */
+static void enlarge(struct map *map, size_t cap)
 {
-    struct map bigger = {.cap = map->cap ? map->cap * 2 : 64, .seed = map->seed};
+    struct map_slot *old = map->slots;
+    size_t old_cap = map->cap;
 
-    bigger.slots = mem_zero(bigger.cap, sizeof *bigger.slots);
-    for (size_t i = 0; i < map->cap; i++)
-        if (map->slots[i].hash)
-            *find(&bigger, map->slots[i].key, map->slots[i].hash) = map->slots[i];
-    bigger.count = map->count;
-    free(map->slots);
-    *map = bigger;
+    map->cap = cap;
+    map->slots = mem_zero(map->cap, sizeof *map->slots);
+    for (size_t i = 0; i < old_cap; i++) {
+        size_t at = old[i].hash & (map->cap - 1);
+        if (!old[i].entry)
+            continue;
+        while (map->slots[at].entry)
+            at = (at + 1) & (map->cap - 1);
+        map->slots[at] = old[i];
+    }
+    free(old);
+}
+
+void map_reserve(struct map *map, size_t count)
+{
+    size_t cap = map->cap ? map->cap : 64;
+
+    if (!map->cap)
+        map->seed = map_seed();
+    while (count * 3 > cap * 2)
+        cap *= 2;
+    if (cap > map->cap)
+        enlarge(map, cap);
+    map->entries = mem_grow(map->entries, &map->entry_cap, count, sizeof *map->entries);
 }
 
 uint32_t *map_put(struct map *map, struct span key, bool *fresh)
 {
-    if (!map->cap)
-        map->seed = map_seed();
-    if (map->count * 2 >= map->cap)
-        enlarge(map);
-    uint32_t h = map_hash(key, map->seed);
-    struct map_slot *slot = find(map, key, h);
-    *fresh = !slot->hash;
+    if (!map->cap || (map->count + 1) * 3 > map->cap * 2)
+        map_reserve(map, map->count + 1);
+    uint32_t hash = map_hash(key, map->seed);
+    struct map_slot *slot = find(map, key, hash);
+    *fresh = !slot->entry;
     if (*fresh) {
-        *slot = (struct map_slot){.key = key, .hash = h};
-        map->count++;
+        map->entries =
+            mem_grow(map->entries, &map->entry_cap, map->count + 1, sizeof *map->entries);
+        map->entries[map->count++] = (struct map_entry){.key = key};
+        *slot = (struct map_slot){hash, (uint32_t)map->count};
     }
-    return &slot->value;
+    return &map->entries[slot->entry - 1].value;
 }
 
 uint32_t *map_get(const struct map *map, struct span key)
 {
     if (!map->cap)
         return NULL;
-    struct map_slot *slot = find(map, key, map_hash(key, map->seed));
-    return slot->hash ? &slot->value : NULL;
+    const struct map_slot *slot = find(map, key, map_hash(key, map->seed));
+    return slot->entry ? &map->entries[slot->entry - 1].value : NULL;
 }

@@ -6,21 +6,30 @@
 
 #include <stdint.h>
 
-struct map_slot {
+struct map_entry {
     struct span key;
     uint32_t value;
-    uint32_t hash; /* 0: free */
+};
+
+struct map_slot {
+    uint32_t hash;
+    uint32_t entry; /* 1 + its index; 0: free */
 };
 
 /* Zero-initialised is empty and valid. Keys are borrowed: they must outlive the map. The hash is
  * seeded at random in each map, so that nobody can choose ids that collide. */
 struct map {
-    struct map_slot *slots;
-    size_t count, cap;
+    struct map_entry *entries; /* in the order in which they were added */
+    size_t count, entry_cap;
+    struct map_slot *slots; /* private */
+    size_t cap;
     uint64_t seed;
 };
 
 void map_free(struct map *map);
+
+/* Makes room for as many keys in all, so that adding them moves nothing. */
+void map_reserve(struct map *map, size_t count);
 
 /* The value's place for this key; *fresh says whether it was added now (with value 0). Borrowed
  * until the next map_put(). */
