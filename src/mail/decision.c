@@ -170,7 +170,21 @@ static bool grant(struct protocol *answer, const struct protocol *request,
 
 /* --- all kinds --- */
 
-static bool fits(enum decision decision, const struct protocol *request)
+/* Whether the verb is one for that kind; else which ones are. */
+static bool fits(enum decision decision, enum kind kind, const char *what, struct err *err)
+{
+    enum decision yes, no;
+
+    if (decisions[decision].kinds >> kind & 1)
+        return true;
+    if (!decision_of(kind, true, &yes) || !decision_of(kind, false, &no))
+        return err_set(err, ERR_REFUSED, "a %s is not answered with %s", what,
+                       decisions[decision].name);
+    return err_set(err, ERR_REFUSED, "a %s is not answered with %s; it takes %s or %s", what,
+                   decisions[decision].name, decisions[yes].name, decisions[no].name);
+}
+
+static enum kind kind_of(const struct protocol *request)
 {
     static const enum kind kinds[PROTOCOL_KIND_COUNT] = {
         [PROTOCOL_PLAN_APPROVAL_REQUEST] = KIND_PLAN,
@@ -179,8 +193,7 @@ static bool fits(enum decision decision, const struct protocol *request)
         [PROTOCOL_SHUTDOWN_REQUEST] = KIND_SHUTDOWN,
     };
 
-    return protocol_wants_answer(request->kind) &&
-           decisions[decision].kinds >> kinds[request->kind] & 1;
+    return protocol_wants_answer(request->kind) ? kinds[request->kind] : KIND_MESSAGE;
 }
 
 static bool check_terms(enum decision decision, const struct decision_terms *terms, struct err *err)
@@ -217,9 +230,8 @@ bool decision_answer(struct protocol *answer, enum decision decision,
     *answer = (struct protocol){.kind = protocol_answer_kind(request->kind),
                                 .request_id = request->request_id,
                                 .verdict = info->yes ? VERDICT_YES : VERDICT_NO};
-    if (!fits(decision, request))
-        return err_set(err, ERR_REFUSED, "a %s is not answered with %s",
-                       protocol_kind_name(request->kind), info->name);
+    if (!fits(decision, kind_of(request), protocol_kind_name(request->kind), err))
+        return false;
     if (!check_terms(decision, terms, err))
         return false;
     when_add_utc_ms(&time, now_us);
@@ -271,9 +283,8 @@ bool decision_say(struct draft *draft, enum decision decision, const struct mess
     const struct decision_info *info = &decisions[decision];
     struct str body = {0}, payload = {0};
 
-    if (!(info->kinds >> request->kind & 1))
-        return err_set(err, ERR_REFUSED, "a message of the kind \"%s\" is not answered with %s",
-                       kind_name(request->kind), info->name);
+    if (!fits(decision, request->kind, kind_name(request->kind), err))
+        return false;
     if (terms->input.at || terms->suggested_count || terms->for_session)
         return err_set(err, ERR_REFUSED,
                        "only a program can take another input, a suggestion or a rule, and none "

@@ -2,6 +2,7 @@
 #ifndef MAIL_DRAFT_H
 #define MAIL_DRAFT_H
 
+#include "base/err.h"
 #include "mail/handoff.h"
 #include "mail/message.h"
 
@@ -26,6 +27,10 @@ struct draft {
 /* An empty draft of normal priority, without any time. */
 struct draft draft_new(void);
 void draft_free(struct draft *draft);
+
+/* Checks a payload or a context, and leaves of it what is JSON: an object in which no key stands
+ * twice. Absent is fine. The error is ERR_USAGE and calls it by that name. */
+bool draft_read_object(const char *name, struct span *object, struct err *err);
 
 /* Whose work is handed over. */
 struct span draft_giver(const struct draft *draft);

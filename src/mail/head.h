@@ -30,13 +30,15 @@ struct head_pool {
     struct head **chunks;
     size_t chunk_count, chunk_cap;
     uint32_t count, free; /* slots that were ever used; the first free one + 1 */
-    struct place **places;
+    const struct place **places;
     size_t place_count, place_cap;
     struct map place_numbers;
     uint32_t last_place; /* that was asked for */
     struct span *names;  /* from 1 up; 0 is absent */
     size_t name_count, name_cap;
     struct map name_numbers;
+    uint32_t
+        recent[64]; /* names that were asked for, by where they lay: most likely the same again */
     struct arena arena; /* of names and places */
     bool holding;       /* texts that are not needed any more stay until they are let go */
     char **held;

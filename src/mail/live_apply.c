@@ -101,9 +101,14 @@ static void hold(struct applying *a, uint32_t dir, const struct update_file *fil
 {
     struct live *live = a->live;
     const struct message *messages = a->update->batch.items + file->first;
-    uint32_t *slots = mem_alloc((file->count + 1) * sizeof *slots);
     struct earlier earlier = {0};
 
+    if (!live_first_in_file(live, dir, file->name)) { /* as nearly all are in the beginning */
+        for (size_t i = 0; i < file->count; i++)
+            add_head(a, &messages[i]);
+        return;
+    }
+    uint32_t *slots = mem_alloc((file->count + 1) * sizeof *slots);
     find_earlier(&earlier, live, dir, file->name);
     for (size_t i = 0; i < file->count; i++) /* first of all: ids borrow from heads that change */
         slots[i] = claim_earlier(&earlier, live, messages[i].id);

@@ -159,10 +159,19 @@ void message_add_name(struct str *out, const struct message *message, bool absol
     add_number(out, message);
 }
 
-static const struct place *keep_place(const struct place *place, struct arena *arena)
+bool place_is_same(const struct place *a, const struct place *b)
 {
-    struct place *copy = arena_alloc(arena, sizeof *copy);
+    return a->source == b->source && a->archived == b->archived && a->local == b->local &&
+           span_eq(a->dir, b->dir) && span_eq(a->box, b->box) && span_eq(a->team, b->team) &&
+           !a->box.at == !b->box.at && !a->team.at == !b->team.at;
+}
 
+const struct place *place_keep(const struct place *place, const struct place *last,
+                               struct arena *arena)
+{
+    if (last && place_is_same(last, place))
+        return last;
+    struct place *copy = arena_alloc(arena, sizeof *copy);
     *copy = *place;
     copy->team = arena_copy(arena, place->team);
     copy->box = arena_copy(arena, place->box);
@@ -196,7 +205,7 @@ void message_keep(struct message *copy, const struct message *message, struct ar
 {
     *copy = *message;
     copy->data = NULL;
-    copy->place = keep_place(message->place, arena);
+    copy->place = place_keep(message->place, NULL, arena);
     copy->id = arena_copy(arena, message->id);
     copy->file = arena_copy(arena, message->file);
     copy->from = arena_copy(arena, message->from);
@@ -211,6 +220,30 @@ void message_keep(struct message *copy, const struct message *message, struct ar
         copy->notice = keep_notice(message->notice, arena);
     if (message->work)
         copy->work = keep_work(message->work, arena);
+}
+
+static struct message_data *keep_data(const struct message_data *data, struct arena *arena)
+{
+    struct message_data *copy = arena_alloc(arena, sizeof *copy);
+
+    *copy = *data;
+    copy->body = arena_copy(arena, data->body);
+    copy->payload = arena_copy(arena, data->payload);
+    copy->context = arena_copy(arena, data->context);
+    copy->attachments = arena_copy(arena, data->attachments);
+    copy->tags = arena_copy(arena, data->tags);
+    copy->protocol = arena_copy(arena, data->protocol);
+    copy->summary = arena_copy(arena, data->summary);
+    copy->color = arena_copy(arena, data->color);
+    copy->swarm = arena_copy(arena, data->swarm);
+    return copy;
+}
+
+void message_keep_whole(struct message *copy, const struct message *message, struct arena *arena)
+{
+    message_keep(copy, message, arena);
+    if (message->data)
+        copy->data = keep_data(message->data, arena);
 }
 
 int message_cmp_time(const struct message *a, const struct message *b)

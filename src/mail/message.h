@@ -156,9 +156,17 @@ void message_add_path(struct str *out, const struct message *message, bool absol
 void message_add_part(struct str *out, const struct message *message);
 void message_add_name(struct str *out, const struct message *message, bool absolute);
 
+bool place_is_same(const struct place *a, const struct place *b);
+/* A copy of the place in the arena or, when it is the same, the one that was copied last (which may
+ * be NULL). */
+const struct place *place_keep(const struct place *place, const struct place *last,
+                               struct arena *arena);
+
 /* Copies a head into the arena, so that it outlives where it came from; its place and the names
  * that messages share are copied too, its data is not. */
 void message_keep(struct message *copy, const struct message *message, struct arena *arena);
+/* The same with its data. */
+void message_keep_whole(struct message *copy, const struct message *message, struct arena *arena);
 
 /* How a list that is worked off is ordered: priority first, then the oldest, then the id. */
 int message_cmp_urgency(const struct message *a, const struct message *b);

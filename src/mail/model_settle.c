@@ -3,6 +3,7 @@
  * What comes of it never depends on the order in which directories happen to be listed. */
 #include "base/mem.h"
 #include "mail/chain.h"
+#include "mail/live_index.h"
 #include "mail/model.h"
 
 #include <stdlib.h>
@@ -83,36 +84,53 @@ static void add_double(struct model *model, struct message *message)
 
 /* The messages that may be copies of others, in lists: 1 + the next one; 0 ends it. */
 struct copies {
-    struct map firsts; /* by box and id: 1 + the last that was met */
-    uint32_t *before;  /* NULL as long as no two are the same */
+    struct live_index lasts; /* by box and id: the last that was met */
+    uint32_t *before;        /* NULL as long as no two are the same */
     struct message **some;
     size_t cap;
 };
 
+struct sought {
+    const struct model *model;
+    struct box_numbers numbers;
+    const struct message *message;
+    uint32_t box;
+};
+
+static bool is_copy(const void *context, uint32_t other)
+{
+    const struct sought *sought = context;
+    const struct message *message = sought->model->messages[other];
+
+    return span_eq(message->id, sought->message->id) &&
+           box_number((struct box_numbers *)(uintptr_t)&sought->numbers, message->place) ==
+               sought->box;
+}
+
 static void find_copies(struct copies *copies, const struct model *model)
 {
-    struct box_numbers numbers = {0};
+    struct sought sought = {.model = model};
+    uint64_t seed = map_seed();
 
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
-        bool fresh;
         if (message->damaged)
             continue;
-        uint32_t box = box_number(&numbers, message->place);
-        char *key = arena_bytes(&numbers.arena, message->id.len + sizeof box);
-        memcpy(key, &box, sizeof box);
-        if (message->id.len)
-            memcpy(key + sizeof box, message->id.at, message->id.len);
-        uint32_t *last =
-            map_put(&copies->firsts, (struct span){key, message->id.len + sizeof box}, &fresh);
-        if (!fresh && !copies->before)
+        sought.message = message;
+        sought.box = box_number(&sought.numbers, message->place);
+        uint32_t hash = map_hash(message->id, seed + sought.box * UINT64_C(0x9e3779b97f4a7c15));
+        uint32_t *last = live_index_find(&copies->lasts, hash, is_copy, &sought);
+        if (!last) {
+            live_index_add(&copies->lasts, hash, (uint32_t)i);
+            continue;
+        }
+        if (!copies->before)
             copies->before = mem_zero(model->count, sizeof *copies->before);
-        if (!fresh)
-            copies->before[i] = *last;
-        *last = (uint32_t)i + 1;
+        copies->before[i] = *last + 1;
+        *last = (uint32_t)i;
     }
-    map_free(&numbers.boxes);
-    arena_free(&numbers.arena);
+    map_free(&sought.numbers.boxes);
+    arena_free(&sought.numbers.arena);
 }
 
 /* Settles one list and puts what stays of it into the places that it had. */
@@ -137,16 +155,16 @@ static void settle_copies(struct model *model)
     size_t kept = 0;
 
     find_copies(&copies, model);
-    for (size_t i = 0; copies.before && i < copies.firsts.cap; i++) {
-        const struct map_slot *slot = &copies.firsts.slots[i];
-        if (slot->hash && copies.before[slot->value - 1])
-            settle_list(model, &copies, slot->value);
+    for (size_t i = 0; copies.before && i < copies.lasts.cap; i++) {
+        const struct live_index_slot *slot = &copies.lasts.slots[i];
+        if (slot->hash && copies.before[slot->value])
+            settle_list(model, &copies, slot->value + 1);
     }
     for (size_t i = 0; i < model->count; i++)
         if (model->messages[i])
             model->messages[kept++] = model->messages[i];
     model->count = kept;
-    map_free(&copies.firsts);
+    live_index_free(&copies.lasts);
     free(copies.before);
     free(copies.some);
 }

@@ -10,13 +10,19 @@
  * binds most, then terms side by side (or with "and" between them), then "or". Case never matters:
  * not in fields, keywords and words, and not in the text that is sought.
  *
- * A text of only blanks is the empty query, which every message matches. */
+ * A text of only blanks is the empty query, which every message matches.
+ *
+ * Texts (what stands alone, subject: and body:) are sought in one of two ways, as whoever asks
+ * chooses: as characters that stand anywhere, or as words (see words.h): "pars" is then no part of
+ * "parser", word* is for words that start so, and several words in one value stand in a row. A
+ * value without any word, or with a * before its end, is always sought as characters. */
 #ifndef MAIL_QUERY_H
 #define MAIL_QUERY_H
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "mail/message.h"
+#include "mail/phrase.h"
 
 enum { QUERY_DEPTH_MAX = 100 }; /* parentheses within each other */
 
@@ -28,13 +34,29 @@ struct query_context {
     const char *layout; /* of its source; NULL where it is not known */
     bool waiting;       /* it is an open ask; see ask.h, and query_asks() */
     struct span thread; /* what its conversation is called; see talk.h, and query_joins() */
+    bool words;         /* texts are sought as words */
 };
+
+/* The texts of a message, as bits where several are meant. */
+enum query_part {
+    QUERY_PART_SUBJECT,
+    QUERY_PART_FROM,
+    QUERY_PART_TO,
+    QUERY_PART_BODY,
+    QUERY_PART_COUNT
+};
+enum { QUERY_PARTS_ALL = (1 << QUERY_PART_COUNT) - 1 };
+
+/* Absent where the message has none, or it was not loaded. */
+struct span query_part(const struct message *message, enum query_part part);
 
 /* One value of a term that is text. */
 struct query_value {
     struct span text;   /* without quotes and escapes */
     struct span folded; /* the same, case aside */
     bool wild;          /* a * in it stands for any text */
+    /* The words it is made of; without any where it is only sought as characters. */
+    struct phrase phrase;
 };
 
 /* A field of the language. Parsing, matching, help, the manual's test and completion all go by the
@@ -51,6 +73,7 @@ struct query_field {
     unsigned wants; /* enum message_want: what of a message it looks at */
     uint32_t asks;  /* a bit for each word that only query_context.waiting can tell */
     bool joins;     /* it goes by query_context.thread */
+    unsigned parts; /* of a text that may be sought as words: where, as bits of enum query_part */
     /* Whether a message has it; the one of the three that fits the field is there. */
     bool (*has_word)(const struct message *message, const struct query_context *context,
                      unsigned number);
@@ -109,5 +132,22 @@ bool query_asks(const struct query *query);
 bool query_names(const struct query *query, const char *field, const char *word);
 /* Whether it asks for thread:. */
 bool query_joins(const struct query *query);
+
+/* Whether a message can match when all that is known of it is which texts it has: for each term
+ * that seeks words `has` says whether one of its values may be there, and of all others nothing is
+ * known. False is certain. */
+bool query_may_match(const struct query *query, bool (*has)(const void *context, uint32_t node),
+                     const void *context);
+/* Whether that could ever be false: there are words without which nothing matches. */
+bool query_needs_words(const struct query *query);
+/* Whether the term seeks words, and nothing but words. */
+bool query_seeks_words(const struct query_node *term);
+/* Whether what the term says is to be there, not to be missing. */
+bool query_wishes(const struct query *query, uint32_t node);
+
+/* Where a message has the first of the words that are wished for, in its body if they are there;
+ * false when none is. */
+bool query_find_words(const struct query *query, const struct message *message,
+                      enum query_part *part, struct span *where);
 
 #endif

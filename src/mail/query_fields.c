@@ -133,25 +133,49 @@ static bool is_tagged(const struct message *message, const struct query_context 
     return found;
 }
 
+struct span query_part(const struct message *message, enum query_part part)
+{
+    switch (part) {
+    case QUERY_PART_SUBJECT:
+        return message->subject;
+    case QUERY_PART_FROM:
+        return message->from;
+    case QUERY_PART_TO:
+        return message->to;
+    default:
+        return message->data ? message->data->body : (struct span){0};
+    }
+}
+
+/* Whether one of these texts has it, the short ones first. */
+static bool has_text(const struct message *message, const struct query_context *context,
+                     const struct query_value *value, unsigned parts)
+{
+    for (unsigned part = 0; part < QUERY_PART_COUNT; part++) {
+        struct span text = parts >> part & 1 ? query_part(message, part) : (struct span){0};
+        if (context->words && value->phrase.count ? phrase_stands_in(&value->phrase, text, NULL)
+                                                  : query_stands_in(value, text, 0))
+            return true;
+    }
+    return false;
+}
+
 static bool is_in_subject(const struct message *message, const struct query_context *context,
                           const struct query_value *value)
 {
-    (void)context;
-    return query_stands_in(value, message->subject, 0);
+    return has_text(message, context, value, 1 << QUERY_PART_SUBJECT);
 }
 
 static bool is_in_body(const struct message *message, const struct query_context *context,
                        const struct query_value *value)
 {
-    (void)context;
-    return message->data && query_stands_in(value, message->data->body, 0);
+    return has_text(message, context, value, 1 << QUERY_PART_BODY);
 }
 
 static bool is_anywhere(const struct message *message, const struct query_context *context,
                         const struct query_value *value)
 {
-    return is_in_subject(message, context, value) || query_stands_in(value, message->from, 0) ||
-           query_stands_in(value, message->to, 0) || is_in_body(message, context, value);
+    return has_text(message, context, value, QUERY_PARTS_ALL);
 }
 
 static bool is_older(const struct message *message, int64_t limit_us)
@@ -169,6 +193,7 @@ const struct query_field query_text = {.name = "",
                                        .help = "in the subject, the body, the sender's or the "
                                                "recipient's name",
                                        .wants = WANT_DATA | WANT_BODY,
+                                       .parts = QUERY_PARTS_ALL,
                                        .has_text = is_anywhere};
 
 const struct query_field query_fields[] = {
@@ -179,11 +204,16 @@ const struct query_field query_fields[] = {
      .value = "LAYOUT|PATH",
      .help = "the layout of its mailboxes, or a part of their path",
      .has_text = is_in_source},
-    {.name = "subject", .value = "TEXT", .help = "in the subject", .has_text = is_in_subject},
+    {.name = "subject",
+     .value = "TEXT",
+     .help = "in the subject",
+     .parts = 1 << QUERY_PART_SUBJECT,
+     .has_text = is_in_subject},
     {.name = "body",
      .value = "TEXT",
      .help = "in the body",
      .wants = WANT_DATA | WANT_BODY,
+     .parts = 1 << QUERY_PART_BODY,
      .has_text = is_in_body},
     {.name = "kind",
      .value = "WORD",

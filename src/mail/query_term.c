@@ -171,17 +171,30 @@ struct value_list {
     size_t count, cap;
 };
 
-static void add_text(struct query_parser *parser, struct value_list *list,
-                     const struct piece *piece)
+/* A * at the end leaves the last word open; one before it is more than words can say. */
+static void read_words(struct query_parser *parser, struct query_value *value)
+{
+    struct span text = value->text;
+
+    text.len -= value->wild;
+    if (!value->wild || !memchr(text.at, '*', text.len))
+        phrase_read(&value->phrase, text, value->wild, &parser->query->arena);
+}
+
+static void add_text(struct query_parser *parser, const struct query_field *field,
+                     struct value_list *list, const struct piece *piece)
 {
     struct str folded = {0};
 
     fold_add(&folded, piece->text);
     list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = (struct query_value){
-        .text = piece->text,
-        .folded = arena_copy(&parser->query->arena, str_span(&folded)),
-        .wild = !piece->quoted && memchr(piece->text.at, '*', piece->text.len)};
+    struct query_value *value = &list->items[list->count++];
+    *value = (struct query_value){.text = piece->text,
+                                  .folded = arena_copy(&parser->query->arena, str_span(&folded)),
+                                  .wild = !piece->quoted &&
+                                          memchr(piece->text.at, '*', piece->text.len)};
+    if (field->parts)
+        read_words(parser, value);
     str_free(&folded);
 }
 
@@ -193,7 +206,7 @@ static bool take_values(struct query_parser *parser, struct query_node *term, si
         if (!take_value(parser, term->field, field_at, &piece))
             return false;
         if (!term->field->word)
-            add_text(parser, list, &piece);
+            add_text(parser, term->field, list, &piece);
         term->value_count = list->count;
         if (term->field->word && !add_word(parser, term, &piece))
             return false;

@@ -45,8 +45,8 @@ void render_xml(struct str *out, const struct message *message, const struct ren
  * Needs its body. */
 void render_event(struct str *out, const struct message *message, const struct render_style *style);
 
-/* One line of JSON, version 1 of the contract in swarmutt(1). `source` and `path` are absolute.
- * What was not asked for when the message was read is null. */
+/* One line of JSON, version 1 of the contract in swarmutt-json(5). `source` and `path` are
+ * absolute. What was not asked for when the message was read is null. */
 void render_json(struct str *out, const struct message *message, const char *format,
                  struct span source, struct span path);
 /* One more member of such a line: a text, or a time in UTC; what is absent is null. */

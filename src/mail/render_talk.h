@@ -36,7 +36,7 @@ size_t talk_who_width(const struct render_talks *list, const struct render_style
 /* What a group is called. */
 extern const char *const attention_titles[ATTENTION_GROUPS];
 
-/* One line of JSON; see swarmutt(1). */
+/* One line of JSON; see swarmutt-json(5). */
 void render_talk_json(struct str *out, const struct talks *talks, const struct talk *talk,
                       int64_t now_us);
 

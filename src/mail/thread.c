@@ -110,13 +110,16 @@ struct span thread_subject(struct span subject, bool *answer)
 static struct span talk_key(struct sets *sets, const struct message *message, bool *answer)
 {
     const struct place *place = message->place;
+    struct str key = {0};
+
+    *answer = false;
+    if (!place->by_subject || message->thread.len || message->damaged)
+        return (struct span){0};
     bool swap = span_cmp(message->from, message->to) > 0;
     struct span subject = thread_subject(message->subject, answer);
     const struct span parts[] = {swap ? message->to : message->from,
                                  swap ? message->from : message->to, subject};
-    struct str key = {0};
-
-    if (!place->by_subject || message->thread.len || message->damaged || !subject.len)
+    if (!subject.len)
         return (struct span){0};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         str_add_span(&key, parts[i]);
@@ -156,6 +159,7 @@ static struct span as_spoken_of(const struct message *message, struct span id)
 
 static void join_ids(struct sets *sets, const struct model *model, uint32_t *node)
 {
+    map_reserve(&sets->ids, model->count + model->count / 4);
     for (size_t i = 0; i < model->count; i++)
         realm_of(sets, model->messages[i]->place);
     sets->several_realms = sets->realms.count > 1;
@@ -210,4 +214,41 @@ void threads_free(struct threads *threads)
 {
     free(threads->of);
     *threads = (struct threads){0};
+}
+
+/* The number of a message in the model, by its own id or by the thread id it carries. */
+static bool find_start(const struct model *model, struct span id, size_t *index, struct err *err)
+{
+    const struct message *message = model_find(model, id, err);
+
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *here = model->messages[i];
+        if (message ? here == message : span_eq(here->thread, id) || span_eq(here->reply_to, id)) {
+            *index = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+struct message **thread_find(const struct model *model, struct span id, int64_t now_us,
+                             size_t *count, struct err *err)
+{
+    struct threads threads;
+    struct asks asks;
+    size_t start;
+
+    *count = 0;
+    if (!find_start(model, id, &start, err))
+        return NULL;
+    struct message **messages = mem_zero(model->count, sizeof *messages);
+    asks_build(&asks, model, now_us);
+    threads_build(&threads, model, &asks);
+    for (size_t i = 0; i < model->count; i++)
+        if (threads.of[i] == threads.of[start])
+            messages[(*count)++] = model->messages[i];
+    model_sort(messages, *count, message_cmp_time);
+    threads_free(&threads);
+    asks_free(&asks);
+    return messages;
 }

@@ -18,6 +18,12 @@ struct threads {
 void threads_build(struct threads *threads, const struct model *model, const struct asks *asks);
 void threads_free(struct threads *threads);
 
+/* The messages of one thread, oldest first: that of the message which model_find() finds, or which
+ * carries this thread id or answers this message. The caller frees the array, not the messages;
+ * NULL with the reason when there are none. */
+struct message **thread_find(const struct model *model, struct span id, int64_t now_us,
+                             size_t *count, struct err *err);
+
 /* What a subject is without what answering and priorities add; *answer tells whether it is an
  * answer's. */
 struct span thread_subject(struct span subject, bool *answer);
