@@ -339,7 +339,7 @@ bool address_is_us(const struct source *source, const struct place *place, struc
     return !(source->format->one_for_all && span_is(name, "all")) && address_is_ours(source, &from);
 }
 
-void address_settle(const struct source *source, struct message *message)
+void address_own(const struct source *source, struct message *message)
 {
     struct message addressed = *message;
 
@@ -347,6 +347,11 @@ void address_settle(const struct source *source, struct message *message)
         addressed.to = message_recipient(message);
     message->mine = address_is_ours(source, &addressed);
     message->by_us = address_is_us(source, message->place, message->from);
+}
+
+void address_settle(const struct source *source, struct message *message)
+{
+    address_own(source, message);
     message_classify(message);
 }
 

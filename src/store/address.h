@@ -38,8 +38,10 @@ struct span address_collision(const struct source *source, const struct agent_na
 bool address_is_ours(const struct source *source, const struct message *message);
 /* Whether a sender's name at that place means us. */
 bool address_is_us(const struct source *source, const struct place *place, struct span name);
-/* Sets what a message that was read is to us: for us, from us, and of which kind. A damaged one
- * whose address cannot be read belongs to the box it lies in. */
+/* Sets what a message is to us: for us, from us. A damaged one whose address cannot be read belongs
+ * to the box it lies in. */
+void address_own(const struct source *source, struct message *message);
+/* The same for a message that was just read, and of which kind it is. */
 void address_settle(const struct source *source, struct message *message);
 /* Refuses what only the owner of a message may do, and says how to be them. Returns false. */
 bool address_refuse(const struct source *source, const struct message *message, struct err *err);

@@ -23,7 +23,7 @@ struct edit_job {
     struct str bytes, edited;
     struct file_id id;
     struct appended result;
-    bool torn; /* under the lock it looked half written */
+    bool torn; /* under the lock it, or what a guard looks at, was half written */
 };
 
 static bool apply(struct edit_job *job, struct err *err)
@@ -118,9 +118,11 @@ static bool keep_damaged(const struct edit_job *job, struct staged_file *kept, s
 static enum file_result swap(struct edit_job *job, struct staged_file *staged,
                              const struct lock *lock, struct err *err)
 {
-    if (!guard_confirms(job->array->guard, str_span(&job->bytes), err)) {
+    enum guard_answer answer = guard_confirms(job->array->guard, str_span(&job->bytes), err);
+    if (answer != GUARD_YES) {
         file_discard(staged);
-        return FILE_FAILED;
+        job->torn = answer == GUARD_AGAIN;
+        return job->torn ? FILE_CHANGED : FILE_FAILED;
     }
     if (lock_still_ours(lock))
         return file_publish_locked(staged, &job->id, err);
@@ -159,6 +161,19 @@ static bool take_lock(struct lock *lock, const struct array *array, struct err *
     return lock_take(lock, array->dir, array->name, &options, err) || err_at(err, array->path);
 }
 
+/* Whoever has the old file open lets it live: what a large one takes to go is not spent while
+ * others wait. */
+static int hold_old(const struct array *array)
+{
+    return openat(array->dir, array->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static void let_go(int old)
+{
+    if (old >= 0)
+        close(old);
+}
+
 static enum file_result swap_locked(struct edit_job *job, struct staged_file *staged,
                                     struct staged_file *kept, struct err *err)
 {
@@ -166,9 +181,11 @@ static enum file_result swap_locked(struct edit_job *job, struct staged_file *st
     enum file_result result = FILE_FAILED;
     struct file_id now;
     struct lock lock;
+    int old = hold_old(array);
 
     if (!take_lock(&lock, array, err)) {
         file_discard(staged);
+        let_go(old);
         return FILE_FAILED;
     }
     if (!kept)
@@ -179,6 +196,7 @@ static enum file_result swap_locked(struct edit_job *job, struct staged_file *st
     else
         result = FILE_CHANGED; /* whoever was writing has finished */
     lock_release(&lock);
+    let_go(old);
     return result;
 }
 
@@ -197,6 +215,7 @@ static enum file_result change_locked(struct edit_job *job, struct err *err)
 
     if (!take_lock(&lock, array, err))
         return FILE_FAILED;
+    int old = hold_old(array);
     bool ok = read_now(job, err);
     job->torn = ok && looks_torn(job, apply(job, err));
     if (job->torn)
@@ -207,6 +226,7 @@ static enum file_result change_locked(struct edit_job *job, struct err *err)
                                       job->id.mode & 07777, err))
         result = swap(job, &staged, &lock, err);
     lock_release(&lock);
+    let_go(old);
     if (result == FILE_OK && !file_sync(array->dir, array->name, err)) {
         err->scope = ERR_UNCONFIRMED;
         return FILE_FAILED;

@@ -185,3 +185,10 @@ void change_messages(const struct changing *how, struct message *const *messages
     recording_end(&recording, messages, count, status, outcomes);
     free(taken);
 }
+
+bool change_keeps_note(const struct source *source, struct err *err)
+{
+    return source->format->fields & FIELD_NOTE ||
+           err_set(err, ERR_REFUSED, "the layout %s keeps no note with an archived message",
+                   source->format->title);
+}

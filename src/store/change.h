@@ -29,6 +29,9 @@ struct changed {
     struct err err;      /* when not ok */
 };
 
+/* Whether the source's layout keeps a note with what is archived; else false, with the reason. */
+bool change_keeps_note(const struct source *source, struct err *err);
+
 /* Brings messages of one source into that status. Archived means put away as the layout does it.
  * The decision is made on the file as it is now, not as it was when it was listed; a change by
  * someone else in between is never overwritten. Only the mail of who we are is marked. Messages in

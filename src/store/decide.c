@@ -103,6 +103,7 @@ struct decide_job {
     uint32_t box_hash;
     uint64_t seed;
     struct err answered;
+    bool torn; /* under the lock the request's file was half written */
 };
 
 static bool note_intent(void *context, const struct parcel *parcel, struct err *err)
@@ -133,6 +134,8 @@ static void inspect(void *context, struct span box)
     struct batch batch = {0};
     struct err ignored;
 
+    if (job->torn) /* whatever is in it then, confirm() says */
+        request_is_same(job->source, job->it->request, job->it->sha256, true, &ignored);
     job->inspected = true;
     job->box_len = box.len;
     job->box_hash = map_hash(box, job->seed);
@@ -160,10 +163,16 @@ static bool is_answered(struct decide_job *job, struct span box, struct err *err
     return job->answered.scope != ERR_NONE;
 }
 
-static bool is_same(const struct decide_job *job, struct err *err)
+static enum guard_answer is_same(struct decide_job *job, struct err *err)
 {
-    return request_is_untouched(job->source, job->request) ||
-           request_is_same(job->source, job->it->request, job->it->sha256, err);
+    bool locked = job->source->format->keeping == KEEP_ARRAY; /* nobody waits under a lock */
+    enum guard_answer same =
+        request_is_untouched(job->source, job->request)
+            ? GUARD_YES
+            : request_is_same(job->source, job->it->request, job->it->sha256, !locked, err);
+
+    job->torn = same == GUARD_AGAIN;
+    return same;
 }
 
 /* From here, by whichever process: where answers are files of their own no box tells. */
@@ -193,11 +202,14 @@ static bool is_decided(const struct decide_job *job, struct err *err)
 }
 
 /* Under the lock of the box that the answer goes to, and no other. */
-static bool confirm(void *context, struct span box, struct err *err)
+static enum guard_answer confirm(void *context, struct span box, struct err *err)
 {
     struct decide_job *job = context;
+    enum guard_answer same = is_same(job, err);
 
-    return is_same(job, err) && !is_answered(job, box, err) && !is_decided(job, err);
+    if (same != GUARD_YES)
+        return same;
+    return is_answered(job, box, err) || is_decided(job, err) ? GUARD_NO : GUARD_YES;
 }
 
 /* --- beside it --- */

@@ -5,6 +5,8 @@
 #include "store/outbox.h"
 
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
 /* Directories held open at once: far below any limit on open files. */
 enum { ROUND = 128, ID_TRIES = 8, NUMBER_MAX = 999, SAME_TRIES = 1000 };
@@ -89,19 +91,61 @@ static bool publish(const struct delivery *how, struct letter *letter, struct pa
     return ok;
 }
 
-static bool read_back(const struct parcel *parcel, struct err *err)
+/* Whether the file in that directory is the message, whatever its agent has marked on it by now. */
+static bool is_in(const struct parcel *parcel, int dir)
 {
-    struct str bytes = {0};
+    const struct format *format = parcel->source->format;
+    struct str bytes = {0}, now = {0}, written = {0};
     struct file_id id;
+    struct err ignored;
     bool same =
-        file_read(parcel->dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, err) == FILE_OK &&
-        span_eq(str_span(&bytes), str_span(&parcel->bytes));
+        dir >= 0 &&
+        file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, &ignored) == FILE_OK &&
+        (span_eq(str_span(&bytes), str_span(&parcel->bytes)) ||
+         (format_blank_state(format, str_span(&bytes), &now, &ignored) &&
+          format_blank_state(format, str_span(&parcel->bytes), &written, &ignored) &&
+          span_eq(str_span(&now), str_span(&written))));
 
     str_free(&bytes);
-    return same || err_set(err, ERR_UNCONFIRMED,
-                           "%s/%s: it was delivered, but what is there now is not what was "
-                           "written; look at it with show",
-                           str_c(&parcel->path), str_c(&parcel->name));
+    str_free(&now);
+    str_free(&written);
+    return same;
+}
+
+/* A quick agent may have put it away. */
+static bool is_in_archive(const struct parcel *parcel)
+{
+    const struct format *format = parcel->source->format;
+    struct place_names names = {.team = str_span(&parcel->team), .box = str_span(&parcel->box)};
+    struct str path = {0};
+
+    if (format->archiving != ARCHIVE_COPY && format->archiving != ARCHIVE_MOVE)
+        return false;
+    format_dir(&path, format, true, &names);
+    int dir = source_dir(parcel->source, str_c(&path));
+    bool there = is_in(parcel, dir);
+    if (dir >= 0)
+        close(dir);
+    str_free(&path);
+    return there;
+}
+
+/* Agents that archive by removing first make it vanish for a moment, those that write in place make
+ * it short: it is looked for a few times. */
+static bool read_back(const struct parcel *parcel, struct err *err)
+{
+    enum { LOOKS = 5 };
+    bool there = is_in(parcel, parcel->dir) || is_in_archive(parcel);
+
+    for (size_t look = 0; !there && look < LOOKS; look++) {
+        struct timespec pause = {.tv_nsec = file_pause_us(look) * 1000};
+        nanosleep(&pause, NULL);
+        there = is_in(parcel, parcel->dir) || is_in_archive(parcel);
+    }
+    return there || err_set(err, ERR_UNCONFIRMED,
+                            "%s/%s: it was delivered, but what is there now is not what was "
+                            "written; look at it with show",
+                            str_c(&parcel->path), str_c(&parcel->name));
 }
 
 /* One file a message: all are written and synced before the first gets its name. */
@@ -114,7 +158,7 @@ static bool write_files(const struct delivery *how, struct letter *letters, stru
     for (size_t i = 0; ok && i < count; i++)
         ok = stage(&parcels[i], err);
     for (; ok && published < count; published += ok)
-        ok = guard_confirms(how->guard, (struct span){0}, err) &&
+        ok = guard_confirms(how->guard, (struct span){0}, err) == GUARD_YES &&
              publish(how, &letters[published], &parcels[published], err);
     for (size_t i = 0; i < published; i++) {
         bool synced = file_sync_dir(parcels[i].dir, err) || err_at(err, str_c(&parcels[i].name)) ||
@@ -252,14 +296,25 @@ static void say_partial(const struct letter *letters, size_t count, struct err *
     str_free(&missed);
 }
 
+/* Whether what the outbox knows of a message may be lost in a power cut: the message itself is on
+ * disk before it counts as sent, and without the note nobody sends it again. Not where the note is
+ * the message, in a queue, and not where the ledger goes by it. */
+static bool may_relax(const struct delivery *how)
+{
+    return how->source->format->keeping != KEEP_SLOT && !how->guard;
+}
+
 bool deliver(const struct delivery *how, struct letter *letters, size_t count, struct err *err)
 {
     bool ok = true;
 
+    if (may_relax(how))
+        state_relax(how->state, true);
     for (size_t done = 0; ok && done < count; done += ROUND) {
         size_t round = count - done < ROUND ? count - done : ROUND;
         ok = deliver_round(how, letters + done, round, err);
     }
+    state_relax(how->state, false);
     if (!ok)
         say_partial(letters, count, err);
     return ok;

@@ -8,6 +8,7 @@
 struct letter {
     struct draft draft; /* id and creation time are filled in when absent */
     struct address to;  /* filled in by whoever found the recipient */
+    uint32_t source;    /* the number of the source it goes to; filled in likewise */
     struct str id;      /* the id it was given */
     struct str uuid;    /* for entries that carry one; made anew while it is empty */
     bool delivered;     /* it has its name; only a return of true means that it is on disk too */

@@ -36,6 +36,7 @@ const struct doctor_check doctor_checks[] = {
     {"circle", "agents that wait for each other", .look = look_circles},
     {"settings", "settings of a source", .look = look_settings},
     {"file-system", "file systems that tell of no changes", .look = look_file_system},
+    {"index", "the search index", .look = look_index},
     {"sources", "whether there are any mailboxes", .once = true, .look = look_sources},
     {"config", "the config", .once = true, .look = look_config},
     {"outbox", "messages that have not arrived", .once = true, .look = look_outbox},

@@ -102,6 +102,9 @@ void look_unreachable(struct exam *exam);
 /* doctor_rosters.c */
 void look_rosters(struct exam *exam);
 
+/* doctor_index.c */
+void look_index(struct exam *exam);
+
 /* doctor_here.c */
 void look_settings(struct exam *exam);
 void look_sources(struct exam *exam);

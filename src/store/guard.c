@@ -14,7 +14,7 @@ void guard_inspects(const struct guard *guard, struct span box)
         guard->inspect(guard->context, box);
 }
 
-bool guard_confirms(const struct guard *guard, struct span box, struct err *err)
+enum guard_answer guard_confirms(const struct guard *guard, struct span box, struct err *err)
 {
-    return !guard_asks(guard) || guard->confirm(guard->context, box, err);
+    return guard_asks(guard) ? guard->confirm(guard->context, box, err) : GUARD_YES;
 }

@@ -9,6 +9,13 @@
 
 struct parcel;
 
+enum guard_answer {
+    GUARD_NO,    /* it is not sent */
+    GUARD_YES,   /* it may go */
+    GUARD_AGAIN, /* it cannot be told just now: nothing is written, and the guard is asked again
+                  * after it has inspected, which may take its time; only under a lock */
+};
+
 struct guard {
     /* It has its bytes and its place, and nothing was written. False: it is not sent. */
     bool (*packed)(void *context, const struct parcel *parcel, struct err *err);
@@ -16,8 +23,8 @@ struct guard {
      * is done here. */
     void (*inspect)(void *context, struct span box);
     /* Right before it gets there, under the lock where there is one; `box` is what the file holds
-     * that it is added to, absent where it has one of its own. False: it is not sent. */
-    bool (*confirm)(void *context, struct span box, struct err *err);
+     * that it is added to, absent where it has one of its own. */
+    enum guard_answer (*confirm)(void *context, struct span box, struct err *err);
     /* It was written, and is not verified yet. */
     void (*written)(void *context, const struct parcel *parcel);
     void *context;
@@ -28,6 +35,6 @@ bool guard_asks(const struct guard *guard);
 /* Lets it look; without a guard nobody does. */
 void guard_inspects(const struct guard *guard, struct span box);
 /* Asks it; without a guard nothing hinders. */
-bool guard_confirms(const struct guard *guard, struct span box, struct err *err);
+enum guard_answer guard_confirms(const struct guard *guard, struct span box, struct err *err);
 
 #endif

@@ -39,6 +39,15 @@ bool home_state(struct str *path, bool make, struct err *err)
     return !make || make_path(path, err);
 }
 
+bool home_cache(struct str *path, const char *name, bool make, struct err *err)
+{
+    if (!find_place(path, "XDG_CACHE_HOME", ".cache"))
+        return err_set(err, ERR_SOURCE,
+                       "there is no place for a cache: set HOME or XDG_CACHE_HOME");
+    str_addf(path, "/%s", name);
+    return !make || make_path(path, err);
+}
+
 bool home_config(struct str *path)
 {
     return find_place(path, "XDG_CONFIG_HOME", ".config");

@@ -9,6 +9,10 @@
  * directory is there afterwards. */
 bool home_state(struct str *path, bool make, struct err *err);
 
+/* The same for what can be made anew at any time: $XDG_CACHE_HOME/swarmutt, or ~/.cache/swarmutt,
+ * and `name` beneath it. */
+bool home_cache(struct str *path, const char *name, bool make, struct err *err);
+
 /* Replaces `path` by $XDG_CONFIG_HOME/swarmutt, or ~/.config/swarmutt; false where there is no such
  * place. Nothing is ever written there. */
 bool home_config(struct str *path);

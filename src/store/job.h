@@ -28,6 +28,7 @@ struct store {
     struct source *sources;
     size_t source_count;
     bool readonly, started;
+    bool own_only;            /* loads give nothing that is neither to nor from who we are */
     struct state *state;      /* of the storage thread; NULL until it is needed */
     struct err state_problem; /* why it cannot be had for reading */
     struct log *log;
@@ -35,8 +36,9 @@ struct store {
     void *tell_context;
     pthread_t thread;
     struct queue jobs, events;
-    struct model *filling; /* of the storage thread: where work that runs there loads to */
-    struct watch *watch;   /* of the storage thread; NULL: nothing is watched */
+    struct model *filling;     /* of the storage thread: where work that runs there loads to */
+    struct watch *watch;       /* of the storage thread; NULL: nothing is watched */
+    struct searcher *searcher; /* of the storage thread; NULL: nothing was sought yet */
     struct queue_item *news, **news_last; /* that came while somebody waited for a job */
 };
 

@@ -1,9 +1,9 @@
 /* The ledger: what was decided, written down before it is done and again as it comes to pass.
  *
- * $XDG_STATE_HOME/swarmutt/ledger is a file of JSON lines that only ever grows; swarmutt(1) has its
- * format. Each line has the SHA-256 of the line before it, so that what is in it cannot be changed,
- * moved or taken out without showing, and the sum of its own bytes. ledger.head beside it says how
- * far it had come, so that cutting its end off shows too.
+ * $XDG_STATE_HOME/swarmutt/ledger is a file of JSON lines that only ever grows; swarmutt-json(5)
+ * has its format. Each line has the SHA-256 of the line before it, so that what is in it cannot be
+ * changed, moved or taken out without showing, and the sum of its own bytes. ledger.head beside it
+ * says how far it had come, so that cutting its end off shows too.
  *
  * Texts may be any bytes, but JSON is text: lone surrogates are kept as they are (utf8.h), other
  * bytes that are not UTF-8 become U+FFFD. The sums of requests and answers tell the very bytes. */

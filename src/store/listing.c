@@ -55,8 +55,10 @@ static void enter_folder(struct walker *walker, const struct found *dir)
 {
     struct lister *lister = walker->context;
 
-    if (!place_names_box(dir->rule->pattern) && is_wanted_box(lister, &dir->names))
-        add_folder(lister->listing, place_of(lister, dir));
+    if (place_names_box(dir->rule->pattern) || !is_wanted_box(lister, &dir->names))
+        return;
+    add_folder(lister->listing, place_of(lister, dir));
+    lister->listing->folders[lister->listing->folder_count - 1].stamp = stamp_of_open(dir->fd);
 }
 
 static void note_problem(struct lister *lister, const struct found *found)

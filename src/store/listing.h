@@ -6,6 +6,7 @@
 #include "store/address.h"
 #include "store/load.h"
 #include "store/source.h"
+#include "store/stamp.h"
 
 struct listed {
     struct span name;
@@ -15,6 +16,7 @@ struct listed {
 /* One directory and the names of its messages. */
 struct folder {
     struct place place;
+    struct stamp stamp; /* what the directory looked like right before */
     struct listed *files;
     size_t count, cap;
 };

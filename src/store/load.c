@@ -2,6 +2,8 @@
 #include "store/load.h"
 
 #include "base/mem.h"
+#include "store/cache_write.h"
+#include "store/crew.h"
 #include "store/listing.h"
 #include "store/reader.h"
 
@@ -10,10 +12,6 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-
-/* A batch is handed over when it has this many messages: large enough to be cheap, small enough
- * for a screen to fill while the rest is read. */
-enum { BATCH_MESSAGES = 2048 };
 
 /* A file to be looked at again: it could not be parsed and may be half written, or it left the
  * inbox while we read and should turn up in the archive. */
@@ -33,12 +31,17 @@ struct loading {
     struct overlay overlay;
     struct again *again;
     size_t again_count, again_cap;
+    struct crew_file *files; /* all that are to be read ... */
+    uint32_t *folders;       /* ... and the folder that each is in */
+    size_t file_count;
+    size_t *gone; /* those that were not there any more */
+    size_t gone_count, gone_cap;
     struct batch batch;
     struct reader reader;
 };
 
 /* Where the path does not tell the box, each message does: the agent's own, and what is for all. */
-static void keep_readers_mail(struct loading *l)
+static void keep_readers_mail(const struct loading *l, struct batch *batch)
 {
     const struct address *reader = &l->listing.only;
     struct span agent = reader->agent;
@@ -47,23 +50,29 @@ static void keep_readers_mail(struct loading *l)
 
     if (!agent.at || place_tells_box(l->source->format->rules[0].pattern))
         return;
-    for (size_t i = 0; i < l->batch.count; i++) {
-        const struct message *message = &l->batch.items[i];
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct message *message = &batch->items[i];
         bool for_all = is_member && span_is(message->to, "all") &&
                        !(l->load->as_reader && span_eq(message->from, agent));
         if (message->whole_folder || for_all || span_eq(message->to, agent))
-            l->batch.items[kept++] = *message;
+            batch->items[kept++] = *message;
     }
-    l->batch.count = kept;
+    batch->count = kept;
 }
 
-static void hand_over(struct loading *l)
+static void hand_over(const struct loading *l, struct batch *batch)
 {
-    keep_readers_mail(l);
+    keep_readers_mail(l, batch);
+    if (batch->count)
+        l->sink(l->context, batch);
+    batch_free(batch);
+}
+
+/* What the loading thread has read by itself. */
+static void hand_over_own(struct loading *l)
+{
     overlay_apply(&l->overlay, &l->batch, 0);
-    if (l->batch.count)
-        l->sink(l->context, &l->batch);
-    batch_free(&l->batch);
+    hand_over(l, &l->batch);
     reader_new_batch(&l->reader);
 }
 
@@ -83,45 +92,96 @@ static void follow_to_archive(struct loading *l, size_t index, struct span name)
         look_again(l, archive, name, true);
 }
 
-static void read_folder(struct loading *l, size_t index)
+static void take_read(void *context, struct update *update, size_t first)
 {
-    struct err err;
-    int dir = source_dir(l->source, l->listing.folders[index].place.dir.at);
+    struct loading *l = context;
 
-    if (dir < 0 && errno != ENOENT && errno != ENOTDIR) {
-        const struct place *place = &l->listing.folders[index].place;
-        struct message *message =
-            reader_add_damaged(&l->reader, place, span_of("."), strerror(errno));
-        message->unread_bytes = message->whole_folder = true;
-        return;
-    }
-    size_t most = l->load->most ? l->load->most : SIZE_MAX;
-    for (size_t i = 0; i < l->listing.folders[index].count && i < most; i++) {
-        const struct folder *folder =
-            &l->listing.folders[index]; /* may move when one is followed */
-        struct span name = folder->files[i].name;
-        bool listed = folder->files[i].regular;
-        switch (dir < 0 ? FILE_GONE
-                        : reader_read(&l->reader, &folder->place, dir, name, listed, false, &err)) {
-        case FILE_GONE:
-            follow_to_archive(l, index, name);
-            break;
-        case FILE_CHANGED:
-            look_again(l, index, name, false);
-            break;
-        case FILE_FAILED:
-            reader_add_damaged(&l->reader, &folder->place, name, err.text)->unread_bytes =
-                !l->reader.has_bytes;
-            break;
-        case FILE_OK:
-        case FILE_EXISTS:
-            break;
+    for (size_t i = 0; i < update->count; i++) {
+        if (update->files[i].what == UPDATE_KEPT)
+            look_again(l, l->folders[first + i], l->files[first + i].name, false);
+        if (update->files[i].what == UPDATE_GONE) {
+            l->gone = mem_grow(l->gone, &l->gone_cap, l->gone_count + 1, sizeof *l->gone);
+            l->gone[l->gone_count++] = first + i;
         }
-        if (l->batch.count >= BATCH_MESSAGES)
-            hand_over(l);
     }
-    if (dir >= 0)
+    hand_over(l, &update->batch);
+    update_free(update);
+}
+
+/* A folder that cannot be opened is told as what it is. */
+static bool can_open(struct loading *l, const struct folder *folder)
+{
+    int dir = source_dir(l->source, folder->place.dir.at);
+
+    if (dir >= 0) {
         close(dir);
+    } else if (errno != ENOENT && errno != ENOTDIR) {
+        struct message *message =
+            reader_add_damaged(&l->reader, &folder->place, span_of("."), strerror(errno));
+        message->unread_bytes = message->whole_folder = true;
+    }
+    return dir >= 0 || errno == ENOENT || errno == ENOTDIR;
+}
+
+static void gather_files(struct loading *l)
+{
+    size_t most = l->load->most ? l->load->most : SIZE_MAX, count = 0;
+    struct cache *cache = l->load->cache;
+
+    for (size_t i = 0; i < l->listing.folder_count; i++)
+        count += l->listing.folders[i].count;
+    l->files = mem_alloc((count + 1) * sizeof *l->files);
+    l->folders = mem_alloc((count + 1) * sizeof *l->folders);
+    for (size_t i = 0; i < l->listing.folder_count; i++) {
+        const struct folder *folder = &l->listing.folders[i];
+        if (!can_open(l, folder))
+            continue;
+        uint32_t known = cache ? cache_dir(cache, folder->place.dir) : CACHE_NONE;
+        for (size_t k = 0; k < folder->count && k < most; k++) {
+            l->folders[l->file_count] = (uint32_t)i;
+            l->files[l->file_count++] = (struct crew_file){
+                .place = &folder->place,
+                .name = folder->files[k].name,
+                .listed = folder->files[k].regular,
+                .cached =
+                    known == CACHE_NONE ? NULL : cache_find(cache, known, folder->files[k].name)};
+        }
+    }
+}
+
+static void write_cache(struct loading *l)
+{
+    size_t count = l->listing.folder_count;
+    struct cache_listed *dirs = mem_alloc((count + 1) * sizeof *dirs);
+
+    for (size_t i = 0; i < count; i++)
+        dirs[i] =
+            (struct cache_listed){l->listing.folders[i].place.dir, l->listing.folders[i].stamp};
+    for (size_t i = 0; i < l->listing.problem_count; i++) /* which have to be met again */
+        for (size_t k = 0; k < count; k++)
+            if (span_eq(dirs[k].dir, l->listing.problems[i].place.dir))
+                dirs[k].stamp = (struct stamp){0};
+    cache_write_end(l->load->writer, l->files, dirs, count, l->log);
+    free(dirs);
+}
+
+static void read_files(struct loading *l)
+{
+    struct crew crew = {.source = l->source,
+                        .overlay = &l->overlay,
+                        .want = l->load->want,
+                        .want_shared = l->load->want_shared,
+                        .cache = l->load->cache,
+                        .writer = l->load->writer,
+                        .log = l->log,
+                        .done = take_read,
+                        .context = l};
+
+    gather_files(l);
+    crew_read(&crew, l->files, l->file_count);
+    write_cache(l);
+    for (size_t i = 0; i < l->gone_count; i++) /* which may move the folders */
+        follow_to_archive(l, l->folders[l->gone[i]], l->files[l->gone[i]].name);
 }
 
 /* All such files wait together, so that a thousand of them cost no more time than one. */
@@ -178,18 +238,22 @@ bool load_source(const struct source *source, const struct load *load, load_sink
             reader_add_damaged(&l.reader, &problem->place, problem->name, problem->reason.at);
         message->unread_bytes = message->whole_folder = true;
     }
-    size_t listed = l.listing.folder_count; /* following a message may add folders */
-    for (size_t i = 0; ok && i < listed; i++)
-        read_folder(&l, i);
+    if (ok)
+        read_files(&l);
+    else
+        cache_write_end(load->writer, NULL, NULL, 0, log);
     read_again(&l);
-    hand_over(&l);
+    hand_over_own(&l);
     if (ok && load->archive) {
         ok = overlay_copies(&l.overlay, l.listing.only.team, l.listing.only.box, (struct span){0},
                             load->want | load->want_shared, &l.batch, err);
-        hand_over(&l);
+        hand_over_own(&l);
     }
     overlay_free(&l.overlay);
     listing_free(&l.listing);
+    free(l.files);
+    free(l.folders);
+    free(l.gone);
     free(l.again);
     reader_free(&l.reader);
     return ok;

@@ -6,17 +6,22 @@
 #include "base/log.h"
 #include "store/overlay.h"
 
+struct cache;
+struct cache_writer;
+
 /* Which part of a source is wanted. */
 struct load {
     bool inbox, archive;
-    size_t most;          /* no more files of a folder than this; 0: all */
-    unsigned want;        /* enum message_want */
-    unsigned want_shared; /* besides, of files that hold many: reading them again is slow */
-    struct span agent;    /* only mail of this AGENT or AGENT@TEAM; absent: everybody's */
-    bool only_source;     /* filled in by the store: a team that is not here is nowhere */
-    bool as_reader;       /* what the agent's own program would look through for its mail */
-    struct span viewer;   /* whose local marks count; absent: who we are */
-    struct state *state;  /* filled in by the store: where those marks are, or NULL */
+    size_t most;                 /* no more files of a folder than this; 0: all */
+    unsigned want;               /* enum message_want */
+    unsigned want_shared;        /* besides, of files that hold many: reading them again is slow */
+    struct span agent;           /* only mail of this AGENT or AGENT@TEAM; absent: everybody's */
+    bool only_source;            /* filled in by the store: a team that is not here is nowhere */
+    bool as_reader;              /* what the agent's own program would look through for its mail */
+    struct span viewer;          /* whose local marks count; absent: who we are */
+    struct state *state;         /* filled in by the store: where those marks are, or NULL */
+    struct cache *cache;         /* filled in by the store: what is known from before, or NULL */
+    struct cache_writer *writer; /* filled in by the store, and ended: makes a new cache; or NULL */
 };
 
 /* Takes the batch over. */
@@ -29,7 +34,8 @@ bool load_source(const struct source *source, const struct load *load, load_sink
                  void *context, struct log *log, struct err *err);
 
 /* Reads one message's file again and appends what it holds to the batch. A message that was
- * archived since it was listed is followed there; one that is gone is ERR_ABSENT. */
+ * archived since it was listed is followed there; one that is gone is ERR_ABSENT. What may be half
+ * written is waited for. */
 bool load_again(const struct source *source, const struct message *message, unsigned want,
                 struct state *state, struct batch *batch, struct err *err);
 
@@ -39,9 +45,11 @@ bool load_bytes(const struct source *source, const struct message *message, stru
 
 /* Replaces `bytes` by the file that a message lies in, as it is now, and appends everything in it
  * to the batch, whole, with where each stands in those bytes. Nothing is looked for elsewhere: one
- * that was moved or put away is gone, ERR_ABSENT. Which file it was is told, too. */
-bool load_file(const struct source *source, const struct message *message, struct str *bytes,
-               struct batch *batch, struct file_id *id, struct err *err);
+ * that was moved or put away is FILE_GONE. Which file it was is told, too. One that may be half
+ * written is waited for, or FILE_CHANGED where nobody may wait. */
+enum file_result load_file(const struct source *source, const struct message *message, bool wait,
+                           struct str *bytes, struct batch *batch, struct file_id *id,
+                           struct err *err);
 
 /* Gives a message that was read again what is known of it besides: marks, and its thread. */
 void load_take_marks(struct message *whole, const struct message *head, struct arena *arena);

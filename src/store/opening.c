@@ -136,9 +136,11 @@ static bool find_sources(struct store *store, const struct store_options *option
                      "no mailboxes: no [source NAME] of the config can be opened, and it says "
                      "discover = no; name them there or with --source [FORMAT:]PATH");
     else if (ok && !store->source_count && !options->sourceless)
-        ok = err_set(err, ERR_SOURCE,
-                     "no mailboxes found: looked for %s; name them with --source [FORMAT:]PATH",
-                     str_c(&looked));
+        ok = err_set(
+            err, ERR_SOURCE,
+            "no mailboxes found: looked for %s; name them with --source [FORMAT:]PATH, or see "
+            "swarmutt at work with swarmutt demo",
+            str_c(&looked));
     str_free(&looked);
     return ok;
 }

@@ -65,8 +65,8 @@ void overlay_apply(const struct overlay *overlay, struct batch *batch, size_t fi
         batch->count = kept;
 }
 
-static struct place *copy_place(const struct source *source, const struct copy *copy,
-                                struct arena *arena)
+struct place *overlay_copy_place(const struct source *source, const struct copy *copy,
+                                 struct arena *arena)
 {
     struct place *place = arena_alloc(arena, sizeof *place);
     struct place_names names = {.team = copy->team.len ? arena_copy(arena, copy->team) : copy->team,
@@ -102,7 +102,7 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
     str_puts(&file_bytes, array ? "[" : "");
     str_add_span(&file_bytes, bytes);
     str_puts(&file_bytes, array ? "]" : "");
-    struct mail_file file = {.place = copy_place(source, copy, &batch->arena),
+    struct mail_file file = {.place = overlay_copy_place(source, copy, &batch->arena),
                              .name = copy->name,
                              .bytes = str_span(&file_bytes),
                              .mtime_us = copy->kept_us};
@@ -125,22 +125,36 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
     str_free(&file_bytes);
 }
 
+bool overlay_shows(const struct overlay *overlay, const struct copy *copy)
+{
+    /* what was only hidden is there for everybody else; what was taken away is here alone */
+    return overlay->source->format->archiving != ARCHIVE_LOCAL ||
+           span_eq(copy->viewer, overlay->viewer);
+}
+
 static bool is_wanted(const struct overlay *overlay, const struct copy *copy, struct span team,
                       struct span box, struct span id)
 {
-    /* what was only hidden is there for everybody else; what was taken away is here alone */
-    bool shown = overlay->source->format->archiving != ARCHIVE_LOCAL ||
-                 span_eq(copy->viewer, overlay->viewer);
-
-    return shown && (!team.at || span_eq(copy->team, team)) &&
+    return overlay_shows(overlay, copy) && (!team.at || span_eq(copy->team, team)) &&
            (!box.at || span_eq(copy->box, box)) && (!id.at || span_eq(copy->id, id));
+}
+
+bool overlay_copy(const struct overlay *overlay, const struct copy *copy, unsigned want,
+                  struct batch *batch, struct err *err)
+{
+    struct str bytes = {0};
+    bool ok = state_copy_bytes(overlay->state, copy->number, &bytes, err);
+
+    if (ok)
+        parse_copy(overlay, copy, str_span(&bytes), want, batch);
+    str_free(&bytes);
+    return ok;
 }
 
 bool overlay_copies(const struct overlay *overlay, struct span team, struct span box,
                     struct span id, unsigned want, struct batch *batch, struct err *err)
 {
     struct copies copies = {0};
-    struct str bytes = {0};
     bool ok = true;
 
     if (!overlay->state)
@@ -149,14 +163,10 @@ bool overlay_copies(const struct overlay *overlay, struct span team, struct span
                       err);
     for (size_t i = 0; ok && i < copies.count; i++) {
         const struct copy *copy = &copies.items[i];
-        if (!is_wanted(overlay, copy, team, box, id))
-            continue;
-        ok = state_copy_bytes(overlay->state, copy->number, &bytes, err);
-        if (ok)
-            parse_copy(overlay, copy, str_span(&bytes), want, batch);
+        if (is_wanted(overlay, copy, team, box, id))
+            ok = overlay_copy(overlay, copy, want, batch, err);
     }
     copies_free(&copies);
-    str_free(&bytes);
     return ok;
 }
 
@@ -187,12 +197,11 @@ uint64_t overlay_print(const struct overlay *overlay)
     uint64_t print = 0;
     struct err ignored;
 
-    for (size_t i = 0; i < overlay->marks.map.cap; i++) {
-        const struct map_slot *slot = &overlay->marks.map.slots[i];
-        const struct mark *mark = slot->hash ? &overlay->marks.items[slot->value] : NULL;
-        if (mark) /* a sum: in whatever order they come */
-            print += map_hash(slot->key, mark->seen + 2u * mark->has_status + 4u * mark->status) *
-                     UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t i = 0; i < overlay->marks.map.count; i++) { /* a sum: in whatever order they come */
+        const struct map_entry *entry = &overlay->marks.map.entries[i];
+        const struct mark *mark = &overlay->marks.items[entry->value];
+        print += map_hash(entry->key, mark->seen + 2u * mark->has_status + 4u * mark->status) *
+                 UINT64_C(0x9e3779b97f4a7c15);
     }
     if (overlay->state && state_copies(overlay->state, overlay->source->format->name,
                                        overlay->source->path, &copies, &ignored))

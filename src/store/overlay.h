@@ -27,6 +27,14 @@ void overlay_apply(const struct overlay *overlay, struct batch *batch, size_t fi
 bool overlay_copies(const struct overlay *overlay, struct span team, struct span box,
                     struct span id, unsigned want, struct batch *batch, struct err *err);
 
+/* Whether the viewer sees that copy; and one copy as a message of the archive, whoever sees it. */
+bool overlay_shows(const struct overlay *overlay, const struct copy *copy);
+bool overlay_copy(const struct overlay *overlay, const struct copy *copy, unsigned want,
+                  struct batch *batch, struct err *err);
+/* Where a copy stands, in the arena. */
+struct place *overlay_copy_place(const struct source *source, const struct copy *copy,
+                                 struct arena *arena);
+
 /* Replaces `bytes` by those of a message that is only a copy. */
 bool overlay_raw(const struct overlay *overlay, const struct message *message, struct str *bytes,
                  struct err *err);

@@ -170,7 +170,7 @@ static enum file_result write_slot(struct parcel *parcel, struct err *err)
         err_at(err, str_c(&parcel->path));
         return FILE_FAILED;
     }
-    if (!guard_confirms(parcel->guard, (struct span){0}, err)) {
+    if (guard_confirms(parcel->guard, (struct span){0}, err) != GUARD_YES) {
         file_discard(&staged);
         return FILE_FAILED;
     }

@@ -15,18 +15,7 @@ void reader_new_batch(struct reader *reader)
 
 const struct place *reader_place(struct reader *reader, const struct place *place)
 {
-    struct arena *arena = &reader->batch->arena;
-    const struct place *last = reader->place;
-
-    if (!last || !span_eq(last->dir, place->dir) || !span_eq(last->box, place->box) ||
-        !span_eq(last->team, place->team) || last->archived != place->archived) {
-        struct place *kept = arena_alloc(arena, sizeof *kept);
-        *kept = *place;
-        kept->team = arena_copy(arena, place->team);
-        kept->box = arena_copy(arena, place->box);
-        kept->dir = arena_copy(arena, place->dir);
-        reader->place = kept;
-    }
+    reader->place = place_keep(place, reader->place, &reader->batch->arena);
     return reader->place;
 }
 
@@ -65,9 +54,8 @@ enum file_result reader_read(struct reader *reader, const struct place *place, i
 {
     const struct format *format = reader->source->format;
     size_t first = reader->batch->count;
-    struct file_id id;
-    enum file_result result = (listed ? file_read_listed : file_read)(dir, name.at, FILE_SIZE_MAX,
-                                                                      &reader->bytes, &id, err);
+    enum file_result result = (listed ? file_read_listed : file_read)(
+        dir, name.at, FILE_SIZE_MAX, &reader->bytes, &reader->id, err);
 
     reader->has_bytes = result == FILE_OK;
     if (result != FILE_OK)
@@ -75,7 +63,7 @@ enum file_result reader_read(struct reader *reader, const struct place *place, i
     struct mail_file file = {.place = reader_place(reader, place),
                              .name = name,
                              .bytes = str_span(&reader->bytes),
-                             .mtime_us = id.mtime_ns / 1000,
+                             .mtime_us = reader->id.mtime_ns / 1000,
                              .lasts_us = reader->source->lasts_us};
     unsigned want = reader->want | (format->keeping == KEEP_FILES ? 0 : reader->want_shared);
     if (!format->parse(&file, want, reader->batch, err)) {

@@ -15,6 +15,7 @@ struct reader {
     struct log *log;
 
     struct str bytes;          /* of the file at hand */
+    struct file_id id;         /* and which it is; both when there are some */
     bool has_bytes;            /* there are some */
     const struct place *place; /* the one that was kept last, in the batch's memory */
 };

@@ -1,5 +1,7 @@
 /* Reading through the store: everything that is wanted, or one message again. */
 #include "base/mem.h"
+#include "mail/render.h"
+#include "store/cache_write.h"
 #include "store/job.h"
 
 struct load_job {
@@ -33,6 +35,20 @@ static bool is_impossible(const struct store *store, const struct source *source
     return !possible;
 }
 
+/* The cache knows heads, and a new one is made by who reads all of them. */
+static bool load_cached(struct store *store, struct source *source, struct load *load,
+                        struct err *err)
+{
+    bool heads = !load->want && !load->want_shared;
+    bool all = load->inbox && load->archive && !load->agent.at && !load->most;
+
+    load->cache = heads ? cache_open(source, store->log) : NULL;
+    load->writer = heads && all && !store->readonly ? cache_write_begin(source, load->cache) : NULL;
+    bool ok = load_source(source, load, post_batch, store, store->log, err);
+    cache_free(load->cache);
+    return ok;
+}
+
 static bool run_load(struct job *job, struct store *store, struct err *err)
 {
     struct load with_state = *((struct load_job *)job)->load;
@@ -43,11 +59,26 @@ static bool run_load(struct job *job, struct store *store, struct err *err)
     with_state.state = store_state(store, false, &store->state_problem);
     if (with_state.state || store->state_problem.scope == ERR_ABSENT)
         store->state_problem.scope = ERR_NONE;
-    for (size_t i = 0; i < store->source_count; i++)
-        if (!is_impossible(store, &store->sources[i], load->agent) &&
-            !load_source(&store->sources[i], load, post_batch, store, store->log, err))
-            return false;
-    return true;
+    bool ok = true;
+    for (size_t i = 0; ok && i < store->source_count; i++)
+        if (!is_impossible(store, &store->sources[i], load->agent))
+            ok = load_cached(store, &store->sources[i], &with_state, err);
+    return ok;
+}
+
+void store_own_only(struct store *store)
+{
+    store->own_only = true;
+}
+
+static size_t keep_own(struct message **messages, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (messages[i]->mine || messages[i]->by_us)
+            messages[kept++] = messages[i];
+    return kept;
 }
 
 bool store_load(struct store *store, const struct load *load, struct model *model, struct err *err)
@@ -56,6 +87,10 @@ bool store_load(struct store *store, const struct load *load, struct model *mode
     bool ok = store_run(store, &job.job, model, err);
 
     model_settle(model);
+    if (store->own_only) {
+        model->count = keep_own(model->messages, model->count);
+        model->double_count = keep_own(model->doubles, model->double_count);
+    }
     return ok;
 }
 
@@ -102,4 +137,14 @@ bool store_raw(struct store *store, const struct message *message, struct str *b
     struct fetch_job job = {.job.run = run_fetch, .message = message, .bytes = bytes};
 
     return store_run(store, &job.job, NULL, err);
+}
+
+void store_add_json(const struct store *store, struct str *out, const struct message *message)
+{
+    const struct source *source = store_source(store, message->place->source);
+    struct str path = {0};
+
+    message_add_path(&path, message, true);
+    render_json(out, message, source->format->name, span_of(source->path), str_span(&path));
+    str_free(&path);
 }

@@ -3,6 +3,7 @@
 #include "store/load.h"
 #include "store/reader.h"
 
+#include <time.h>
 #include <unistd.h>
 
 static enum file_result read_at(const struct source *source, const struct place *place,
@@ -66,9 +67,12 @@ static bool load_copy(const struct source *source, const struct message *message
     return ok;
 }
 
-static bool parse_file(const struct source *source, const struct message *message,
-                       const struct place *place, struct span bytes, int64_t mtime_us,
-                       unsigned want, struct batch *batch, struct err *err)
+/* FILE_CHANGED: it makes no sense and is so young that it may be half written, unless that is not
+ * to be waited for any longer. */
+static enum file_result parse_file(const struct source *source, const struct message *message,
+                                   const struct place *place, struct span bytes, int64_t mtime_us,
+                                   unsigned want, bool last_look, struct batch *batch,
+                                   struct err *err)
 {
     struct mail_file file = {.place = place,
                              .name = message->file,
@@ -78,40 +82,60 @@ static bool parse_file(const struct source *source, const struct message *messag
     size_t first = batch->count;
     bool ok = source->format->parse(&file, want, batch, err);
 
+    if (!ok && !last_look && !file_is_settled(mtime_us))
+        return FILE_CHANGED;
     if (!ok && source->format->keeping == KEEP_ARRAY)
         ok = source->format->parse(&file, want | WANT_SALVAGE, batch, err);
     if (ok) {
         reader_finish(source, batch, first, bytes);
-        return true;
+        return FILE_OK;
     }
     err_at(err, message->file.at);
-    return err_at(err, place->dir.at);
+    err_at(err, place->dir.at);
+    return FILE_FAILED;
+}
+
+/* Before the n-th look; false when there has been enough of it. */
+static bool pause_before(size_t look, int64_t give_up_us)
+{
+    struct timespec pause = {.tv_nsec = file_pause_us(look) * 1000};
+
+    nanosleep(&pause, NULL);
+    return when_steady() <= give_up_us;
 }
 
 bool load_again(const struct source *source, const struct message *message, unsigned want,
                 struct state *state, struct batch *batch, struct err *err)
 {
     const struct place *place = message->place;
+    int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
     struct str bytes = {0};
     struct file_id id;
+    enum file_result result = FILE_CHANGED;
 
     if (place->local)
         return load_copy(source, message, want, state, batch, err);
-    bool ok =
-        read_now(source, message, &place, batch, &bytes, &id, err) &&
-        parse_file(source, message, place, str_span(&bytes), id.mtime_ns / 1000, want, batch, err);
+    for (size_t look = 0; result == FILE_CHANGED; look++) {
+        bool last_look = look && !pause_before(look - 1, give_up_us);
+        result = FILE_FAILED;
+        if (read_now(source, message, &place, batch, &bytes, &id, err))
+            result = parse_file(source, message, place, str_span(&bytes), id.mtime_ns / 1000, want,
+                                last_look, batch, err);
+    }
     str_free(&bytes);
-    return ok;
+    return result == FILE_OK;
 }
 
 bool load_bytes(const struct source *source, const struct message *message, struct span bytes,
                 unsigned want, struct batch *batch, struct err *err)
 {
-    return parse_file(source, message, message->place, bytes, when_now(), want, batch, err);
+    return parse_file(source, message, message->place, bytes, when_now(), want, true, batch, err) ==
+           FILE_OK;
 }
 
-bool load_file(const struct source *source, const struct message *message, struct str *bytes,
-               struct batch *batch, struct file_id *id, struct err *err)
+static enum file_result look_at_file(const struct source *source, const struct message *message,
+                                     bool last_look, struct str *bytes, struct batch *batch,
+                                     struct file_id *id, struct err *err)
 {
     const struct place *place = message->place;
     enum file_result result =
@@ -121,10 +145,25 @@ bool load_file(const struct source *source, const struct message *message, struc
         err_set(err, ERR_ABSENT, "it is not there any more");
     if (result != FILE_OK) {
         err_at(err, message->file.at);
-        return err_at(err, place->dir.at);
+        err_at(err, place->dir.at);
+        return result;
     }
     return parse_file(source, message, place, str_span(bytes), id->mtime_ns / 1000,
-                      WANT_DATA | WANT_BODY, batch, err);
+                      WANT_DATA | WANT_BODY, last_look, batch, err);
+}
+
+enum file_result load_file(const struct source *source, const struct message *message, bool wait,
+                           struct str *bytes, struct batch *batch, struct file_id *id,
+                           struct err *err)
+{
+    int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
+    enum file_result result = look_at_file(source, message, false, bytes, batch, id, err);
+
+    for (size_t look = 0; wait && result == FILE_CHANGED; look++) {
+        bool last_look = !pause_before(look, give_up_us);
+        result = look_at_file(source, message, last_look, bytes, batch, id, err);
+    }
+    return result;
 }
 
 void load_take_marks(struct message *whole, const struct message *head, struct arena *arena)

@@ -71,7 +71,8 @@ static struct request_file *open_file(struct requests *requests, const struct so
                                sizeof *requests->files);
     struct request_file *file = &requests->files[requests->file_count++];
     *file = (struct request_file){.source = source, .head = head};
-    file->ok = load_file(source, head, &file->bytes, &file->batch, &file->id, &file->err);
+    file->ok =
+        load_file(source, head, true, &file->bytes, &file->batch, &file->id, &file->err) == FILE_OK;
     return file;
 }
 
@@ -172,13 +173,15 @@ bool request_is_untouched(const struct source *source, const struct request *req
     return same;
 }
 
-bool request_is_same(const struct source *source, const struct message *head, const char *sha256,
-                     struct err *err)
+enum guard_answer request_is_same(const struct source *source, const struct message *head,
+                                  const char *sha256, bool wait, struct err *err)
 {
     struct request_file file = {.source = source, .head = head};
     struct request now = {0};
+    enum file_result result =
+        load_file(source, head, wait, &file.bytes, &file.batch, &file.id, &file.err);
 
-    file.ok = load_file(source, head, &file.bytes, &file.batch, &file.id, &file.err);
+    file.ok = result == FILE_OK;
     fill(&now, &file, head);
     if (!now.message) {
         *err = now.err;
@@ -192,5 +195,5 @@ bool request_is_same(const struct source *source, const struct message *head, co
     bool same = now.message && strcmp(now.sha256, sha256) == 0;
     str_free(&file.bytes);
     batch_free(&file.batch);
-    return same;
+    return same ? GUARD_YES : result == FILE_CHANGED ? GUARD_AGAIN : GUARD_NO;
 }

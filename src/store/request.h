@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "mail/batch.h"
+#include "store/guard.h"
 #include "store/source.h"
 
 enum { REQUEST_SUM = 64 };
@@ -53,8 +54,9 @@ bool request_is_native(const struct request *request);
 /* Whether the file that a request was read from is the same, by when it changed last: quick, and
  * false when in doubt. */
 bool request_is_untouched(const struct source *source, const struct request *request);
-/* Only whether a request still has these bytes; false with the reason, ERR_REFUSED. */
-bool request_is_same(const struct source *source, const struct message *head, const char *sha256,
-                     struct err *err);
+/* Only whether a request still has these bytes; GUARD_NO with the reason, ERR_REFUSED. Its file may
+ * be half written just now: that is waited for, or GUARD_AGAIN. */
+enum guard_answer request_is_same(const struct source *source, const struct message *head,
+                                  const char *sha256, bool wait, struct err *err);
 
 #endif

@@ -129,6 +129,29 @@ static bool prepare(struct state *state, struct err *err)
     return pragma(state, "PRAGMA synchronous = EXTRA", &ignored, err);
 }
 
+static bool is_logged(struct state *state)
+{
+    struct query query;
+    struct err ignored;
+    bool logged = false;
+
+    query_open(&query, state, "PRAGMA journal_mode");
+    while (query_row(&query))
+        logged = span_is(query_get(&query, 0), "wal");
+    return query_close(&query, &ignored) && logged;
+}
+
+void state_relax(struct state *state, bool relaxed)
+{
+    int64_t ignored;
+    struct err refused;
+
+    if (relaxed && is_logged(state))
+        pragma(state, "PRAGMA synchronous = NORMAL", &ignored, &refused);
+    else if (!relaxed)
+        pragma(state, "PRAGMA synchronous = EXTRA", &ignored, &refused);
+}
+
 static bool make_file(const char *path, const char *dir, struct err *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -215,6 +238,8 @@ struct state *state_open_within(bool create, int busy_ms, struct err *err)
         ok = rc == SQLITE_OK || state_fail(state, rc, sqlite3_errstr(rc), err);
     }
     if (ok) {
+        /* what is in the journal need not be moved by every short command that ends */
+        sqlite3_db_config(state->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
         sqlite3_busy_timeout(state->db, busy_ms);
         ok = prepare(state, err);
     }

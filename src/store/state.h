@@ -27,6 +27,10 @@ struct state *state_open_within(bool create, int busy_ms, struct err *err);
 /* Claims on entries of the outbox that were not let go end with their lease. NULL is fine. */
 void state_close(struct state *state);
 
+/* From now on a change survives a kill, but need not survive a power cut; or both again. Whatever
+ * is lost then is the latest. */
+void state_relax(struct state *state, bool relaxed);
+
 /* Lets SQLite look through the whole database without changing it. False, with what is wrong. */
 bool state_check(struct state *state, struct err *err);
 

@@ -5,6 +5,7 @@
 #include "store/job.h"
 #include "store/lock.h"
 #include "store/outbox.h"
+#include "store/search.h"
 #include "store/walk.h"
 #include "store/watch.h"
 
@@ -193,7 +194,7 @@ struct store *store_open(const struct store_options *options, struct err *err)
     for (size_t i = 0; i < store->source_count; i++)
         log_add(store->log, "source %s:%s as %s", store->sources[i].format->name,
                 store->sources[i].path, store->sources[i].identity);
-    bool works = !store->readonly && !options->local_only;
+    bool works = !store->readonly && !options->local_only && !options->bystander;
     if (works && options->patient) {
         struct job *work = mem_zero(1, sizeof *work);
         *work = (struct job){.run = run_start, .unattended = true};
@@ -219,6 +220,7 @@ void store_close(struct store *store)
         queue_close(&store->jobs);
         queue_close(&store->events);
     }
+    searcher_free(store->searcher);
     state_close(store->state);
     for (size_t i = 0; i < store->source_count; i++)
         source_close(&store->sources[i]);

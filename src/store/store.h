@@ -31,6 +31,7 @@ struct store_options {
     bool sourceless;             /* none to be found is no error */
     bool local_only;             /* no source at all: only what is kept here can be asked for */
     bool readonly;               /* every verb that writes is refused */
+    bool bystander;              /* what others could not finish is left to them */
     bool patient;                /* what others could not finish is finished without waiting */
     struct log *log;             /* borrowed; NULL for none */
     /* Called on the calling thread with what is waited for while a verb is at work, and with which
@@ -46,6 +47,9 @@ void store_close(struct store *store);
 /* Borrowed until store_close(). */
 const struct source *store_source(const struct store *store, size_t index);
 
+/* From now on loads leave out whatever is neither to nor from who we are in its source. */
+void store_own_only(struct store *store);
+
 /* Adds what is wanted of all sources to the model, and settles it. */
 bool store_load(struct store *store, const struct load *load, struct model *model, struct err *err);
 
@@ -57,6 +61,9 @@ struct message *store_fetch(struct store *store, const struct message *message, 
 /* The bytes of the message's file as they are now. */
 bool store_raw(struct store *store, const struct message *message, struct str *bytes,
                struct err *err);
+
+/* Appends the object that stands for a message in JSON, as one line; see render_json(). */
+void store_add_json(const struct store *store, struct str *out, const struct message *message);
 
 struct send_options {
     bool create;               /* a mailbox nobody has yet may be made */
@@ -78,9 +85,22 @@ bool store_send(struct store *store, struct letter *letter, const struct send_op
 bool store_preview(struct store *store, struct letter *letter, const struct send_options *options,
                    struct preview *preview, struct err *err);
 
-/* Fills in the answer to a message, whose data must be there. Texts live in the arena. */
+/* Fills in the answer to a message, whose data must be there. Texts live in the arena. It goes to
+ * who wrote the message or, when that is the draft's own author, to who got it. */
 bool store_prepare_reply(struct store *store, const struct message *original, struct draft *draft,
                          struct arena *arena, struct err *err);
+
+/* How an answer to that message is sent. Borrows from it. */
+struct send_options store_answer_options(const struct message *original);
+/* Whether who is called that (absent: who we are there) is done with a message by answering it: it
+ * is to be archived then. */
+bool store_ends_by_answer(const struct store *store, const struct message *message,
+                          struct span self);
+/* For a new message that names the one it answers in `reply_to`: completes its id, and finds the
+ * thread as the layout's own writer would. Loads everything into the model, which the draft then
+ * borrows from. An id that nobody knows is sent as it stands: then *found is false. */
+bool store_join_thread(struct store *store, struct draft *draft, struct model *model, bool *found,
+                       struct err *err);
 
 /* Who does not get a broadcast. */
 struct left_out {

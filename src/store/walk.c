@@ -2,10 +2,12 @@
 #include "store/walk.h"
 
 #include "base/file.h"
+#include "base/mem.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -97,37 +99,34 @@ static void report_other(struct walker *walker, const struct step *step, const s
     }
 }
 
-static void visit(struct walker *walker, struct step *step, const struct dirent *entry)
+/* The rules that lead through a name, and what they stand for behind it. */
+static uint32_t leading_through(const struct walker *walker, const struct step *step,
+                                struct span name, struct place_names *names)
 {
-    struct span name = span_of(entry->d_name);
-    struct place_names names[RULES_MAX];
-    unsigned char kind = DT_UNKNOWN;
     uint32_t leading = 0;
-    bool reported = false; /* the first rule that a file matches is its rule */
 
     for (size_t i = 0; i < walker->rule_count; i++) {
         const char *pattern = walker->rules[i].pattern;
-        if (!(step->alive >> i & 1))
+        if (!(step->alive >> i & 1) || place_is_last(pattern, step->depth))
             continue;
         names[i] = step->names[i];
-        if (!place_match(place_component(pattern, step->depth), name, &names[i]))
-            continue;
-        if (!place_is_last(pattern, step->depth)) {
+        if (place_match(place_component(pattern, step->depth), name, &names[i]))
             leading |= UINT32_C(1) << i;
-        } else if (!reported && (!place_is_ignored(name) || /* unless the rule names it */
-                                 span_eq(place_component(pattern, step->depth), name))) {
-            reported = true;
-            struct place_names before = step->names[i];
-            step->names[i] = names[i];
-            report(walker, step, i, name, entry->d_type == DT_REG);
-            step->names[i] = before;
-        }
     }
-    if (!leading && !reported)
-        report_other(walker, step, entry);
+    return leading;
+}
+
+/* Enters what rules lead through, or says why not. */
+static void visit_beneath(struct walker *walker, const struct step *step,
+                          const struct dirent *entry)
+{
+    struct span name = span_of(entry->d_name);
+    struct place_names names[RULES_MAX];
+    uint32_t leading = leading_through(walker, step, name, names);
+
     if (!leading)
         return;
-    kind = kind_of(step->fd, entry);
+    unsigned char kind = kind_of(step->fd, entry);
     size_t rule = (size_t)__builtin_ctz(leading);
     struct span component = place_component(walker->rules[rule].pattern, step->depth);
     if (kind == DT_DIR)
@@ -138,10 +137,74 @@ static void visit(struct walker *walker, struct step *step, const struct dirent 
         report_at(walker, step, rule, names, name, "it should be a directory, and is none");
 }
 
+/* Reports what a rule ends in; true when others lead through it. */
+static bool visit(struct walker *walker, struct step *step, const struct dirent *entry)
+{
+    struct span name = span_of(entry->d_name);
+    struct place_names names[RULES_MAX];
+    bool reported = false; /* the first rule that a file matches is its rule */
+
+    for (size_t i = 0; !reported && i < walker->rule_count; i++) {
+        const char *pattern = walker->rules[i].pattern;
+        if (!(step->alive >> i & 1) || !place_is_last(pattern, step->depth))
+            continue;
+        struct place_names before = step->names[i];
+        names[i] = before;
+        if (!place_match(place_component(pattern, step->depth), name, &names[i]) ||
+            (place_is_ignored(name) && /* unless the rule names it */
+             !span_eq(place_component(pattern, step->depth), name)))
+            continue;
+        reported = true;
+        step->names[i] = names[i];
+        report(walker, step, i, name, entry->d_type == DT_REG);
+        step->names[i] = before;
+    }
+    bool leads = leading_through(walker, step, name, names) != 0;
+    if (!leads && !reported)
+        report_other(walker, step, entry);
+    return leads;
+}
+
+/* A directory whose names are known: only what lies beneath it is left to be looked at. */
+static bool visit_recalled(struct walker *walker, const struct step *step, const struct found *here)
+{
+    struct span_list beneath = {0};
+    bool recalled = walker->recall && walker->recall(walker, here, &beneath);
+
+    for (size_t i = 0; recalled && i < beneath.count; i++) {
+        struct dirent entry = {.d_type = DT_UNKNOWN};
+        if (beneath.items[i].len >= sizeof entry.d_name)
+            continue;
+        memcpy(entry.d_name, beneath.items[i].at, beneath.items[i].len);
+        visit_beneath(walker, step, &entry);
+    }
+    span_list_free(&beneath);
+    return recalled;
+}
+
+/* Whatever a rule ends in comes before what lies beneath: files of a directory stay together. */
+static void visit_all(struct walker *walker, struct step *step, DIR *dir)
+{
+    struct dirent *entry, *later = NULL;
+    size_t count = 0, cap = 0;
+
+    while ((entry = readdir(dir))) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            !visit(walker, step, entry))
+            continue;
+        later = mem_grow(later, &cap, count + 1, sizeof *later);
+        later[count].d_type = entry->d_type;
+        memcpy(later[count++].d_name, entry->d_name, strlen(entry->d_name) + 1);
+    }
+    for (size_t i = 0; i < count; i++)
+        visit_beneath(walker, step, &later[i]);
+    free(later);
+}
+
 static void walk_dir(struct walker *walker, struct step *step)
 {
     DIR *dir = fdopendir(step->fd);
-    struct dirent *entry;
+    bool recalled = false;
 
     if (!dir) {
         close(step->fd);
@@ -149,18 +212,17 @@ static void walk_dir(struct walker *walker, struct step *step)
     }
     if (walker->pass)
         walker->pass(walker, dirfd(dir), step->dir);
-    for (size_t i = 0; walker->enter && i < walker->rule_count; i++) {
-        if (step->alive >> i & 1 && place_is_last(walker->rules[i].pattern, step->depth)) {
-            struct found here = {.rule = &walker->rules[i],
-                                 .names = step->names[i],
-                                 .dir = step->dir,
-                                 .fd = step->fd};
+    for (size_t i = 0; i < walker->rule_count; i++) {
+        if (!(step->alive >> i & 1) || !place_is_last(walker->rules[i].pattern, step->depth))
+            continue;
+        struct found here = {
+            .rule = &walker->rules[i], .names = step->names[i], .dir = step->dir, .fd = step->fd};
+        if (walker->enter)
             walker->enter(walker, &here);
-        }
+        recalled = recalled || visit_recalled(walker, step, &here);
     }
-    while ((entry = readdir(dir)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            visit(walker, step, entry);
+    if (!recalled)
+        visit_all(walker, step, dir);
     closedir(dir);
 }
 
@@ -219,7 +281,8 @@ void walk_entry(struct walker *walker, int root, struct span dir, struct span na
         return;
     if (fstatat(step.fd, entry.d_name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
         entry.d_type = IFTODT(st.st_mode);
-        visit(walker, &step, &entry);
+        if (visit(walker, &step, &entry))
+            visit_beneath(walker, &step, &entry);
     }
     close(step.fd);
 }

@@ -3,6 +3,7 @@
 #define STORE_WALK_H
 
 #include "base/err.h"
+#include "mail/handoff.h"
 #include "store/place.h"
 
 /* A file or directory that a pattern leads to. All spans are terminated and last for the call. */
@@ -24,6 +25,10 @@ struct walker {
     /* Called for each directory that may hold the last component, before its entries; may be NULL.
      */
     void (*enter)(struct walker *walker, const struct found *dir);
+    /* Called for each directory that may hold the last component, instead of listing it: true when
+     * its names are known and were taken in; then only the directories beneath that are named are
+     * looked at. May be NULL. */
+    bool (*recall)(struct walker *walker, const struct found *dir, struct span_list *beneath);
     void (*found)(struct walker *walker, const struct found *file);
     /* Called for each other entry of such a directory, with one of the rules that lead there; may
      * be NULL. */

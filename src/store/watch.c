@@ -234,16 +234,20 @@ struct watch *watch_start(struct store *store, const struct watch_options *optio
     watch->fd = options->poll ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     int failed = errno;
     watch_add_trees(watch);
+    struct looking **looks = mem_zero(watch->tree_count + 1, sizeof(struct looking *));
     for (uint32_t i = 0; i < watch->tree_count; i++) {
         struct tree *tree = &watch->trees[i];
         if (options->poll)
             watch_poll_instead(watch, tree, "asked for");
         else if (watch->fd < 0)
             watch_poll_instead(watch, tree, why_untold(failed));
-        watch_look(watch, i);
+        looks[i] = watch_look_first(watch, i);
     }
     tell_known(watch);
     store_post(store, &(struct news){.kind = NEWS_READY});
+    for (uint32_t i = 0; i < watch->tree_count; i++)
+        watch_look_twice(looks[i]);
+    free(looks);
     return watch;
 }
 

@@ -1,16 +1,22 @@
 /* Watching: looking through a tree, each directory watched before it is looked at. */
 #include "base/mem.h"
+#include "store/cache_write.h"
 #include "store/watch_private.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* An update is told when it has this many messages. */
-enum { UPDATE_MESSAGES = 2048 };
-
 struct looking {
     struct watch *watch;
     uint32_t number;
+    struct crew_file *files; /* that were met, to be read when all of them were */
+    size_t count, cap;
+    const struct place *place; /* of the last one */
+    struct cache_listed *dirs;
+    size_t dir_count, dir_cap;
+    struct arena arena; /* of names and places */
+    struct cache *cache;
+    struct cache_writer *writer;
 };
 
 void watch_tell(struct watch *watch, struct tree *tree)
@@ -35,18 +41,29 @@ static void pass_dir(struct walker *walker, int fd, struct span dir)
 }
 
 /* An entry that leads nowhere is shown as it is in a list of messages. */
-static void note_problem(struct tree *tree, const struct found *found)
+static void note_problem(struct looking *looking, const struct found *found)
 {
+    struct tree *tree = &looking->watch->trees[looking->number];
     struct place place = source_place(tree->source, found->rule, &found->names, found->dir);
     size_t first = tree->update.batch.count;
 
     watch_note(tree, found->dir, found->name);
+    for (size_t i = 0; i < looking->dir_count; i++)
+        if (span_eq(looking->dirs[i].dir, found->dir)) /* it has to be met again */
+            looking->dirs[i].stamp = (struct stamp){0};
     if (!place.box.at && place_tells_box(found->rule->pattern))
         place.box = found->name;
     struct message *message =
         reader_add_damaged(&tree->reader, &place, found->name, found->problem);
     message->unread_bytes = message->whole_folder = true;
     update_add(&tree->update, message->place, message->file, UPDATE_HOLDS, first);
+}
+
+static void add_met(struct looking *looking, const struct crew_file *file)
+{
+    looking->files =
+        mem_grow(looking->files, &looking->cap, looking->count + 1, sizeof *looking->files);
+    looking->files[looking->count++] = *file;
 }
 
 static void meet_file(struct walker *walker, const struct found *found)
@@ -57,16 +74,117 @@ static void meet_file(struct walker *walker, const struct found *found)
     if (tree->kind != TREE_MAIL)
         return;
     if (found->problem) {
-        note_problem(tree, found);
+        note_problem(looking, found);
         return;
     }
     struct place place = source_place(tree->source, found->rule, &found->names, found->dir);
-    if (watch_read(looking->watch, tree, &place, found->fd, found->name, found->regular, false) ==
-        FILE_CHANGED)
-        watch_dirty(looking->watch, looking->number, found->dir, found->name,
-                    when_steady() + file_pause_us(0));
-    if (tree->update.batch.count >= UPDATE_MESSAGES)
-        watch_tell(looking->watch, tree);
+    uint32_t known = looking->cache ? cache_dir(looking->cache, found->dir) : CACHE_NONE;
+    looking->place = place_keep(&place, looking->place, &looking->arena);
+    struct crew_file file = {.place = looking->place,
+                             .name = arena_copy(&looking->arena, found->name),
+                             .listed = found->regular};
+    if (known != CACHE_NONE)
+        file.cached = cache_find(looking->cache, known, found->name);
+    add_met(looking, &file);
+}
+
+static void note_listed(struct walker *walker, const struct found *dir)
+{
+    struct looking *looking = walker->context;
+
+    if (!looking->writer)
+        return;
+    looking->dirs =
+        mem_grow(looking->dirs, &looking->dir_cap, looking->dir_count + 1, sizeof *looking->dirs);
+    looking->dirs[looking->dir_count++] =
+        (struct cache_listed){arena_copy(&looking->arena, dir->dir), stamp_of_open(dir->fd)};
+}
+
+/* A directory that nobody has added to or taken from since its files were read is not listed, and
+ * its files are not looked at before they are shown. It is watched by now. */
+static bool recall_dir(struct walker *walker, const struct found *dir, struct span_list *beneath)
+{
+    struct looking *looking = walker->context;
+    const struct tree *tree = &looking->watch->trees[looking->number];
+    uint32_t known = looking->cache ? cache_dir(looking->cache, dir->dir) : CACHE_NONE;
+    struct stamp now = stamp_of_open(dir->fd);
+    size_t count;
+
+    if (known == CACHE_NONE || tree->polled || tree->source->format->keeping != KEEP_FILES ||
+        !cache_dir_holds(looking->cache, known, &now))
+        return false;
+    struct place place = source_place(tree->source, dir->rule, &dir->names, dir->dir);
+    looking->place = place_keep(&place, looking->place, &looking->arena);
+    const struct cache_file *files = cache_files(looking->cache, known, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct crew_file file = {.place = looking->place,
+                                 .name = cache_name(looking->cache, &files[i]),
+                                 .cached = &files[i],
+                                 .trusted = true};
+        add_met(looking, &file);
+    }
+    cache_dirs_beneath(looking->cache, dir->dir, beneath);
+    return true;
+}
+
+/* Some that were met have been read. */
+static void take_read(void *context, struct update *update, size_t first)
+{
+    struct looking *looking = context;
+    struct watch *watch = looking->watch;
+    struct tree *tree = &watch->trees[looking->number];
+
+    for (size_t i = 0; i < update->count; i++) {
+        const struct crew_file *file = &looking->files[first + i];
+        if (update->files[i].what != UPDATE_GONE)
+            watch_note(tree, file->place->dir, file->name);
+        if (update->files[i].what == UPDATE_KEPT)
+            watch_dirty(watch, looking->number, file->place->dir, file->name,
+                        when_steady() + file_pause_us(0));
+    }
+    update->looking = true;
+    store_post(watch->store, &(struct news){.kind = NEWS_UPDATE, .update = *update});
+}
+
+static void read_met(struct looking *looking)
+{
+    const struct tree *tree = &looking->watch->trees[looking->number];
+    struct crew crew = {.source = tree->source,
+                        .overlay = &tree->overlay,
+                        .want = tree->reader.want,
+                        .want_shared = tree->reader.want_shared,
+                        .cache = looking->cache,
+                        .writer = looking->writer,
+                        .log = tree->reader.log,
+                        .done = take_read,
+                        .context = looking};
+
+    if (looking->count)
+        crew_read(&crew, looking->files, looking->count);
+}
+
+/* What was taken without a look is looked at, and read again if it has changed. */
+static void check_met(struct looking *looking)
+{
+    const struct tree *tree = &looking->watch->trees[looking->number];
+    size_t *changed = mem_alloc((looking->count + 1) * sizeof *changed);
+    size_t count = crew_check(tree->source, looking->files, looking->count, changed);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct crew_file *file = &looking->files[changed[i]];
+        watch_dirty(looking->watch, looking->number, file->place->dir, file->name, when_steady());
+    }
+    if (count)
+        log_add(looking->watch->store->log, "cache: %zu files had changed in place", count);
+    free(changed);
+}
+
+static void looking_free(struct looking *looking)
+{
+    free(looking->files);
+    free(looking->dirs);
+    arena_free(&looking->arena);
+    cache_free(looking->cache);
 }
 
 static int by_place(const void *a, const void *b)
@@ -134,29 +252,64 @@ static struct walker walker_of(struct looking *looking)
     return (struct walker){.rules = tree->rules,
                            .rule_count = tree->rule_count,
                            .pass = pass_dir,
+                           .enter = note_listed,
+                           .recall = recall_dir,
                            .found = meet_file,
                            .context = looking};
 }
 
-void watch_look(struct watch *watch, uint32_t number)
+static void look(struct looking *looking)
 {
-    struct tree *tree = &watch->trees[number];
-    struct looking looking = {watch, number};
-    struct walker walker = walker_of(&looking);
+    struct watch *watch = looking->watch;
+    struct tree *tree = &watch->trees[looking->number];
+    struct walker walker = walker_of(looking);
     struct err ignored;
 
-    start_look(watch, number, (struct span){"", 0});
+    start_look(watch, looking->number, (struct span){"", 0});
     if (!tree->lost && tree->root >= 0)
         walk_tree(&walker, tree->root, &ignored);
+    read_met(looking);
     if (tree->kind == TREE_MAIL)
         meet_copies(tree);
-    end_look(watch, number, (struct span){"", 0});
+    end_look(watch, looking->number, (struct span){"", 0});
+}
+
+void watch_look(struct watch *watch, uint32_t number)
+{
+    struct looking looking = {.watch = watch, .number = number};
+
+    look(&looking);
+    looking_free(&looking);
+}
+
+struct looking *watch_look_first(struct watch *watch, uint32_t number)
+{
+    struct tree *tree = &watch->trees[number];
+    struct looking *looking = mem_zero(1, sizeof *looking);
+
+    *looking = (struct looking){.watch = watch, .number = number};
+    if (tree->kind == TREE_MAIL && !tree->reader.want && !tree->reader.want_shared) {
+        looking->cache = cache_open(tree->source, watch->store->log);
+        if (!watch->store->readonly)
+            looking->writer = cache_write_begin(tree->source, looking->cache);
+    }
+    look(looking);
+    return looking;
+}
+
+void watch_look_twice(struct looking *looking)
+{
+    check_met(looking);
+    cache_write_end(looking->writer, looking->files, looking->dirs, looking->dir_count,
+                    looking->watch->store->log);
+    looking_free(looking);
+    free(looking);
 }
 
 void watch_look_at(struct watch *watch, uint32_t number, struct span dir, struct span name)
 {
     struct tree *tree = &watch->trees[number];
-    struct looking looking = {watch, number};
+    struct looking looking = {.watch = watch, .number = number};
     struct walker walker = walker_of(&looking);
     struct str path = {0};
 
@@ -171,7 +324,9 @@ void watch_look_at(struct watch *watch, uint32_t number, struct span dir, struct
                    tree->update.batch.count);
     }
     walk_entry(&walker, tree->root, dir, name);
+    read_met(&looking);
     end_look(watch, number, str_span(&path));
+    looking_free(&looking);
     if (tree->kind == TREE_KNOWN)
         watch->known_due_us = when_steady();
     str_free(&path);

@@ -109,6 +109,11 @@ void watch_poll_instead(struct watch *watch, struct tree *tree, const char *why)
 
 /* Looking: watch_look.c. Everything beneath the root, or one entry of a directory. */
 void watch_look(struct watch *watch, uint32_t tree);
+/* The first look takes what the cache knows without looking at each file; when all was told, the
+ * second makes sure of that, and ends it. */
+struct looking;
+struct looking *watch_look_first(struct watch *watch, uint32_t tree);
+void watch_look_twice(struct looking *looking);
 void watch_look_at(struct watch *watch, uint32_t tree, struct span dir, struct span name);
 /* Tells what has been gathered. */
 void watch_tell(struct watch *watch, struct tree *tree);

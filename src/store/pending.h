@@ -1,0 +1,28 @@
+/* What waits for an agent, as the agent's own program would find it. */
+#ifndef STORE_PENDING_H
+#define STORE_PENDING_H
+
+#include "mail/handoff.h"
+#include "store/store.h"
+
+struct criteria {
+    struct span agent; /* exactly as messages are addressed */
+    bool unread;
+    struct span_list types; /* none: all */
+    enum priority least;
+    bool plain; /* without the protocol messages that go to a program, not to the model */
+    int64_t now_us;
+};
+
+/* What the agent's own program would look through. Borrows the name. */
+struct load pending_load(const struct criteria *criteria);
+
+/* Whether a message is addressed to the agent, as its own program compares names. */
+bool pending_is_addressed(const struct store *store, const struct message *message,
+                          struct span agent);
+
+/* Whether a message waits. Damaged and expired ones do not: the agent does not see them either. */
+bool pending_matches(const struct store *store, const struct message *message,
+                     const struct criteria *criteria);
+
+#endif

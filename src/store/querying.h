@@ -1,0 +1,50 @@
+/* Querying: a query at work on the messages of a store, with all that it needs to know. */
+#ifndef STORE_QUERYING_H
+#define STORE_QUERYING_H
+
+#include "base/map.h"
+#include "mail/query.h"
+#include "store/store.h"
+
+struct querying {
+    struct store *store;
+    int64_t now_us;  /* WHEN_NONE: the clock's */
+    struct str text; /* as it was typed, for what is said to the person */
+    struct query query;
+    bool words;          /* texts are sought as words; see query.h */
+    struct map waiting;  /* the open asks, by the names of their messages */
+    struct map threads;  /* 1 + a number of `called`, by the names of messages */
+    struct span *called; /* what conversations are called */
+    struct arena names;
+};
+
+/* Reads a query; an empty one is matched by every message. The error and its place are those of
+ * query_parse(). The caller closes it in any case. */
+bool querying_read(struct querying *querying, struct store *store, struct span text, int64_t now_us,
+                   struct err *err, size_t *error_at);
+void querying_close(struct querying *querying);
+
+/* The present time, for ages. */
+int64_t querying_now(const struct querying *querying);
+
+/* Whether the query itself speaks of archived messages: then it looks through the archives too. */
+bool querying_archive(const struct querying *querying);
+
+/* What has to be loaded besides what the caller needs: bits of enum message_want. */
+unsigned querying_wants(const struct querying *querying);
+
+/* To be called when all mail of everybody, archives included, is in the model, and again when that
+ * has changed: finds what is:waiting and thread: mean. Costs nothing when the query does not ask.
+ */
+void querying_settle(struct querying *querying, const struct model *model);
+
+/* store_load() with what the query needs, then querying_settle(), for which everything is read once
+ * more if the caller wants less and the query asks. */
+bool querying_load(struct querying *querying, const struct load *load, struct model *model,
+                   struct err *err);
+
+bool querying_match(const struct querying *querying, const struct message *message);
+/* Moves those that match to the front, in their order, and returns how many. */
+size_t querying_filter(const struct querying *querying, struct message **messages, size_t count);
+
+#endif

@@ -1,0 +1,140 @@
+/* Searching, inside. */
+#ifndef STORE_SEARCH_PRIVATE_H
+#define STORE_SEARCH_PRIVATE_H
+
+#include "store/overlay.h"
+#include "store/search.h"
+
+/* One phrase of the query, and in how many messages it stands. */
+struct plan_item {
+    uint32_t node;
+    const struct phrase *phrase;
+    unsigned parts;
+    bool wished;
+    size_t with;
+};
+
+struct plan {
+    const struct query *query;
+    struct plan_item *items;
+    size_t count;
+};
+
+/* What is known of one item in one message. */
+struct plan_hit {
+    uint32_t times;
+    uint8_t parts;
+};
+
+/* The borders of everything that is searched, for ranking. */
+struct corpus {
+    size_t messages;
+    uint64_t words;
+};
+
+void plan_make(struct plan *plan, const struct query *query);
+void plan_free(struct plan *plan);
+/* Whether a message with these hits, one an item, can match. */
+bool plan_may_match(const struct plan *plan, const struct plan_hit *hits);
+/* Tells of all items whether a message that was read has them. */
+void plan_glance(const struct plan *plan, const struct message *message, struct plan_hit *hits);
+/* Finds all items in it, for ranking, and returns how many words it has. */
+uint32_t plan_look(const struct plan *plan, const struct message *message, struct plan_hit *hits);
+/* How well a message fits. */
+double plan_score(const struct plan *plan, const struct corpus *corpus, const struct plan_hit *hits,
+                  uint32_t words);
+
+/* A message that was read because the index does not know its file. */
+struct fresh_doc {
+    int64_t created_us;
+    struct span id;
+    uint64_t key;
+    uint32_t file; /* in the census */
+    uint32_t words;
+    bool may;
+    struct plan_hit *hits; /* one an item, where it may match */
+};
+
+/* A source, as far as it is known. */
+struct searched {
+    const struct source *source;
+    struct census census;
+    bool counted; /* the census was taken */
+    struct search_index index;
+    bool opened;
+    uint32_t **files; /* of each segment: the number in the census of each file, where it counts */
+    struct overlay overlay;
+    bool overlaid;
+    /* For the search at hand. */
+    struct segment_hits **hits; /* of each segment, one an item */
+    struct fresh_doc *fresh;
+    size_t fresh_count, fresh_cap;
+    struct arena arena;
+};
+
+struct searcher {
+    struct searched *sources;
+    size_t count;
+    bool may_write; /* damage may be removed */
+    int64_t marks;  /* how often marks and copies had changed */
+};
+
+/* A message that may match. */
+struct candidate {
+    double score;
+    int64_t created_us;
+    struct span id;
+    uint32_t source;
+    uint32_t segment; /* CENSUS_NONE: it was read */
+    uint32_t doc;     /* there, or of those that were read */
+};
+
+/* A file that holds many messages, as it was read. */
+struct held_file {
+    uint32_t source;
+    const struct place *place;
+    struct span name;
+    struct batch batch;
+    struct map ids; /* to numbers in the batch */
+};
+
+/* A search at work. */
+struct finding {
+    struct searcher *searcher;
+    struct state *state;
+    const struct search *search;
+    struct search_result *result;
+    struct plan plan;
+    struct corpus corpus;
+    struct map shown; /* names of messages */
+    struct arena arena;
+    struct held_file
+        *held; /* files that hold many and had to be read as a whole, kept till the end */
+    size_t held_count, held_cap;
+};
+
+bool finding_is_stopped(const struct finding *finding);
+
+/* search_known.c */
+/* Which files of the segments count, told anew; and forgotten. */
+void searched_attach(struct searched *searched);
+void searched_detach(struct searched *searched);
+/* Looks at marks and copies again, when they have changed. */
+bool finding_overlay(struct finding *finding, struct err *err);
+/* Looks at the files of a source and at its index again, where that is wanted. */
+bool finding_refresh(struct finding *finding, struct searched *searched, struct err *err);
+
+/* search_read.c: reads what the index does not know. */
+void finding_read(struct finding *finding, struct searched *searched);
+
+/* search_show.c: reads a candidate again and adds to the result what of it matches. */
+void finding_show(struct finding *finding, const struct candidate *candidate);
+
+/* Frees what it has kept. */
+void finding_let_go(struct finding *finding);
+
+/* The file that a candidate lies in. */
+const struct census_file *finding_file(const struct finding *finding,
+                                       const struct candidate *candidate);
+
+#endif

@@ -1,0 +1,167 @@
+/* Searching: reading the files that the index does not know. */
+#include "base/mem.h"
+#include "store/reader.h"
+#include "store/search_private.h"
+#include "store/segment_write.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BATCH_MESSAGES = 256 };
+
+struct reading {
+    struct finding *finding;
+    struct searched *searched;
+    struct batch batch;
+    struct reader reader;
+    struct plan_hit *hits; /* one an item */
+    size_t *again;         /* files that may be half written */
+    size_t again_count, again_cap;
+};
+
+static void add_doc(struct reading *r, size_t file, const struct message *message)
+{
+    struct finding *finding = r->finding;
+    struct searched *searched = r->searched;
+    const struct plan *plan = &finding->plan;
+    uint32_t words = 0;
+
+    if (finding->search->ranked)
+        words = plan_look(plan, message, r->hits);
+    else
+        plan_glance(plan, message, r->hits);
+    finding->corpus.messages++;
+    finding->corpus.words += words;
+    for (size_t i = 0; i < plan->count; i++)
+        plan->items[i].with += r->hits[i].times > 0;
+    searched->fresh = mem_grow(searched->fresh, &searched->fresh_cap, searched->fresh_count + 1,
+                               sizeof *searched->fresh);
+    struct fresh_doc *doc = &searched->fresh[searched->fresh_count++];
+    *doc = (struct fresh_doc){
+        .created_us = message->created_us,
+        .id = arena_copy(&searched->arena, message->id),
+        .key = segment_key_of(message->place->team, message->place->box, message->id),
+        .file = (uint32_t)file,
+        .words = words,
+        .may = plan_may_match(plan, r->hits)};
+    if (doc->may && plan->count) {
+        doc->hits = arena_alloc(&searched->arena, plan->count * sizeof *doc->hits);
+        memcpy(doc->hits, r->hits, plan->count * sizeof *doc->hits);
+    }
+}
+
+static void add_docs(struct reading *r, size_t file, size_t first)
+{
+    for (size_t i = first; i < r->batch.count; i++)
+        add_doc(r, file, &r->batch.items[i]);
+    if (r->batch.count >= BATCH_MESSAGES) {
+        batch_free(&r->batch);
+        reader_new_batch(&r->reader);
+    }
+}
+
+/* A file that left the inbox since it was listed should turn up in the archive. */
+static void follow(struct reading *r, const struct census_file *file)
+{
+    const struct source *source = r->searched->source;
+    struct place_names names = {.team = file->place->team, .box = file->place->box};
+    struct str dir = {0}, name = {0};
+
+    if (file->place->archived ||
+        (source->format->archiving != ARCHIVE_COPY && source->format->archiving != ARCHIVE_MOVE))
+        return;
+    format_dir(&dir, source->format, true, &names);
+    str_add_span(&name, file->name); /* the census may move */
+    census_look(&r->searched->census, str_span(&dir), str_span(&name));
+    str_free(&dir);
+    str_free(&name);
+}
+
+static void read_file(struct reading *r, size_t number, int dir, bool last_look)
+{
+    struct census_file *file = &r->searched->census.files[number];
+    size_t first = r->batch.count;
+    struct err ignored;
+
+    if (file->copy) {
+        if (overlay_copy(&r->searched->overlay, file->copy, WANT_DATA | WANT_BODY, &r->batch,
+                         &ignored))
+            add_docs(r, number, first);
+        return;
+    }
+    switch (dir < 0 ? FILE_GONE
+                    : reader_read(&r->reader, file->place, dir, file->name, false, last_look,
+                                  &ignored)) {
+    case FILE_OK:
+        add_docs(r, number, first);
+        break;
+    case FILE_GONE:
+        file->gone = true;
+        follow(r, file);
+        break;
+    case FILE_CHANGED:
+        r->again = mem_grow(r->again, &r->again_cap, r->again_count + 1, sizeof *r->again);
+        r->again[r->again_count++] = number;
+        break;
+    default:
+        break; /* nothing can be found in what cannot be read */
+    }
+}
+
+/* All files that may be half written are waited for together. */
+static void read_again(struct reading *r)
+{
+    int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
+
+    for (size_t round = 0; r->again_count && !finding_is_stopped(r->finding); round++) {
+        struct timespec pause = {.tv_nsec = file_pause_us(round) * 1000};
+        size_t count = r->again_count, *files = r->again;
+        nanosleep(&pause, NULL);
+        bool last_look = when_steady() > give_up_us;
+        r->again = NULL;
+        r->again_count = r->again_cap = 0;
+        for (size_t i = 0; i < count; i++) {
+            int dir =
+                source_dir(r->searched->source, r->searched->census.files[files[i]].place->dir.at);
+            read_file(r, files[i], dir, last_look);
+            if (dir >= 0)
+                close(dir);
+        }
+        free(files);
+    }
+}
+
+void finding_read(struct finding *finding, struct searched *searched)
+{
+    struct reading r = {.finding = finding, .searched = searched};
+    const struct place *place = NULL;
+    int dir = -1;
+
+    r.reader = (struct reader){
+        .source = searched->source, .batch = &r.batch, .want = WANT_DATA | WANT_BODY};
+    r.hits = mem_alloc((finding->plan.count + 1) * sizeof *r.hits);
+    /* Following one that has moved may add others. */
+    for (size_t i = 0; i < searched->census.count && !finding_is_stopped(finding); i++) {
+        const struct census_file *file = &searched->census.files[i];
+        finding->result->files += !file->gone;
+        if (file->gone || file->by != CENSUS_NONE)
+            continue;
+        if (!file->copy && file->place != place) {
+            if (dir >= 0)
+                close(dir);
+            dir = source_dir(searched->source, file->place->dir.at);
+            place = file->place;
+        }
+        finding->result->read++;
+        finding->result->work += index_work(file);
+        read_file(&r, i, dir, false);
+    }
+    if (dir >= 0)
+        close(dir);
+    read_again(&r);
+    batch_free(&r.batch);
+    reader_free(&r.reader);
+    free(r.hits);
+    free(r.again);
+}

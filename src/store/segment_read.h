@@ -1,0 +1,14 @@
+/* A segment, inside: reading its bytes. */
+#ifndef STORE_SEGMENT_READ_H
+#define STORE_SEGMENT_READ_H
+
+#include "store/segment.h"
+
+/* Exactly so many bytes from that place. */
+bool segment_read(const struct segment *segment, uint64_t at, void *out, size_t len,
+                  struct err *err);
+
+/* Says that it is damaged. Always false. */
+bool segment_damaged(struct err *err, const char *what);
+
+#endif
