@@ -1,0 +1,192 @@
+/* JSON-RPC: reading lines of anybody, writing answers. */
+#include "mcp/rpc.h"
+
+#include "base/json_print.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+static void break_message(struct rpc_message *message, int code, const char *sentence)
+{
+    message->kind = RPC_BROKEN;
+    message->code = code;
+    err_set(&message->err, ERR_USAGE, "%s", sentence);
+}
+
+/* The members of a message, each the last of its name. */
+struct members {
+    struct json version, id, method, params, result, error;
+    size_t ids;
+};
+
+static void find_members(struct members *found, struct json object)
+{
+    const struct {
+        const char *key;
+        struct json *value;
+    } known[] = {{"jsonrpc", &found->version}, {"id", &found->id},
+                 {"method", &found->method},   {"params", &found->params},
+                 {"result", &found->result},   {"error", &found->error}};
+    struct json_walk walk;
+    struct json key, value;
+    struct err ignored;
+
+    json_open(&walk, object.raw, JSON_STRICT, &ignored);
+    while (json_next(&walk, &key, &value)) {
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            if (json_is(key, known[i].key))
+                *known[i].value = value;
+        found->ids += json_is(key, "id");
+    }
+}
+
+static void judge(struct rpc_message *message, const struct members *members, struct arena *arena)
+{
+    bool has_id = members->id.kind == JSON_NUMBER || members->id.kind == JSON_STRING;
+
+    if (!json_is(members->version, "2.0"))
+        break_message(message, RPC_BAD_REQUEST, "\"jsonrpc\" is not \"2.0\"");
+    else if (members->method.kind == JSON_ABSENT && has_id &&
+             (members->result.kind != JSON_ABSENT || members->error.kind != JSON_ABSENT))
+        message->kind = RPC_ANSWER;
+    else if (members->method.kind != JSON_STRING)
+        break_message(message, RPC_BAD_REQUEST, "\"method\" is not a string");
+    else if (members->id.kind != JSON_ABSENT && !has_id)
+        break_message(message, RPC_BAD_REQUEST, "\"id\" is neither a string nor a number");
+    else if (members->params.kind != JSON_ABSENT && members->params.kind != JSON_OBJECT && has_id)
+        break_message(message, RPC_BAD_PARAMS, "\"params\" is not an object");
+    else
+        message->kind = has_id ? RPC_CALL : RPC_NOTICE;
+    message->method = json_text(arena, members->method);
+    if (members->params.kind == JSON_OBJECT)
+        message->params = members->params;
+}
+
+static void read_message(struct rpc_message *message, struct json value, struct arena *arena)
+{
+    struct members members = {0};
+    struct arena scratch = {0};
+
+    *message = (struct rpc_message){0};
+    if (value.kind != JSON_OBJECT) {
+        break_message(message, RPC_BAD_REQUEST, "a message is a JSON object");
+        return;
+    }
+    find_members(&members, value);
+    if (members.ids == 1 && (members.id.kind == JSON_NUMBER || members.id.kind == JSON_STRING))
+        message->id = members.id.raw;
+    struct span twice = json_duplicate_key(value, &scratch);
+    if (twice.at && !members.ids && members.method.kind == JSON_STRING) {
+        message->kind = RPC_NOTICE; /* of nothing: it is not answered, and not understood */
+    } else if (twice.at) {
+        message->kind = RPC_BROKEN;
+        message->code = RPC_BAD_REQUEST;
+        err_set(&message->err, ERR_USAGE, "the key \"%.*s\" stands twice in one object",
+                (int)(twice.len < 100 ? twice.len : 100), twice.at);
+    } else {
+        judge(message, &members, arena);
+    }
+    arena_free(&scratch);
+}
+
+static void read_one(struct rpc_line *out, struct json value, struct arena *arena)
+{
+    out->items = arena_alloc(arena, sizeof *out->items);
+    out->count = 1;
+    read_message(out->items, value, arena);
+}
+
+static void break_line(struct rpc_line *out, int code, const char *sentence, struct arena *arena)
+{
+    out->items = arena_alloc(arena, sizeof *out->items);
+    out->count = 1;
+    break_message(out->items, code, sentence);
+}
+
+static void read_batch(struct rpc_line *out, struct json array, struct arena *arena)
+{
+    struct json_walk walk;
+    struct json key, value;
+    struct err ignored;
+    size_t count = 0;
+
+    json_open(&walk, array.raw, JSON_STRICT, &ignored);
+    while (json_next(&walk, &key, &value))
+        count++;
+    if (!count) {
+        break_line(out, RPC_BAD_REQUEST, "the batch is empty", arena);
+        return;
+    }
+    out->batch = true;
+    out->items = arena_alloc(arena, count * sizeof *out->items);
+    json_open(&walk, array.raw, JSON_STRICT, &ignored);
+    while (json_next(&walk, &key, &value))
+        read_message(&out->items[out->count++], value, arena);
+}
+
+void rpc_read(struct rpc_line *out, struct span line, struct arena *arena)
+{
+    struct json value;
+    struct err err;
+
+    *out = (struct rpc_line){0};
+    if (!span_trim(line).len)
+        return;
+    if (!utf8_valid(line))
+        break_line(out, RPC_NOT_JSON, "the line is not UTF-8", arena);
+    else if (!json_scan(line, JSON_STRICT, &value, &err))
+        break_line(out, RPC_NOT_JSON, err.text, arena);
+    else if (value.kind == JSON_ARRAY)
+        read_batch(out, value, arena);
+    else
+        read_one(out, value, arena);
+}
+
+struct json rpc_member(struct json object, const char *key)
+{
+    struct json found = {0}, name, value;
+    struct json_walk walk;
+    struct err ignored;
+
+    if (object.kind != JSON_OBJECT)
+        return found;
+    json_open(&walk, object.raw, JSON_STRICT, &ignored);
+    while (json_next(&walk, &name, &value))
+        if (json_is(name, key))
+            found = value;
+    return found;
+}
+
+static void add_head(struct str *out, struct span id)
+{
+    str_puts(out, "{\"jsonrpc\":\"2.0\",\"id\":");
+    if (id.at)
+        str_add_span(out, id);
+    else
+        str_puts(out, "null");
+}
+
+void rpc_add_result(struct str *out, struct span id, struct span result)
+{
+    add_head(out, id);
+    str_puts(out, ",\"result\":");
+    str_add_span(out, result);
+    str_putc(out, '}');
+}
+
+void rpc_add_error(struct str *out, struct span id, int code, const char *sentence)
+{
+    add_head(out, id);
+    str_addf(out, ",\"error\":{\"code\":%d,\"message\":", code);
+    json_put_text(out, span_of(sentence), &json_style_line);
+    str_puts(out, "}}");
+}
+
+void rpc_add_notice(struct str *out, const char *method, struct span params)
+{
+    str_addf(out, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"", method);
+    if (params.at) {
+        str_puts(out, ",\"params\":");
+        str_add_span(out, params);
+    }
+    str_putc(out, '}');
+}

@@ -1,0 +1,54 @@
+/* JSON-RPC 2.0: what a line says, and the lines that answer it.
+ *
+ * Reading is a pure function of the bytes. Ids are never understood, only given back byte for byte.
+ */
+#ifndef MCP_RPC_H
+#define MCP_RPC_H
+
+#include "base/json.h"
+
+enum rpc_code {
+    RPC_NOT_JSON = -32700,
+    RPC_BAD_REQUEST = -32600,
+    RPC_NO_METHOD = -32601,
+    RPC_BAD_PARAMS = -32602,
+    RPC_INTERNAL = -32603,
+    RPC_ABSENT = -32002, /* what the protocol has for a resource that is not there */
+};
+
+enum rpc_kind {
+    RPC_BROKEN, /* to be answered with its code and sentence */
+    RPC_CALL,
+    RPC_NOTICE, /* never answered */
+    RPC_ANSWER, /* to something that was asked from here */
+};
+
+struct rpc_message {
+    enum rpc_kind kind;
+    struct span id; /* raw JSON; absent where there is none that can be given back */
+    struct span method;
+    struct json params; /* an object, or JSON_ABSENT */
+    int code;           /* of a broken one */
+    struct err err;     /* the same in words */
+};
+
+/* Texts live in the line and the arena. */
+struct rpc_line {
+    bool batch;
+    struct rpc_message *items;
+    size_t count; /* 0: a blank line */
+};
+
+/* Takes any bytes. Keys that stand twice make a message broken: who reads the first of them and who
+ * reads the last would not see the same call. */
+void rpc_read(struct rpc_line *out, struct span line, struct arena *arena);
+
+/* The member of an object that was scanned, without equal keys; JSON_ABSENT where it has none. */
+struct json rpc_member(struct json object, const char *key);
+
+/* Appends an answer without its newline. `result` is JSON; an absent id is null. */
+void rpc_add_result(struct str *out, struct span id, struct span result);
+void rpc_add_error(struct str *out, struct span id, int code, const char *sentence);
+void rpc_add_notice(struct str *out, const char *method, struct span params);
+
+#endif

@@ -1,0 +1,280 @@
+/* Tools: the table. */
+#include "mcp/tools.h"
+
+#include "base/json_print.h"
+
+static const char *const priorities[] = {"low", "normal", "high", "urgent", NULL};
+static const char *const statuses[] = {"read", "processing", "completed", "failed", NULL};
+
+#define PRIORITY                                                                                   \
+    {                                                                                              \
+        .name = "priority", .words = priorities, .option = "priority",                             \
+        .help = "how pressing it is; normal where it is not given"                                 \
+    }
+#define CREATE                                                                                     \
+    {                                                                                              \
+        .name = "create", .kind = ARGUMENT_FLAG, .option = "create",                               \
+        .help = "make a mailbox for a recipient nobody knows yet; only if the name is sure"        \
+    }
+#define MESSAGE_ID                                                                                 \
+    {                                                                                              \
+        .name = "id", .needed = true, .help = "the id of the message, or a unique start of it"     \
+    }
+
+static const struct argument_spec send_arguments[] = {
+    {.name = "to",
+     .needed = true,
+     .option = "to",
+     .help = "who gets it: the name of an agent, AGENT@TEAM where several teams have one"},
+    {.name = "subject", .needed = true, .option = "subject", .help = "what it is about, in a line"},
+    {.name = "body", .needed = true, .blank = true, .option = "body", .help = "the text"},
+    PRIORITY,
+    {.name = "type",
+     .option = "type",
+     .help = "the layout's own message type, such as request or notification; rarely needed"},
+    {.name = "tags", .kind = ARGUMENT_TEXTS, .option = "tag", .help = "tags, where there are any"},
+    {.name = "attachments",
+     .kind = ARGUMENT_TEXTS,
+     .option = "attach",
+     .help = "paths of files it speaks of; the files themselves are not sent"},
+    {.name = "expires", .option = "expires", .help = "how long it is of use: 90s, 30m, 2h or 7d"},
+    {.name = "requires_response",
+     .kind = ARGUMENT_FLAG,
+     .option = "requires-response",
+     .help = "an answer is expected"},
+    CREATE,
+    {0},
+};
+
+static const struct argument_spec check_arguments[] = {
+    {.name = "all", .kind = ARGUMENT_FLAG, .option = "all", .help = "also what was read before"},
+    {.name = "types", .kind = ARGUMENT_TEXTS, .option = "type", .help = "only these message types"},
+    {.name = "min_priority",
+     .words = priorities,
+     .option = "min-priority",
+     .help = "only this priority and above"},
+    {.name = "limit",
+     .kind = ARGUMENT_NUMBER,
+     .least = 1,
+     .most = 1000,
+     .usual = 50,
+     .help = "at most this many messages"},
+    {0},
+};
+
+static const struct argument_spec id_arguments[] = {MESSAGE_ID, {0}};
+
+static const struct argument_spec thread_arguments[] = {
+    {.name = "id", .needed = true, .help = "the id of the thread, or of any message in it"},
+    {0},
+};
+
+static const struct argument_spec reply_arguments[] = {
+    MESSAGE_ID,
+    {.name = "body", .needed = true, .option = "body", .help = "the text of the answer"},
+    {0},
+};
+
+static const struct argument_spec handoff_arguments[] = {
+    {.name = "to", .needed = true, .option = "to", .help = "who takes the work over"},
+    {.name = "subject", .needed = true, .option = "subject", .help = "what it is about, in a line"},
+    {.name = "done", .needed = true, .option = "done", .help = "what was done"},
+    {.name = "state", .needed = true, .option = "state", .help = "how things stand now"},
+    {.name = "next", .kind = ARGUMENT_TEXTS, .option = "next", .help = "what to do next"},
+    {.name = "blockers", .kind = ARGUMENT_TEXTS, .option = "blocker", .help = "what is in the way"},
+    {.name = "files_modified",
+     .kind = ARGUMENT_TEXTS,
+     .option = "modified",
+     .help = "files that were changed"},
+    {.name = "files_created",
+     .kind = ARGUMENT_TEXTS,
+     .option = "created",
+     .help = "files that are new"},
+    {.name = "state_file", .option = "state-file", .help = "where the state is written down"},
+    {.name = "dependencies",
+     .kind = ARGUMENT_TEXTS,
+     .option = "dependency",
+     .help = "what it depends on"},
+    {.name = "escalations",
+     .kind = ARGUMENT_TEXTS,
+     .option = "escalation",
+     .help = "ids of escalations it belongs to"},
+    {.name = "job", .option = "job", .help = "the job it belongs to"},
+    {.name = "notes", .option = "notes", .help = "anything else the next agent has to know"},
+    PRIORITY,
+    CREATE,
+    {0},
+};
+
+static const struct argument_spec broadcast_arguments[] = {
+    {.name = "subject", .needed = true, .option = "subject", .help = "what it is about, in a line"},
+    {.name = "body", .needed = true, .blank = true, .option = "body", .help = "the text"},
+    {.name = "swarm",
+     .option = "swarm",
+     .help = "the swarm or team whose agents get it; all agents where it is not given"},
+    {.name = "exclude",
+     .kind = ARGUMENT_TEXTS,
+     .option = "exclude",
+     .help = "agents who do not get it"},
+    {.name = "type", .option = "type", .help = "the layout's own message type; rarely needed"},
+    PRIORITY,
+    {0},
+};
+
+static const struct argument_spec search_arguments[] = {
+    {.name = "query",
+     .blank = true,
+     .help = "words, and terms such as from:bob to:alice subject:deploy is:unread is:waiting "
+             "kind:handoff prio:high+ newer:2h, joined by blanks, or, not and parentheses; nothing "
+             "finds all"},
+    {.name = "archived", .kind = ARGUMENT_FLAG, .option = "all", .help = "also archived messages"},
+    {.name = "bodies", .kind = ARGUMENT_FLAG, .option = "bodies", .help = "with their texts"},
+    {.name = "limit",
+     .kind = ARGUMENT_NUMBER,
+     .least = 1,
+     .most = 1000,
+     .usual = 50,
+     .help = "at most this many messages, the newest first"},
+    {0},
+};
+
+static const struct argument_spec mark_arguments[] = {
+    MESSAGE_ID,
+    {.name = "status",
+     .needed = true,
+     .words = statuses,
+     .help = "what became of it; completed messages go to the archive"},
+    {.name = "keep",
+     .kind = ARGUMENT_FLAG,
+     .option = "keep",
+     .help = "a completed message stays in the inbox"},
+    {0},
+};
+
+static const struct argument_spec wait_arguments[] = {
+    {.name = "query",
+     .blank = true,
+     .help = "what the message must be like, as for search; nothing takes any"},
+    {.name = "timeout_s",
+     .kind = ARGUMENT_NUMBER,
+     .least = 0,
+     .most = 3600,
+     .usual = 60,
+     .help = "give up after that many seconds; stay below your client's own limit for a call"},
+    {0},
+};
+
+const struct tool tools[] = {
+    {.name = "send",
+     .title = "Send a message",
+     .description = "Send a message to another agent, in your own name. Returns its id.",
+     .command = "send",
+     .arguments = send_arguments,
+     .writes = true},
+    {.name = "check",
+     .title = "Check for mail",
+     .description = "The messages that wait for you, whole, the most important first. They are "
+                    "not marked by this: use mark when you have dealt with one.",
+     .command = "check",
+     .arguments = check_arguments,
+     .result = TOOL_SOME},
+    {.name = "read",
+     .title = "Read a message",
+     .description = "One message to you or from you, whole.",
+     .command = "show",
+     .arguments = id_arguments},
+    {.name = "reply",
+     .title = "Answer a message",
+     .description = "Answer a message, in the same thread. Returns the id of the answer. Requests "
+                    "for a decision (plans, permissions) are not answered with this: a person "
+                    "decides.",
+     .command = "reply",
+     .arguments = reply_arguments,
+     .writes = true},
+    {.name = "handoff",
+     .title = "Hand work off",
+     .description = "Pass your work on to another agent with all that it has to know: what was "
+                    "done, how things stand, what comes next. Returns the id.",
+     .command = "handoff",
+     .arguments = handoff_arguments,
+     .writes = true},
+    {.name = "broadcast",
+     .title = "Send to all",
+     .description = "Send one message to every agent of a swarm, or to all agents. Returns an id "
+                    "for each message that was made.",
+     .command = "broadcast",
+     .arguments = broadcast_arguments,
+     .result = TOOL_LIST,
+     .writes = true},
+    {.name = "thread",
+     .title = "Read a conversation",
+     .description = "The messages of a conversation that are to you or from you, whole, the "
+                    "oldest first, archived ones included.",
+     .command = "thread",
+     .arguments = thread_arguments,
+     .result = TOOL_LIST},
+    {.name = "search",
+     .title = "Search your mail",
+     .description = "Messages to you or from you that match a query, the newest first.",
+     .command = "messages",
+     .arguments = search_arguments,
+     .result = TOOL_SOME},
+    {.name = "mark",
+     .title = "Mark a message",
+     .description = "Say what became of a message to you: read, processing, completed (it goes to "
+                    "the archive) or failed. Others see it where the layout has a place for it.",
+     .command = "mark",
+     .arguments = mark_arguments,
+     .writes = true,
+     .destructive = true,
+     .repeatable = true},
+    {.name = "wait",
+     .title = "Wait for mail",
+     .description = "Wait until mail for you comes that matches a query, and return it. Unread "
+                    "mail that no tool has given you in this session counts at once. An empty "
+                    "list means that nothing came in time.",
+     .arguments = wait_arguments,
+     .result = TOOL_SOME},
+    {0},
+};
+
+const struct tool *tool_find(struct span name)
+{
+    for (const struct tool *tool = tools; tool->name; tool++)
+        if (span_is(name, tool->name))
+            return tool;
+    return NULL;
+}
+
+static const char *yes_or_no(bool yes)
+{
+    return yes ? "true" : "false";
+}
+
+static void add_tool(struct str *out, const struct tool *tool)
+{
+    str_addf(out, "{\"name\":\"%s\",\"title\":\"%s\",\"description\":", tool->name, tool->title);
+    json_put_text(out, span_of(tool->description), &json_style_line);
+    str_puts(out, ",\"inputSchema\":");
+    arguments_add_schema(out, tool->arguments);
+    str_addf(out,
+             ",\"annotations\":{\"title\":\"%s\",\"readOnlyHint\":%s,\"destructiveHint\":%s,"
+             "\"idempotentHint\":%s,\"openWorldHint\":false}}",
+             tool->title, yes_or_no(!tool->writes), yes_or_no(tool->destructive),
+             yes_or_no(!tool->writes || tool->repeatable));
+}
+
+void tools_add_list(struct str *out, bool readonly)
+{
+    const char *comma = "";
+
+    str_putc(out, '[');
+    for (const struct tool *tool = tools; tool->name; tool++) {
+        if (readonly && tool->writes)
+            continue;
+        str_puts(out, comma);
+        add_tool(out, tool);
+        comma = ",";
+    }
+    str_putc(out, ']');
+}

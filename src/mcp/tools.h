@@ -1,0 +1,37 @@
+/* Tools: what a model can do with its mailbox, one entry each.
+ *
+ * There is none for deciding: plans, permissions, hosts, shutdowns, modes and rules are a person's.
+ */
+#ifndef MCP_TOOLS_H
+#define MCP_TOOLS_H
+
+#include "mcp/arguments.h"
+
+/* What the result of a tool is made of. */
+enum tool_result {
+    TOOL_OBJECT, /* one object */
+    TOOL_LIST,   /* {"v":1,"messages":[...]}, not empty */
+    TOOL_SOME,   /* the same; nothing found is an answer too */
+};
+
+struct tool {
+    const char *name;
+    const char *title;       /* for people */
+    const char *description; /* for models */
+    const char *command;     /* the subcommand that does the work; NULL: none does */
+    const struct argument_spec *arguments;
+    enum tool_result result;
+    bool writes;      /* is not there with --readonly */
+    bool destructive; /* takes something away, be it only from where it was */
+    bool repeatable;  /* twice is as good as once */
+};
+
+extern const struct tool tools[]; /* ends with a NULL name */
+
+/* NULL when none is called that. */
+const struct tool *tool_find(struct span name);
+
+/* Appends the array of all tools, or with `readonly` of those that do not write. */
+void tools_add_list(struct str *out, bool readonly);
+
+#endif
