@@ -1,0 +1,55 @@
+/* Chance: the splitmix64 sequence. */
+#include "demo/dice.h"
+
+uint64_t dice_throw(struct dice *dice)
+{
+    uint64_t z = dice->state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Seeds that differ by little must not give the same sequence a little later. */
+struct dice dice_make(uint64_t seed, uint64_t number)
+{
+    struct dice first = {seed}, second = {number ^ UINT64_C(0xd1b54a32d192ed03)};
+
+    return (struct dice){dice_throw(&first) ^ (dice_throw(&second) << 1)};
+}
+
+unsigned dice_pick(struct dice *dice, unsigned count)
+{
+    return count ? (unsigned)(dice_throw(dice) >> 33) % count : 0;
+}
+
+static void add_digits(struct text *out, struct dice *dice, int digits, const char *alphabet,
+                       unsigned count)
+{
+    while (digits-- > 0)
+        text_putc(out, alphabet[dice_pick(dice, count)]);
+}
+
+void dice_add_hex(struct text *out, struct dice *dice, int digits)
+{
+    add_digits(out, dice, digits, "0123456789abcdef", 16);
+}
+
+void dice_add_base36(struct text *out, struct dice *dice, int digits)
+{
+    add_digits(out, dice, digits, "0123456789abcdefghijklmnopqrstuvwxyz", 36);
+}
+
+void dice_add_uuid(struct text *out, struct dice *dice)
+{
+    dice_add_hex(out, dice, 8);
+    text_putc(out, '-');
+    dice_add_hex(out, dice, 4);
+    text_puts(out, "-4");
+    dice_add_hex(out, dice, 3);
+    text_putc(out, '-');
+    text_putc(out, "89ab"[dice_pick(dice, 4)]);
+    dice_add_hex(out, dice, 3);
+    text_putc(out, '-');
+    dice_add_hex(out, dice, 12);
+}

@@ -1,0 +1,27 @@
+/* Files, written as agents write them. */
+#ifndef DEMO_FILES_H
+#define DEMO_FILES_H
+
+#include "demo/text.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Makes a directory with all above it. */
+bool files_make_dir(const char *path, mode_t mode);
+/* Truncates and writes, as most programs do: whoever reads meanwhile sees half of it. */
+bool files_write(const char *path, const char *bytes, size_t len, mode_t mode);
+/* The same, only where there is no such file; with errno EEXIST where there is. */
+bool files_create(const char *path, const char *bytes, size_t len, mode_t mode);
+/* Writes PATH.tmp and renames it. */
+bool files_replace(const char *path, const char *bytes, size_t len);
+bool files_read(const char *path, struct text *out);
+/* The names that end like that, sorted; the caller frees them with files_free_names(). */
+char **files_names(const char *dir, const char *end, size_t *count);
+void files_free_names(char **names, size_t count);
+/* Sets the time of the last change back. */
+void files_age(const char *path, int64_t when_us);
+/* Removes a directory with everything in it, never what a link leads to. */
+bool files_remove_tree(const char *path);
+
+#endif

@@ -1,0 +1,460 @@
+/* What has been said before the swarm lives: some hours of work, and who waits for whom by now. */
+#include "demo/clock.h"
+#include "demo/swarm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct history {
+    struct swarm *swarm;
+    struct dice dice;
+    int64_t now_us;
+    struct letter **letters;
+    const struct layout **of; /* the layout of each */
+    size_t count;
+};
+
+static const struct job *job_of(const struct member *member)
+{
+    return job_find(member->layout->name, member->place, 0);
+}
+
+static struct start *start_of(const struct history *h, const struct member *member)
+{
+    return &h->swarm->starts[member - h->swarm->members];
+}
+
+/* A letter of so many minutes ago. NULL stands for the lead. */
+static struct letter *add(struct history *h, const struct member *from, const struct member *to,
+                          double minutes, enum act act, const char *subject, const char *body)
+{
+    const struct layout *layout = from ? from->layout : to->layout;
+    struct letter *letter =
+        letter_new(act, from ? from->name : layout->lead, to ? to->name : layout->lead);
+
+    letter->when_us =
+        h->now_us - (int64_t)(minutes * (double)MINUTE_US) - (int64_t)dice_pick(&h->dice, 20000000);
+    letter_say(letter, body);
+    if (subject)
+        letter_set(letter, PART_SUBJECT, subject);
+    h->letters = demo_resize(h->letters, (h->count + 1) * sizeof *h->letters);
+    h->of = demo_resize(h->of, (h->count + 1) * sizeof *h->of);
+    h->of[h->count] = layout;
+    h->letters[h->count++] = letter;
+    return letter;
+}
+
+static void name_it(struct history *h, struct letter *letter, const struct layout *layout)
+{
+    struct text id = {0};
+
+    if (layout == &layout_openclaw)
+        dice_add_uuid(&id, &h->dice);
+    else if (layout == &layout_inbox)
+        text_addf(&id, "%s-%lld-", letter_get(letter, PART_FROM),
+                  (long long)(letter->when_us / 1000));
+    else if (layout != &layout_claude)
+        text_puts(&id, layout == &layout_adr ? "MSG-" : "msg-");
+    if (id.len && layout != &layout_openclaw)
+        dice_add_hex(&id, &h->dice, layout == &layout_adr ? 12 : layout == &layout_roo ? 8 : 4);
+    if (id.len)
+        letter_set(letter, PART_ID, text_c(&id));
+    text_free(&id);
+}
+
+/* Makes one the answer to another. */
+static void link_to(struct history *h, struct letter *reply, struct letter *original)
+{
+    const struct layout *layout = NULL;
+
+    for (size_t i = 0; i < h->count; i++)
+        if (h->letters[i] == original)
+            layout = h->of[i];
+    if (!original->part[PART_ID])
+        name_it(h, original, layout);
+    if (!original->part[PART_ID])
+        return;
+    if (layout == &layout_inbox && !original->part[PART_THREAD])
+        letter_setf(original, PART_THREAD, "conv-%lld", (long long)(original->when_us / 1000));
+    letter_set(reply, PART_REPLY_TO, original->part[PART_ID]);
+    letter_set(reply, PART_THREAD,
+               original->part[PART_THREAD] ? original->part[PART_THREAD] : original->part[PART_ID]);
+}
+
+/* The agent waits for the answer to this. */
+static void keep_open(const struct history *h, const struct member *member, struct letter *letter,
+                      unsigned step)
+{
+    struct start *start = start_of(h, member);
+
+    start->mood = MOOD_WAITS;
+    start->asked = letter;
+    start->step = step;
+}
+
+/* --- scenes --- */
+
+/* What every agent has said in its hours: to the lead, and with a peer. */
+static void tell_usual(struct history *h, const struct member *one, const struct member *peer)
+{
+    const struct job *job = job_of(one);
+    double shift = one->place * 3.0;
+
+    struct letter *order = add(h, NULL, one, 182 + shift, ACT_SAY, job->title,
+                               "Please take this on. Questions to me.");
+    struct letter *start = add(h, one, NULL, 176 + shift, ACT_SAY, "", "I start on this now.");
+    letter_setf(start, PART_SUBJECT, "Re: %s", job->title);
+    order->dealt = start->dealt = true;
+    link_to(h, start, order);
+    add(h, one, NULL, 118 + shift, ACT_SAY, NULL, job->steps[0])->dealt = true;
+    if (peer && one->place % 2 == 0) {
+        struct letter *ask = add(h, one, peer, 92 + shift, ACT_ASK, NULL, job->asks);
+        struct letter *told = add(h, peer, one, 90 + shift, ACT_SAY, "", job->told);
+        ask->dealt = told->dealt = true;
+        letter_setf(told, PART_SUBJECT, "Re: %s", letter_get(ask, PART_SUBJECT));
+        link_to(h, told, ask);
+    }
+}
+
+static void tell_step(struct history *h, const struct member *one, double minutes)
+{
+    add(h, one, NULL, minutes, ACT_SAY, NULL, job_of(one)->steps[1]);
+    start_of(h, one)->step = 5;
+}
+
+static void set_plan(struct letter *letter, const struct job *job, const char *feedback)
+{
+    const char *plan = feedback ? job->narrowed : job->plan;
+
+    letter_setf(letter, PART_SUBJECT, "Plan: %s%s", job->title, feedback ? ", narrowed" : "");
+    if (feedback)
+        letter_setf(letter, PART_BODY, "# %s, narrowed\n\nYou said:\n\n> %s\n\n%s", job->title,
+                    feedback, plan);
+    else
+        letter_setf(letter, PART_BODY, "# %s\n\n%s", job->title,
+                    strncmp(plan, "# ", 2) == 0 ? strchr(plan, '\n') + 2 : plan);
+}
+
+/* A plan that was rejected, and the narrowed one that waits. */
+static void tell_plans(struct history *h, const struct member *one)
+{
+    static const char feedback[] = "Too much at once. No migration and no change of the schema.";
+    struct letter *first = add(h, one, NULL, 71, ACT_PLAN, "", "");
+    struct letter *no = add(h, NULL, one, 66, ACT_ANSWER, "", "");
+    struct letter *second = add(h, one, NULL, 4, ACT_PLAN, "", "");
+
+    set_plan(first, job_of(one), NULL);
+    set_plan(second, job_of(one), feedback);
+    first->dealt = no->dealt = true;
+    no->about = ACT_PLAN;
+    letter_set(no, PART_REASON, feedback);
+    letter_setf(no, PART_BODY, "Rejected: %s", feedback);
+    letter_setf(no, PART_SUBJECT, "Re: %s", letter_get(first, PART_SUBJECT));
+    letter_setf(first, PART_REQUEST, "plan_approval-%lld@%s@%s", (long long)(first->when_us / 1000),
+                one->name, one->layout->team);
+    letter_set(no, PART_REQUEST, letter_get(first, PART_REQUEST));
+    link_to(h, no, first);
+    keep_open(h, one, second, 2);
+}
+
+static void tell_permission(struct history *h, const struct member *one, double minutes)
+{
+    const struct job *job = job_of(one);
+    struct letter *letter = add(h, one, NULL, minutes, ACT_PERMIT, "", "");
+
+    letter_setf(letter, PART_SUBJECT, "Permission: Bash: %s", job->command);
+    letter_setf(letter, PART_BODY, "May I run this?\n\n    %s\n\nWhy: %s.", job->command, job->why);
+    letter_set(letter, PART_COMMAND, job->command);
+    letter_set(letter, PART_REASON, job->why);
+    keep_open(h, one, letter, 5);
+}
+
+static void tell_host(struct history *h, const struct member *one, double minutes)
+{
+    struct letter *letter = add(h, one, NULL, minutes, ACT_HOST, "", "");
+
+    letter_setf(letter, PART_SUBJECT, "Host: %s", job_of(one)->host);
+    letter_set(letter, PART_HOST, job_of(one)->host);
+    keep_open(h, one, letter, 7);
+}
+
+static void tell_question(struct history *h, const struct member *one, double minutes)
+{
+    struct letter *letter = add(h, one, NULL, minutes, ACT_ASK, "", job_of(one)->question);
+
+    letter_setf(letter, PART_SUBJECT, "Question: %s", job_of(one)->title);
+    keep_open(h, one, letter, 7);
+}
+
+static struct letter *tell_handoff(struct history *h, const struct member *from,
+                                   const struct member *to, double minutes)
+{
+    const struct job *job = job_of(from);
+    struct letter *letter = add(h, from, to, minutes, ACT_HANDOFF, "", "");
+
+    letter_setf(letter, PART_SUBJECT, "Handoff: %s", job->title);
+    letter_set(letter, PART_DONE, job->steps[1]);
+    letter_set(letter, PART_STATE, job->state);
+    letter_set(letter, PART_NEXT, job->next);
+    letter_set(letter, PART_BLOCKERS, job->blockers);
+    letter_set(letter, PART_FILES, job->files);
+    return letter;
+}
+
+/* Handed over, accepted and completed between two agents. */
+static void tell_finished_handoff(struct history *h, const struct member *from,
+                                  const struct member *to)
+{
+    static const char *const words[] = {"Accepted. I have read all of it and go on from there.",
+                                        "Completed: all of the next steps are done."};
+    struct letter *handoff = tell_handoff(h, from, to, 84);
+
+    handoff->dealt = true;
+    for (int i = 0; i < 2; i++) {
+        struct letter *letter = add(h, to, from, i ? 52 : 82, ACT_SAY, "", words[i]);
+        letter_setf(letter, PART_SUBJECT, "Re: %s", letter_get(handoff, PART_SUBJECT));
+        letter->dealt = true;
+        link_to(h, letter, handoff);
+    }
+}
+
+/* Silent since its disk was full, with mail that it does not read. */
+static void tell_stuck(struct history *h, const struct member *one, const struct member *peer)
+{
+    static const char words[] = "no disk left on /var: the build of the index stops at 61 %";
+
+    add(h, one, NULL, 24, ACT_SAY, words, words);
+    if (peer)
+        add(h, peer, one, 21, ACT_ASK, "Is the index there?", job_of(one)->asks);
+    start_of(h, one)->mood = MOOD_STUCK;
+    start_of(h, one)->step = 5;
+}
+
+/* Each waits for the other. */
+static void tell_ring(struct history *h, const struct member *one, const struct member *other)
+{
+    add(h, one, other, 41, ACT_ASK, "Needed before I can go on", job_of(one)->asks);
+    add(h, other, one, 38, ACT_ASK, "Needed before I can finish", job_of(other)->asks);
+    start_of(h, one)->mood = start_of(h, other)->mood = MOOD_RING;
+    start_of(h, one)->step = start_of(h, other)->step = 3;
+}
+
+/* Asked to stop, and would not. */
+static void tell_refusal(struct history *h, const struct member *one)
+{
+    struct letter *stop = add(h, NULL, one, 28, ACT_STOP, "Shutdown requested", "");
+    struct letter *no = add(h, one, NULL, 27, ACT_ANSWER, "Re: Shutdown requested", "");
+
+    stop->dealt = true;
+    letter_set(stop, PART_REASON, "the pages are written");
+    letter_set(stop, PART_BODY, "Please finish what you are doing and stop.");
+    letter_setf(stop, PART_REQUEST, "shutdown-%lld@%s", (long long)(stop->when_us / 1000),
+                one->name);
+    no->about = ACT_STOP;
+    letter_set(no, PART_REQUEST, letter_get(stop, PART_REQUEST));
+    letter_setf(no, PART_REASON, "two examples do not run yet; ten minutes more");
+    letter_set(no, PART_BODY, "I cannot stop yet: two examples do not run. Ten minutes more.");
+    link_to(h, no, stop);
+    tell_step(h, one, 11);
+    start_of(h, one)->refused = true;
+    start_of(h, one)->step = 7;
+}
+
+static void tell_escalation(struct history *h, const struct member *one)
+{
+    struct letter *letter = add(
+        h, one, NULL, 12, ACT_ESCALATE, "CEO Escalation: one invoice, two suppliers",
+        "Invoice 2210 came from two suppliers with the same number and different amounts (412.00 "
+        "and 421.00). The first one matches our order. I would book that one today and "
+        "ask about the other. Agreed?");
+
+    letter->urgent = true;
+    letter_set(letter, PART_REASON, "no rule says which one to book");
+    keep_open(h, one, letter, 5);
+}
+
+static void tell_idle(struct history *h, const struct member *one, double minutes)
+{
+    add(h, one, NULL, minutes + 1, ACT_SAY, NULL, job_of(one)->done);
+    if (one->layout == &layout_claude)
+        add(h, one, NULL, minutes, ACT_IDLE, "", "")->yes = true;
+}
+
+/* --- the layouts --- */
+
+static void tell_claude(struct history *h, const struct member *const *m, size_t count)
+{
+    tell_plans(h, m[0]);
+    if (count > 1)
+        tell_permission(h, m[1], 2);
+    if (count > 3)
+        tell_refusal(h, m[3]);
+    if (count > 4)
+        tell_host(h, m[4], 7);
+    if (count > 5)
+        tell_idle(h, m[5], 33);
+}
+
+static void tell_adr(struct history *h, const struct member *const *m, size_t count)
+{
+    if (count > 3) {
+        tell_finished_handoff(h, m[2], m[3]);
+        keep_open(h, m[3], tell_handoff(h, m[3], NULL, 9), 5);
+    }
+    if (count > 1)
+        tell_ring(h, m[0], m[1]);
+    if (count > 2 || count == 1)
+        tell_escalation(h, m[count > 2 ? 2 : 0]);
+}
+
+static void tell_inbox(struct history *h, const struct member *const *m, size_t count)
+{
+    struct letter *plan = add(h, m[0], NULL, 15, ACT_PLAN, "", "");
+
+    set_plan(plan, job_of(m[0]), NULL);
+    keep_open(h, m[0], plan, 2);
+    if (count > 1)
+        tell_permission(h, m[1], 5);
+    if (count > 2)
+        tell_question(h, m[2], 22);
+}
+
+static void tell_openclaw(struct history *h, const struct member *const *m, size_t count)
+{
+    struct letter *handoff = tell_handoff(h, m[0], NULL, 36);
+
+    keep_open(h, m[0], handoff, 5);
+    if (count > 1)
+        tell_step(h, m[1], 6);
+    if (count > 2)
+        tell_step(h, m[2], 13);
+}
+
+static void tell_roo(struct history *h, const struct member *const *m, size_t count)
+{
+    struct letter *letter = add(h, m[0], NULL, 18, ACT_ASK, "", job_of(m[0])->question);
+
+    letter->urgent = true;
+    letter_setf(letter, PART_SUBJECT, "Question: %s", job_of(m[0])->title);
+    keep_open(h, m[0], letter, 7);
+    if (count > 1)
+        add(h, m[0], m[1], 0.5, ACT_ASK, NULL, job_of(m[0])->asks);
+}
+
+static const struct {
+    const struct layout *layout;
+    void (*tell)(struct history *h, const struct member *const *members, size_t count);
+} tellers[] = {{&layout_claude, tell_claude},
+               {&layout_openclaw, tell_openclaw},
+               {&layout_inbox, tell_inbox},
+               {&layout_adr, tell_adr},
+               {&layout_roo, tell_roo}};
+
+/* One of all is stuck: the third of the first layout that has three. */
+static const struct member *find_stuck(const struct swarm *swarm)
+{
+    const struct member *one = NULL;
+
+    for (size_t i = 0; !one && layouts[i]; i++)
+        one = swarm_member(swarm, layouts[i], 2);
+    return one;
+}
+
+static void tell_layout(struct history *h, size_t number, const struct member *stuck)
+{
+    const struct layout *layout = tellers[number].layout;
+    const struct member *members[AGENTS_MAX];
+    size_t count = swarm_size(h->swarm, layout);
+
+    for (unsigned place = 0; place < count; place++)
+        members[place] = swarm_member(h->swarm, layout, place);
+    for (size_t i = 0; i < count; i++)
+        tell_usual(h, members[i], count > 1 ? members[(i + 1) % count] : NULL);
+    if (count)
+        tellers[number].tell(h, members, count);
+    for (size_t i = 6; i < count; i++) {
+        if (i % 3 == 0)
+            tell_idle(h, members[i], 20 + (double)i);
+        else
+            tell_step(h, members[i], 1 + (double)(i % 13));
+    }
+    if (stuck && stuck->layout == layout) {
+        struct start *start = start_of(h, stuck);
+        *start = (struct start){0};
+        tell_stuck(h, stuck, members[0] == stuck ? NULL : members[0]);
+    }
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct letter *x = *(struct letter *const *)a, *y = *(struct letter *const *)b;
+
+    return (x->when_us > y->when_us) - (x->when_us < y->when_us);
+}
+
+static const struct layout *layout_with(const struct history *h, const char *name)
+{
+    for (size_t i = 0; i < h->swarm->count; i++)
+        if (strcmp(h->swarm->members[i].name, name) == 0)
+            return h->swarm->members[i].layout;
+    return NULL;
+}
+
+/* In the order in which it was said; who is asleep or waits keeps what it has not dealt with. */
+static bool write_all(struct history *h)
+{
+    bool ok = true;
+
+    qsort(h->letters, h->count, sizeof *h->letters, by_time);
+    for (size_t i = 0; ok && i < h->count; i++) {
+        struct letter *letter = h->letters[i];
+        const char *from = letter_get(letter, PART_FROM);
+        const struct layout *layout = layout_with(h, from);
+        struct post post = {.dir = h->swarm->dir, .who = from, .dice = &h->dice};
+        if (!layout)
+            layout = layout_with(h, letter_get(letter, PART_TO));
+        post.layout = layout;
+        for (size_t k = 0; k < h->swarm->count; k++)
+            if (strcmp(h->swarm->members[k].name, from) == 0)
+                post.color = h->swarm->members[k].color;
+        ok = layout->send(&post, letter) || layout->one_slot; /* somebody was there before */
+    }
+    return ok;
+}
+
+static void start_tasks(struct history *h)
+{
+    for (size_t i = 0; i < h->swarm->count; i++) {
+        const struct member *one = &h->swarm->members[i];
+        struct post post = {.layout = one->layout, .dir = h->swarm->dir, .who = one->name};
+        if (one->layout->task)
+            one->layout->task(&post, (unsigned)i + 1, job_of(one)->title, "in_progress");
+    }
+}
+
+bool history_write(struct swarm *swarm)
+{
+    struct history h = {.swarm = swarm, .dice = dice_make(swarm->seed, 0), .now_us = clock_now()};
+    const struct member *stuck = find_stuck(swarm);
+    bool ok = true;
+
+    for (size_t i = 0; i < sizeof tellers / sizeof *tellers; i++) {
+        const struct layout *layout = tellers[i].layout;
+        if (swarm_size(swarm, layout))
+            ok = ok && layout->found(swarm->dir, swarm->members, swarm->count,
+                                     h.now_us - 200 * MINUTE_US);
+        tell_layout(&h, i, stuck);
+    }
+    start_tasks(&h);
+    ok = ok && write_all(&h);
+    for (size_t i = 0; i < h.count; i++) {
+        bool kept = false;
+        for (size_t k = 0; k < swarm->count; k++)
+            kept |= swarm->starts[k].asked == h.letters[i];
+        if (!kept)
+            letter_free(h.letters[i]);
+    }
+    free(h.letters);
+    free(h.of);
+    return ok;
+}

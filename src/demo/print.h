@@ -1,0 +1,17 @@
+/* JSON in the dialects of the programs that the agents stand for. */
+#ifndef DEMO_PRINT_H
+#define DEMO_PRINT_H
+
+#include "demo/text.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+
+/* JSON.stringify(tree), with `indent` blanks a level; 0: on one line. */
+void print_node(struct text *out, const cJSON *tree, int indent);
+/* json.dumps(tree, indent=2): only ASCII. */
+void print_python(struct text *out, const cJSON *tree);
+/* What a file holds, for cJSON_Delete(); NULL when it is not there, or only half. */
+cJSON *print_load(const char *path);
+
+#endif

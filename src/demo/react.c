@@ -1,0 +1,384 @@
+/* What an agent answers: to decisions, orders, questions and plain words. */
+#include "demo/agent.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* --- answers --- */
+
+/* An answer that lies in the same conversation. */
+static struct letter *reply_to(struct agent *agent, const struct letter *in, const char *body)
+{
+    struct letter *letter = agent_letter(agent, ACT_SAY, letter_get(in, PART_FROM));
+    const char *subject = letter_get(in, PART_SUBJECT), *id = letter_get(in, PART_ID);
+
+    letter_say(letter, body);
+    if (*subject)
+        letter_setf(letter, PART_SUBJECT, "%s%s",
+                    strncmp(subject, "Re: ", 4) == 0 ? "" : "Re: ", subject);
+    if (*id) {
+        letter_set(letter, PART_REPLY_TO, id);
+        letter_set(letter, PART_THREAD,
+                   in->part[PART_THREAD] && *in->part[PART_THREAD] ? in->part[PART_THREAD] : id);
+    }
+    return letter;
+}
+
+/* The answer, and then it is done with what it answers. */
+static void answer(struct agent *agent, double seconds, struct letter *in, const char *body)
+{
+    struct errand *errand = agent_plan(agent, seconds, reply_to(agent, in, body));
+
+    errand->original = in;
+    errand->finishes = true;
+}
+
+/* Nothing is said to it. */
+static void put_away(struct agent *agent, double seconds, struct letter *in)
+{
+    struct errand *errand = agent_plan(agent, seconds, NULL);
+
+    errand->original = in;
+    errand->finishes = true;
+}
+
+static void say_later(struct agent *agent, double seconds, const char *body)
+{
+    struct letter *letter = agent_letter(agent, ACT_SAY, NULL);
+
+    letter_say(letter, body);
+    agent_plan(agent, seconds, letter);
+}
+
+/* The first lines of what somebody wrote, quoted. */
+static void add_quote(struct text *out, const char *text)
+{
+    text += strspn(text, " \t\r\n");
+    for (int line = 0; *text && line < 3; line++) {
+        size_t len = strcspn(text, "\n");
+        text_puts(out, "> ");
+        text_add(out, text, len);
+        text_putc(out, '\n');
+        text += len + (text[len] != '\0');
+    }
+    text_putc(out, '\n');
+}
+
+static void answer_quoting(struct agent *agent, double seconds, struct letter *in,
+                           const char *words)
+{
+    struct text body = {0};
+
+    add_quote(&body, letter_get(in, PART_BODY));
+    text_puts(&body, words);
+    answer(agent, seconds, in, text_c(&body));
+    text_free(&body);
+}
+
+/* --- decisions --- */
+
+static void go_on_with_plan(struct agent *agent, struct letter *in)
+{
+    const struct job *job = agent->job;
+
+    answer(agent, 3, in,
+           "With your approval I start on the first step now, and report after each.");
+    say_later(agent, 14, job->steps[0]);
+    say_later(agent, 32, job->steps[1]);
+    agent->step = 4;
+    agent_set_free(agent);
+}
+
+static void narrow_plan(struct agent *agent, struct letter *in)
+{
+    const char *reason = letter_get(in, PART_REASON);
+
+    if (agent->narrowed++ < 2) {
+        agent_plan(agent, 6, agent_make_plan(agent, *reason ? reason : "no"));
+        put_away(agent, 7, in);
+        letter_free(agent->asked);
+        agent->asked = NULL; /* waits on: the next plan is on its way */
+        return;
+    }
+    answer(agent, 4, in, "Understood. I leave this plan alone and take something else.");
+    agent_next_job(agent);
+    agent_set_free(agent);
+}
+
+static void use_permission(struct agent *agent, struct letter *in)
+{
+    const struct job *job = agent->job;
+    const char *reason = letter_get(in, PART_REASON);
+    struct text body = {0};
+
+    if (in->yes)
+        text_addf(&body, "%s\n\n    $ %s", job->result,
+                  in->part[PART_COMMAND] ? in->part[PART_COMMAND] : job->command);
+    else if (*reason)
+        text_addf(&body, "> %s\n\nUnderstood, I do not run it. %s", reason, job->otherwise);
+    else
+        text_addf(&body, "Understood, I do not run it. %s", job->otherwise);
+    answer(agent, 4, in, text_c(&body));
+    text_free(&body);
+    agent_set_free(agent);
+}
+
+static void use_host(struct agent *agent, struct letter *in)
+{
+    struct text body = {0};
+
+    if (in->yes)
+        text_addf(&body, "Connected to %s: that works, I go on.", agent->job->host);
+    else
+        text_addf(&body, "Understood, no connection to %s. I use the copy from last week instead.",
+                  agent->job->host);
+    answer(agent, 4, in, text_c(&body));
+    text_free(&body);
+    agent_set_free(agent);
+}
+
+static void use_word(struct agent *agent, struct letter *in)
+{
+    const char *words = in->act == ACT_ANSWER && !in->yes
+                            ? "Understood. I leave it as it was, then."
+                            : "Thank you, that settles it. I do it like that and go on.";
+
+    answer_quoting(agent, 4, in, words);
+    agent_set_free(agent);
+}
+
+static void use_verdict_on_handoff(struct agent *agent, struct letter *in)
+{
+    struct text body = {0};
+
+    if (in->yes)
+        text_puts(&body, "Thank you for taking it. I am here if something is unclear.");
+    else
+        text_addf(&body, "Then I keep it. Next: %.*s.", (int)strcspn(agent->job->next, "\n"),
+                  agent->job->next);
+    answer(agent, 4, in, text_c(&body));
+    text_free(&body);
+    agent_set_free(agent);
+}
+
+static bool answers_what_i_asked(const struct agent *agent, const struct letter *in)
+{
+    const char *reply = letter_get(in, PART_REPLY_TO), *request = letter_get(in, PART_REQUEST);
+
+    if (!agent->asked)
+        return false;
+    if (*request && letter_is(agent->asked, PART_REQUEST, request))
+        return true;
+    return *reply && strncmp(letter_get(agent->asked, PART_ID), reply, strlen(reply)) == 0;
+}
+
+static void take_decision(struct agent *agent, struct letter *in)
+{
+    switch (agent->asked->act) {
+    case ACT_PLAN:
+        (in->yes ? go_on_with_plan : narrow_plan)(agent, in);
+        break;
+    case ACT_PERMIT:
+        use_permission(agent, in);
+        break;
+    case ACT_HOST:
+        use_host(agent, in);
+        break;
+    case ACT_HANDOFF:
+        use_verdict_on_handoff(agent, in);
+        break;
+    default:
+        use_word(agent, in);
+        break;
+    }
+}
+
+/* --- orders --- */
+
+static void take_stop(struct agent *agent, struct letter *in)
+{
+    bool busy = (agent->step >= 3 || agent->asked) && agent->mood != MOOD_STUCK && !agent->refused;
+    struct letter *letter = reply_to(agent, in, "");
+    struct text body = {0};
+
+    letter->act = ACT_ANSWER;
+    letter->about = ACT_STOP;
+    letter->yes = !busy;
+    letter_set(letter, PART_REQUEST, letter_get(in, PART_REQUEST));
+    letter_setf(letter, PART_REASON, "in the middle of \"%s\": %s; give me ten minutes",
+                agent->job->title, agent->job->state);
+    if (busy)
+        text_addf(&body, "I cannot stop yet: I am %s.", letter_get(letter, PART_REASON));
+    else
+        text_addf(&body, "I stop now. My work is in order: %s.", agent->job->state);
+    letter_set(letter, PART_BODY, text_c(&body));
+    struct errand *errand = agent_plan(agent, 3, letter);
+    errand->original = in;
+    errand->finishes = true;
+    errand->leaves = !busy;
+    agent->refused |= busy;
+    text_free(&body);
+}
+
+static void take_handoff(struct agent *agent, struct letter *in)
+{
+    static const char *const words[] = {
+        "Accepted. I have read all of it and go on from there.",
+        "The first of the next steps is done, without surprises.",
+        "Completed: all of the next steps are done, and the tests pass."};
+    static const double seconds[] = {4, 16, 34};
+
+    for (int i = 0; i < 3; i++) {
+        struct errand *errand = agent_plan(agent, seconds[i], reply_to(agent, in, words[i]));
+        if (agent->me->layout->one_slot)
+            continue; /* its answers may have to wait; others want to write to it */
+        errand->original = in;
+        errand->begins = i == 0;
+        errand->finishes = i == 2;
+    }
+    if (agent->me->layout->one_slot)
+        put_away(agent, 6, in);
+}
+
+static void take_order(struct agent *agent, struct letter *in)
+{
+    const char *what = letter_get(in, PART_REASON);
+    struct text body = {0};
+
+    if (in->act == ACT_TASK) {
+        text_addf(&body, "I take \"%s\" and start right away.", what);
+        letter_set(in, PART_SUBJECT, what);
+        say_later(agent, 24, "Done, with a test for it.");
+    } else if (in->act == ACT_MODE) {
+        text_addf(&body, "My mode is %s from now on.", what);
+        letter_set(in, PART_SUBJECT, "mode");
+    } else {
+        put_away(agent, 1, in);
+        return;
+    }
+    answer(agent, 3, in, text_c(&body));
+    text_free(&body);
+}
+
+/* --- words --- */
+
+static bool holds(const char *text, const char *word)
+{
+    return strcasestr(text, word) != NULL;
+}
+
+static void answer_words(struct agent *agent, struct letter *in)
+{
+    const char *text = letter_get(in, PART_BODY);
+    const struct job *job = agent->job;
+    unsigned peers = (unsigned)swarm_size(agent->swarm, agent->me->layout);
+    double seconds = 3 + dice_pick(&agent->dice, in->to_all ? 12 : 3);
+    struct text words = {0};
+
+    if (in->to_all && peers > 8 && dice_pick(&agent->dice, peers) >= 8) {
+        put_away(agent, seconds, in); /* not everybody answers to everybody */
+        return;
+    }
+    if (agent->asked)
+        text_addf(&words, "Noted. I still wait for your word on \"%s\".",
+                  letter_get(agent->asked, PART_SUBJECT));
+    else if (holds(text, "status") || holds(text, "how far") || holds(text, "progress"))
+        text_addf(&words, "On \"%s\": %s.", job->title, job->state);
+    else if (holds(text, "thank"))
+        text_puts(&words, "Gladly.");
+    else if (holds(text, "?"))
+        text_addf(&words,
+                  "Yes, as far as I can see from \"%s\" (%s). I look into it and write again.",
+                  job->title, job->state);
+    else
+        text_addf(&words, "Understood. I keep that in mind for \"%s\".", job->title);
+    answer_quoting(agent, seconds, in, text_c(&words));
+    text_free(&words);
+}
+
+/* The lead has written to one who was silent. */
+static void recover(struct agent *agent, struct letter *in)
+{
+    struct text words = {0};
+
+    agent->mood = MOOD_FREE;
+    text_addf(&words, "I am here again. %s I go on where I stopped.", agent->job->otherwise);
+    answer_quoting(agent, 4, in, text_c(&words));
+    say_later(agent, 18, agent->job->steps[2]);
+    text_free(&words);
+    agent_set_free(agent);
+}
+
+/* Somebody has to give way in a ring: who the lead writes to does. */
+static void leave_ring(struct agent *agent, struct letter *in)
+{
+    if (agent->peer)
+        answer(agent, 3, agent->peer, job_answer(letter_get(agent->peer, PART_BODY)));
+    agent->peer = NULL;
+    answer_quoting(agent, 5, in,
+                   "You are right, nobody has to wait here. I have answered first and go on.");
+    agent_set_free(agent);
+}
+
+/* What it waited for has come: now it can answer, too. */
+static void end_ring(struct agent *agent, struct letter *in)
+{
+    if (agent->peer)
+        answer(agent, 5, agent->peer, job_answer(letter_get(agent->peer, PART_BODY)));
+    agent->peer = NULL;
+    put_away(agent, 4, in);
+    agent_set_free(agent);
+}
+
+/* --- who it is from --- */
+
+static void react_to_lead(struct agent *agent, struct letter *in)
+{
+    bool word = in->act == ACT_SAY || in->act == ACT_ASK;
+
+    if (in->act == ACT_STOP)
+        take_stop(agent, in);
+    else if (agent->asked && (in->act == ACT_ANSWER || word) && answers_what_i_asked(agent, in) &&
+             (in->act == ACT_ANSWER || agent->asked->act == ACT_ASK))
+        take_decision(agent, in);
+    else if (agent->asked && word && agent->asked->act == ACT_ASK && !in->to_all)
+        use_word(agent, in);
+    else if (agent->mood == MOOD_STUCK)
+        recover(agent, in);
+    else if (agent->mood == MOOD_RING)
+        leave_ring(agent, in);
+    else if (in->act == ACT_HANDOFF)
+        take_handoff(agent, in);
+    else if (in->act == ACT_TASK || in->act == ACT_MODE || in->act == ACT_RULES)
+        take_order(agent, in);
+    else if (in->act == ACT_ANSWER && !letter_get(in, PART_BODY)[0])
+        put_away(agent, 1, in);
+    else
+        answer_words(agent, in);
+}
+
+static void react_to_peer(struct agent *agent, struct letter *in)
+{
+    double seconds = 4 + dice_pick(&agent->dice, 5);
+
+    if (in->act == ACT_ASK && agent->mood == MOOD_RING && !agent->peer)
+        agent->peer = in;
+    else if (in->act == ACT_ASK && agent->mood != MOOD_RING)
+        answer(agent, seconds, in, job_answer(letter_get(in, PART_BODY)));
+    else if (in->act == ACT_HANDOFF)
+        take_handoff(agent, in);
+    else if (agent->mood == MOOD_RING && *letter_get(in, PART_REPLY_TO))
+        end_ring(agent, in);
+    else
+        put_away(agent, seconds, in);
+}
+
+void agent_react(struct agent *agent, struct letter *letter)
+{
+    if (letter_is(letter, PART_FROM, agent->me->layout->lead) ||
+        letter_is(letter, PART_FROM, "user"))
+        react_to_lead(agent, letter);
+    else
+        react_to_peer(agent, letter);
+}

@@ -1,0 +1,34 @@
+/* The story: what the agents of each layout work on, and the words they have for it. */
+#ifndef DEMO_STORY_H
+#define DEMO_STORY_H
+
+#include <stddef.h>
+
+/* A piece of work with everything that may be said about it. */
+struct job {
+    const char *layout;
+    const char *title;
+    const char *plan, *narrowed; /* Markdown, below the title */
+    const char *command, *why, *result;
+    const char *otherwise; /* what is done when the command is denied */
+    const char *host, *host_why;
+    const char *question;    /* for the lead */
+    const char *asks, *told; /* between two agents: a question and its answer */
+    const char *steps[3];
+    const char *done;
+    const char *files, *state, *next, *blockers; /* when it is handed over */
+};
+
+extern const struct job jobs[];
+extern const size_t job_count;
+
+/* The job of an agent at that place of its layout in that round. */
+const struct job *job_find(const char *layout, unsigned place, unsigned round);
+/* Something that agents say to each other beside their work. */
+const char *chatter_find(unsigned number);
+/* What somebody who is asked that by a peer says. */
+const char *job_answer(const char *question);
+/* The role of the agent at that place. */
+const char *role_find(const char *layout, unsigned place);
+
+#endif
