@@ -1,0 +1,235 @@
+/* The library: lists of messages, and how they are found. */
+#include "base/mem.h"
+#include "lib/handle.h"
+#include "mail/thread.h"
+#include "store/pending.h"
+
+#include <stdlib.h>
+
+/* A list with all that its messages live in; the caller sees the first member. */
+struct lib_list {
+    struct swarmutt_list shown;
+    struct model model;
+    struct batch batch; /* of a message that was fetched */
+    struct arena arena;
+    struct lib_message *items;
+};
+
+void swarmutt_list_free(struct swarmutt_list *shown)
+{
+    struct lib_list *list = (struct lib_list *)shown;
+
+    if (!list)
+        return;
+    free(list->items);
+    batch_free(&list->batch);
+    model_free(&list->model);
+    arena_free(&list->arena);
+    free(list);
+}
+
+static struct lib_list *new_list(void)
+{
+    return mem_zero(1, sizeof(struct lib_list));
+}
+
+/* The list is given out with these messages, or freed after a failure. */
+static struct swarmutt_list *give(struct swarmutt *mail, struct lib_list *list,
+                                  struct message *const *messages, size_t count)
+{
+    const struct swarmutt_message **shown = arena_alloc(&list->arena, (count + 1) * sizeof *shown);
+
+    list->items = mem_zero(count, sizeof *list->items);
+    for (size_t i = 0; i < count; i++) {
+        struct message *head = messages[i];
+        lib_show(&list->items[i], mail, head, model_inbox_copy(&list->model, head), &list->arena);
+        shown[i] = &list->items[i].shown;
+    }
+    list->shown.count = count;
+    list->shown.messages = shown;
+    return &list->shown;
+}
+
+static struct swarmutt_list *give_up(struct lib_list *list, const struct err *err,
+                                     struct swarmutt_error *error)
+{
+    lib_fail(error, err);
+    swarmutt_list_free(&list->shown);
+    return NULL;
+}
+
+static int newest_first(const struct message *a, const struct message *b)
+{
+    return message_cmp_time(b, a);
+}
+
+static int (*const orders[])(const struct message *, const struct message *) = {
+    [SWARMUTT_OLDEST_FIRST] = message_cmp_time,
+    [SWARMUTT_NEWEST_FIRST] = newest_first,
+    [SWARMUTT_BY_URGENCY] = message_cmp_urgency,
+};
+
+static bool check_wanted(const struct swarmutt_wanted *wanted, struct swarmutt_error *error)
+{
+    unsigned known = SWARMUTT_IN_INBOX | SWARMUTT_IN_ARCHIVE | SWARMUTT_BODIES | SWARMUTT_AS_AGENT;
+
+    if (!lib_check_flags(wanted->flags, known, error) ||
+        !lib_check_text(wanted->query, "query", error) ||
+        !lib_check_text(wanted->agent, "name of the agent", error))
+        return false;
+    if (wanted->order < 0 || wanted->order > SWARMUTT_BY_URGENCY)
+        return lib_misused(error, "an order was given that is not known");
+    if (wanted->flags & SWARMUTT_AS_AGENT && !wanted->agent)
+        return lib_misused(error, "an agent is needed to look as an agent does");
+    if (wanted->flags & SWARMUTT_AS_AGENT && wanted->flags & SWARMUTT_IN_ARCHIVE)
+        return lib_misused(error, "an agent's own program does not look into archives");
+    return true;
+}
+
+static struct load load_of(const struct swarmutt_wanted *wanted, const struct criteria *criteria,
+                           const struct querying *querying)
+{
+    unsigned places = wanted->flags & (SWARMUTT_IN_INBOX | SWARMUTT_IN_ARCHIVE);
+    struct load load = {.agent = span_of(wanted->agent),
+                        .inbox = places != SWARMUTT_IN_ARCHIVE,
+                        .archive = places & SWARMUTT_IN_ARCHIVE || querying_archive(querying)};
+
+    if (wanted->flags & SWARMUTT_AS_AGENT)
+        load = pending_load(criteria);
+    load.want |= WANT_DATA | (wanted->flags & SWARMUTT_BODIES ? WANT_BODY : 0);
+    return load;
+}
+
+/* Moves those that the agent's own program would find to the front. */
+static size_t keep_pending(struct swarmutt *mail, struct model *model,
+                           const struct criteria *criteria)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < model->count; i++)
+        if (pending_matches(mail->store, model->messages[i], criteria))
+            model->messages[kept++] = model->messages[i];
+    return kept;
+}
+
+static bool search(struct swarmutt *mail, const struct swarmutt_wanted *wanted,
+                   struct lib_list *list, size_t *count, struct err *err)
+{
+    struct criteria criteria = {.agent = span_of(wanted->agent), .now_us = when_now()};
+    struct model *model = &list->model;
+    struct querying querying;
+    struct span text = span_of(wanted->query ? wanted->query : "");
+    bool ok = querying_read(&querying, mail->store, text, WHEN_NONE, err, NULL);
+
+    if (ok) {
+        struct load load = load_of(wanted, &criteria, &querying);
+        ok = querying_load(&querying, &load, model, err);
+    }
+    if (ok) {
+        size_t found =
+            wanted->flags & SWARMUTT_AS_AGENT ? keep_pending(mail, model, &criteria) : model->count;
+        found = querying_filter(&querying, model->messages, found);
+        model_sort(model->messages, found, orders[wanted->order]);
+        *count = wanted->most && wanted->most < found ? wanted->most : found;
+    }
+    querying_close(&querying);
+    return ok;
+}
+
+struct swarmutt_list *swarmutt_search(struct swarmutt *mail, const struct swarmutt_wanted *given,
+                                      struct swarmutt_error *error)
+{
+    struct swarmutt_wanted wanted;
+    struct err err = {0};
+    size_t count;
+
+    lib_begin(error);
+    if (!mail) {
+        lib_misused(error, "a handle is needed");
+        return NULL;
+    }
+    if (!lib_take(&wanted, sizeof wanted, sizeof wanted, given, error) ||
+        !check_wanted(&wanted, error))
+        return NULL;
+    struct lib_list *list = new_list();
+    if (!search(mail, &wanted, list, &count, &err))
+        return give_up(list, &err, error);
+    return give(mail, list, list->model.messages, count);
+}
+
+/* A list with everything in its model, in which the id is looked for. */
+static struct lib_list *load_for(struct swarmutt *mail, const char *id,
+                                 struct swarmutt_error *error)
+{
+    struct load all = {.inbox = true, .archive = true};
+    struct err err = {0};
+
+    lib_begin(error);
+    if (!mail || !id) {
+        lib_misused(error, "a handle and an id are needed");
+        return NULL;
+    }
+    struct lib_list *list = new_list();
+    if (store_load(mail->store, &all, &list->model, &err))
+        return list;
+    give_up(list, &err, error);
+    return NULL;
+}
+
+struct swarmutt_list *swarmutt_find(struct swarmutt *mail, const char *id,
+                                    struct swarmutt_error *error)
+{
+    struct lib_list *list = load_for(mail, id, error);
+    struct err err = {0};
+
+    if (!list)
+        return NULL;
+    struct message *found = model_find(&list->model, span_of(id), &err);
+    return found ? give(mail, list, &found, 1) : give_up(list, &err, error);
+}
+
+struct swarmutt_list *swarmutt_thread(struct swarmutt *mail, const char *id,
+                                      struct swarmutt_error *error)
+{
+    struct lib_list *list = load_for(mail, id, error);
+    struct err err = {0};
+    size_t count;
+
+    if (!list)
+        return NULL;
+    struct message **found = thread_find(&list->model, span_of(id), when_now(), &count, &err);
+    if (!found)
+        return give_up(list, &err, error);
+    struct swarmutt_list *given = give(mail, list, found, count);
+    free(found);
+    return given;
+}
+
+/* A copy of a head that outlives the list it is from; NULL stays NULL. */
+static struct message *keep(const struct message *head, struct arena *arena)
+{
+    struct message *copy = head ? arena_alloc(arena, sizeof *copy) : NULL;
+
+    if (copy)
+        message_keep(copy, head, arena);
+    return copy;
+}
+
+struct swarmutt_list *swarmutt_fetch(struct swarmutt *mail, const struct swarmutt_message *message,
+                                     struct swarmutt_error *error)
+{
+    struct err err = {0};
+
+    lib_begin(error);
+    const struct lib_message *here = lib_message(mail, message, error);
+    if (!here)
+        return NULL;
+    struct lib_list *list = new_list();
+    struct message *head = keep(here->head, &list->arena);
+    struct message *whole = store_fetch(mail->store, head, &list->batch, &err);
+    if (!whole)
+        return give_up(list, &err, error);
+    struct swarmutt_list *given = give(mail, list, &whole, 1);
+    list->items[0].inbox = keep(here->inbox, &list->arena);
+    return given;
+}

@@ -1,0 +1,331 @@
+/* The library: sending, and the receipts for it. */
+#include "base/mem.h"
+#include "lib/draft.h"
+
+#include <stdlib.h>
+
+/* Receipts with all that they live in; the caller sees the first member. */
+struct lib_sent {
+    struct swarmutt_sent shown;
+    struct arena arena;
+    struct swarmutt_receipt *receipts;
+    struct swarmutt_left_out *left_out;
+};
+
+void swarmutt_sent_free(struct swarmutt_sent *shown)
+{
+    struct lib_sent *sent = (struct lib_sent *)shown;
+
+    if (!sent)
+        return;
+    arena_free(&sent->arena);
+    free(sent->receipts);
+    free(sent->left_out);
+    free(sent);
+}
+
+static struct swarmutt_text copy(struct lib_sent *sent, struct span text)
+{
+    struct span kept = arena_copy(&sent->arena, text);
+
+    return (struct swarmutt_text){kept.at, kept.len};
+}
+
+static const char *copy_warning(struct lib_sent *sent, const struct str *warning)
+{
+    return warning->len ? arena_copy(&sent->arena, str_span(warning)).at : NULL;
+}
+
+static void write_receipt(struct lib_sent *sent, struct swarmutt_receipt *receipt,
+                          const struct letter *letter, uint32_t source)
+{
+    *receipt = (struct swarmutt_receipt){.id = copy(sent, str_span(&letter->id)),
+                                         .from = copy(sent, letter->draft.from),
+                                         .to = copy(sent, letter->draft.to),
+                                         .source = source,
+                                         .warning = copy_warning(sent, &letter->warning)};
+    receipt->fate = (letter->delivered ? SWARMUTT_DELIVERED : 0) |
+                    (letter->seen ? SWARMUTT_VERIFIED : 0) | (letter->queued ? SWARMUTT_QUEUED : 0);
+}
+
+static void write_preview(struct lib_sent *sent, struct swarmutt_receipt *receipt,
+                          const struct preview *preview)
+{
+    *receipt = (struct swarmutt_receipt){.id = copy(sent, str_span(&preview->id)),
+                                         .from = copy(sent, str_span(&preview->from)),
+                                         .to = copy(sent, str_span(&preview->to)),
+                                         .source = preview->source,
+                                         .warning = copy_warning(sent, &preview->warning),
+                                         .path = copy(sent, str_span(&preview->path)),
+                                         .bytes = copy(sent, str_span(&preview->bytes))};
+    receipt->fate = SWARMUTT_PREVIEWED | (preview->queued ? SWARMUTT_QUEUED : 0) |
+                    (preview->makes_box ? SWARMUTT_NEW_BOX : 0) |
+                    (preview->is_entry ? SWARMUTT_ENTRY : 0);
+}
+
+static struct lib_sent *new_sent(size_t count)
+{
+    struct lib_sent *sent = mem_zero(1, sizeof *sent);
+    const struct swarmutt_receipt **receipts =
+        arena_alloc(&sent->arena, (count + 1) * sizeof *receipts);
+
+    sent->receipts = mem_zero(count, sizeof *sent->receipts);
+    for (size_t i = 0; i < count; i++)
+        receipts[i] = &sent->receipts[i];
+    sent->shown.receipts = receipts;
+    return sent;
+}
+
+/* Hands receipts over to a caller who wants them; without any there is nothing to tell. */
+static void give(struct lib_sent *sent, struct swarmutt_sent **wanted)
+{
+    if (wanted && sent && sent->shown.count)
+        *wanted = &sent->shown;
+    else if (sent)
+        swarmutt_sent_free(&sent->shown);
+}
+
+/* Receipts, which may be none. */
+static struct lib_sent *send_letter(struct swarmutt *mail, struct lib_draft *taken, bool *ok,
+                                    struct err *err)
+{
+    struct lib_sent *sent = new_sent(1);
+    struct preview preview = {0};
+    struct letter *letter = &taken->letter;
+
+    if (taken->preview)
+        *ok = store_preview(mail->store, letter, &taken->how, &preview, err);
+    else
+        *ok = store_send(mail->store, letter, &taken->how, err);
+    if (taken->preview && *ok)
+        write_preview(sent, &sent->receipts[0], &preview);
+    else if (!taken->preview)
+        write_receipt(sent, &sent->receipts[0], letter, letter->source);
+    sent->shown.count = taken->preview ? *ok : letter->delivered || letter->queued;
+    preview_free(&preview);
+    return sent;
+}
+
+/* The end of all verbs that send one letter. */
+static bool send_one(struct swarmutt *mail, struct lib_draft *taken, struct swarmutt_sent **sent,
+                     struct swarmutt_error *error)
+{
+    struct err err = {0};
+    bool ok;
+
+    give(send_letter(mail, taken, &ok, &err), sent);
+    return ok || lib_fail(error, &err);
+}
+
+static bool send_new(struct swarmutt *mail, struct lib_draft *taken, struct swarmutt_sent **sent,
+                     struct swarmutt_error *error)
+{
+    static const char *const names[] = {"recipient", "subject"};
+    struct draft *draft = &taken->letter.draft;
+    struct span texts[] = {draft->to, draft->subject};
+    struct model model = {0};
+    struct err err = {0};
+    bool found;
+    bool ok =
+        lib_draft_needs(texts, names, 2, error) &&
+        (store_join_thread(mail->store, draft, &model, &found, &err) || lib_fail(error, &err)) &&
+        send_one(mail, taken, sent, error);
+
+    model_free(&model);
+    return ok;
+}
+
+bool swarmutt_send(struct swarmutt *mail, const struct swarmutt_draft *draft,
+                   struct swarmutt_sent **sent, struct swarmutt_error *error)
+{
+    struct lib_draft taken;
+
+    if (sent)
+        *sent = NULL;
+    bool ok = lib_draft_take(&taken, mail, draft, error) && send_new(mail, &taken, sent, error);
+    lib_draft_free(&taken);
+    return ok;
+}
+
+/* Texts of a handoff that are needed come first. */
+static bool take_handoff(const struct swarmutt_handoff *given, struct handoff *handoff,
+                         struct swarmutt_error *error)
+{
+    static const char *const names[] = {"work that was done", "state of the work", "state file",
+                                        "job", "note"};
+    const char *const texts[] = {given->done, given->state, given->state_file, given->job,
+                                 given->notes};
+    struct span needed[] = {span_of(given->done), span_of(given->state)};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!lib_check_text(texts[i], names[i], error))
+            return false;
+    handoff->work_completed = needed[0];
+    handoff->current_state = needed[1];
+    handoff->state_file = span_of(given->state_file);
+    handoff->job_id = span_of(given->job);
+    handoff->notes = span_of(given->notes);
+    return lib_draft_needs(needed, names, 2, error) &&
+           lib_add_texts(&handoff->next_steps, given->next_steps, given->next_step_count,
+                         "next step", error) &&
+           lib_add_texts(&handoff->blockers, given->blockers, given->blocker_count, "blocker",
+                         error) &&
+           lib_add_texts(&handoff->files_modified, given->files_modified,
+                         given->file_modified_count, "name of a file", error) &&
+           lib_add_texts(&handoff->files_created, given->files_created, given->file_created_count,
+                         "name of a file", error) &&
+           lib_add_texts(&handoff->dependencies, given->dependencies, given->dependency_count,
+                         "dependency", error) &&
+           lib_add_texts(&handoff->related_escalations, given->escalations, given->escalation_count,
+                         "escalation", error);
+}
+
+bool swarmutt_handoff(struct swarmutt *mail, const struct swarmutt_draft *draft,
+                      const struct swarmutt_handoff *handoff, struct swarmutt_sent **sent,
+                      struct swarmutt_error *error)
+{
+    struct swarmutt_handoff given;
+    struct handoff made = {0};
+    struct lib_draft taken;
+
+    if (sent)
+        *sent = NULL;
+    bool ok = lib_draft_take(&taken, mail, draft, error) &&
+              (handoff || lib_misused(error, "a handoff is needed")) &&
+              lib_take(&given, sizeof given, sizeof given, handoff, error) &&
+              take_handoff(&given, &made, error);
+    taken.letter.draft.handoff = &made;
+    ok = ok && send_new(mail, &taken, sent, error);
+    handoff_free(&made);
+    lib_draft_free(&taken);
+    return ok;
+}
+
+/* Where answering means being done with a message, one's own goes to the archive afterwards. */
+static bool put_away(struct swarmutt *mail, struct message *head, struct span self,
+                     struct lib_sent *sent, struct err *err)
+{
+    struct changed outcome;
+
+    if (!store_ends_by_answer(mail->store, head, self))
+        return true;
+    store_change(mail->store, &head, 1, STATUS_ARCHIVED, (struct span){0}, &outcome);
+    if (!outcome.ok)
+        return err_set(err, ERR_UNCONFIRMED,
+                       "the answer is sent, but the message it answers was not archived: %s",
+                       outcome.err.text);
+    sent->receipts[0].fate |= SWARMUTT_PUT_AWAY;
+    return true;
+}
+
+static bool answer(struct swarmutt *mail, const struct lib_message *here, struct lib_draft *taken,
+                   struct swarmutt_sent **sent, struct err *err)
+{
+    struct draft *draft = &taken->letter.draft;
+    struct span from = draft->from;
+    struct batch batch = {0};
+    struct arena arena = {0};
+    struct message *original = store_fetch(mail->store, here->head, &batch, err);
+    bool ok = original && store_prepare_reply(mail->store, original, draft, &arena, err);
+
+    if (ok) {
+        struct send_options how = store_answer_options(original);
+        how.verify = taken->how.verify;
+        taken->how = how;
+        draft->from = from;
+        struct lib_sent *receipts = send_letter(mail, taken, &ok, err);
+        ok = ok && (taken->preview || put_away(mail, here->head, from, receipts, err));
+        give(receipts, sent);
+    }
+    batch_free(&batch);
+    arena_free(&arena);
+    return ok;
+}
+
+bool swarmutt_reply(struct swarmutt *mail, const struct swarmutt_message *message,
+                    const struct swarmutt_draft *draft, struct swarmutt_sent **sent,
+                    struct swarmutt_error *error)
+{
+    static const char *const names[] = {"body"};
+    struct lib_draft taken;
+    struct err err = {0};
+
+    if (sent)
+        *sent = NULL;
+    bool ok = lib_draft_take(&taken, mail, draft, error);
+    const struct lib_message *here = ok ? lib_message(mail, message, error) : NULL;
+    ok = here && lib_draft_needs(&taken.letter.draft.body, names, 1, error) &&
+         (answer(mail, here, &taken, sent, &err) || lib_fail(error, &err));
+    lib_draft_free(&taken);
+    return ok;
+}
+
+static void write_left_out(struct lib_sent *sent, const struct broadcast *result)
+{
+    const struct swarmutt_left_out **rows =
+        arena_alloc(&sent->arena, (result->left_out_count + 1) * sizeof *rows);
+    struct swarmutt_text *reached =
+        arena_alloc(&sent->arena, (result->reached.count + 1) * sizeof *reached);
+
+    sent->left_out = mem_zero(result->left_out_count, sizeof *sent->left_out);
+    for (size_t i = 0; i < result->left_out_count; i++) {
+        sent->left_out[i].name = copy(sent, result->left_out[i].name);
+        sent->left_out[i].why = arena_strdup(&sent->arena, result->left_out[i].why);
+        rows[i] = &sent->left_out[i];
+    }
+    for (size_t i = 0; i < result->reached.count; i++)
+        reached[i] = copy(sent, result->reached.items[i]);
+    sent->shown.left_out = rows;
+    sent->shown.left_out_count = result->left_out_count;
+    sent->shown.reached = reached;
+    sent->shown.reached_count = result->reached.count;
+}
+
+/* Planned, and then sent as it was planned. */
+static bool broadcast(struct swarmutt *mail, const struct lib_draft *taken, struct span swarm,
+                      const struct span_list *exclude, struct swarmutt_sent **sent, struct err *err)
+{
+    struct broadcast plan = {0};
+    bool ok = store_preview_broadcast(mail->store, &taken->letter.draft, taken->how.source, swarm,
+                                      exclude, &plan, err);
+
+    if (ok) {
+        struct lib_sent *receipts = new_sent(plan.count);
+        ok = taken->preview || store_broadcast_plan(mail->store, &plan, taken->how.verify, err);
+        for (size_t i = 0; i < plan.count; i++) {
+            const struct letter *letter = &plan.letters[i];
+            struct swarmutt_receipt *receipt = &receipts->receipts[receipts->shown.count];
+            if (taken->preview)
+                write_preview(receipts, receipt, &plan.previews[i]);
+            else
+                write_receipt(receipts, receipt, letter, plan.source);
+            receipts->shown.count += taken->preview || letter->delivered || letter->queued;
+        }
+        write_left_out(receipts, &plan);
+        give(receipts, sent);
+    }
+    broadcast_free(&plan);
+    return ok;
+}
+
+bool swarmutt_broadcast(struct swarmutt *mail, const struct swarmutt_draft *draft,
+                        const char *swarm, const char *const *exclude, size_t exclude_count,
+                        struct swarmutt_sent **sent, struct swarmutt_error *error)
+{
+    static const char *const names[] = {"subject", "body"};
+    struct span_list without = {0};
+    struct lib_draft taken;
+    struct err err = {0};
+
+    if (sent)
+        *sent = NULL;
+    bool ok = lib_draft_take(&taken, mail, draft, error) &&
+              lib_check_text(swarm, "name of the swarm", error) &&
+              lib_add_texts(&without, exclude, exclude_count, "name of an agent", error);
+    struct span texts[] = {taken.letter.draft.subject, taken.letter.draft.body};
+    ok = ok && lib_draft_needs(texts, names, 2, error) &&
+         (broadcast(mail, &taken, span_of(swarm), &without, sent, &err) || lib_fail(error, &err));
+    span_list_free(&without);
+    lib_draft_free(&taken);
+    return ok;
+}
