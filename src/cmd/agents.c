@@ -317,6 +317,7 @@ static int run_agents(struct app *app)
 
 const struct command command_agents = {.name = "agents",
                                        .operands = "[AGENT...]",
+                                       .takes = {{.kinds = WORD_AGENT, .more = true}},
                                        .summary = "who waits, who may be stuck, who works, and why",
                                        .most = -1,
                                        .run = run_agents};

@@ -55,6 +55,11 @@ static void say(const struct app *app, struct span text)
 {
     struct str line = {0};
 
+    if (app->capture) {
+        str_add_span(&app->capture->words, text);
+        str_putc(&app->capture->words, '\0');
+        return;
+    }
     str_puts(&line, "swarmutt: ");
     clean_add(&line, text, app->clean_error | CLEAN_LINE);
     str_putc(&line, '\n');
@@ -94,8 +99,10 @@ int app_misused(const struct app *app, const char *format, ...)
     va_start(args, format);
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
-    str_addf(&text, "%s; see swarmutt %s%s--help", sentence, app->command ? app->command->name : "",
-             app->command ? " " : "");
+    str_puts(&text, sentence);
+    if (!app->capture)
+        str_addf(&text, "; see swarmutt %s%s--help", app->command ? app->command->name : "",
+                 app->command ? " " : "");
     say(app, str_span(&text));
     str_free(&text);
     return EXIT_USAGE;
@@ -115,6 +122,14 @@ void app_note(const struct app *app, const char *format, ...)
 void app_put(const struct str *text)
 {
     fwrite(str_c(text), 1, text->len, stdout);
+}
+
+void app_give(const struct app *app, const struct str *text)
+{
+    if (app->capture)
+        str_add_span(&app->capture->out, str_span(text));
+    else
+        app_put(text);
 }
 
 bool app_priority(const struct app *app, const char *name, enum priority *priority)
@@ -171,8 +186,10 @@ bool app_read(const char *path, const char *what, struct str *text, struct err *
 bool app_body(const struct app *app, struct str *body, bool *present, struct err *err)
 {
     const char *text = app_value(app, "body"), *file = app_value(app, "body-file");
-    bool text_dash = text && strcmp(text, "-") == 0; /* nobody means to send a dash */
-    bool dash = app->operand_count && strcmp(app->operands[app->operand_count - 1], "-") == 0;
+    bool reads = !app->capture; /* standard input is the command's own */
+    bool text_dash = reads && text && strcmp(text, "-") == 0; /* nobody means to send a dash */
+    bool dash =
+        reads && app->operand_count && strcmp(app->operands[app->operand_count - 1], "-") == 0;
 
     *present = text || file || dash;
     if ((text != NULL) + (file != NULL) + dash > 1)
@@ -188,29 +205,12 @@ bool app_body(const struct app *app, struct str *body, bool *present, struct err
 
 bool app_object(const struct app *app, const char *name, struct span *object, struct err *err)
 {
-    struct json value;
-    struct arena arena = {0};
-    bool ok = true;
+    struct str where = {0};
 
+    str_addf(&where, "--%s", name);
     *object = app_text(app, name);
-    if (!object->at)
-        return true;
-    if (!json_scan(*object, JSON_PYTHON, &value, err)) {
-        struct str where = {0};
-        str_addf(&where, "--%s", name);
-        err_at(err, str_c(&where));
-        err->scope = ERR_USAGE;
-        str_free(&where);
-        return false;
-    }
-    struct span twice = json_duplicate_key(value, &arena);
-    if (value.kind != JSON_OBJECT)
-        ok = err_set(err, ERR_USAGE, "--%s takes a JSON object", name);
-    else if (twice.at)
-        ok = err_set(err, ERR_USAGE, "--%s: the key \"%.*s\" stands twice in one object", name,
-                     (int)twice.len, twice.at);
-    *object = value.raw;
-    arena_free(&arena);
+    bool ok = draft_read_object(str_c(&where), object, err);
+    str_free(&where);
     return ok;
 }
 
@@ -245,12 +245,9 @@ struct render_style app_style(const struct app *app)
 
 void app_add_json(const struct app *app, struct str *out, const struct message *message)
 {
-    const struct source *source = store_source(app->store, message->place->source);
-    struct str path = {0};
-
-    message_add_path(&path, message, true);
-    render_json(out, message, source->format->name, span_of(source->path), str_span(&path));
-    str_free(&path);
+    store_add_json(app->store, out, message);
+    if (app->capture && app->capture->given)
+        app->capture->given(app->capture->context, message);
 }
 
 void app_put_message(const struct app *app, const struct message *message, enum output output)
@@ -288,8 +285,20 @@ void app_put_told(const struct app *app, const struct message *message, enum out
         app_add_json(app, &text, message);
         break;
     }
-    app_put(&text);
+    app_give(app, &text);
     str_free(&text);
+}
+
+void app_put_whole(const struct app *app, const struct message *message)
+{
+    struct batch batch = {0};
+    struct err err;
+    struct message *whole = message->damaged || (message->data && message->data->body.at)
+                                ? NULL
+                                : store_fetch(app->store, message, &batch, &err);
+
+    app_put_message(app, whole ? whole : message, OUTPUT_JSON);
+    batch_free(&batch);
 }
 
 static struct winsize screen_of(const struct app *app)
@@ -330,13 +339,19 @@ void app_put_list(const struct app *app, struct message *const *messages, size_t
     str_free(&text);
 }
 
+void app_note_marks(const struct app *app)
+{
+    if (store_state_problem(app->store))
+        app_note(app, "marks that were made here are not shown: %s",
+                 store_state_problem(app->store));
+}
+
 bool app_load(const struct app *app, const struct load *load, struct model *model, struct err *err)
 {
     bool ok = store_load(app->store, load, model, err);
 
-    if (ok && store_state_problem(app->store))
-        app_note(app, "marks that were made here are not shown: %s",
-                 store_state_problem(app->store));
+    if (ok)
+        app_note_marks(app);
     return ok;
 }
 
@@ -372,7 +387,7 @@ void app_put_id(const struct app *app, const struct letter *letter)
         clean_add(&text, str_span(&letter->id), app->clean);
     }
     str_putc(&text, '\n');
-    app_put(&text);
+    app_give(app, &text);
     str_free(&text);
     app_put_remarks(app, letter);
 }

@@ -9,13 +9,9 @@ static const struct option_spec options[] = {
 
 static bool can_keep_note(const struct app *app, const struct targets *targets, struct err *err)
 {
-    for (size_t i = 0; app_has(app, "note") && i < targets->count; i++) {
-        const struct format *format =
-            store_source(app->store, targets->items[i]->place->source)->format;
-        if (!(format->fields & FIELD_NOTE))
-            return err_set(err, ERR_REFUSED, "the layout %s keeps no note with an archived message",
-                           format->title);
-    }
+    for (size_t i = 0; app_has(app, "note") && i < targets->count; i++)
+        if (!change_keeps_note(store_source(app->store, targets->items[i]->place->source), err))
+            return false;
     return true;
 }
 
@@ -40,6 +36,7 @@ static int run_archive(struct app *app)
 
 const struct command command_archive = {.name = "archive",
                                         .operands = "ID...",
+                                        .takes = {{.kinds = WORD_MESSAGE, .more = true}},
                                         .summary = "put messages away",
                                         .options = options,
                                         .writes = true,

@@ -3,20 +3,38 @@
 #include "cmd/broadcasting.h"
 #include "cmd/command.h"
 #include "cmd/previewing.h"
+#include "cmd/words.h"
 
 #include <stdio.h>
 
 static const struct option_spec options[] = {
-    {.name = "swarm", .value = "NAME", .help = "the swarm whose agents get it"},
+    {.name = "swarm",
+     .value = "NAME",
+     .takes = {.kinds = WORD_TEAM},
+     .help = "the swarm whose agents get it"},
     {.name = "all", .help = "the agents of all swarms"},
-    {.name = "from", .value = "NAME", .help = "who sends it (default: who I am)"},
+    {.name = "from",
+     .value = "NAME",
+     .takes = {.kinds = WORD_AGENT},
+     .help = "who sends it (default: who I am)"},
     {.name = "subject", .value = "TEXT", .help = "what it is about"},
     {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},
-    {.name = "body-file", .value = "FILE", .path = true, .help = "a file with the text"},
-    {.name = "type", .value = "TYPE", .help = "the layout's message type"},
-    {.name = "priority", .value = "PRIORITY", .help = "low, normal, high or urgent"},
+    {.name = "body-file",
+     .value = "FILE",
+     .takes = {.kinds = WORD_FILE},
+     .path = true,
+     .help = "a file with the text"},
+    {.name = "type",
+     .value = "TYPE",
+     .takes = {.word = words_type},
+     .help = "the layout's message type"},
+    {.name = "priority",
+     .value = "PRIORITY",
+     .takes = {.word = words_priority},
+     .help = "low, normal, high or urgent"},
     {.name = "exclude",
      .value = "AGENT",
+     .takes = {.kinds = WORD_AGENT},
      .help = "who does not get it; may be given several times"},
     {.name = "dry-run", .help = "only show where it would go and what would be written"},
     {.name = "verify", .help = "look for it again twice before it counts as sent"},
@@ -42,7 +60,7 @@ static void put_letter(const struct app *app, const struct letter *letter,
         json_put_text(&text, result->reached.items[i], &json_style_line);
     }
     str_puts(&text, "]}\n");
-    app_put(&text);
+    app_give(app, &text);
     if (letter->warning.len)
         app_note(app, "%s", str_c(&letter->warning));
     str_free(&text);

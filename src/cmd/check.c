@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "cmd/command.h"
 #include "cmd/select.h"
+#include "cmd/words.h"
 #include "mail/render.h"
 
 #include <stdio.h>
@@ -9,9 +10,18 @@
 
 static const struct option_spec options[] = {
     {.name = "all", .help = "also what was read or worked on"},
-    {.name = "type", .value = "TYPE", .help = "only messages of this type; several times"},
-    {.name = "min-priority", .value = "PRIORITY", .help = "only this priority and above"},
-    {.name = "format", .value = "FORMAT", .help = "text, markdown, prompt, xml or json"},
+    {.name = "type",
+     .value = "TYPE",
+     .takes = {.word = words_type},
+     .help = "only messages of this type; several times"},
+    {.name = "min-priority",
+     .value = "PRIORITY",
+     .takes = {.word = words_priority},
+     .help = "only this priority and above"},
+    {.name = "format",
+     .value = "FORMAT",
+     .takes = {.word = words_output},
+     .help = "text, markdown, prompt, xml or json"},
     {.name = "protocol", .help = "also what goes to the agent's program, not to its model"},
     {0},
 };
@@ -118,6 +128,7 @@ static int run_check(struct app *app)
 
 const struct command command_check = {.name = "check",
                                       .operands = "AGENT",
+                                      .takes = {{.kinds = WORD_AGENT}},
                                       .summary = "what waits for an agent, most important first",
                                       .options = options,
                                       .least = 1,

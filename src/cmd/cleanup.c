@@ -12,6 +12,7 @@ static const struct option_spec options[] = {
     {.name = "dry-run", .help = "only count"},
     {.name = "clear",
      .value = "AGENT@TEAM",
+     .takes = {.kinds = WORD_AGENT},
      .help = "empty this inbox of an orphaned team, after copying it here"},
     {0},
 };

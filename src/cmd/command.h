@@ -19,12 +19,39 @@ enum exit_code {
 
 struct app;
 
+/* What a word on the command line may be, for those who complete it; bits. */
+enum word_kind {
+    WORD_AGENT = 1 << 0, /* AGENT or AGENT@TEAM */
+    WORD_TEAM = 1 << 1,  /* or a swarm */
+    WORD_MESSAGE = 1 << 2,
+    WORD_ARCHIVED = 1 << 3, /* a message that was put away */
+    WORD_REQUEST = 1 << 4,  /* one that waits for the person */
+    WORD_SENT = 1 << 5,     /* one of the person's own */
+    WORD_THREAD = 1 << 6,
+    WORD_TAG = 1 << 7,
+    WORD_OUTBOX = 1 << 8, /* the number of an entry */
+    WORD_QUERY = 1 << 9,
+    WORD_TOPIC = 1 << 10, /* of help: a command or a topic */
+    WORD_SOURCE = 1 << 11,
+    WORD_FILE = 1 << 12,
+    WORD_DIRECTORY = 1 << 13,
+    WORD_PROGRAM = 1 << 14,
+};
+
+/* Nothing set: any text. */
+struct word_spec {
+    unsigned kinds;
+    const char *(*word)(unsigned number); /* fixed words, NULL behind the last; see words.h */
+    bool more;                            /* of operands: all that follow are the same */
+};
+
 struct option_spec {
     const char *name;  /* without the dashes */
     const char *value; /* what stands for the value in the help; NULL for a switch */
     const char *help;
-    char letter; /* short form, or 0 */
-    bool path;   /* the value names a file: it need not be UTF-8 */
+    char letter;            /* short form, or 0 */
+    bool path;              /* the value names a file: it need not be UTF-8 */
+    struct word_spec takes; /* what the value may be */
 };
 
 struct command {
@@ -33,10 +60,12 @@ struct command {
     const char *summary;
     const struct option_spec *options; /* ends with a NULL name; NULL for none */
     int least, most;                   /* how many operands; most < 0: any number */
+    struct word_spec takes[2];         /* what the first and the second operand may be */
     bool storeless;                    /* needs no mailboxes and no database */
     bool sourceless;                   /* goes on where no mailboxes are found */
     bool writes;                       /* is refused with --readonly */
     bool undaunted;                    /* goes on with a config that makes no sense */
+    bool hidden;                       /* is for our own scripts: no list names it */
     const char *one; /* what EXIT_NOTHING says of it; NULL: that nothing was found */
     int (*run)(struct app *app);
 };
@@ -45,6 +74,15 @@ struct command {
 struct given {
     const char *name; /* of the option */
     const char *value;
+};
+
+/* Where a command that is run for a program in this process leaves what it would have printed. */
+struct capture {
+    struct str out;
+    struct str words; /* what would go to standard error: sentences, each with a NUL behind it */
+    /* Told of every message that is given out; may be NULL. */
+    void (*given)(void *context, const struct message *message);
+    void *context;
 };
 
 struct app {
@@ -59,7 +97,9 @@ struct app {
     unsigned clean;       /* CLEAN_ASCII when standard output is a terminal that is not UTF-8 */
     unsigned clean_error; /* the same for standard error */
     bool to_terminal;
-    int64_t now_us; /* WHEN_NONE: the clock's */
+    bool own_only;           /* nothing is known of mail that is neither to nor from who we are */
+    int64_t now_us;          /* WHEN_NONE: the clock's */
+    struct capture *capture; /* NULL: the command is run for who started the program */
 };
 
 extern const struct command *const commands[]; /* NULL ends it */
@@ -88,6 +128,8 @@ int app_misused(const struct app *app, const char *format, ...)
 void app_note(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes to standard output what was cleaned or escaped before. */
 void app_put(const struct str *text);
+/* The same of commands that can also be run for a program in this process. */
+void app_give(const struct app *app, const struct str *text);
 
 /* The most that --limit allows, SIZE_MAX without it; false after a usage error was said. */
 bool app_limit(const struct app *app, size_t *limit);
@@ -104,7 +146,10 @@ bool app_body(const struct app *app, struct str *body, bool *present, struct err
 /* The value of an option that must be a JSON object; absent when it was not given. */
 bool app_object(const struct app *app, const char *name, struct span *object, struct err *err);
 
-/* Loads into the model, and says when marks that are kept here could not be read. */
+/* Says when marks that are kept here could not be read by the last load. */
+void app_note_marks(const struct app *app);
+/* Loads into the model what the command may know of, and says when marks that are kept here could
+ * not be read. */
 bool app_load(const struct app *app, const struct load *load, struct model *model, struct err *err);
 
 /* The kinds of output that one message or a list of them can have. */
@@ -115,6 +160,8 @@ void app_put_message(const struct app *app, const struct message *message, enum 
 /* The same; text also tells what became of the handoff that it is, unless that is empty. */
 void app_put_told(const struct app *app, const struct message *message, enum output output,
                   struct span handoff);
+/* The same in JSON, read again for its text unless that is there or it vanished meanwhile. */
+void app_put_whole(const struct app *app, const struct message *message);
 /* Appends the object that stands for a message in JSON, as one line. */
 void app_add_json(const struct app *app, struct str *out, const struct message *message);
 /* Appends or prints a list, cut to the width of the terminal if there is one. */

@@ -8,9 +8,12 @@ extern const struct command command_assign;
 extern const struct command command_broadcast;
 extern const struct command command_check;
 extern const struct command command_cleanup;
+extern const struct command command_complete;
+extern const struct command command_completion;
 extern const struct command command_config;
 extern const struct command command_count;
 extern const struct command command_decide;
+extern const struct command command_demo;
 extern const struct command command_doctor;
 extern const struct command command_escalate;
 extern const struct command command_flow;
@@ -18,9 +21,11 @@ extern const struct command command_formats;
 extern const struct command command_handoff;
 extern const struct command command_handoffs;
 extern const struct command command_help;
+extern const struct command command_index;
 extern const struct command command_list;
 extern const struct command command_log;
 extern const struct command command_mark;
+extern const struct command command_mcp;
 extern const struct command command_messages;
 extern const struct command command_mode;
 extern const struct command command_outbox;
@@ -29,6 +34,7 @@ extern const struct command command_protocol;
 extern const struct command command_reply;
 extern const struct command command_restore;
 extern const struct command command_rules;
+extern const struct command command_search;
 extern const struct command command_send;
 extern const struct command command_sent;
 extern const struct command command_show;
@@ -44,12 +50,14 @@ const struct command *const commands[] = {
     &command_decide,
     &command_agents,
     &command_messages,
+    &command_search,
     &command_check,
     &command_show,
     &command_thread,
     &command_count,
     &command_watch,
     &command_wait,
+    &command_mcp,
     &command_send,
     &command_reply,
     &command_handoff,
@@ -67,12 +75,16 @@ const struct command *const commands[] = {
     &command_archive,
     &command_cleanup,
     &command_outbox,
+    &command_demo,
+    &command_index,
     &command_doctor,
     &command_sources,
     &command_config,
     &command_protocol,
     &command_formats,
     &command_help,
+    &command_completion,
+    &command_complete,
     &command_restore,
     NULL,
 };

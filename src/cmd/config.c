@@ -3,6 +3,7 @@
 #include "base/json_print.h"
 #include "base/nearest.h"
 #include "cmd/command.h"
+#include "cmd/words.h"
 #include "ui/configure.h"
 
 enum { COMMENT_COLUMN = 40 };
@@ -244,6 +245,7 @@ static int run_config(struct app *app)
 
 const struct command command_config = {.name = "config",
                                        .operands = "check | show",
+                                       .takes = {{.word = words_config}},
                                        .summary = "whether the config makes sense, what is set",
                                        .least = 1,
                                        .most = 1,

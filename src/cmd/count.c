@@ -1,12 +1,16 @@
 /* count: how much waits, for an agent or for whoever leads. */
 #include "cmd/command.h"
 #include "cmd/select.h"
+#include "cmd/words.h"
 #include "store/sight.h"
 
 #include <stdio.h>
 
 static const struct option_spec options[] = {
-    {.name = "format", .value = "FORMAT", .help = "text, json, or tmux for its status line"},
+    {.name = "format",
+     .value = "FORMAT",
+     .takes = {.word = words_count},
+     .help = "text, json, or tmux for its status line"},
     {0},
 };
 
@@ -127,6 +131,7 @@ static int run_count(struct app *app)
 
 const struct command command_count = {.name = "count",
                                       .operands = "[AGENT]",
+                                      .takes = {{.kinds = WORD_AGENT}},
                                       .summary = "how much waits for you, or for an agent",
                                       .options = options,
                                       .most = 1,

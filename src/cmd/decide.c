@@ -9,6 +9,7 @@
 #include "cmd/deciding.h"
 #include "cmd/previewing.h"
 #include "cmd/showing.h"
+#include "cmd/words.h"
 #include "mail/ask.h"
 #include "mail/ask_text.h"
 #include "mail/order.h"
@@ -20,14 +21,20 @@
 
 static const struct option_spec options[] = {
     {.name = "feedback", .value = "TEXT", .help = "why not, or what to do instead"},
-    {.name = "mode", .value = "MODE", .help = "approve: the permission mode (default: default)"},
+    {.name = "mode",
+     .value = "MODE",
+     .takes = {.word = words_mode},
+     .help = "approve: the permission mode (default: default)"},
     {.name = "expect", .value = "SHA256", .help = "only if the request still has this sum"},
     {.name = "input", .value = "JSON", .help = "grant: an input to be used instead"},
     {.name = "suggestion", .value = "N", .help = "grant: this suggestion of the request, too"},
     {.name = "session", .help = "grant: this very use again, for the rest of the session"},
     {.name = "pattern", .value = "RULE", .help = "with --session: what matches this instead"},
     {.name = "every-use", .help = "with --session: whatever the tool is used for; asks for a name"},
-    {.name = "confirm", .value = "AGENT", .help = "the name that is asked for, given at once"},
+    {.name = "confirm",
+     .value = "AGENT",
+     .takes = {.kinds = WORD_AGENT},
+     .help = "the name that is asked for, given at once"},
     {.name = "dry-run", .help = "only show where it would go and what would be written"},
     {.name = "verify", .help = "look for it again twice before it counts as sent"},
     {.name = "no-verify", .help = "do not look for it again"},
@@ -228,8 +235,9 @@ static bool bind(const struct app *app, const struct request *request, struct de
         return is_meant(app, request, it, err);
     if (!isatty(STDIN_FILENO) || !app->to_terminal)
         return err_set(err, ERR_REFUSED,
-                       "nobody has looked at it: give the sha256 of what you looked at with "
-                       "--expect; pending --json has it");
+                       "nobody has looked at it: run this on a terminal, where it is shown, or "
+                       "give the sha256 of what you looked at with --expect; pending --json has "
+                       "it");
     if (decisions[it->decision].yes && request->refusal.at)
         return true; /* the store says why */
     return is_confirmed(app, request, it, err) && is_meant(app, request, it, err);
@@ -297,6 +305,23 @@ static int preview(struct app *app, struct deciding *it)
     return code;
 }
 
+/* Whether it would be taken as it is: nobody is asked for what cannot be done. */
+static bool is_possible(struct app *app, const struct deciding *it, const struct message *head,
+                        const struct request *request, struct err *err)
+{
+    struct deciding trial = {.decision = it->decision,
+                             .terms = it->terms,
+                             .request = head,
+                             .sha256 = request->sha256,
+                             .letter = {.draft = draft_new()}};
+    struct preview ignored = {0};
+    bool ok = store_preview_decision(app->store, &trial, &ignored, err);
+
+    preview_free(&ignored);
+    deciding_free(&trial);
+    return ok;
+}
+
 static int decide(struct app *app, struct deciding *it, struct message *head,
                   const struct request *request)
 {
@@ -304,7 +329,7 @@ static int decide(struct app *app, struct deciding *it, struct message *head,
 
     if (request->err.scope)
         return app_fail(app, &request->err);
-    if (!bind(app, request, it, &err))
+    if (!is_possible(app, it, head, request, &err) || !bind(app, request, it, &err))
         return app_fail(app, &err);
     it->request = head;
     if (app_has(app, "dry-run"))
@@ -314,10 +339,9 @@ static int decide(struct app *app, struct deciding *it, struct message *head,
         put_done(app, it);
     if (ok)
         return EXIT_DONE;
-    int code = app_fail(app, &err);
-    if (code == EXIT_REFUSED)
+    if (err.scope == ERR_REFUSED)
         put_now(app, head);
-    return code;
+    return app_fail(app, &err);
 }
 
 static int find_and_decide(struct app *app, struct deciding *it, struct model *model)
@@ -362,6 +386,7 @@ static int run_decide(struct app *app)
 
 const struct command command_decide = {.name = "decide",
                                        .operands = "ID VERB",
+                                       .takes = {{.kinds = WORD_REQUEST}, {.word = words_decision}},
                                        .summary = "answer a plan, a permission or another request",
                                        .options = options,
                                        .least = 2,

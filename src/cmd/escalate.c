@@ -1,15 +1,26 @@
 /* escalate: something goes to who stands above, under an id that others can speak of. */
 #include "cmd/ordering.h"
+#include "cmd/words.h"
 
 static const struct option_spec options[] = {
-    {.name = "level", .value = "LEVEL", .help = "coo or ceo"},
+    {.name = "level", .value = "LEVEL", .takes = {.word = words_level}, .help = "coo or ceo"},
     {.name = "title", .value = "TEXT", .help = "what it is about"},
     {.name = "reason", .value = "TEXT", .help = "why it is escalated"},
     {.name = "id", .value = "ESC-...", .help = "the escalation (default: a new one)"},
-    {.name = "to", .value = "AGENT", .help = "who gets it (default: by the level)"},
-    {.name = "priority", .value = "PRIORITY", .help = "to the coo: low, normal, high or urgent"},
+    {.name = "to",
+     .value = "AGENT",
+     .takes = {.kinds = WORD_AGENT},
+     .help = "who gets it (default: by the level)"},
+    {.name = "priority",
+     .value = "PRIORITY",
+     .takes = {.word = words_priority},
+     .help = "to the coo: low, normal, high or urgent"},
     {.name = "body", .value = "TEXT", .help = "all of it; or - as the last word to read it"},
-    {.name = "body-file", .value = "FILE", .path = true, .help = "a file with the text"},
+    {.name = "body-file",
+     .value = "FILE",
+     .takes = {.kinds = WORD_FILE},
+     .path = true,
+     .help = "a file with the text"},
     {.name = "dry-run", .help = "only show where it would go and what would be written"},
     {.name = "verify", .help = "look for it again twice before it counts as sent"},
     {.name = "no-verify", .help = "do not look for it again"},

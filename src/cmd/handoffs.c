@@ -63,7 +63,7 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
 {
     struct load everything = {.inbox = true, .archive = true};
 
-    if (!querying_load(&view->querying, &everything, &view->model, err) ||
+    if (!app_query(app, &view->querying, &everything, &view->model, err) ||
         !telling_open(&view->telling, app, &view->model, err))
         return false;
     choose(app, view);
@@ -151,6 +151,7 @@ void telling_add(const struct telling *telling, const struct message *message, i
 
 const struct command command_handoffs = {.name = "handoffs",
                                          .operands = "[QUERY]",
+                                         .takes = {{.kinds = WORD_QUERY, .more = true}},
                                          .summary = "work that was handed over, and how far it is",
                                          .options = options,
                                          .most = -1,

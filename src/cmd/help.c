@@ -1,138 +1,262 @@
-/* Help: printed from the tables that the command line is read with. */
+/* Help: from the tables that the command line is read with, and from the manual pages. */
 #include "cmd/help.h"
 
+#include "base/mdoc.h"
+#include "base/nearest.h"
+#include "cmd/embedded.h"
+#include "cmd/paging.h"
 #include "mail/query.h"
 #include "ui/keymap.h"
 
+#include <langinfo.h>
 #include <stdio.h>
 
-static void put_options(const struct option_spec *options)
+static void add_options(struct str *out, const struct option_spec *options)
 {
     for (; options && options->name; options++) {
         char left[64];
         int len = snprintf(left, sizeof left, "--%s%s%s", options->name, options->value ? " " : "",
                            options->value ? options->value : "");
         if (options->letter)
-            printf("  -%c, %-28s %s\n", options->letter, left, options->help);
+            str_addf(out, "  -%c, %-28s %s\n", options->letter, left, options->help);
         else
-            printf("      %-28s%s%s\n", left,
-                   len > 28 ? "\n                                   " : " ", options->help);
+            str_addf(out, "      %-28s%s%s\n", left,
+                     len > 28 ? "\n                                   " : " ", options->help);
     }
+}
+
+static void add_commands(struct str *out)
+{
+    str_puts(out, "commands:\n");
+    for (size_t i = 0; commands[i]; i++)
+        if (!commands[i]->hidden)
+            str_addf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+}
+
+static void add_command(struct str *out, const struct command *command)
+{
+    str_addf(out, "usage: swarmutt %s%s%s%s\n\n%s\n", command->name, command->operands ? " " : "",
+             command->operands ? command->operands : "", command->options ? " [OPTION]..." : "",
+             command->summary);
+    if (command->options) {
+        str_puts(out, "\noptions:\n");
+        add_options(out, command->options);
+    }
+    str_puts(out, "\nglobal options:\n");
+    add_options(out, global_options);
+}
+
+static void add_words(struct str *out, const struct query_field *field)
+{
+    enum { INDENT = 6, WIDTH = 78 };
+    size_t start = out->len;
+
+    for (unsigned i = 0; field->word && field->word(i); i++) {
+        const char *word = field->word(i), *comma = field->word(i + 1) ? "," : "";
+        if (field->word_help) {
+            str_addf(out, "%*s%-15s %s\n", INDENT, "", word, field->word_help(i));
+            start = out->len;
+            continue;
+        }
+        if (out->len > start && out->len - start + 2 + strlen(word) > WIDTH) {
+            str_putc(out, '\n');
+            start = out->len;
+        }
+        str_addf(out, "%*s%s%s", out->len > start ? 1 : INDENT, "", word, comma);
+    }
+    if (out->len > start)
+        str_putc(out, '\n');
+}
+
+/* The language of queries, from the table that they are read with. */
+static void add_query(struct str *out, const struct app *app)
+{
+    (void)app;
+    str_puts(out, "A query chooses messages. It is made of terms, with blanks between them:\n\n");
+    str_addf(out, "  %-19s %s\n", query_text.value, query_text.help);
+    for (const struct query_field *field = query_fields; field->name; field++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s:%s", field->name, field->value);
+        str_addf(out, "  %-19s %s\n", left, field->help);
+        add_words(out, field);
+    }
+    str_puts(
+        out,
+        "\n"
+        "Terms side by side must all hold; \"or\", \"not\" (or a dash right before a term) and\n"
+        "parentheses do what they say. Several values, with commas between them, are\n"
+        "alternatives: kind:plan,permission. Text with blanks in it goes in double quotes;\n"
+        "outside of quotes a * stands for any text. Case never matters.\n"
+        "\n"
+        "On a command line the shell takes quotes, parentheses and stars for itself: put\n"
+        "single quotes around the query, and -- before one that starts with a dash.\n"
+        "\n"
+        "  swarmutt messages 'from:tester-* (is:waiting or prio:high+) not \"disk full\"'\n");
+}
+
+/* The usual keys, from the table that they are read with. */
+static void add_keys(struct str *out, const struct app *app)
+{
+    struct keymap keymap;
+    struct arena arena = {0};
+
+    keymap_init(&keymap);
+    struct keymap_rows rows = keymap_help(&keymap, 0, &arena);
+    keymap_add_help(out, &rows, app->clean);
+    str_puts(out,
+             "\n"
+             "These are the usual keys. ^D is Ctrl with d, gg is g pressed twice. What stands\n"
+             "behind the colon is the name of the action on the command line of the screens.\n");
+    arena_free(&arena);
+    keymap_free(&keymap);
+}
+
+static void add_topics(struct str *out, const struct app *app);
+
+/* What help explains besides commands. A page follows what `add` makes and what the command of that
+ * name says. */
+static const struct {
+    const char *name, *summary;
+    const char *page; /* or NULL */
+    void (*add)(struct str *out, const struct app *app);
+} topics[] = {
+    {"keys", "the keys of the screens", NULL, add_keys},
+    {"query", "the language in which messages are asked for", "swarmutt-query", add_query},
+    {"config", "what can be set", "swarmutt-config", NULL},
+    {"formats", "the layouts of mailboxes, one by one", "swarmutt-formats", NULL},
+    {"layouts", "the same", "swarmutt-formats", NULL},
+    {"json", "what is printed for other programs", "swarmutt-json", NULL},
+    {"manual", "everything about commands and screens", "swarmutt", NULL},
+    {"topics", "this list", NULL, add_topics},
+};
+
+enum { TOPICS = sizeof topics / sizeof *topics };
+
+const char *help_topic(size_t number)
+{
+    return number < TOPICS ? topics[number].name : NULL;
+}
+
+static void add_topic_names(struct str *out)
+{
+    str_puts(out, "topics of swarmutt help, besides commands:\n");
+    for (size_t i = 0; i < TOPICS; i++)
+        str_addf(out, "  %-10s %s\n", topics[i].name, topics[i].summary);
+}
+
+static void add_topics(struct str *out, const struct app *app)
+{
+    (void)app;
+    add_commands(out);
+    str_putc(out, '\n');
+    add_topic_names(out);
 }
 
 int help_program(void)
 {
-    puts("swarmutt - a mailbox client for people who lead swarms of AI agents\n"
-         "\n"
-         "usage: swarmutt [OPTION]...              opens the screens\n"
-         "       swarmutt [OPTION]... COMMAND ...\n"
-         "\n"
-         "commands:");
-    for (size_t i = 0; commands[i]; i++)
-        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    puts("\noptions, before or after the command:");
-    put_options(global_options);
-    puts("\nswarmutt COMMAND --help explains one command, swarmutt help query the language of\n"
-         "queries, swarmutt help keys the keys; swarmutt(1) explains everything.");
+    struct str out = {0};
+
+    str_puts(&out, "swarmutt - a mailbox client for people who lead swarms of AI agents\n"
+                   "\n"
+                   "usage: swarmutt [OPTION]...              opens the screens\n"
+                   "       swarmutt [OPTION]... COMMAND ...\n"
+                   "\n");
+    add_commands(&out);
+    str_puts(&out, "\noptions, before or after the command:\n");
+    add_options(&out, global_options);
+    str_putc(&out, '\n');
+    add_topic_names(&out);
+    str_puts(&out,
+             "\nswarmutt COMMAND --help explains one command, swarmutt help TOPIC a topic.\n");
+    app_put(&out);
+    str_free(&out);
     return EXIT_DONE;
 }
 
 int help_command(const struct command *command)
 {
-    printf("usage: swarmutt %s%s%s%s\n\n%s\n", command->name, command->operands ? " " : "",
-           command->operands ? command->operands : "", command->options ? " [OPTION]..." : "",
-           command->summary);
-    if (command->options) {
-        puts("\noptions:");
-        put_options(command->options);
-    }
-    puts("\nglobal options:");
-    put_options(global_options);
-    return EXIT_DONE;
-}
-
-static void put_words(const struct query_field *field)
-{
-    enum { INDENT = 6, WIDTH = 78 };
-    int column = 0;
-
-    for (unsigned i = 0; field->word && field->word(i); i++) {
-        const char *word = field->word(i), *comma = field->word(i + 1) ? "," : "";
-        if (field->word_help) {
-            printf("%*s%-15s %s\n", INDENT, "", word, field->word_help(i));
-            continue;
-        }
-        if (column && column + 2 + (int)strlen(word) > WIDTH) {
-            putchar('\n');
-            column = 0;
-        }
-        column += printf("%*s%s%s", column ? 1 : INDENT, "", word, comma);
-    }
-    if (column)
-        putchar('\n');
-}
-
-/* The language of queries, from the table that they are read with. */
-static int help_query(void)
-{
-    puts("A query chooses messages. It is made of terms, with blanks between them:\n");
-    printf("  %-19s %s\n", query_text.value, query_text.help);
-    for (const struct query_field *field = query_fields; field->name; field++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s:%s", field->name, field->value);
-        printf("  %-19s %s\n", left, field->help);
-        put_words(field);
-    }
-    puts("\n"
-         "Terms side by side must all hold; \"or\", \"not\" (or a dash right before a term) and\n"
-         "parentheses do what they say. Several values, with commas between them, are\n"
-         "alternatives: kind:plan,permission. Text with blanks in it goes in double quotes;\n"
-         "outside of quotes a * stands for any text. Case never matters.\n"
-         "\n"
-         "On a command line the shell takes quotes, parentheses and stars for itself: put\n"
-         "single quotes around the query, and -- before one that starts with a dash.\n"
-         "\n"
-         "  swarmutt messages 'from:tester-* (is:waiting or prio:high+) not \"disk full\"'");
-    return EXIT_DONE;
-}
-
-/* The usual keys, from the table that they are read with. */
-static int help_keys(const struct app *app)
-{
-    struct keymap keymap;
-    struct arena arena = {0};
     struct str out = {0};
 
-    keymap_init(&keymap);
-    struct keymap_rows rows = keymap_help(&keymap, 0, &arena);
-    keymap_add_help(&out, &rows, app->clean);
-    str_puts(&out,
-             "\n"
-             "These are the usual keys. ^D is Ctrl with d, gg is g pressed twice. What stands\n"
-             "behind the colon is the name of the action on the command line of the screens.\n");
+    add_command(&out, command);
     app_put(&out);
     str_free(&out);
-    arena_free(&arena);
-    keymap_free(&keymap);
     return EXIT_DONE;
+}
+
+static void add_page(struct str *out, const struct app *app, const char *name)
+{
+    enum { USUAL = 80, LEAST = 30 };
+    size_t columns = app_columns(app);
+    bool ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+
+    for (const struct embedded *page = manual_pages; page->name; page++) {
+        if (strcmp(page->name, name) != 0)
+            continue;
+        mdoc_add(out, span_of(page->text),
+                 !columns          ? USUAL
+                 : columns < LEAST ? LEAST
+                                   : columns,
+                 ascii);
+    }
+}
+
+/* All that there is on a topic; nothing when it is none. */
+static void add_topic(struct str *out, const struct app *app, const char *name)
+{
+    const struct command *command = command_find(name);
+
+    if (command)
+        add_command(out, command);
+    for (size_t i = 0; i < TOPICS; i++) {
+        if (strcmp(topics[i].name, name) != 0)
+            continue;
+        if (topics[i].add)
+            topics[i].add(out, app);
+        if (topics[i].page)
+            add_page(out, app, topics[i].page);
+    }
+    if (!out->len)
+        add_page(out, app, name);
+}
+
+static int unknown_topic(const struct app *app, const char *name)
+{
+    struct span_list names = {0};
+    struct str near = {0};
+
+    for (size_t i = 0; i < TOPICS; i++)
+        span_list_add(&names, span_of(topics[i].name));
+    for (size_t i = 0; commands[i]; i++)
+        if (!commands[i]->hidden)
+            span_list_add(&names, span_of(commands[i]->name));
+    nearest_hint(&near, span_of(name), names.items, names.count);
+    app_note(app, "no command and no topic \"%s\"%s; swarmutt help topics lists them", name,
+             str_c(&near));
+    span_list_free(&names);
+    str_free(&near);
+    return EXIT_USAGE;
 }
 
 static int run_help(struct app *app)
 {
+    struct str out = {0};
+    int code = EXIT_DONE;
+
     if (!app->operand_count)
         return help_program();
-    if (strcmp(app->operands[0], "query") == 0)
-        return help_query();
-    if (strcmp(app->operands[0], "keys") == 0)
-        return help_keys(app);
-    const struct command *command = command_find(app->operands[0]);
-    return command ? help_command(command)
-                   : app_misused(app, "no command \"%s\"", app->operands[0]);
+    add_topic(&out, app, app->operands[0]);
+    if (out.len)
+        paging_put(app, &out);
+    else
+        code = unknown_topic(app, app->operands[0]);
+    str_free(&out);
+    return code;
 }
 
 const struct command command_help = {.name = "help",
-                                     .operands = "[COMMAND | keys | query]",
-                                     .summary = "explain the program, a command, keys or queries",
+                                     .operands = "[COMMAND | TOPIC]",
+                                     .takes = {{.kinds = WORD_TOPIC}},
+                                     .summary = "explain the program, a command, keys, queries ...",
                                      .most = 1,
                                      .storeless = true,
                                      .run = run_help};

@@ -1,4 +1,4 @@
-/* Help: printed from the tables that the command line is read with. */
+/* Help: from the tables that the command line is read with, and from the manual pages. */
 #ifndef CMD_HELP_H
 #define CMD_HELP_H
 
@@ -6,5 +6,7 @@
 
 int help_program(void);
 int help_command(const struct command *command);
+/* What help explains besides commands; NULL behind the last one. */
+const char *help_topic(size_t number);
 
 #endif

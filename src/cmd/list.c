@@ -1,6 +1,7 @@
 /* list: the conversations, most pressing first. */
 #include "base/nearest.h"
 #include "cmd/querying.h"
+#include "cmd/words.h"
 #include "mail/render_talk.h"
 #include "store/sight.h"
 
@@ -8,7 +9,10 @@ static const struct option_spec options[] = {
     {.name = "archive", .help = "only what is archived as a whole"},
     {.name = "all", .help = "also that, and what has expired"},
     {.name = "limit", .value = "N", .help = "at most this many"},
-    {.name = "scope", .value = "SCOPE", .help = "mine, all or AGENT[@TEAM]"},
+    {.name = "scope",
+     .value = "SCOPE",
+     .takes = {.kinds = WORD_AGENT, .word = words_scope},
+     .help = "mine, all or AGENT[@TEAM]"},
     {0},
 };
 
@@ -90,7 +94,7 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
     /* data: when a message was read tells how long it is worked on */
     struct load everything = {.inbox = true, .archive = true, .want = WANT_DATA};
 
-    if (!querying_load(&view->querying, &everything, &view->model, err))
+    if (!app_query(app, &view->querying, &everything, &view->model, err))
         return false;
     if (!store_agents(app->store, &app->config, &view->world, err))
         return false;
@@ -198,6 +202,7 @@ static int run_list(struct app *app)
 
 const struct command command_list = {.name = "list",
                                      .operands = "[QUERY]",
+                                     .takes = {{.kinds = WORD_QUERY, .more = true}},
                                      .summary = "conversations, most pressing first",
                                      .options = options,
                                      .most = -1,

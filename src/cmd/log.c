@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "cmd/logging.h"
 #include "cmd/querying.h"
+#include "cmd/words.h"
 #include "mail/kind.h"
 #include "store/decide.h"
 
@@ -64,7 +65,7 @@ static bool matches(const struct querying *querying, const struct decision_recor
                               .expires_us = WHEN_NONE,
                               .status = STATUS_NONE,
                               .kind = kind_parse(whole->kind, &kind) ? kind : KIND_COUNT};
-    struct query_context context = {.now_us = app_now(querying->app), .layout = str_c(&layout)};
+    struct query_context context = {.now_us = querying_now(querying), .layout = str_c(&layout)};
     bool found = query_match(&querying->query, &message, &context);
     str_free(&root);
     str_free(&layout);
@@ -248,10 +249,12 @@ static int run_log(struct app *app)
     return code;
 }
 
-const struct command command_log = {.name = "log",
-                                    .operands = "[QUERY] | verify",
-                                    .summary = "what was decided, and whether that is all",
-                                    .options = options,
-                                    .most = -1,
-                                    .sourceless = true,
-                                    .run = run_log};
+const struct command command_log = {
+    .name = "log",
+    .operands = "[QUERY] | verify",
+    .takes = {{.kinds = WORD_QUERY, .word = words_log}, {.kinds = WORD_QUERY, .more = true}},
+    .summary = "what was decided, and whether that is all",
+    .options = options,
+    .most = -1,
+    .sourceless = true,
+    .run = run_log};

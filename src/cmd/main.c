@@ -4,11 +4,11 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
+#include "base/version.h"
 #include "cmd/command.h"
 #include "cmd/help.h"
+#include "cmd/starting.h"
 #include "store/config.h"
-#include "store/home.h"
-#include "ui/ui.h"
 
 #include <cjson/cJSON.h>
 #include <getopt.h>
@@ -25,11 +25,13 @@ const struct option_spec global_options[] = {
     {.name = "source",
      .letter = 'S',
      .value = "[FORMAT:]PATH",
+     .takes = {.kinds = WORD_SOURCE},
      .path = true,
      .help = "a mailbox tree; may be given several times"},
-    {.name = "as", .value = "NAME", .help = "who I am"},
+    {.name = "as", .value = "NAME", .takes = {.kinds = WORD_AGENT}, .help = "who I am"},
     {.name = "swarms",
      .value = "DIR",
+     .takes = {.kinds = WORD_DIRECTORY},
      .path = true,
      .help = "(adr) where the swarms and their agents are described"},
     {.name = "json", .help = "one JSON object a line"},
@@ -126,111 +128,12 @@ static int unknown_command(struct app *app, const char *name)
     struct str near = {0};
 
     for (size_t i = 0; commands[i]; i++)
-        span_list_add(&names, span_of(commands[i]->name));
+        if (!commands[i]->hidden)
+            span_list_add(&names, span_of(commands[i]->name));
     nearest_hint(&near, span_of(name), names.items, names.count);
     int code = app_misused(app, "no command \"%s\"%s", name, str_c(&near));
     span_list_free(&names);
     str_free(&near);
-    return code;
-}
-
-static bool open_log(struct app *app, struct err *err)
-{
-    struct str path = {0};
-    bool ok = home_state(&path, true, err);
-
-    str_puts(&path, "/debug.log");
-    if (ok)
-        app->log = log_open(str_c(&path), err);
-    str_free(&path);
-    return app->log != NULL;
-}
-
-static void say_waiting(void *context, const char *sentence)
-{
-    app_note(context, "%s", sentence);
-}
-
-/* The trees that the command line names; the caller frees the array. */
-static const char **source_specs(const struct app *app, size_t *count)
-{
-    struct span_list sources = {0};
-
-    app_values(app, "source", &sources);
-    const char **specs = mem_zero(sources.count + 1, sizeof *specs);
-    for (size_t i = 0; i < sources.count; i++)
-        specs[i] = sources.items[i].at;
-    *count = sources.count;
-    span_list_free(&sources);
-    return specs;
-}
-
-/* What the command line says of the store. */
-static struct store_options store_options_of(struct app *app, const char *const *specs,
-                                             size_t count)
-{
-    return (struct store_options){.sources = specs,
-                                  .source_count = count,
-                                  .config = &app->config,
-                                  .identity = app_value(app, "as"),
-                                  .swarms = app_value(app, "swarms"),
-                                  .sourceless = app->command && app->command->sourceless,
-                                  .readonly = app_has(app, "readonly"),
-                                  .log = app->log,
-                                  .tell = say_waiting,
-                                  .tell_context = app};
-}
-
-static bool open_store(struct app *app, struct err *err)
-{
-    size_t count;
-    const char **specs = source_specs(app, &count);
-    struct store_options options = store_options_of(app, specs, count);
-
-    app->store = store_open(&options, err);
-    free(specs);
-    return app->store != NULL;
-}
-
-/* What the command line of the screens offers besides their own actions. */
-static struct ui_command *commands_for_screens(void)
-{
-    size_t count = 0;
-
-    while (commands[count])
-        count++;
-    struct ui_command *all = mem_zero(count + 1, sizeof *all);
-    for (size_t i = 0; i < count; i++)
-        all[i] = (struct ui_command){commands[i]->name, commands[i]->operands, commands[i]->summary,
-                                     commands[i]->one, commands[i]->writes};
-    return all;
-}
-
-/* Without a command: the terminal interface. */
-static int open_screens(struct app *app, char *const *self)
-{
-    struct err err = {0};
-    int code = EXIT_DONE;
-    size_t count;
-
-    if (app_has(app, "debug") && !open_log(app, &err))
-        return app_fail(app, &err);
-    if (!config_load(&app->config, &err))
-        return app_fail(app, &err);
-    const char **specs = source_specs(app, &count);
-    struct ui_command *offered = commands_for_screens();
-    struct ui_options options = {.store = store_options_of(app, specs, count),
-                                 .config = &app->config,
-                                 .log = app->log,
-                                 .now_us = app->now_us,
-                                 .readonly = app_has(app, "readonly"),
-                                 .plain = app_has(app, "plain"),
-                                 .commands = offered,
-                                 .self = (const char *const *)self};
-    if (ui_run(&options, &err) != 0)
-        code = app_fail(app, &err);
-    free(specs);
-    free(offered);
     return code;
 }
 
@@ -254,12 +157,12 @@ static int run_command(struct app *app, int argc, char **argv)
         err_set(&err, ERR_REFUSED, "%s would write, and --readonly was given", command->name);
         return app_fail(app, &err);
     }
-    if (app_has(app, "debug") && !open_log(app, &err))
+    if (app_has(app, "debug") && !starting_log(app, &err))
         return app_fail(app, &err);
     log_add(app->log, "start: %s", command->name);
     if (!command->storeless && !config_load(&app->config, &err) && !command->undaunted)
         return app_fail(app, &err);
-    if (!command->storeless && !open_store(app, &err))
+    if (!command->storeless && !starting_store(app, &err))
         return app_fail(app, &err);
     return command->run(app);
 }
@@ -285,14 +188,14 @@ static int run(struct app *app, int argc, char **argv)
     if (!read_options(app, argc, argv))
         return EXIT_USAGE;
     if (app_has(app, "version")) {
-        puts("swarmutt " PACKAGE_VERSION);
+        printf("swarmutt %s\n", version_text);
         return EXIT_DONE;
     }
     if (app_has(app, "help"))
         return help_program();
     if (optind >= argc)
         return app_has(app, "plain") || (app->to_terminal && isatty(STDIN_FILENO))
-                   ? open_screens(app, argv)
+                   ? starting_screens(app, (const char *const *)argv, NULL)
                    : help_program();
     app->command = command_find(argv[optind]);
     if (!app->command)

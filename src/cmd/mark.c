@@ -1,6 +1,7 @@
 /* mark: change the state of messages. */
 #include "cmd/changing.h"
 #include "cmd/command.h"
+#include "cmd/words.h"
 
 #include <ctype.h>
 
@@ -188,6 +189,8 @@ static int run_mark(struct app *app)
 const struct command command_mark = {
     .name = "mark",
     .operands = "(ID... | --all AGENT | --match WORDS) (read | processing | completed | failed)",
+    .takes = {{.kinds = WORD_MESSAGE | WORD_AGENT},
+              {.kinds = WORD_MESSAGE, .word = words_mark, .more = true}},
     .summary = "change the state of messages; completed ones go to the archive",
     .options = options,
     .writes = true,

@@ -3,7 +3,10 @@
 #include "cmd/querying.h"
 
 static const struct option_spec options[] = {
-    {.name = "box", .value = "AGENT[@TEAM]", .help = "only this agent's box"},
+    {.name = "box",
+     .value = "AGENT[@TEAM]",
+     .takes = {.kinds = WORD_AGENT},
+     .help = "only this agent's box"},
     {.name = "archive", .help = "only what is archived"},
     {.name = "all", .help = "inbox and archive"},
     {.name = "newest", .help = "the newest first"},
@@ -11,19 +14,6 @@ static const struct option_spec options[] = {
     {.name = "bodies", .help = "with the texts (for --json)"},
     {0},
 };
-
-/* The message with its text or, when it vanished meanwhile, what is known of it. */
-static void put_whole(struct app *app, const struct message *message)
-{
-    struct batch batch = {0};
-    struct err err;
-    struct message *whole = message->damaged || (message->data && message->data->body.at)
-                                ? NULL
-                                : store_fetch(app->store, message, &batch, &err);
-
-    app_put_message(app, whole ? whole : message, OUTPUT_JSON);
-    batch_free(&batch);
-}
 
 /* Without its text, should the query have needed that. */
 static void put_head(struct app *app, const struct message *message)
@@ -56,7 +46,7 @@ static void put_list(struct app *app, struct model *model, size_t limit)
     }
     for (size_t i = 0; i < count; i++) {
         if (app_has(app, "bodies"))
-            put_whole(app, model->messages[i]);
+            app_put_whole(app, model->messages[i]);
         else
             put_head(app, model->messages[i]);
     }
@@ -86,7 +76,7 @@ static int list(struct app *app, struct querying *querying, size_t limit)
     struct err err;
     int code = EXIT_DONE;
 
-    if (!querying_load(querying, &load, &model, &err)) {
+    if (!app_query(app, querying, &load, &model, &err)) {
         code = app_fail(app, &err);
     } else {
         size_t loaded = model.count;
@@ -118,6 +108,7 @@ static int run_messages(struct app *app)
 
 const struct command command_messages = {.name = "messages",
                                          .operands = "[QUERY]",
+                                         .takes = {{.kinds = WORD_QUERY, .more = true}},
                                          .summary = "list messages, or those a query finds",
                                          .options = options,
                                          .most = -1,

@@ -1,10 +1,12 @@
 /* mode: an order in which mode an agent is to work. */
 #include "cmd/confirming.h"
 #include "cmd/ordering.h"
+#include "cmd/words.h"
 
 static const struct option_spec options[] = {
     {.name = "confirm",
      .value = "AGENT",
+     .takes = {.kinds = WORD_AGENT},
      .help = "the agent once more, for a mode in which nobody is asked"},
     {.name = "dry-run", .help = "only show where it would go and what would be written"},
     {.name = "verify", .help = "look for it again twice before it counts as sent"},
@@ -46,6 +48,7 @@ static int run_mode(struct app *app)
 
 const struct command command_mode = {.name = "mode",
                                      .operands = "AGENT MODE",
+                                     .takes = {{.kinds = WORD_AGENT}, {.word = words_mode}},
                                      .summary = "set the mode that an agent works in",
                                      .options = options,
                                      .least = 2,

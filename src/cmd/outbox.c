@@ -1,6 +1,7 @@
 /* outbox: messages that are not done yet, and what can be done about them. */
 #include "base/clean.h"
 #include "cmd/command.h"
+#include "cmd/words.h"
 #include "mail/render.h"
 
 #include <stdio.h>
@@ -111,9 +112,11 @@ static int run_outbox(struct app *app)
     return change(app, retry);
 }
 
-const struct command command_outbox = {.name = "outbox",
-                                       .operands = "[(retry | drop) NUMBER...]",
-                                       .summary = "messages that have not arrived for sure",
-                                       .most = -1,
-                                       .sourceless = true,
-                                       .run = run_outbox};
+const struct command command_outbox = {
+    .name = "outbox",
+    .operands = "[(retry | drop) NUMBER...]",
+    .takes = {{.word = words_outbox}, {.kinds = WORD_OUTBOX, .more = true}},
+    .summary = "messages that have not arrived for sure",
+    .most = -1,
+    .sourceless = true,
+    .run = run_outbox};

@@ -1,13 +1,9 @@
-/* Querying: operands as a query, mistakes with a mark beneath, and what is:waiting and thread:
- * need. */
+/* Querying: operands as a query, and mistakes with a mark beneath. */
 #include "cmd/querying.h"
 
 #include "base/clean.h"
-#include "base/mem.h"
-#include "mail/talk.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* The query on a line of its own, and a mark below the place. */
 static void put_mark(const struct app *app, struct span text, size_t at)
@@ -29,159 +25,31 @@ static void put_mark(const struct app *app, struct span text, size_t at)
 bool querying_open(struct querying *querying, const struct app *app, char *const *operands,
                    int count)
 {
+    struct str text = {0};
     struct err err;
     size_t at;
 
-    *querying = (struct querying){.app = app};
     for (int i = 0; i < count; i++) {
         if (i)
-            str_putc(&querying->text, ' ');
-        str_puts(&querying->text, operands[i]);
+            str_putc(&text, ' ');
+        str_puts(&text, operands[i]);
     }
-    if (query_parse(&querying->query, str_span(&querying->text), &err, &at))
-        return true;
-    app_note(app, "%s; see swarmutt help query", err.text);
-    put_mark(app, str_span(&querying->text), at);
-    return false;
-}
-
-static void forget(struct querying *querying)
-{
-    map_free(&querying->waiting);
-    map_free(&querying->threads);
-    arena_free(&querying->names);
-    free(querying->called);
-    querying->waiting = querying->threads = (struct map){0};
-    querying->names = (struct arena){0};
-    querying->called = NULL;
-}
-
-void querying_close(struct querying *querying)
-{
-    forget(querying);
-    query_free(&querying->query);
-    str_free(&querying->text);
-}
-
-bool querying_archive(const struct querying *querying)
-{
-    return query_names(&querying->query, "is", "archived") ||
-           query_names(&querying->query, "state", "archived");
-}
-
-unsigned querying_wants(const struct querying *querying)
-{
-    return query_wants(&querying->query);
-}
-
-/* The value of a message in a map, added if need be. */
-static uint32_t *put_name(struct querying *querying, struct map *map, const struct message *message)
-{
-    struct str name = {0};
-    bool fresh;
-
-    message_add_name(&name, message, true);
-    struct span key = str_span(&name);
-    uint32_t *value = map_get(map, key);
-    if (!value)
-        value = map_put(map, arena_copy(&querying->names, key), &fresh);
-    str_free(&name);
-    return value;
-}
-
-/* Notes for every message what its conversation is called, as list calls it. */
-static void name_threads(struct querying *querying, const struct model *model,
-                         const struct asks *asks)
-{
-    struct threads threads;
-    struct talks talks;
-    struct talk_input input = {.model = model,
-                               .threads = &threads,
-                               .asks = asks,
-                               .now_us = app_now(querying->app),
-                               .expired = true};
-
-    threads_build(&threads, model, asks);
-    talks_build(&talks, &input);
-    querying->called = mem_alloc((talks.count + 1) * sizeof *querying->called);
-    for (size_t i = 0; i < talks.count; i++)
-        querying->called[i] = arena_copy(&querying->names, talks.items[i].id);
-    for (size_t i = 0; i < model->count; i++)
-        if (talks.of[i] != TALK_NONE)
-            *put_name(querying, &querying->threads, model->messages[i]) = talks.of[i] + 1;
-    talks_free(&talks);
-    threads_free(&threads);
-}
-
-void querying_settle(struct querying *querying, const struct model *model)
-{
-    struct asks asks;
-
-    if (!query_asks(&querying->query))
-        return;
-    forget(querying);
-    asks_build(&asks, model, app_now(querying->app));
-    for (size_t i = 0; i < asks.count; i++)
-        if (ask_waits(&asks.items[i]))
-            put_name(querying, &querying->waiting, model->messages[asks.items[i].message]);
-    if (query_joins(&querying->query))
-        name_threads(querying, model, &asks);
-    asks_free(&asks);
-}
-
-bool querying_load(struct querying *querying, const struct load *load, struct model *model,
-                   struct err *err)
-{
-    bool is_all = load->inbox && load->archive && !load->agent.at && !load->most;
-    struct load more = *load, everything = {.inbox = true, .archive = true};
-    struct model all = {0};
-
-    more.want |= querying_wants(querying);
-    if (!app_load(querying->app, &more, model, err))
-        return false;
-    if (is_all || !query_asks(&querying->query)) {
-        querying_settle(querying, model);
-        return true;
+    bool ok = querying_read(querying, app->store, str_span(&text), app->now_us, &err, &at);
+    if (!ok) {
+        app_note(app, "%s; see swarmutt help query", err.text);
+        if (!app->capture)
+            put_mark(app, str_span(&text), at);
     }
-    bool ok = store_load(querying->app->store, &everything, &all, err);
-    if (ok)
-        querying_settle(querying, &all);
-    model_free(&all);
+    str_free(&text);
     return ok;
 }
 
-/* The value of a message in a map, or NULL. */
-static const uint32_t *find_name(const struct map *map, const struct message *message)
+bool app_query(const struct app *app, struct querying *querying, const struct load *load,
+               struct model *model, struct err *err)
 {
-    struct str name = {0};
+    bool ok = querying_load(querying, load, model, err);
 
-    if (!map->count)
-        return NULL;
-    message_add_name(&name, message, true);
-    const uint32_t *value = map_get(map, str_span(&name));
-    str_free(&name);
-    return value;
-}
-
-bool querying_match(const struct querying *querying, const struct message *message)
-{
-    if (!querying->query.count)
-        return true;
-    const uint32_t *thread = find_name(&querying->threads, message);
-    struct query_context context = {
-        .now_us = app_now(querying->app),
-        .layout = store_source(querying->app->store, message->place->source)->format->name,
-        .waiting = find_name(&querying->waiting, message) != NULL,
-        .thread = thread ? querying->called[*thread - 1] : (struct span){0}};
-    return query_match(&querying->query, message, &context);
-}
-
-size_t querying_filter(const struct querying *querying, struct message **messages, size_t count)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < count; i++)
-        if (querying_match(querying, messages[i]))
-            messages[kept++] = messages[i];
-    return kept;
+    if (ok)
+        app_note_marks(app);
+    return ok;
 }

@@ -3,9 +3,16 @@
 #include "mail/protocol.h"
 
 static const struct option_spec options[] = {
-    {.name = "from", .value = "NAME", .help = "who answers (default: who I am)"},
+    {.name = "from",
+     .value = "NAME",
+     .takes = {.kinds = WORD_AGENT},
+     .help = "who answers (default: who I am)"},
     {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},
-    {.name = "body-file", .value = "FILE", .path = true, .help = "a file with the text"},
+    {.name = "body-file",
+     .value = "FILE",
+     .takes = {.kinds = WORD_FILE},
+     .path = true,
+     .help = "a file with the text"},
     {.name = "payload", .value = "JSON", .help = "an object with data for programs"},
     {.name = "dry-run", .help = "only show where it would go and what would be written"},
     {.name = "verify", .help = "look for it again twice before it counts as sent"},
@@ -16,11 +23,9 @@ static const struct option_spec options[] = {
 /* Where answering means being done with a message, one's own goes to the archive afterwards. */
 static int put_away(struct app *app, struct message *message)
 {
-    const struct source *source = store_source(app->store, message->place->source);
-    struct span self = app_has(app, "from") ? app_text(app, "from") : span_of(source->identity);
     struct changed outcome;
 
-    if (!address_ends_by_answer(source, message, self))
+    if (!store_ends_by_answer(app->store, message, app_text(app, "from")))
         return EXIT_DONE;
     if (app_has(app, "dry-run")) {
         app_note(app, "the message it answers would go to the archive then");
@@ -60,15 +65,13 @@ static int answer(struct app *app, struct letter *letter, struct model *model, s
 
     if (!app_load(app, &all, model, &err))
         return app_fail(app, &err);
+    draft->from = app_text(app, "from");
     struct message *head = model_find(model, span_of(app->operands[0]), &err);
     struct message *original = head ? store_fetch(app->store, head, batch, &err) : NULL;
     if (!original || !store_prepare_reply(app->store, original, draft, arena, &err) ||
         !app_object(app, "payload", &draft->payload, &err))
         return app_fail(app, &err);
-    draft->from = app_text(app, "from");
-    /* The sender wrote, so the name is real even where no mailbox of it exists yet. */
-    struct send_options how = {
-        .create = true, .source = original->place->source, .answers_box = original->place->box};
+    struct send_options how = store_answer_options(original);
     if (!app_verify(app, &how.verify, &err))
         return app_fail(app, &err);
     int code = app_send(app, letter, &how);
@@ -108,6 +111,7 @@ static int run_reply(struct app *app)
 
 const struct command command_reply = {.name = "reply",
                                       .operands = "ID [-]",
+                                      .takes = {{.kinds = WORD_MESSAGE}},
                                       .summary = "answer a message; prints the answer's id",
                                       .options = options,
                                       .writes = true,

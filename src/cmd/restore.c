@@ -64,6 +64,7 @@ static int run_restore(struct app *app)
 
 const struct command command_restore = {.name = "restore",
                                         .operands = "ID...",
+                                        .takes = {{.kinds = WORD_ARCHIVED, .more = true}},
                                         .summary = "bring messages back out of the archive",
                                         .writes = true,
                                         .least = 1,

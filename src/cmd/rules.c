@@ -2,13 +2,23 @@
 #include "cmd/confirming.h"
 #include "cmd/ordering.h"
 #include "cmd/previewing.h"
+#include "cmd/words.h"
 
 static const struct option_spec options[] = {
     {.name = "tool", .value = "NAME", .help = "the tool, such as Bash"},
     {.name = "rule", .value = "CONTENT", .help = "what it is used for; may be given several times"},
-    {.name = "behavior", .value = "WORD", .help = "allow, deny or ask"},
-    {.name = "directory", .value = "DIR", .help = "the directory that it is about"},
-    {.name = "confirm", .value = "TEAM", .help = "the team once more, when all of it may"},
+    {.name = "behavior",
+     .value = "WORD",
+     .takes = {.word = words_behavior},
+     .help = "allow, deny or ask"},
+    {.name = "directory",
+     .value = "DIR",
+     .takes = {.kinds = WORD_DIRECTORY},
+     .help = "the directory that it is about"},
+    {.name = "confirm",
+     .value = "TEAM",
+     .takes = {.kinds = WORD_TEAM},
+     .help = "the team once more, when all of it may"},
     {.name = "dry-run", .help = "only show where it would go and what would be written"},
     {.name = "verify", .help = "look for it again twice before it counts as sent"},
     {.name = "no-verify", .help = "do not look for it again"},
@@ -120,6 +130,7 @@ static int run_rules(struct app *app)
 const struct command command_rules = {.name = "rules",
                                       .operands =
                                           "TEAM|AGENT --tool NAME --behavior WORD --directory DIR",
+                                      .takes = {{.kinds = WORD_TEAM | WORD_AGENT}},
                                       .summary = "tell a team what a tool may be used for",
                                       .options = options,
                                       .least = 1,

@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "mail/protocol.h"
 
 #include <stdlib.h>
 
@@ -13,53 +12,19 @@ void selection_free(struct selection *selection)
     *selection = (struct selection){0};
 }
 
-static bool has_type(const struct span_list *types, struct span type)
-{
-    for (size_t i = 0; i < types->count; i++)
-        if (span_eq(types->items[i], type))
-            return true;
-    return !types->count;
-}
-
 bool select_load(const struct app *app, const struct criteria *criteria, struct model *model,
                  struct err *err)
 {
-    struct load load = {.inbox = true,
-                        .agent = criteria->agent,
-                        .as_reader = true,
-                        .viewer = criteria->agent,
-                        .want_shared = WANT_DATA | WANT_BODY};
+    struct load load = pending_load(criteria);
 
     return app_load(app, &load, model, err);
-}
-
-static bool is_addressed(const struct app *app, const struct message *message, struct span agent)
-{
-    return !store_source(app->store, message->place->source)->format->exact_to ||
-           span_eq(message->to, agent);
-}
-
-static bool is_routed(const struct app *app, const struct message *message)
-{
-    return store_source(app->store, message->place->source)->format->keeping == KEEP_ARRAY &&
-           protocol_is_routed(protocol_kind_find(message->type));
-}
-
-static bool is_pending(const struct app *app, const struct message *message,
-                       const struct criteria *criteria)
-{
-    return !message->damaged && is_addressed(app, message, criteria->agent) &&
-           !(criteria->plain && is_routed(app, message)) &&
-           (!criteria->unread || message->status == STATUS_UNREAD) &&
-           has_type(&criteria->types, message->type) && message->priority >= criteria->least &&
-           !message_expired(message, criteria->now_us);
 }
 
 void select_pending(const struct app *app, const struct model *model,
                     const struct criteria *criteria, struct selection *selection)
 {
     for (size_t i = 0; i < model->count; i++) {
-        if (!is_pending(app, model->messages[i], criteria))
+        if (!pending_matches(app->store, model->messages[i], criteria))
             continue;
         selection->items = mem_grow(selection->items, &selection->cap, selection->count + 1,
                                     sizeof *selection->items);
@@ -126,10 +91,10 @@ void select_explain(const struct app *app, const struct model *model,
 
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
-        own += is_addressed(app, message, agent);
-        expired += !message->damaged && is_addressed(app, message, agent) &&
+        own += pending_is_addressed(app->store, message, agent);
+        expired += !message->damaged && pending_is_addressed(app->store, message, agent) &&
                    message->status == STATUS_UNREAD && message_expired(message, criteria->now_us);
-        lesser += !message->damaged && is_addressed(app, message, agent) &&
+        lesser += !message->damaged && pending_is_addressed(app->store, message, agent) &&
                   message->status == STATUS_UNREAD && message->priority < criteria->least &&
                   !message_expired(message, criteria->now_us);
         if (message->place != last)
@@ -138,7 +103,7 @@ void select_explain(const struct app *app, const struct model *model,
         if (!here)
             continue;
         damaged += message->damaged != NULL;
-        if (!message->damaged && !is_addressed(app, message, agent))
+        if (!message->damaged && !pending_is_addressed(app->store, message, agent))
             other = message->to;
     }
     if (damaged)

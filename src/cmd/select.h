@@ -3,15 +3,7 @@
 #define CMD_SELECT_H
 
 #include "cmd/command.h"
-
-struct criteria {
-    struct span agent; /* exactly as messages are addressed */
-    bool unread;
-    struct span_list types; /* none: all */
-    enum priority least;
-    bool plain; /* without the protocol messages that go to a program, not to the model */
-    int64_t now_us;
-};
+#include "store/pending.h"
 
 struct selection {
     struct message **items;

@@ -1,27 +1,57 @@
 /* send: a new message. */
 #include "cmd/broadcasting.h"
 #include "cmd/command.h"
+#include "cmd/words.h"
 
 #include <stdio.h>
 
 static const struct option_spec options[] = {
     {.name = "to",
      .value = "AGENT[@TEAM]",
+     .takes = {.kinds = WORD_AGENT},
      .help = "who gets it; broadcast:SWARM for all of a swarm"},
-    {.name = "from", .value = "NAME", .help = "who sends it (default: who I am)"},
+    {.name = "from",
+     .value = "NAME",
+     .takes = {.kinds = WORD_AGENT},
+     .help = "who sends it (default: who I am)"},
     {.name = "subject", .value = "TEXT", .help = "what it is about"},
     {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},
-    {.name = "body-file", .value = "FILE", .path = true, .help = "a file with the text"},
-    {.name = "type", .value = "TYPE", .help = "the layout's message type"},
-    {.name = "priority", .value = "PRIORITY", .help = "low, normal, high or urgent"},
-    {.name = "tag", .value = "TAG", .help = "may be given several times"},
-    {.name = "attach", .value = "FILE", .help = "the path of a file, sent as text"},
+    {.name = "body-file",
+     .value = "FILE",
+     .takes = {.kinds = WORD_FILE},
+     .path = true,
+     .help = "a file with the text"},
+    {.name = "type",
+     .value = "TYPE",
+     .takes = {.word = words_type},
+     .help = "the layout's message type"},
+    {.name = "priority",
+     .value = "PRIORITY",
+     .takes = {.word = words_priority},
+     .help = "low, normal, high or urgent"},
+    {.name = "tag",
+     .value = "TAG",
+     .takes = {.kinds = WORD_TAG},
+     .help = "may be given several times"},
+    {.name = "attach",
+     .value = "FILE",
+     .takes = {.kinds = WORD_FILE},
+     .help = "the path of a file, sent as text"},
     {.name = "payload", .value = "JSON", .help = "an object with data for programs"},
     {.name = "context", .value = "JSON", .help = "an object with context"},
     {.name = "expires", .value = "DURATION", .help = "how long it is of use: 90s, 30m, 2h, 7d"},
-    {.name = "thread", .value = "ID", .help = "the thread it belongs to"},
-    {.name = "reply-to", .value = "ID", .help = "the message it answers"},
-    {.name = "swarm", .value = "NAME", .help = "the swarm it is about"},
+    {.name = "thread",
+     .value = "ID",
+     .takes = {.kinds = WORD_THREAD},
+     .help = "the thread it belongs to"},
+    {.name = "reply-to",
+     .value = "ID",
+     .takes = {.kinds = WORD_MESSAGE},
+     .help = "the message it answers"},
+    {.name = "swarm",
+     .value = "NAME",
+     .takes = {.kinds = WORD_TEAM},
+     .help = "the swarm it is about"},
     {.name = "requires-response", .help = "an answer is expected"},
     {.name = "create", .help = "make a mailbox for a recipient nobody knows"},
     {.name = "dry-run", .help = "only show where it would go and what would be written"},
@@ -33,24 +63,15 @@ static const struct option_spec options[] = {
 /* The thread of the message that is answered, found as the layout's own writer would. */
 static bool join_thread(struct app *app, struct draft *draft, struct model *model, struct err *err)
 {
-    struct load all = {.inbox = true, .archive = true};
+    bool found;
 
-    if (!draft->reply_to.at)
-        return true;
-    if (!app_load(app, &all, model, err))
+    if (!store_join_thread(app->store, draft, model, &found, err))
         return false;
-    struct message *original = model_find(model, draft->reply_to, err);
-    if (!original && err->scope != ERR_ABSENT)
-        return false;
-    if (!original)
+    if (draft->reply_to.at)
+        app_note_marks(app);
+    if (draft->reply_to.at && !found)
         app_note(app, "no message %s is here; the id is sent as it stands",
                  app_value(app, "reply-to"));
-    if (original) {
-        const struct format *format = store_source(app->store, original->place->source)->format;
-        draft->reply_to = original->id;
-        if (!draft->thread.at && format->fields & FIELD_THREAD)
-            draft->thread = original->thread.len ? original->thread : original->id;
-    }
     return true;
 }
 

@@ -108,6 +108,7 @@ out:
 
 const struct command command_sent = {.name = "sent",
                                      .operands = "[ID]",
+                                     .takes = {{.kinds = WORD_SENT}},
                                      .summary = "what became of what was sent",
                                      .options = options,
                                      .most = 1,

@@ -1,13 +1,17 @@
 /* show: one message, whole. */
 #include "base/clean.h"
 #include "cmd/handoffs.h"
+#include "cmd/words.h"
 
 #include <stdio.h>
 
 static const struct option_spec options[] = {
     {.name = "raw", .help = "the bytes of its file"},
     {.name = "yes", .help = "raw bytes may go to a terminal"},
-    {.name = "format", .value = "FORMAT", .help = "text, markdown, prompt, xml or json"},
+    {.name = "format",
+     .value = "FORMAT",
+     .takes = {.word = words_output},
+     .help = "text, markdown, prompt, xml or json"},
     {0},
 };
 
@@ -115,6 +119,7 @@ static int run_show(struct app *app)
 
 const struct command command_show = {.name = "show",
                                      .operands = "ID",
+                                     .takes = {{.kinds = WORD_MESSAGE}},
                                      .summary = "one message, whole",
                                      .options = options,
                                      .least = 1,

@@ -146,6 +146,7 @@ static int run_shutdown(struct app *app)
 
 const struct command command_shutdown = {.name = "shutdown",
                                          .operands = "AGENT",
+                                         .takes = {{.kinds = WORD_AGENT}},
                                          .summary = "ask an agent to stop; prints the request id",
                                          .options = options,
                                          .least = 1,

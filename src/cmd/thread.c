@@ -1,25 +1,9 @@
 /* thread: a conversation, oldest message first, archived ones included. */
 #include "mail/thread.h"
-#include "base/mem.h"
 #include "cmd/handoffs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-/* The number of a message in the model, by its own id or by the thread id it carries. */
-static bool find_start(const struct model *model, struct span id, size_t *index, struct err *err)
-{
-    const struct message *message = model_find(model, id, err);
-
-    for (size_t i = 0; i < model->count; i++) {
-        const struct message *here = model->messages[i];
-        if (message ? here == message : span_eq(here->thread, id) || span_eq(here->reply_to, id)) {
-            *index = i;
-            return true;
-        }
-    }
-    return false;
-}
 
 static bool has_handoff(struct message *const *messages, size_t count)
 {
@@ -35,7 +19,6 @@ static int put_thread(struct app *app, const struct telling *telling, struct mes
     enum output output = app_json(app) ? OUTPUT_JSON : OUTPUT_TEXT;
     int code = EXIT_DONE;
 
-    model_sort(messages, count, message_cmp_time);
     for (size_t i = 0; i < count; i++) {
         struct batch batch = {0};
         struct str handoff = {0};
@@ -58,40 +41,32 @@ static int put_thread(struct app *app, const struct telling *telling, struct mes
 static int run_thread(struct app *app)
 {
     struct load all = {.inbox = true, .archive = true};
-    struct threads threads = {0};
     struct telling telling = {0};
-    struct asks asks = {0};
     struct model model = {0};
+    struct message **messages = NULL;
     struct err err = {0};
-    size_t start, count = 0;
+    size_t count = 0;
     int code = EXIT_DONE;
 
     if (!app_load(app, &all, &model, &err) ||
-        !find_start(&model, span_of(app->operands[0]), &start, &err)) {
+        !(messages = thread_find(&model, span_of(app->operands[0]), app_now(app), &count, &err))) {
         code = app_fail(app, &err);
     } else {
-        struct message **messages = mem_zero(model.count, sizeof *messages);
-        asks_build(&asks, &model, app_now(app));
-        threads_build(&threads, &model, &asks);
-        for (size_t i = 0; i < model.count; i++)
-            if (threads.of[i] == threads.of[start])
-                messages[count++] = model.messages[i];
         if (!app_json(app) && has_handoff(messages, count) &&
             !telling_open(&telling, app, &model, &err))
             code = app_fail(app, &err);
         else
             code = put_thread(app, &telling, messages, count);
-        free(messages);
     }
+    free(messages);
     telling_close(&telling);
-    threads_free(&threads);
-    asks_free(&asks);
     model_free(&model);
     return code;
 }
 
 const struct command command_thread = {.name = "thread",
                                        .operands = "ID",
+                                       .takes = {{.kinds = WORD_MESSAGE | WORD_THREAD}},
                                        .summary = "a whole conversation, oldest message first",
                                        .least = 1,
                                        .most = 1,

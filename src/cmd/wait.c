@@ -105,7 +105,7 @@ static void settle(void *context)
     waiter->changed = false;
     if (is_hopeless(waiter))
         return;
-    if (!querying_load(&waiter->querying, &load, &model, &err))
+    if (!app_query(waiter->app, &waiter->querying, &load, &model, &err))
         app_fail(waiter->app, &err);
     size_t count = querying_filter(&waiter->querying, model.messages, model.count);
     model_sort(model.messages, count, message_cmp_time);
@@ -159,6 +159,7 @@ static int run_wait(struct app *app)
 
 const struct command command_wait = {.name = "wait",
                                      .operands = "[QUERY]",
+                                     .takes = {{.kinds = WORD_QUERY, .more = true}},
                                      .summary = "until a message matches, or the time is up",
                                      .options = options,
                                      .most = -1,

@@ -1,0 +1,211 @@
+/* Serving: tools that are subcommands, run in this process for a client. */
+#include "cmd/serving.h"
+
+#include "base/mem.h"
+#include "mcp/refuse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void errand_add(struct errand *errand, const char *option, const char *value)
+{
+    errand->given =
+        mem_grow(errand->given, &errand->given_cap, errand->given_count + 1, sizeof *errand->given);
+    errand->given[errand->given_count++] = (struct given){option, value};
+}
+
+static void note_given(void *context, const struct message *message)
+{
+    struct server *server = context;
+    struct str name = {0};
+    bool fresh;
+
+    if (!server->giving)
+        return;
+    server->giving--;
+    message_add_name(&name, message, true);
+    uint32_t *call = map_get(&server->given, str_span(&name));
+    if (!call)
+        call = map_put(&server->given, arena_copy(&server->names, str_span(&name)), &fresh);
+    *call = server->calls;
+    str_free(&name);
+}
+
+bool serving_has_given(const struct server *server, const struct message *message, uint32_t call)
+{
+    struct str name = {0};
+
+    message_add_name(&name, message, true);
+    const uint32_t *given = map_get(&server->given, str_span(&name));
+    str_free(&name);
+    return given && *given < call;
+}
+
+void serving_begin(struct server *server, struct capture *capture, size_t most)
+{
+    *capture = (struct capture){.given = note_given, .context = server};
+    server->app->capture = capture;
+    server->giving = most;
+    server->calls++;
+}
+
+void serving_end(struct server *server, struct capture *capture, struct mcp_result *result)
+{
+    server->app->capture = NULL;
+    str_add_span(&result->words, str_span(&capture->words));
+    str_free(&capture->words);
+}
+
+static void shape_list(struct mcp_result *result, struct span lines, size_t most)
+{
+    struct str *object = &result->object;
+    size_t count = 0;
+
+    str_puts(object, "{\"v\":1,\"messages\":[");
+    for (; lines.len; count++) {
+        struct span line = span_first_line(lines);
+        const char *end = memchr(lines.at, '\n', lines.len);
+        size_t taken = end ? (size_t)(end + 1 - lines.at) : lines.len;
+        lines.len -= taken;
+        lines.at += taken;
+        if (count >= most)
+            continue;
+        str_puts(object, count ? "," : "");
+        str_add_span(object, line);
+    }
+    str_puts(object, "]}");
+    if (count > most) {
+        char sentence[80];
+        snprintf(sentence, sizeof sentence, "%zu more are left out; see \"limit\"", count - most);
+        mcp_result_say(result, sentence);
+    }
+}
+
+void serving_shape(struct mcp_result *result, struct span lines, enum tool_result form, size_t most)
+{
+    if (form != TOOL_OBJECT)
+        shape_list(result, lines, most);
+    else if (lines.len)
+        str_add_span(&result->object, span_first_line(lines));
+}
+
+int errand_run(struct server *server, const struct errand *errand, enum tool_result form,
+               struct mcp_result *result)
+{
+    char *operands[] = {(char *)(uintptr_t)errand->operands[0],
+                        (char *)(uintptr_t)errand->operands[1]};
+    struct capture capture;
+
+    serving_begin(server, &capture, errand->most);
+    struct app inner = *server->app;
+    inner.command = command_find(errand->command);
+    inner.given = errand->given;
+    inner.given_count = errand->given_count;
+    inner.operands = operands;
+    inner.operand_count = errand->operand_count;
+    int code = inner.command->run(&inner);
+    serving_end(server, &capture, result);
+    result->failed = code != EXIT_DONE && !(code == EXIT_NOTHING && form == TOOL_SOME);
+    if (!result->failed || capture.out.len)
+        serving_shape(result, str_span(&capture.out), form, errand->most);
+    str_free(&capture.out);
+    return code;
+}
+
+static void add_arguments(struct errand *errand, const struct arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->count; i++) {
+        const struct argument *argument = &arguments->items[i];
+        const char *option = argument->spec->option;
+        if (!option)
+            continue;
+        if (argument->spec->kind == ARGUMENT_TEXT)
+            errand_add(errand, option, argument->text.at);
+        else if (argument->spec->kind == ARGUMENT_FLAG && argument->flag)
+            errand_add(errand, option, NULL);
+        for (size_t k = 0; k < argument->texts.count; k++)
+            errand_add(errand, option, argument->texts.items[k].at);
+    }
+}
+
+static void add_operand(struct errand *errand, const char *operand)
+{
+    if (operand)
+        errand->operands[errand->operand_count++] = operand;
+}
+
+/* What a tool's command is given beyond what its table says. */
+static void complete(struct errand *errand, const struct server *server, const struct tool *tool,
+                     const struct arguments *arguments, char *limit, size_t room)
+{
+    bool limited = strcmp(tool->name, "search") == 0 || strcmp(tool->name, "check") == 0;
+
+    errand_add(errand, "json", NULL);
+    if (app_has(server->app, "readonly"))
+        errand_add(errand, "readonly", NULL);
+    if (limited)
+        errand->most = (size_t)arguments_number(arguments, tool->arguments, "limit");
+    if (strcmp(tool->name, "search") == 0) { /* one more tells that there are more */
+        snprintf(limit, room, "%zu", errand->most + 1);
+        errand_add(errand, "limit", limit);
+        errand_add(errand, "newest", NULL);
+        add_operand(errand, arguments_text(arguments, "query").at);
+    } else if (strcmp(tool->name, "check") == 0) {
+        add_operand(errand, app_value(server->app, "as"));
+    } else if (strcmp(tool->name, "broadcast") == 0 && !arguments_get(arguments, "swarm")) {
+        errand_add(errand, "all", NULL);
+    }
+    add_operand(errand, arguments_text(arguments, "id").at);
+    add_operand(errand, arguments_text(arguments, "status").at);
+}
+
+/* The message that is to be answered, as the command will find it. */
+static bool may_answer(const struct server *server, struct span id, struct err *err)
+{
+    struct load all = {.inbox = true, .archive = true};
+    struct model model = {0};
+    bool ok = app_load(server->app, &all, &model, err);
+    const struct message *original = ok ? model_find(&model, id, err) : NULL;
+
+    ok = original && refuse_answer(original, err);
+    model_free(&model);
+    return ok;
+}
+
+static bool may_send(const struct server *server, const struct tool *tool,
+                     const struct arguments *arguments, struct err *err)
+{
+    struct span to = arguments_text(arguments, "to");
+
+    if (!refuse_arguments(arguments, err))
+        return false;
+    if (span_starts(to, span_of("broadcast:")))
+        return err_set(err, ERR_REFUSED, "\"to\" is one agent; for a swarm there is broadcast");
+    return strcmp(tool->name, "reply") != 0 ||
+           may_answer(server, arguments_text(arguments, "id"), err);
+}
+
+void serving_call(void *context, const struct tool *tool, const struct arguments *arguments,
+                  struct mcp_result *result)
+{
+    struct server *server = context;
+    struct errand errand = {.command = tool->command, .most = SIZE_MAX};
+    char limit[32];
+    struct err err;
+
+    if (tool->writes && !may_send(server, tool, arguments, &err)) {
+        result->failed = true;
+        mcp_result_say(result, err.text);
+        return;
+    }
+    add_arguments(&errand, arguments);
+    complete(&errand, server, tool, arguments, limit, sizeof limit);
+    errand_run(server, &errand, tool->result, result);
+    if (result->failed && !result->words.len)
+        mcp_result_say(result, "it failed, and nothing says why");
+    if (tool->writes) {
+        server->wrote = true;
+        server->outbox_us = when_now();
+    }
+    free(errand.given);
+}

@@ -1,0 +1,98 @@
+/* Serving: messages and conversations as resources. */
+#include "base/clean.h"
+#include "base/json_print.h"
+#include "cmd/serving.h"
+#include "mcp/uri.h"
+
+#include <stdlib.h>
+
+enum { LISTED_MAX = 50, NAME_COLUMNS = 80 };
+
+static void add_clean(struct str *out, const char *key, struct span text)
+{
+    struct str shown = {0};
+
+    clean_cut(&shown, text, CLEAN_LINE, NAME_COLUMNS);
+    str_addf(out, ",\"%s\":", key);
+    json_put_text(out, str_span(&shown), &json_style_line);
+    str_free(&shown);
+}
+
+static void add_resource(struct str *out, const struct message *message)
+{
+    struct str uri = {0}, about = {0};
+
+    uri_add(&uri, URI_MESSAGE, message->id);
+    str_puts(out, "{\"uri\":");
+    json_put_text(out, str_span(&uri), &json_style_line);
+    add_clean(out, "name", message->id);
+    add_clean(out, "title", message->subject.len ? message->subject : message->id);
+    str_puts(&about, "unread, from ");
+    str_add_span(&about, message->from);
+    if (message->priority > PRIORITY_NORMAL)
+        str_addf(&about, ", %s", priority_name(message->priority));
+    add_clean(out, "description", str_span(&about));
+    str_puts(out, ",\"mimeType\":\"application/json\"}");
+    str_free(&uri);
+    str_free(&about);
+}
+
+static int newest_first(const struct message *a, const struct message *b)
+{
+    return message_cmp_time(b, a);
+}
+
+bool serving_list(void *context, struct str *out, struct err *err)
+{
+    struct server *server = context;
+    struct load load = {.inbox = true};
+    struct model model = {0};
+    size_t count = 0;
+    bool ok = app_load(server->app, &load, &model, err);
+
+    for (size_t i = 0; ok && i < model.count; i++) {
+        struct message *message = model.messages[i];
+        if (message_for_us(message) && message->status == STATUS_UNREAD && !message->damaged &&
+            message->id.len && !message_expired(message, app_now(server->app)))
+            model.messages[count++] = message;
+    }
+    model_sort(model.messages, count, newest_first);
+    str_putc(out, '[');
+    for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
+        str_puts(out, i ? "," : "");
+        add_resource(out, model.messages[i]);
+    }
+    str_putc(out, ']');
+    model_free(&model);
+    serving_follow(server);
+    return ok;
+}
+
+bool serving_read(void *context, struct span uri, struct str *out, struct err *err)
+{
+    struct server *server = context;
+    struct errand errand = {.most = SIZE_MAX, .operand_count = 1};
+    struct mcp_result result = {0};
+    struct str id = {0};
+    enum uri_kind kind;
+    bool ok = uri_read(uri, &kind, &id);
+
+    if (ok) {
+        errand.command = kind == URI_MESSAGE ? "show" : "thread";
+        errand.operands[0] = str_c(&id);
+        errand_add(&errand, "json", NULL);
+        if (app_has(server->app, "readonly"))
+            errand_add(&errand, "readonly", NULL);
+        errand_run(server, &errand, kind == URI_MESSAGE ? TOOL_OBJECT : TOOL_LIST, &result);
+        ok = !result.failed;
+    }
+    if (ok)
+        str_add_span(out, str_span(&result.object));
+    else
+        err_set(err, ERR_ABSENT, "no such resource: %.*s%s%s", (int)(uri.len < 200 ? uri.len : 200),
+                uri.at, result.words.len ? "; " : "", str_c(&result.words));
+    mcp_result_free(&result);
+    str_free(&id);
+    free(errand.given);
+    return ok;
+}

@@ -1,0 +1,112 @@
+/* Starting: the log, the store and the screens, as the command line wants them. */
+#include "cmd/starting.h"
+
+#include "base/mem.h"
+#include "store/home.h"
+#include "ui/ui.h"
+
+#include <stdlib.h>
+
+bool starting_log(struct app *app, struct err *err)
+{
+    struct str path = {0};
+    bool ok = home_state(&path, true, err);
+
+    str_puts(&path, "/debug.log");
+    if (ok)
+        app->log = log_open(str_c(&path), err);
+    str_free(&path);
+    return app->log != NULL;
+}
+
+static void say_waiting(void *context, const char *sentence)
+{
+    app_note(context, "%s", sentence);
+}
+
+/* The trees that the command line names; the caller frees the array. */
+static const char **source_specs(const struct app *app, size_t *count)
+{
+    struct span_list sources = {0};
+
+    app_values(app, "source", &sources);
+    const char **specs = mem_zero(sources.count + 1, sizeof *specs);
+    for (size_t i = 0; i < sources.count; i++)
+        specs[i] = sources.items[i].at;
+    *count = sources.count;
+    span_list_free(&sources);
+    return specs;
+}
+
+/* What the command line says of the store. */
+static struct store_options store_options_of(struct app *app, const char *const *specs,
+                                             size_t count)
+{
+    return (struct store_options){.sources = specs,
+                                  .source_count = count,
+                                  .config = &app->config,
+                                  .identity = app_value(app, "as"),
+                                  .swarms = app_value(app, "swarms"),
+                                  .sourceless = app->command && app->command->sourceless,
+                                  .readonly = app_has(app, "readonly"),
+                                  .log = app->log,
+                                  .tell = say_waiting,
+                                  .tell_context = app};
+}
+
+bool starting_store(struct app *app, struct err *err)
+{
+    size_t count;
+    const char **specs = source_specs(app, &count);
+    struct store_options options = store_options_of(app, specs, count);
+
+    app->store = store_open(&options, err);
+    free(specs);
+    return app->store != NULL;
+}
+
+/* What the command line of the screens offers besides their own actions. */
+static struct ui_command *commands_for_screens(void)
+{
+    size_t count = 0;
+
+    while (commands[count])
+        count++;
+    struct ui_command *all = mem_zero(count + 1, sizeof *all);
+    struct ui_command *next = all;
+    for (size_t i = 0; i < count; i++)
+        if (!commands[i]->hidden)
+            *next++ =
+                (struct ui_command){commands[i]->name, commands[i]->operands, commands[i]->summary,
+                                    commands[i]->one, commands[i]->writes};
+    return all;
+}
+
+int starting_screens(struct app *app, const char *const *self, const struct starting_note *note)
+{
+    struct err err = {0};
+    int code = EXIT_DONE;
+    size_t count;
+
+    if (app_has(app, "debug") && !starting_log(app, &err))
+        return app_fail(app, &err);
+    if (!config_load(&app->config, &err))
+        return app_fail(app, &err);
+    const char **specs = source_specs(app, &count);
+    struct ui_command *offered = commands_for_screens();
+    struct ui_options options = {.store = store_options_of(app, specs, count),
+                                 .config = &app->config,
+                                 .log = app->log,
+                                 .now_us = app->now_us,
+                                 .readonly = app_has(app, "readonly"),
+                                 .plain = app_has(app, "plain"),
+                                 .commands = offered,
+                                 .note = note ? note->said : NULL,
+                                 .label = note ? note->label : NULL,
+                                 .self = self};
+    if (ui_run(&options, &err) != 0)
+        code = app_fail(app, &err);
+    free(specs);
+    free(offered);
+    return code;
+}

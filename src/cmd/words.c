@@ -1,0 +1,149 @@
+/* The words that options and operands take. */
+#include "cmd/words.h"
+
+#include "mail/decision.h"
+#include "mail/escalation.h"
+#include "mail/message.h"
+#include "mail/order.h"
+#include "mail/protocol.h"
+#include "store/format.h"
+
+static const char *from_list(const char *const *list, unsigned number)
+{
+    for (unsigned i = 0; i < number; i++)
+        if (!list[i])
+            return NULL;
+    return list[number];
+}
+
+const char *words_behavior(unsigned number)
+{
+    return from_list(order_behaviors(), number);
+}
+
+const char *words_config(unsigned number)
+{
+    static const char *const list[] = {"check", "show", NULL};
+
+    return from_list(list, number);
+}
+
+const char *words_count(unsigned number)
+{
+    static const char *const list[] = {"text", "json", "tmux", NULL};
+
+    return from_list(list, number);
+}
+
+const char *words_decision(unsigned number)
+{
+    return number < DECISION_COUNT ? decisions[number].name : NULL;
+}
+
+const char *words_idle_reason(unsigned number)
+{
+    static const char *const list[] = {"available", "interrupted", "failed", NULL};
+
+    return from_list(list, number);
+}
+
+const char *words_index(unsigned number)
+{
+    static const char *const list[] = {"status", "rebuild", "drop", NULL};
+
+    return from_list(list, number);
+}
+
+const char *words_layout(unsigned number)
+{
+    for (unsigned i = 0; i <= number; i++)
+        if (!formats[i])
+            return NULL;
+    return formats[number]->name;
+}
+
+const char *words_level(unsigned number)
+{
+    return number < ESCALATION_LEVELS ? escalation_routes[number].word : NULL;
+}
+
+const char *words_log(unsigned number)
+{
+    return number ? NULL : "verify";
+}
+
+const char *words_mark(unsigned number)
+{
+    static const enum status list[] = {STATUS_READ, STATUS_PROCESSING, STATUS_COMPLETED,
+                                       STATUS_FAILED};
+
+    return number < sizeof list / sizeof *list ? status_name(list[number]) : NULL;
+}
+
+const char *words_mode(unsigned number)
+{
+    return from_list(order_modes(), number);
+}
+
+const char *words_outbox(unsigned number)
+{
+    static const char *const list[] = {"retry", "drop", NULL};
+
+    return from_list(list, number);
+}
+
+const char *words_output(unsigned number)
+{
+    static const char *const list[] = {"text", "markdown", "prompt", "xml", "json", NULL};
+
+    return from_list(list, number);
+}
+
+const char *words_priority(unsigned number)
+{
+    enum priority priority = PRIORITY_LOW + number;
+
+    return priority <= PRIORITY_URGENT ? priority_name(priority) : NULL;
+}
+
+const char *words_protocol(unsigned number)
+{
+    return number ? NULL : "compose";
+}
+
+const char *words_protocol_kind(unsigned number)
+{
+    enum protocol_kind kind = PROTOCOL_UNKNOWN + 1 + number;
+
+    return kind < PROTOCOL_KIND_COUNT ? protocol_kind_name(kind) : NULL;
+}
+
+const char *words_scope(unsigned number)
+{
+    static const char *const list[] = {"mine", "all", NULL};
+
+    return from_list(list, number);
+}
+
+const char *words_shell(unsigned number)
+{
+    static const char *const list[] = {"bash", "zsh", "fish", NULL};
+
+    return from_list(list, number);
+}
+
+const char *words_task_status(unsigned number)
+{
+    static const char *const list[] = {"resolved", "blocked", "failed", NULL};
+
+    return from_list(list, number);
+}
+
+/* Of ADR-003; the Agent Inbox takes any word, the others none. */
+const char *words_type(unsigned number)
+{
+    static const char *const list[] = {"request", "response",   "notification",
+                                       "handoff", "escalation", NULL};
+
+    return from_list(list, number);
+}
