@@ -83,6 +83,8 @@ enum action {
     ACTION_SEARCH,
     ACTION_SEARCH_NEXT,
     ACTION_SEARCH_PREVIOUS,
+    ACTION_SEARCH_ALL,
+    ACTION_RANK,
     ACTION_FILTER,
     ACTION_SCOPE,
     ACTION_PERIOD,
@@ -141,16 +143,17 @@ enum where {
     IN_DRAFTS = 1 << 3,
     IN_ARCHIVE = 1 << 4,
     IN_FLOW = 1 << 5,
-    IN_THREAD = 1 << 6, /* a conversation with the message that is read */
-    IN_PAGER = 1 << 7,  /* any other text: help, raw bytes, what a command said */
-    IN_FORM = 1 << 8,   /* a form, besides what IN_FIELD has */
-    IN_REVIEW = 1 << 9, /* what is about to be sent */
-    IN_FIELD = 1 << 10, /* text with several lines */
-    IN_LINE = 1 << 11,  /* one line at the foot: a search, a filter, a command */
-    IN_AGENT = 1 << 12, /* the page of one agent */
+    IN_THREAD = 1 << 6,  /* a conversation with the message that is read */
+    IN_PAGER = 1 << 7,   /* any other text: help, raw bytes, what a command said */
+    IN_FORM = 1 << 8,    /* a form, besides what IN_FIELD has */
+    IN_REVIEW = 1 << 9,  /* what is about to be sent */
+    IN_FIELD = 1 << 10,  /* text with several lines */
+    IN_LINE = 1 << 11,   /* one line at the foot: a search, a filter, a command */
+    IN_AGENT = 1 << 12,  /* the page of one agent */
+    IN_SEARCH = 1 << 13, /* what was found in all mail */
 
     IN_MAIL = IN_INBOX | IN_DECIDE | IN_ARCHIVE | IN_AGENT,
-    IN_LISTS = IN_MAIL | IN_AGENTS | IN_DRAFTS | IN_FLOW,
+    IN_LISTS = IN_MAIL | IN_AGENTS | IN_DRAFTS | IN_FLOW | IN_SEARCH,
     IN_READING = IN_THREAD | IN_PAGER,
     IN_SCREENS = IN_LISTS | IN_READING,
     IN_TEXT = IN_FIELD | IN_LINE,

@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 #include "ui/acting.h"
 #include "ui/command_line.h"
+#include "ui/finder.h"
 #include "ui/help.h"
 #include "ui/holding.h"
 #include "ui/search.h"
@@ -77,6 +78,9 @@ static bool act_anywhere(struct ui *ui, enum action action, struct span argument
     case ACTION_SEARCH_NEXT:
     case ACTION_SEARCH_PREVIOUS:
         return search_act(ui, action, argument);
+    case ACTION_SEARCH_ALL:
+        finder_open(ui, argument);
+        return true;
     case ACTION_BACK:
         if (ui->over_count)
             ui_pop(ui, ui_top(ui));

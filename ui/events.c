@@ -29,6 +29,7 @@ static void take_news(struct ui *ui, enum ui_store which)
         switch (news.kind) {
         case NEWS_UPDATE:
             errands_mail(ui, news.update.source);
+            indexing_news(ui, &news.update);
             maker_add(ui->maker, &news);
             break;
         case NEWS_KNOWN:
@@ -36,6 +37,7 @@ static void take_news(struct ui *ui, enum ui_store which)
             maker_add(ui->maker, &news);
             break;
         case NEWS_READY:
+            indexing_ready(ui);
             maker_add(ui->maker, &news);
             break;
         case NEWS_KEPT:
@@ -104,6 +106,7 @@ static int64_t next_due_us(struct ui *ui)
     sooner(&due_us, tidings_due_us(ui));
     sooner(&due_us, holding_due_us(ui));
     sooner(&due_us, errands_due_us(ui));
+    sooner(&due_us, indexing_due_us(ui));
     sooner(&due_us, prompt_due_us(ui));
     for (size_t i = 0; (screen = screen_at(ui, i)); i++)
         if (screen->ops->due_us)
@@ -195,6 +198,7 @@ void events_settle(struct ui *ui)
     if (ui->leaving_sent && !holding_count(ui))
         ui->leaving = true;
     errands_work(ui);
+    indexing_work(ui);
     prompt_work(ui);
     tick(ui);
     ui_bury(ui);

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "ui/change.h"
 #include "ui/form_private.h"
+#include "ui/holding.h"
 #include "ui/hooks.h"
 #include "ui/names.h"
 #include "ui/outgoing.h"
@@ -289,5 +290,6 @@ void form_go_on_sending(struct form_screen *form, bool saved)
         return;
     }
     memcpy(out->id, form->id, sizeof out->id);
+    holding_send_all(ui); /* what was decided before goes first: an answer may put a request away */
     outgoing_send(ui, out, done_send);
 }

@@ -70,8 +70,13 @@ static void add_health(struct ui *ui, struct str *out)
         str_puts(out, "watch: polling");
     else
         str_puts(out, "watch ok");
+    int percent = indexing_percent(ui);
+    if (percent >= 0)
+        str_addf(out, "  indexing %d %%", percent);
     if (ui->options->readonly)
         str_puts(out, "  read-only");
+    if (ui->options->label)
+        str_addf(out, "  %s", ui->options->label);
     if (ui->grid.columns < NARROW)
         return; /* the title has a number */
     if (ui->desk.drafts.count)
@@ -111,6 +116,8 @@ void frame_add_summary(struct ui *ui, struct str *out)
         str_addf(out, "; %s", str_c(&ui->health));
     if (ui->options->readonly)
         str_puts(out, "; read-only");
+    if (ui->options->label)
+        str_addf(out, "; %s", ui->options->label);
     str_free(&status);
 }
 

@@ -33,8 +33,8 @@ size_t mailbox_tagged(const struct mailbox *box)
     const struct map *set = &box->tagged;
     size_t count = 0;
 
-    for (size_t i = 0; i < set->cap; i++)
-        count += set->slots[i].hash && set->slots[i].value;
+    for (size_t i = 0; i < set->count; i++)
+        count += set->entries[i].value != 0;
     return count;
 }
 

@@ -1,7 +1,7 @@
 /* Names: agents and words of queries, for completing them. */
 #include "ui/names.h"
 
-#include "mail/query.h"
+#include "ui/complete_query.h"
 #include "ui/tags.h"
 
 enum { RANK_FIRST, RANK_IDLE, RANK_OTHERS, RANK_FAR, RANK_GONE = 2 * RANK_FAR };
@@ -104,55 +104,14 @@ void names_complete_agent(struct ui *ui, void *context, struct span before, size
     names_add_agents(ui, NULL, NULL, completion);
 }
 
-static void add_fields(struct completion *completion)
-{
-    struct str text = {0};
-
-    for (const struct query_field *field = query_fields; field->name; field++) {
-        str_clear(&text);
-        str_addf(&text, "%s:", field->name);
-        complete_add(completion, str_span(&text), span_of(field->help), 0);
-    }
-    for (const char *const *word = query_keywords; *word; word++)
-        complete_add(completion, span_of(*word), (struct span){0}, 1);
-    str_free(&text);
-}
-
-static const struct query_field *find_field(struct span name)
-{
-    for (const struct query_field *field = query_fields; field->name; field++)
-        if (span_is(name, field->name))
-            return field;
-    return NULL;
-}
-
 void names_complete_query(struct ui *ui, void *context, struct span before, size_t *from,
                           struct completion *completion)
 {
-    size_t start = before.len, value = 0;
+    const struct query_field *field = complete_query(completion, before, from);
 
     (void)context;
-    while (start && !strchr(" (-", before.at[start - 1]))
-        start--;
-    for (size_t i = start; i < before.len; i++)
-        if (before.at[i] == ':' || (value && before.at[i] == ','))
-            value = i + 1;
-    if (!value) {
-        *from = start;
-        add_fields(completion);
-        return;
-    }
-    *from = value;
-    const char *colon = memchr(before.at + start, ':', before.len - start);
-    const struct query_field *field =
-        find_field((struct span){before.at + start, (size_t)(colon - before.at) - start});
-    for (unsigned i = 0; field && field->word && field->word(i); i++)
-        complete_add(completion, span_of(field->word(i)),
-                     span_of(field->word_help ? field->word_help(i) : NULL), 0);
-    if (field && !field->word &&
-        (span_is(span_of(field->name), "from") || span_is(span_of(field->name), "to") ||
-         span_is(span_of(field->name), "agent")))
+    if (complete_wants_agents(field))
         names_add_agents(ui, NULL, NULL, completion);
-    if (field && span_is(span_of(field->name), "tag"))
+    if (complete_wants_tags(field))
         tags_add(ui, completion);
 }

@@ -55,6 +55,12 @@ static void run_number(struct plain *plain, size_t number, struct span rest)
         ui->acted = ACTION_OPEN;
         return;
     }
+    if (screen->where & IN_DECIDE && dispatch_has_moved(ui)) { /* nobody has read it yet */
+        ui->acted = ACTION_OPEN;
+        ui_say(ui, LOOK_WARNING, "read it first, here it is; then \"%.*s\" does it", (int)rest.len,
+               rest.at);
+        return;
+    }
     dispatch_pin(ui);
     run_text(plain, rest);
 }

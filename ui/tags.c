@@ -29,21 +29,26 @@ static void add_tag(struct tags *tags, struct span tag)
     span_list_add(&tags->names, tag);
 }
 
+void tags_take(struct tags *tags, const struct message *message)
+{
+    struct json_walk walk;
+    struct json key, value;
+    struct arena arena = {0};
+    struct err ignored;
+
+    if (!message->data || !message->data->tags.len ||
+        !json_open(&walk, message->data->tags, JSON_STRICT, &ignored))
+        return;
+    while (json_next(&walk, &key, &value))
+        if (value.kind == JSON_STRING)
+            add_tag(tags, json_text(&arena, value));
+    arena_free(&arena);
+}
+
 static void take_batch(void *context, struct batch *batch)
 {
-    struct tags *tags = context;
-
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct message_data *data = batch->items[i].data;
-        struct json_walk walk;
-        struct json key, value;
-        struct err ignored;
-        if (!data || !data->tags.len || !json_open(&walk, data->tags, JSON_STRICT, &ignored))
-            continue;
-        while (json_next(&walk, &key, &value))
-            if (value.kind == JSON_STRING)
-                add_tag(tags, json_text(&batch->arena, value));
-    }
+    for (size_t i = 0; i < batch->count; i++)
+        tags_take(context, &batch->items[i]);
     batch_free(batch);
 }
 

@@ -16,6 +16,8 @@ struct tags {
 };
 
 void tags_free(struct tags *tags);
+/* Adds those of one message, as far as they were loaded. */
+void tags_take(struct tags *tags, const struct message *message);
 /* Adds those of some of its messages, on the thread of a store. */
 void tags_read(struct tags *tags, const struct source *source);
 

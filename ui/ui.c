@@ -119,6 +119,7 @@ bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err)
     options.tell_context = ui;
     options.patient = true;
     options.local_only = which == UI_DESK;
+    options.bystander = which == UI_SEARCH || which == UI_INDEX;
     if (which == UI_WATCH || which == UI_DESK)
         ui->stores[which] = store_open(&options, err);
     else
@@ -306,6 +307,7 @@ bool ui_offers(void *context, enum action action)
 
 static void close_all(struct ui *ui)
 {
+    indexing_stop(ui);
     while (ui->over_count)
         close_screen(ui, ui->over[ui->over_count - 1]);
     ui_bury(ui);
@@ -334,6 +336,7 @@ static void close_all(struct ui *ui)
     hooks_close(ui);
     tidings_close(ui);
     errands_close(ui);
+    indexing_close(ui);
     acting_free(&ui->pinned);
     keymap_free(&ui->keymap);
     grid_free(&ui->grid);
@@ -355,6 +358,7 @@ int ui_run(const struct ui_options *options, struct err *err)
 
     tidings_open(&ui);
     errands_open(&ui);
+    indexing_open(&ui);
     hooks_open(&ui);
     ui.grid.clean = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? 0 : CLEAN_ASCII;
     ui.maker = maker_start(mine.now_us, &ui.picture, err);
@@ -364,6 +368,8 @@ int ui_run(const struct ui_options *options, struct err *err)
         ui_view(&ui, ACTION_INBOX + (enum action)options->config->view);
         if (options->config->mouse && !mine.plain)
             terminal_set_mouse(&ui.terminal, true);
+        if (options->note)
+            ui_say(&ui, LOOK_PLAIN, "%s", options->note);
         if (mine.plain)
             plain_run(&ui);
         else

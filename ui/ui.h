@@ -27,6 +27,8 @@ struct ui_options {
     /* The words that open this program again with the same sources, for commands; NULL ends them.
      */
     const char *const *self;
+    const char *note;  /* said at the start, or NULL */
+    const char *label; /* stands in the status line all the time, or NULL */
 };
 
 /* Runs until the person leaves. Returns the exit code; a failure at the start is in err. */
@@ -36,10 +38,12 @@ int ui_run(const struct ui_options *options, struct err *err);
 
 /* Stores, each with a thread of its own, so that none waits for what another one does. */
 enum ui_store {
-    UI_WATCH, /* follows the mailboxes */
-    UI_READ,  /* fetches messages */
-    UI_WRITE, /* sends and changes; may wait for locks of others */
-    UI_DESK,  /* what is kept here: drafts, snoozes, histories */
+    UI_WATCH,  /* follows the mailboxes */
+    UI_READ,   /* fetches messages */
+    UI_WRITE,  /* sends and changes; may wait for locks of others */
+    UI_DESK,   /* what is kept here: drafts, snoozes, histories */
+    UI_SEARCH, /* searches all mail */
+    UI_INDEX,  /* builds the search index */
     UI_STORES,
 };
 

@@ -8,6 +8,7 @@
 #include "ui/edit.h"
 #include "ui/errands.h"
 #include "ui/hooks.h"
+#include "ui/indexing.h"
 #include "ui/journal.h"
 #include "ui/keymap.h"
 #include "ui/maker.h"
@@ -35,6 +36,7 @@ struct ui {
     bool stale;              /* what screens made of it is not right any more */
     struct tidings tidings;
     struct errands errands;
+    struct indexing indexing;
     struct hooks hooks;
     struct keymap keymap;
     struct key_state keys;
