@@ -1,5 +1,7 @@
 /* Makes a mailbox of N messages for measuring: 20 agents, four fifths archived, threads of about
- * four messages, bodies of 0.3 to 6 kB. The same seed gives the same tree. */
+ * four messages, bodies of 0.3 to 6 kB. The same seed gives the same tree. For searching the word
+ * "zephyrquartz" stands in seven bodies, however many there are, "flamingo" in about half of them,
+ * and each has some words that hardly any other has. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 enum { AGENTS = 20, OPEN_THREADS = 64, BODY_MIN = 300, BODY_MAX = 6000 };
+enum { RARE = 7, VOCABULARY = 60000 };
 
 static uint64_t state = 0x9e3779b97f4a7c15u;
 
@@ -57,7 +60,23 @@ static size_t make_body(char *out)
     return len;
 }
 
-static void write_message(int root, size_t i, struct thread *threads)
+/* Words for searching, spread evenly. */
+static size_t add_planted(char *out, size_t i, size_t count)
+{
+    size_t len = 0, step = count / RARE ? count / RARE : 1;
+
+    if (i % step == step / 2 && i / step < RARE)
+        len += (size_t)sprintf(out + len, "zephyrquartz ");
+    if (i % 2)
+        len += (size_t)sprintf(out + len, "flamingo ");
+    for (int k = 0; k < 12; k++) {
+        uint64_t which = (i * 12 + (uint64_t)k) * UINT64_C(0x9e3779b97f4a7c15);
+        len += (size_t)sprintf(out + len, "w%llx ", (unsigned long long)(which % VOCABULARY));
+    }
+    return len;
+}
+
+static void write_message(int root, size_t i, size_t count, struct thread *threads)
 {
     static char text[3 * BODY_MAX], body[2 * BODY_MAX];
     static const char *const types[] = {"request", "notification", "handoff", "escalation"};
@@ -81,7 +100,9 @@ static void write_message(int root, size_t i, struct thread *threads)
     }
     thread->last = id;
     bool archived = draw() % 5 != 0;
-    make_body(body);
+    size_t body_len = make_body(body);
+    body_len += add_planted(body + body_len, i, count);
+    body[body_len] = '\0';
     gmtime_r(&seconds, &tm);
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", &tm);
     int len = snprintf(
@@ -127,7 +148,7 @@ int main(int argc, char **argv)
     }
     size_t count = strtoul(argv[1], NULL, 10);
     for (size_t i = 0; i < count; i++)
-        write_message(root, i, threads);
+        write_message(root, i, count, threads);
     close(root);
     return 0;
 }

@@ -1,5 +1,5 @@
-"""make bench: opening a mailbox as a ratio to reading the same bytes once, following it, and how
-soon the screens are there and answer.
+"""make bench: opening a mailbox as a ratio to reading the same bytes once, following it, searching
+it, and how soon the screens are there and answer.
 
 Programs that are compared run in turn in one go, warm, and the medians are compared: only ratios
 and differences mean anything on a machine that has other things to do. Words after the build
@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True
 os.environ["SWARMUTT"] = os.path.join(BUILD, "swarmutt")
 
 import screens  # noqa: E402
+import searching  # noqa: E402
 import watching  # noqa: E402
 
 ROUNDS = 15
@@ -62,6 +63,7 @@ def main():
              "latency": lambda: watching.bench_latency(BUILD),
              "memory": lambda: watching.bench_memory(BUILD),
              "storm": lambda: watching.bench_storm(BUILD),
+             "search": lambda: searching.bench_search(BUILD, counts or [100000]),
              "screen": lambda: screens.bench_screen(BUILD),
              "keys": lambda: screens.bench_keys(BUILD)}
     chosen = [word for word in sys.argv[2:] if not word.isdigit()] or (["open"] if counts else parts)

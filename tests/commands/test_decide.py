@@ -198,6 +198,14 @@ class Expecting(ClaudeCase):
             self.assertEqual((code, len(self.entries())), (rc, int(rc == DONE)), screen)
         self.assertIn("more lines: Enter goes on, q ends", screen)
 
+    def test_a_terminal_is_not_asked_for_what_cannot_be_done(self):
+        self.ask(plan())
+        code, screen = self.type(b"grant\n", name="plan-1")
+        self.assertEqual(code, REFUSED)
+        self.assertNotIn("Type grant", screen)
+        self.assertIn("is not answered with grant; it takes approve or reject", screen)
+        self.assertEqual(self.entries(), [])
+
     def type(self, typed, name="perm-1", page=b"\n"):
         master, slave = harness.open_terminal()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))

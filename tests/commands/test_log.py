@@ -2,7 +2,6 @@
 import json
 import os
 import pwd
-import re
 import sys
 import unittest
 
@@ -148,15 +147,6 @@ class Reading(LogCase):
             del first[key]
         self.assertEqual(list(lines[0]), list(first) + ["state"])
         self.assertEqual({**lines[0], "at": first["at"]}, {**first, "state": "confirmed"})
-
-    def test_the_keys_of_json_are_those_of_the_manual(self):
-        with open(os.path.join(harness.SRC, "doc", "swarmutt.1"), encoding="utf-8") as file:
-            page = file.read()
-        told = re.search(r"\.It Ic log\n\.Em (.*) ,\n", page)[1].split()
-        for one in self.run_json("log"):
-            self.assertEqual([key for key in told if key in one], list(one))
-        told = re.search(r"\.It Ic log Cm verify\n\.Em (.*) ;\n", page)[1].split()
-        self.assertEqual(list(self.run_json("log", "verify")[0]), told)
 
     def test_looking_changes_nothing(self):
         before = self.box.snapshot(self.box.root)

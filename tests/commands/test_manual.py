@@ -2,12 +2,15 @@
 where it looks for mailboxes, and every row of what each layout can do."""
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import harness  # noqa: E402
+from manual import PAGES, page_path, read_page  # noqa: E402
 
 
 def output_of(*command):
@@ -21,11 +24,6 @@ def help_of(*command):
 
 def options_in(text):
     return set(re.findall(r"^ +(?:-\w, |    )--([\w-]+)", text, re.M))
-
-
-def read_page(name):
-    with open(os.path.join(harness.SRC, "doc", name), encoding="utf-8") as page:
-        return page.read()
 
 
 class Manual(unittest.TestCase):
@@ -53,7 +51,7 @@ class Manual(unittest.TestCase):
 
     def test_the_pages_name_no_option_that_is_not_there(self):
         known = options_in(help_of()).union(*(options_in(help_of(one)) for one in self.commands))
-        for name in ("swarmutt.1", "swarmutt-config.5", "swarmutt-formats.5"):
+        for name in PAGES:
             named = set(re.findall(r"(?:Fl -|(?<= )--)([a-z][\w-]*)", read_page(name)))
             self.assertEqual(named - known, set(), name)
 
@@ -73,24 +71,6 @@ class Manual(unittest.TestCase):
             with self.subTest(place=place):
                 self.assertIn(place, told)
 
-    def test_the_keys_of_json_output_are_those_that_are_told(self):
-        box = harness.Mailbox()
-        self.addCleanup(box.close)
-        box.add_box("tester")
-        sent = "send", "--to", "tester", "--subject", "s", "--body", "b"
-        box.run("handoff", "--to", "tester", "--subject", "s", "--done", "d", "--state", "s")
-        for name, command in {"A message has": ("messages",), "Ic count": ("count", "tester"),
-                              "Ic handoffs": ("handoffs",),
-                              "Ic list": ("list",), "Ic sources": ("sources",),
-                              "Ic send": sent,
-                              "Ic cleanup": ("cleanup",)}.items():
-            if name == "A message has":
-                box.run(*sent)
-            with self.subTest(command=command):
-                printed = harness.parse_lines(box.run(*command, "--json").stdout)[0]
-                told = re.search(rf"{name}\b.*\n((?:\.Em .*\n)+)", self.page)[1]
-                self.assertEqual(list(printed), re.findall(r"(?!Em\b)\b\w+", told))
-
 
 def words_in_the_program():
     """Each field of queries with its words, as they are listed by help query."""
@@ -105,10 +85,10 @@ def words_in_the_program():
 
 
 class Queries(unittest.TestCase):
-    """The section QUERIES has an item for each field, which names all of its words."""
+    """swarmutt-query(7) has an item for each field, which names all of its words."""
 
     def setUp(self):
-        section = read_page("swarmutt.1").split(".Sh QUERIES\n", 1)[1].split("\n.Sh ", 1)[0]
+        section = read_page("swarmutt-query.7").split(".Sh TERMS\n", 1)[1].split("\n.Sh ", 1)[0]
         self.items = {}
         for item in section.split("\n.It ")[1:]:
             head, text = item.split("\n.El", 1)[0].split("\n", 1)
@@ -127,6 +107,26 @@ class Queries(unittest.TestCase):
         for field, words in program.items():
             with self.subTest(field=field):
                 self.assertEqual(self.items[field], words)
+
+
+    def test_every_keyword_is_told(self):
+        page = read_page("swarmutt-query.7").split(".Sh PUTTING TERMS TOGETHER", 1)[1]
+        for word in "and", "or", "not":
+            self.assertRegex(page, rf"(?m)^\.Cm {word}$")
+
+    def test_every_example_is_understood(self):
+        box = harness.Mailbox()
+        self.addCleanup(box.close)
+        box.add_box("tester-2")
+        examples = re.findall(r"^\.Dl swarmutt (.*)", read_page("swarmutt-query.7"), re.M)
+        self.assertGreater(len(examples), 10)
+        for example in examples:
+            with self.subTest(example=example):
+                words = shlex.split(example.replace(r"\(dq", '"'))
+                if words[0] in ("wait", "watch"):
+                    words = ["messages", *(word for word in words[1:] if ":" in word)]
+                result = box.run(*words)
+                self.assertIn(result.rc, (harness.DONE, harness.NOTHING), str(result))
 
 
 def keys_in_the_program():
@@ -231,6 +231,41 @@ class Config(unittest.TestCase):
         for example in re.findall(r"^\.Bd .*\n((?:.*\n)*?)\.Ed", page, re.M):
             if "[source" not in example:
                 self.assertEqual(self.check(example), "")
+
+
+class Pages(unittest.TestCase):
+    """What holds for every page."""
+
+    def test_those_that_are_there_are_those_that_the_tests_know(self):
+        there = [name for name in os.listdir(os.path.join(harness.SRC, "doc"))
+                 if re.fullmatch(r"swarmutt.*\.\d", name)]
+        self.assertEqual(sorted(there), sorted(PAGES))
+
+    def test_each_names_others_at_its_end_and_only_pages_that_are_there(self):
+        own = {tuple(name.rsplit(".", 1)) for name in PAGES}
+        for name in PAGES:
+            with self.subTest(page=name):
+                page = read_page(name)
+                self.assertRegex(page, r"(?s)\n\.Sh SEE ALSO\n\.Xr (?:lib)?swarmutt")
+                named = set(re.findall(r"\bXr (swarmutt\S*) (\d)", page))
+                self.assertEqual(named - own, set())
+                self.assertNotIn(tuple(name.rsplit(".", 1)), named)
+
+    def test_every_section_that_is_referred_to_is_there(self):
+        for name in PAGES:
+            page = read_page(name)
+            titles = {one.strip('"') for one in re.findall(r"^\.S[sh] (.*)", page, re.M)}
+            for title in re.findall(r"\bSx (?:\"(.*?)\"|(\S.*?))(?: [.,;:)].*)?$", page, re.M):
+                with self.subTest(page=name, title=title):
+                    self.assertIn(title[0] or title[1], titles)
+
+    def test_mandoc_has_nothing_to_say(self):
+        if not shutil.which("mandoc"):
+            self.skipTest("mandoc is not installed")
+        for name in PAGES:
+            run = subprocess.run(["mandoc", "-Tlint", "-W", "warning", page_path(name)],
+                                 capture_output=True, text=True)
+            self.assertEqual((run.returncode, run.stdout + run.stderr), (0, ""), name)
 
 
 def layouts_in_the_program():

@@ -13,7 +13,7 @@ import termios
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import DONE, JSON_KEYS, MailboxCase, message, open_terminal, poll_until
+from harness import DONE, JSON_KEYS, NOTHING, MailboxCase, message, open_terminal, poll_until
 from processes import LIMIT_S, end_process
 
 PROMPT = b"swarmutt> "
@@ -161,6 +161,20 @@ class Plain(MailboxCase):
         self.assertEqual(len(self.box.files("alice", "archive")), 1)
         self.assertIn("taken back", talk.say("undo"))
         self.assertEqual(len(self.box.files("alice", "archive")), 0)
+
+    def test_a_request_is_read_before_it_is_decided_by_its_number(self):
+        for number in 1, 2:
+            self.box.put("alice", message(id=f"MSG-0000000000c{number}", type="request", subject=f"ask {number}",
+                                          body=f"the text {number}",
+                                          created_at=f"2026-02-06T19:00:0{number}"))
+        talk = self.talk()
+        talk.until()
+        shown = talk.say("decide")
+        other = "ask 2" if "the text 1" in shown else "ask 1"
+        said = talk.say(f"{self.number_of(shown, other)} accept")
+        self.assertIn('read it first, here it is; then "accept" does it', said)
+        self.assertIn(other.replace("ask", "the text"), said)
+        self.assertEqual(self.run_program("log", rc=NOTHING).out, "")
 
     def test_what_an_action_needs_is_asked_for_on_a_line(self):
         talk = self.talk()

@@ -283,6 +283,26 @@ contract(a_reply_lands_with_the_sender_and_shares_the_thread)
     arena_free(&arena);
 }
 
+contract(going_on_with_what_one_said_oneself_is_for_who_was_told)
+{
+    open_world(*index);
+    become("alice");
+    struct letter letter = make_letter("alice", "bob");
+    struct draft draft = draft_new();
+    struct arena arena = {0};
+    struct err err;
+
+    send_letter(&letter);
+    struct model model = load(true, false);
+    struct message *own = find(&model, &letter);
+    cr_assert(own->by_us);
+    cr_assert(store_prepare_reply(world.store, own, &draft, &arena, &err), "%s", err.text);
+    assert_span(draft.to, "bob");
+    model_free(&model);
+    letter_free(&letter);
+    arena_free(&arena);
+}
+
 contract(a_handoff_carries_all_the_next_one_has_to_know)
 {
     open_world(*index);

@@ -3,10 +3,12 @@
 #include "world.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The one message in the world's mailbox tree. */
@@ -156,6 +158,40 @@ damage(a_message_with_any_byte_wrong_is_listed)
         bytes.at[i] = right;
     }
     str_free(&bytes);
+}
+
+/* Writes what is still missing of the file, as a slow writer does. */
+static void *write_the_rest(void *missing)
+{
+    const struct span *rest = missing;
+    struct timespec slow = {.tv_nsec = 100000000};
+    int fd = openat(world.tmp.fd, scene.path, O_WRONLY | O_APPEND | O_CLOEXEC);
+
+    nanosleep(&slow, NULL);
+    cr_assert(write(fd, rest->at, rest->len) == (ssize_t)rest->len);
+    close(fd);
+    return NULL;
+}
+
+damage(a_message_that_is_opened_while_it_is_half_written_is_waited_for)
+{
+    open_scene(*index);
+    /* half a text is a text */
+    size_t half = world.format->keeping == KEEP_SLOT ? 0 : scene.bytes.len / 2;
+    struct span rest = {scene.bytes.at + half, scene.bytes.len - half};
+    struct model model = load(true, true);
+    struct batch batch = {0};
+    pthread_t writer;
+    struct err err;
+
+    tmp_write(&world.tmp, scene.path, (struct span){scene.bytes.at, half});
+    cr_assert(pthread_create(&writer, NULL, write_the_rest, &rest) == 0);
+    const struct message *whole = store_fetch(world.store, model.messages[0], &batch, &err);
+    cr_assert_not_null(whole, "%s", err.text);
+    cr_assert(memmem(whole->data->body.at, whole->data->body.len, "Body.\nMore.", 11));
+    pthread_join(writer, NULL);
+    batch_free(&batch);
+    model_free(&model);
 }
 
 /* A name beside the message's that the layout takes for a message too. */

@@ -63,6 +63,8 @@ void open_world(size_t index)
     setenv("HOME", world.tmp.path, 1);
     snprintf(keep, sizeof keep, "%s/state", world.tmp.path);
     setenv("XDG_STATE_HOME", keep, 1);
+    snprintf(keep, sizeof keep, "%s/cache", world.tmp.path);
+    setenv("XDG_CACHE_HOME", keep, 1);
     enlist("dev", "alice bob carol dave");
     world.store = open_store(NULL, false, NULL);
 }

@@ -70,6 +70,40 @@ class RaceCase(harness.MailboxCase):
 
 class Sending(RaceCase):
 
+    def test_an_agent_that_is_quicker_than_the_second_look_has_got_it(self):
+        """It marks what comes as read, or puts it away, before the sender has read it again."""
+        self.box.add_box("alice")
+        os.makedirs(self.box.dir("alice", "archive"), exist_ok=True)
+        over = threading.Event()
+
+        def be_quick():
+            known, archive = set(), False
+            while not over.is_set():
+                for path in self.paths("alice"):
+                    if path in known:
+                        continue
+                    known.add(path)
+                    archive = not archive
+                    with open(path) as file:
+                        fields = json.load(file)
+                    fields.update(status="archived" if archive else "read", read_at="2026-01-03T14:30:00")
+                    name = os.path.basename(path)
+                    if archive:
+                        os.unlink(path)
+                        path = os.path.join(self.box.dir("alice", "archive"), name)
+                    with open(path + ".tmp", "w") as file:
+                        json.dump(fields, file, indent=2)
+                    os.rename(path + ".tmp", path)
+
+        agent = threading.Thread(target=be_quick)
+        agent.start()
+        try:
+            for number in range(30):
+                self.send("--to", "alice", "--body", f"number {number}", "--verify")
+        finally:
+            over.set()
+            agent.join()
+
     def test_nothing_is_lost_and_nothing_doubled_when_both_sides_send(self):
         ours = []
 

@@ -283,6 +283,27 @@ class Between(DecideCase):
         self.finish(process, DONE)
         self.strict()
 
+    def test_a_request_whose_inbox_is_half_written_under_the_lock_is_looked_at_again(self):
+        """A program that marks its mail in place: for a moment half of the file is there."""
+        path, data = self.box.path("team-lead"), self.box.read("team-lead")
+        holder = self.hold()
+        process = self.start_waiting()
+
+        def has_looked():
+            os.utime(path)  # somebody is still at it, however slow this machine is
+            names = os.listdir(self.box.inboxes)
+            return process.poll() is not None or not any(one.endswith(".tmp") for one in names)
+
+        with open(path, "wb", buffering=0) as file:
+            file.write(data[:len(data) // 2])
+            holder.finish()
+            self.assertTrue(poll_until(has_looked))
+            self.assertEqual(self.box.entries("alice"), [])
+            file.write(data[len(data) // 2:])
+        self.finish(process, DONE)
+        self.strict()
+        self.assertEqual(self.events(), [["intent", "delivered", "verified"]])
+
     def test_an_answer_of_somebody_else_while_the_lock_is_waited_for_is_the_only_one(self):
         other = entry(1, **{"from": "team-lead", "summary": None, "color": None, "text": json.dumps(
             {"type": "permission_response", "request_id": "r-1", "subtype": "error",

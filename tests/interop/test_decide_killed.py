@@ -222,11 +222,16 @@ class LockLost(ArrayCase):
         env = dict(self.box.env, ASAN_OPTIONS=self.box.env["ASAN_OPTIONS"] + ":detect_leaks=0")
         process = subprocess.Popen(
             ["strace", "-f", "-qq", "-o", os.devnull, "-P", self.path("team-lead"), "-e",
-             "inject=read,pread64:delay_enter=600000", harness.PROGRAM, "decide", one["id"],
+             "inject=read,pread64:delay_enter=300000", harness.PROGRAM, "decide", one["id"],
              self.VERB, "--expect", one["sha256"], "--no-verify"], env=env, cwd=self.project,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(harness.end_process, process)
-        self.assertTrue(harness.poll_until(lambda: os.path.isdir(lock)))
+
+        def is_locked():
+            os.utime(self.path("team-lead"))  # one that was touched just now is read under the lock
+            return os.path.isdir(lock)
+
+        self.assertTrue(harness.poll_until(is_locked))
         os.rename(lock, lock + ".lost")
         os.mkdir(lock)
         os.rmdir(lock + ".lost")

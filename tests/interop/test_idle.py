@@ -49,15 +49,15 @@ class Traced(Follower):
         return []
 
     def wait_for_rest(self):
-        """Waits until each thread waits for the kernel alone, or for a time that is far away; true
-        once they do. What belongs to the last event is over then."""
+        """Waits until each thread that has not ended waits for the kernel alone, or for a time that
+        is far away; true once they do. What belongs to the last event is over then."""
         def rests():
             last = {}
             for line in self.calls():
                 last[line.split()[0]] = line
             waits = [re.search(r"poll\(.*\], \d+, (-?\d+)( <unfinished \.\.\.>)?$", line)
-                     for line in last.values()]
-            return all(wait and not 0 <= int(wait[1]) < FAR_MS for wait in waits)
+                     for line in last.values() if not re.match(r"\d+ +(<\.\.\. )?exit\b", line)]
+            return waits and all(wait and not 0 <= int(wait[1]) < FAR_MS for wait in waits)
         return poll_until(rests)
 
 

@@ -1,4 +1,4 @@
-"""A ledger as swarmutt(1) describes it, written and checked without any code of the program."""
+"""A ledger as swarmutt-json(5) describes it, written and checked without any code of the program."""
 import hashlib
 import json
 import os

@@ -408,7 +408,7 @@ Test(deciding, a_reason_that_was_typed_survives_a_kill_giving_up_and_taking_back
     start("DECIDE 1");
     stage_go(&stage, "a r", "why not: ");
     terminal_type(stage.terminal, reason);
-    terminal_wait(stage.terminal, "has a reason that is on disk", is_on_disk, reason);
+    terminal_wait_for(stage.terminal, "has a reason that is on disk", is_on_disk, reason);
     terminal_signal(stage.terminal, SIGKILL);
     cr_assert_eq(terminal_end(stage.terminal), -SIGKILL);
     terminal_free(stage.terminal);

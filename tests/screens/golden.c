@@ -46,8 +46,8 @@ static const struct {
     const char *before;
     size_t count;
     const char *unless;
-} chances[] = {{"swarmutt-test-", 6, NULL},     {"drafts/", 12, NULL}, {"inbox-", 16, NULL},
-               {"\"timestamp\": \"", 24, NULL}, {"MSG-", 12, "00"},    {"msg-", 8, NULL},
+} chances[] = {{"swarmutt-test-", 6, NULL},     {"drafts/", 12, NULL},    {"inbox-", 16, NULL},
+               {"\"timestamp\": \"", 24, NULL}, {"MSG-", 12, "00000000"}, {"msg-", 8, NULL},
                {"timestamp: \"", 20, NULL}};
 
 /* Of an id or a time. */
@@ -56,12 +56,20 @@ static bool is_chance(char c)
     return isalnum((unsigned char)c) || (c && strchr("-:.", c));
 }
 
+/* As far as it is shown: it may be cut. */
+static bool is_fixed(const char *text, const char *start)
+{
+    while (*start && is_chance(*text) && *text == *start)
+        text++, start++;
+    return !*start || !is_chance(*text);
+}
+
 static void hide_names(char *text)
 {
     for (size_t i = 0; i < sizeof chances / sizeof *chances; i++)
         for (char *at = text; (at = strstr(at, chances[i].before));) {
             at += strlen(chances[i].before);
-            if (chances[i].unless && strncmp(at, chances[i].unless, strlen(chances[i].unless)) == 0)
+            if (chances[i].unless && is_fixed(at, chances[i].unless))
                 continue;
             for (size_t k = 0; k < chances[i].count && is_chance(at[k]); k++)
                 at[k] = '?';

@@ -57,6 +57,9 @@ void terminal_continue(struct terminal *terminal);
 typedef bool terminal_test(struct terminal *terminal, void *context);
 /* `what` completes the sentence "the screen never ...". */
 void terminal_wait(struct terminal *terminal, const char *what, terminal_test *test, void *context);
+/* The same for what no screen tells of: it is asked again and again. */
+void terminal_wait_for(struct terminal *terminal, const char *what, terminal_test *test,
+                       void *context);
 /* The same for so many seconds, without failing. */
 bool terminal_try(struct terminal *terminal, int seconds, terminal_test *test, void *context);
 /* Until the text is somewhere in a row of the screen, is nowhere, or is in that row (from 0). */

@@ -49,6 +49,13 @@ void terminal_wait(struct terminal *terminal, const char *what, terminal_test *t
         terminal_fail(terminal, "the screen never %s", what);
 }
 
+void terminal_wait_for(struct terminal *terminal, const char *what, terminal_test *test,
+                       void *context)
+{
+    if (!pump_until(terminal, terminal_patience_s(), LOOK_AGAIN_MS, test, context))
+        terminal_fail(terminal, "the screen never %s", what);
+}
+
 struct wanted {
     const char *text;
     int y;

@@ -1,0 +1,115 @@
+"""A client of the Model Context Protocol that shows every line: for the tests of the server."""
+import json
+import os
+import select
+import subprocess
+import time
+
+from processes import LIMIT_S, end_process
+
+REVISION = "2025-06-18"
+
+
+class Client:
+    """The server in a process, spoken to line by line. `box` is a Home of the harness."""
+
+    def __init__(self, box, *args, **more):
+        self.process = box.popen("mcp", *args, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, **more)
+        self.pending, self.number, self.notices, self.early = b"", 0, [], {}
+
+    def close(self):
+        end_process(self.process)
+
+    def put(self, line):
+        data = line if isinstance(line, bytes) else json.dumps(line).encode()
+        self.process.stdin.write(data + b"\n")
+        self.process.stdin.flush()
+
+    def line(self):
+        """The next line as it is."""
+        end = time.monotonic() + LIMIT_S
+        while b"\n" not in self.pending:
+            if time.monotonic() > end:
+                raise AssertionError("the server says nothing")
+            if select.select([self.process.stdout], [], [], 0.5)[0]:
+                piece = os.read(self.process.stdout.fileno(), 65536)
+                if not piece:
+                    raise AssertionError(f"the server ended: {self.process.stderr.read()!r}")
+                self.pending += piece
+        line, self.pending = self.pending.split(b"\n", 1)
+        line.decode("ascii")
+        return line
+
+    def next(self):
+        return json.loads(self.line())
+
+    def exchange(self, line):
+        self.put(line)
+        return self.next()
+
+    def begin(self, method, params=None, **more):
+        """Asks without waiting for the answer; returns the id."""
+        self.number += 1
+        message = {"jsonrpc": "2.0", "id": self.number, "method": method, **more}
+        if params is not None:
+            message["params"] = params
+        self.put(message)
+        return self.number
+
+    def answer(self, number):
+        """The answer to that; what is told meanwhile goes to `notices`, other answers are kept."""
+        while number not in self.early:
+            message = self.next()
+            if "id" in message:
+                self.early[message["id"]] = message
+            else:
+                self.notices.append(message)
+        return self.early.pop(number)
+
+    def ask(self, method, params=None):
+        answer = self.answer(self.begin(method, params))
+        if "error" in answer:
+            raise AssertionError(f"{method}: {answer['error']!r}")
+        return answer["result"]
+
+    def refused(self, method, params=None):
+        """The error of a call that must have one."""
+        answer = self.answer(self.begin(method, params))
+        if "error" not in answer:
+            raise AssertionError(f"{method} is not refused: {answer!r}")
+        return answer["error"]
+
+    def initialize(self, revision=REVISION):
+        result = self.ask("initialize", {"protocolVersion": revision, "capabilities": {},
+                                         "clientInfo": {"name": "test", "version": "1"}})
+        self.put({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return result
+
+    def begin_call(self, tool, **arguments):
+        return self.begin("tools/call", {"name": tool, "arguments": arguments})
+
+    def result(self, number):
+        """The structured result of a call that must succeed."""
+        answer = self.answer(number)
+        if "error" in answer or answer["result"]["isError"]:
+            raise AssertionError(f"it failed: {answer!r}")
+        result = answer["result"]
+        if json.loads(result["content"][0]["text"]) != result["structuredContent"]:
+            raise AssertionError(f"text and structure differ: {result!r}")
+        return result["structuredContent"]
+
+    def call(self, tool, **arguments):
+        return self.result(self.begin_call(tool, **arguments))
+
+    def fails(self, tool, **arguments):
+        """The sentence of a call that must fail."""
+        answer = self.answer(self.begin_call(tool, **arguments))
+        if "error" in answer or not answer["result"]["isError"]:
+            raise AssertionError(f"{tool} does not fail: {answer!r}")
+        return answer["result"]["content"][0]["text"]
+
+    def finish(self):
+        """Ends the input; returns the exit code, what was still said, and what was remarked."""
+        out, err = self.process.communicate(timeout=LIMIT_S)
+        return self.process.returncode, self.pending + out, err.decode()
