@@ -50,6 +50,13 @@ def state(pid):
         return "Z"
 
 
+def is_program(pid):
+    try:
+        return os.path.samefile(f"/proc/{pid}/exe", harness.PROGRAM)
+    except FileNotFoundError:
+        return False
+
+
 class ScreensCase(harness.MailboxCase):
 
     def setUp(self):
@@ -270,7 +277,8 @@ class GivenBackCase(ScreensCase):
         shell = Shell(self)
         for i in range(12):
             shell.tmux.type(self.command + "\n")
-            shell.tmux.wait_until("it runs", lambda: children(shell.pid))
+            # Before that it is a fork of a shell to which TERM means nothing.
+            shell.tmux.wait_until("it runs", lambda: any(map(is_program, children(shell.pid))))
             shell.program = children(shell.pid)[0]
             time.sleep(i * 0.002)  # anywhere in its start: each moment has to be right
             shell.signal("TERM")
