@@ -1,6 +1,7 @@
 /* Times: parsing and printing, with the local zone looked up once a day. */
 #include "base/when.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <strings.h>
 #include <time.h>
@@ -154,7 +155,10 @@ static int64_t local_to_utc(int64_t seconds)
     struct tm summer = tm;
     tm.tm_isdst = -1;
     summer.tm_isdst = 1;
-    int64_t found = mktime(&tm), earlier = mktime(&summer);
+    int64_t found = mktime(&tm);
+    if (!daylight) /* no summers here: looking for one takes long */
+        return found;
+    int64_t earlier = mktime(&summer);
     /* mktime() takes either of an hour that happens twice; Python, and so we, take the first. The
      * summer reading is only one of the two if it comes back as the same time of day. */
     bool twice = earlier < found && summer.tm_isdst > 0 && summer.tm_hour == tm.tm_hour &&
@@ -162,28 +166,26 @@ static int64_t local_to_utc(int64_t seconds)
     return twice ? earlier : found;
 }
 
-/* mktime() is slow beside parsing a message, and nearly all days have one offset from start to
- * end: each thread remembers those it met. */
+/* mktime() is slow beside parsing a message, and takes a lock; nearly all days have one offset from
+ * start to end. All threads share those that were met: years of them, because mail comes in any
+ * order. An entry is one word, day and offset, so that it is whole whoever writes it. */
 static int64_t local_instant(int64_t seconds)
 {
-    enum { DAYS = 256 };
-    static _Thread_local struct {
-        int64_t day, shift;
-        bool filled;
-    } known[DAYS];
+    enum { DAYS = 4096, FILLED = 1 << 30 };
+    static _Atomic uint64_t known[DAYS];
     int64_t day = (seconds >= 0 ? seconds : seconds - DAY_S + 1) / DAY_S;
-    size_t slot = (size_t)((uint64_t)day % DAYS);
+    _Atomic uint64_t *slot = &known[(uint64_t)day % DAYS];
+    uint64_t entry = atomic_load_explicit(slot, memory_order_relaxed);
 
-    if (!known[slot].filled || known[slot].day != day) {
+    if (!entry || entry >> 32 != (uint32_t)day) {
         int64_t begin = local_to_utc(day * DAY_S) - day * DAY_S;
         int64_t end = local_to_utc((day + 1) * DAY_S) - (day + 1) * DAY_S;
         if (begin != end)
             return local_to_utc(seconds);
-        known[slot].day = day;
-        known[slot].shift = begin;
-        known[slot].filled = true;
+        entry = (uint64_t)(uint32_t)day << 32 | (uint32_t)(begin + FILLED);
+        atomic_store_explicit(slot, entry, memory_order_relaxed);
     }
-    return seconds + known[slot].shift;
+    return seconds + (int64_t)(uint32_t)entry - FILLED;
 }
 
 int64_t when_parse(struct span text, enum when_zone *zone)
