@@ -1,19 +1,17 @@
 /* The search index while the screens are open: when it is built, and on whose time. */
 #include "ui/indexing.h"
 
+#include "base/background.h"
 #include "base/mem.h"
 #include "mail/update.h"
 #include "store/searching.h"
 #include "ui/ui_private.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* A few messages are read as quickly as they are looked up; a long list of what has changed is not
  * worth keeping. */
-enum { WORTH = 64, TOLD_MOST = 4096, SHOWN_FILES = 3000, BUSY_NICE = 10 };
+enum { WORTH = 64, TOLD_MOST = 4096, SHOWN_FILES = 3000 };
 
 #define START_US INT64_C(1000000) /* after everything is on the screen */
 #define REST_US INT64_C(30000000) /* between two times */
@@ -130,17 +128,11 @@ static void progress(void *context, size_t done, size_t total)
     atomic_store(&indexing->done, done);
 }
 
-/* Whoever works at the machine comes first. */
-static void step_back(void)
-{
-    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), BUSY_NICE);
-}
-
 static void work(struct ui_task *task, struct store *store)
 {
     struct index_task *run = (struct index_task *)task;
 
-    step_back();
+    background_enter();
     run->ok = true;
     for (uint32_t i = 0; i < store_source_count(store) && !atomic_load(&run->indexing->stop); i++) {
         struct index_build build = {.least = WORTH,

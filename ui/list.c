@@ -63,6 +63,11 @@ static size_t find_again(const struct list *list)
 
     if (!list->old_count)
         return 0;
+    struct span here =
+        list->cursor < list->old_count ? list->old_rows[list->cursor].key : (struct span){0};
+    for (size_t i = 0; here.at && i < list->count; i++)
+        if (span_eq(list->rows[i].key, here)) /* what nearly always happens */
+            return i;
     for (size_t i = 0; i < list->count; i++)
         if (list->rows[i].key.at)
             *map_put(&places, list->rows[i].key, &fresh) = (uint32_t)i;

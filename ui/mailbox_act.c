@@ -4,33 +4,27 @@
 
 static void fold_all(struct mailbox *box, bool fold)
 {
-    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
-    struct str key = {0};
+    const struct span *keys = ui_picture(box->screen.ui)->talk_keys;
 
     for (size_t i = 0; i < box->order.count; i++) {
-        str_clear(&key);
-        talk_add_key(&key, talks, &talks->items[box->order.talks[i]]);
-        if (mailbox_has(&box->unfolded, str_span(&key)) == fold)
-            mailbox_toggle(box, &box->unfolded, str_span(&key));
+        struct span key = keys[box->order.talks[i]];
+        if (mailbox_has(&box->unfolded, key) == fold)
+            mailbox_toggle(box, &box->unfolded, key);
     }
-    str_free(&key);
     mailbox_fill(box);
 }
 
 /* On a message the conversation it is in is folded, and the cursor goes to that. */
 static void fold(struct mailbox *box)
 {
-    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
     const struct list_row *row = list_here(&box->list);
-    struct str key = {0};
 
     if (!row)
         return;
-    talk_add_key(&key, talks, &talks->items[row->item]);
-    mailbox_toggle(box, &box->unfolded, str_span(&key));
-    list_go(&box->list, str_span(&key));
+    struct span key = ui_picture(box->screen.ui)->talk_keys[row->item];
+    mailbox_toggle(box, &box->unfolded, key);
+    list_go(&box->list, key);
     mailbox_fill(box);
-    str_free(&key);
 }
 
 static bool is_unread(void *context, const struct list_row *row)
@@ -113,11 +107,8 @@ void mailbox_go_to_awaited(struct mailbox *box)
         picture_add_key(&key, message);
     const struct talk *talk = message ? picture_talk(picture, str_span(&key)) : NULL;
     bool there = message && list_go(&box->list, str_span(&key));
-    str_clear(&key);
-    if (talk && !there) { /* its conversation is folded */
-        talk_add_key(&key, &picture->sight.talks, talk);
-        there = list_go(&box->list, str_span(&key));
-    }
+    if (talk && !there) /* its conversation is folded */
+        there = list_go(&box->list, picture->talk_keys[talk - picture->sight.talks.items]);
     box->awaited.is = !there;
     str_free(&key);
 }

@@ -111,7 +111,6 @@ void mailbox_fill(struct mailbox *box)
 {
     const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
     enum attention_group group = ATTENTION_GROUPS;
-    struct str key = {0};
 
     attention_free(&box->order);
     box->order = (struct attention){0};
@@ -131,11 +130,9 @@ void mailbox_fill(struct mailbox *box)
         const struct talk *talk = &talks->items[number];
         if (attention_group(talks, talk) != group)
             add_group(box, group = attention_group(talks, talk));
-        str_clear(&key);
-        talk_add_key(&key, talks, talk);
-        list_add(&box->list,
-                 &(struct list_row){.kind = ROW_TALK, .item = number, .key = str_span(&key)});
-        if (mailbox_has(&box->unfolded, str_span(&key)) && talk->count > 1)
+        struct span key = ui_picture(box->screen.ui)->talk_keys[number];
+        list_add(&box->list, &(struct list_row){.kind = ROW_TALK, .item = number, .key = key});
+        if (mailbox_has(&box->unfolded, key) && talk->count > 1)
             add_messages(box, number);
     }
     list_end(&box->list);
@@ -144,5 +141,4 @@ void mailbox_fill(struct mailbox *box)
         list_go_to(&box->list, 0);
     }
     box->who_width = 0;
-    str_free(&key);
 }

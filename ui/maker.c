@@ -28,13 +28,15 @@ struct maker {
     /* the thread's own */
     struct live *live;
     struct agents_world *world;
-    struct agents_world **old_worlds; /* that the picture which is shown may still have */
+    struct agents_world **old_worlds; /* that pictures which are out may still have */
     size_t old_count, old_cap;
-    struct news *waiting; /* to be taken in */
-    size_t waiting_count, waiting_cap;
-    size_t out; /* pictures that have not come back */
+    uint64_t old_before;           /* that were let go */
+    struct picture *next;          /* with what has changed since the last one; NULL: nothing has */
+    size_t news_cap;               /* of its news */
+    struct picture *out[OUT_MOST]; /* that have not come back, the oldest first */
+    size_t out_count;
     unsigned number;
-    bool ready, ending;
+    bool ready, told_ready, ending;
     int64_t next_us;           /* when the clock alone changes something, or WHEN_NONE */
     int64_t built_us, cost_us; /* when the last was done, by the steady clock; what it took */
 };
@@ -48,40 +50,53 @@ static void free_world(struct agents_world *world)
     free(world);
 }
 
-/* Nothing is left that was made before the last news was taken in. */
-static void let_go(struct maker *maker)
+/* What was gone when the oldest picture that is still out was made is nobody's any more. */
+static void let_go(struct maker *maker, uint64_t held, uint64_t worlds)
 {
-    live_let_go(maker->live);
-    for (size_t i = 0; i < maker->old_count; i++)
+    size_t count = (size_t)(worlds - maker->old_before);
+
+    live_let_go(maker->live, held);
+    for (size_t i = 0; i < count; i++)
         free_world(maker->old_worlds[i]);
-    maker->old_count = 0;
+    maker->old_before = worlds;
+    maker->old_count -= count;
+    if (maker->old_count)
+        memmove(maker->old_worlds, maker->old_worlds + count,
+                maker->old_count * sizeof *maker->old_worlds);
 }
 
-static void take_order(struct maker *maker, struct order *order)
+static void take_back(struct maker *maker, struct picture *picture)
 {
-    switch (order->what) {
-    case ORDER_NEWS:
-        maker->waiting = mem_grow(maker->waiting, &maker->waiting_cap, maker->waiting_count + 1,
-                                  sizeof *maker->waiting);
-        maker->waiting[maker->waiting_count++] = order->news;
-        break;
-    case ORDER_BACK:
-        picture_free(order->back);
-        maker->out--;
-        let_go(maker);
-        break;
-    case ORDER_END:
-        maker->ending = true;
-        break;
+    picture_free(picture);
+    maker->out_count--;
+    memmove(maker->out, maker->out + 1, maker->out_count * sizeof *maker->out);
+    if (maker->out_count)
+        let_go(maker, maker->out[0]->held, maker->out[0]->old_worlds);
+}
+
+/* Changes borrow from the news they came with, which then stays with them. */
+static void take_update(struct maker *maker, struct news *news)
+{
+    struct picture *next = maker->next;
+    size_t before = next->changes.count;
+
+    live_apply(maker->live, &news->update, maker->ready ? &next->changes : NULL);
+    if (next->changes.count == before)
+        return;
+    next->news = mem_grow(next->news, &maker->news_cap, next->news_count + 1, sizeof *next->news);
+    next->news[next->news_count++] = *news;
+    *news = (struct news){0};
+}
+
+static void take_in(struct maker *maker, struct news *news)
+{
+    if (!maker->next) {
+        maker->next = mem_zero(1, sizeof *maker->next);
+        maker->news_cap = 0;
     }
-    free(order);
-}
-
-static void take_in(struct maker *maker, struct news *news, struct live_changes *changes)
-{
     switch (news->kind) {
     case NEWS_UPDATE:
-        live_apply(maker->live, &news->update, maker->ready ? changes : NULL);
+        take_update(maker, news);
         break;
     case NEWS_READY:
         maker->ready = true;
@@ -96,30 +111,23 @@ static void take_in(struct maker *maker, struct news *news, struct live_changes 
     default:
         break;
     }
+    news_free(news);
 }
 
-static void drop_waiting(struct maker *maker)
+static void take_order(struct maker *maker, struct order *order)
 {
-    for (size_t i = 0; i < maker->waiting_count; i++)
-        news_free(&maker->waiting[i]);
-    free(maker->waiting);
-    maker->waiting = NULL;
-    maker->waiting_count = maker->waiting_cap = 0;
-}
-
-/* Changes borrow from the news they came with, which then stays with them. */
-static void take_all_in(struct maker *maker, struct picture *picture)
-{
-    for (size_t i = 0; i < maker->waiting_count; i++)
-        take_in(maker, &maker->waiting[i], &picture->changes);
-    if (!picture->changes.count) {
-        drop_waiting(maker);
-        return;
+    switch (order->what) {
+    case ORDER_NEWS:
+        take_in(maker, &order->news);
+        break;
+    case ORDER_BACK:
+        take_back(maker, order->back);
+        break;
+    case ORDER_END:
+        maker->ending = true;
+        break;
     }
-    picture->news = maker->waiting;
-    picture->news_count = maker->waiting_count;
-    maker->waiting = NULL;
-    maker->waiting_count = maker->waiting_cap = 0;
+    free(order);
 }
 
 static int64_t now_us(const struct maker *maker)
@@ -139,30 +147,35 @@ static int64_t next_change_us(const struct sight *sight)
 
 static void make(struct maker *maker)
 {
-    struct picture *picture = mem_zero(1, sizeof *picture);
+    struct picture *picture = maker->next ? maker->next : mem_zero(1, sizeof *picture);
     int64_t begun_us = when_steady();
 
-    take_all_in(maker, picture);
+    maker->next = NULL;
     picture_build(picture, maker->live, maker->world, now_us(maker));
-    picture->ready = maker->ready;
+    picture->ready = maker->told_ready = maker->ready;
     picture->number = ++maker->number;
+    picture->held = live_held(maker->live);
+    picture->old_worlds = maker->old_before + maker->old_count;
     maker->next_us = maker->world ? next_change_us(&picture->sight) : WHEN_NONE;
-    maker->out++;
+    maker->out[maker->out_count++] = picture;
     queue_put(&maker->made, &picture->item);
     maker->built_us = when_steady();
     maker->cost_us = maker->built_us - begun_us;
 }
 
-/* In how many microseconds the next is to be made, 0 for now; WHEN_NONE: there is no reason. */
+/* In how many microseconds the next is to be made, 0 for now; WHEN_NONE: there is no reason. That
+ * everything is there is not kept from anybody. */
 static int64_t due_us(const struct maker *maker)
 {
     int64_t rest_us = maker->cost_us * REST;
     int64_t left_us =
         maker->built_us + (rest_us > TOGETHER_US ? rest_us : TOGETHER_US) - when_steady();
 
-    if (maker->out == OUT_MOST)
+    if (maker->out_count == OUT_MOST)
         return WHEN_NONE;
-    if (!maker->waiting_count) {
+    if (maker->ready && !maker->told_ready)
+        return 0;
+    if (!maker->next) {
         if (maker->next_us == WHEN_NONE)
             return WHEN_NONE;
         int64_t change_us = maker->next_us - now_us(maker);
@@ -215,8 +228,9 @@ static void free_all(struct maker *maker)
         take_order(maker, (struct order *)item);
     while ((item = queue_take(&maker->made)))
         picture_free((struct picture *)item);
-    drop_waiting(maker);
-    let_go(maker);
+    if (maker->next)
+        picture_free(maker->next);
+    let_go(maker, live_held(maker->live), maker->old_before + maker->old_count);
     free(maker->old_worlds);
     free_world(maker->world);
     live_free(maker->live);
@@ -229,8 +243,7 @@ struct maker *maker_start(int64_t now_us, struct picture **picture, struct err *
 {
     struct maker *maker = mem_zero(1, sizeof *maker);
 
-    *maker =
-        (struct maker){.now_us = now_us, .out = 1, .next_us = WHEN_NONE, .built_us = when_steady()};
+    *maker = (struct maker){.now_us = now_us, .next_us = WHEN_NONE, .built_us = when_steady()};
     if (!queue_open(&maker->orders, err)) {
         free(maker);
         return NULL;
@@ -242,11 +255,12 @@ struct maker *maker_start(int64_t now_us, struct picture **picture, struct err *
     }
     maker->live = live_new();
     live_hold(maker->live);
+    *picture = maker->out[maker->out_count++] = mem_zero(1, sizeof **picture);
     if (!start_thread(maker, err)) {
+        picture_free(*picture);
         free_all(maker);
         return NULL;
     }
-    *picture = mem_zero(1, sizeof **picture);
     return maker;
 }
 

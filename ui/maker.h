@@ -1,9 +1,9 @@
 /* The maker: keeps the live mail on a thread of its own and makes pictures of it, so that no key
  * waits for one.
  *
- * News is collected and taken in all at once, when that is due. At most two pictures are out at a
- * time, the one that is shown and the one that is to follow it: the next is made when the first of
- * them was given back. No curses. */
+ * News is taken in as it comes, and a picture is made of all of it when that is due. At most two
+ * pictures are out at a time, the one that is shown and the one that is to follow it: the next is
+ * made when the first of them was given back. No curses. */
 #ifndef UI_MAKER_H
 #define UI_MAKER_H
 

@@ -12,16 +12,34 @@ void picture_add_key(struct str *key, const struct message *message)
     message_add_name(key, message, true);
 }
 
+/* A key is the directory with its slash, which many share, and the rest. */
+static uint32_t hash_key(const struct picture *picture, struct span dir, struct span rest)
+{
+    return map_hash(rest, map_hash(dir, picture->seed));
+}
+
 static void index_messages(struct picture *picture)
 {
+    const struct place *last = NULL;
     struct str key = {0};
+    uint32_t dir = 0;
 
     picture->seed = map_seed();
     for (uint32_t i = 0; i < picture->model.count; i++) {
         const struct message *message = picture->model.messages[i];
-        str_clear(&key);
-        picture_add_key(&key, message);
-        live_index_add(&picture->keys, map_hash(str_span(&key), picture->seed), i);
+        struct span rest = message->file;
+        if (message->place != last) {
+            str_clear(&key);
+            message_add_path(&key, message, true);
+            dir = map_hash((struct span){key.at, key.len - message->file.len}, picture->seed);
+            last = message->place;
+        }
+        if (message->raw_len) {
+            str_clear(&key);
+            message_add_part(&key, message);
+            rest = str_span(&key);
+        }
+        live_index_add(&picture->keys, map_hash(rest, dir), i);
         live_index_add(&picture->ids, map_hash(message->id, picture->seed), i);
     }
     str_free(&key);
@@ -113,7 +131,12 @@ uint32_t picture_number(const struct picture *picture, struct span key)
 {
     struct wanted wanted = {.picture = picture, .key = key, .first = UINT32_MAX};
 
-    live_index_find(&picture->keys, map_hash(key, picture->seed), take_key, &wanted);
+    /* nearly always the last slash is the right one; but an id may hold others */
+    for (size_t at = key.len; at-- > 0 && wanted.first == UINT32_MAX;) {
+        struct span dir = {key.at, at + 1}, rest = {key.at + at + 1, key.len - at - 1};
+        if (key.at[at] == '/')
+            live_index_find(&picture->keys, hash_key(picture, dir, rest), take_key, &wanted);
+    }
     str_free(&wanted.scratch);
     return wanted.first;
 }

@@ -28,6 +28,8 @@ struct picture {
     struct live_index keys, ids; /* of messages: their numbers in the model */
     uint64_t seed;
     struct arena arena;
+    /* for the maker: what of its own was gone already when the picture was made */
+    uint64_t held, old_worlds;
 };
 
 /* Fills a zeroed picture. It borrows from the live picture (see live_hold()) and from the world,

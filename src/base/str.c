@@ -123,6 +123,17 @@ void str_pad(struct str *s, char c, size_t count)
     s->at[s->len] = '\0';
 }
 
+void str_add_number(struct str *s, size_t number)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    str_add(s, digits + at, sizeof digits - at);
+}
+
 void str_addf(struct str *s, const char *format, ...)
 {
     va_list args, again;

@@ -76,6 +76,8 @@ void str_add_span(struct str *s, struct span text);
 void str_puts(struct str *s, const char *text);
 void str_putc(struct str *s, char c);
 void str_pad(struct str *s, char c, size_t count);
+/* Appends a number in decimal, without what printing takes. */
+void str_add_number(struct str *s, size_t number);
 void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

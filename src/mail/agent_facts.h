@@ -63,6 +63,13 @@ struct edge {
     uint32_t ask; /* the message */
 };
 
+/* Who was found for a name at a place. */
+struct recent_agent {
+    const struct place *place;
+    struct span name;
+    uint32_t agent;
+};
+
 /* A build in progress. */
 struct gathering {
     const struct agents_input *in;
@@ -77,6 +84,8 @@ struct gathering {
     size_t edge_count, edge_cap;
     struct str scratch;
     int64_t next_us;
+    struct recent_agent recent[512];
+    const struct place *noted; /* whose box was noted last */
 };
 
 static inline const struct message *fact_message(const struct gathering *g, uint32_t index)

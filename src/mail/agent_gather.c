@@ -23,15 +23,28 @@ void agent_note_change(struct gathering *g, int64_t when_us)
         g->next_us = when_us;
 }
 
+/* Names and places that many messages share are the same bytes: what was found for them last is
+ * found again without comparing any. */
+static uint32_t find_again(struct gathering *g, const struct place *place, struct span name)
+{
+    enum { RECENT = sizeof g->recent / sizeof *g->recent };
+    uint64_t mixed = ((uintptr_t)place ^ (uintptr_t)name.at << 7) * UINT64_C(0x9e3779b97f4a7c15);
+    struct recent_agent *recent = &g->recent[(mixed >> 32) % RECENT];
+
+    if (recent->place != place || recent->name.at != name.at || recent->name.len != name.len)
+        *recent = (struct recent_agent){place, name,
+                                        agent_find(g, place->source, place->team, name, true)};
+    return recent->agent;
+}
+
 static uint32_t sender(struct gathering *g, const struct message *message)
 {
-    return agent_find(g, message->place->source, message->place->team, message->from, true);
+    return find_again(g, message->place, message->from);
 }
 
 static uint32_t recipient(struct gathering *g, const struct message *message)
 {
-    return agent_find(g, message->place->source, message->place->team,
-                      message->to.len ? message->to : message->place->box, true);
+    return find_again(g, message->place, message_recipient(message));
 }
 
 static void take_roster(struct gathering *g, const struct agent_known *known)
@@ -154,8 +167,9 @@ static void note_box(struct gathering *g, struct facts *facts, const struct mess
     const struct place *place = message->place;
     bool fresh;
 
-    if (!place->box.len || message->flags & MESSAGE_STRAY)
+    if (!place->box.len || message->flags & MESSAGE_STRAY || g->noted == place)
         return;
+    g->noted = place;
     agent_put_key(g, &g->boxes, agent_key(g, place->source, place->team, place->box), &fresh);
     if (fresh)
         agent_add_name(facts, place->box);

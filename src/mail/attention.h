@@ -2,6 +2,7 @@
 #ifndef MAIL_ATTENTION_H
 #define MAIL_ATTENTION_H
 
+#include "mail/live_index.h"
 #include "mail/talk.h"
 
 /* In this order. Idle notices come last in their group. */
@@ -42,8 +43,9 @@ void attention_free(struct attention *order);
 
 /* What is kept of an order while talks are built anew. Zero-initialised is empty and valid. */
 struct attention_keys {
-    struct arena arena;
-    struct map places; /* of a group and a talk: its place in the order */
+    uint64_t *talks;          /* in their order: what tells a talk in its group from others */
+    struct live_index places; /* by these: their places */
+    uint64_t seed;
 };
 
 /* Notes an order, in place of what was noted before. */

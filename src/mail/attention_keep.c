@@ -5,33 +5,50 @@
 
 #include <stdlib.h>
 
-static void add_key(struct str *key, const struct talks *talks, const struct talk *talk)
+/* Two that are taken for one another share a place, and no more. */
+static uint64_t key_of(const struct attention_keys *keys, const struct talks *talks,
+                       const struct talk *talk, struct str *scratch)
 {
-    str_clear(key);
-    str_addf(key, "%u%s ", (unsigned)attention_group(talks, talk),
-             attention_is_hint(talk) ? "?" : "");
-    talk_add_key(key, talks, talk);
+    str_clear(scratch);
+    str_add_number(scratch, attention_group(talks, talk));
+    str_putc(scratch, attention_is_hint(talk) ? '?' : ' ');
+    talk_add_key(scratch, talks, talk);
+    return (uint64_t)map_hash(str_span(scratch), ~keys->seed) << 32 |
+           map_hash(str_span(scratch), keys->seed);
+}
+
+struct sought {
+    const struct attention_keys *keys;
+    uint64_t key;
+};
+
+static bool is_sought(const void *context, uint32_t place)
+{
+    const struct sought *sought = context;
+
+    return sought->keys->talks[place] == sought->key;
 }
 
 void attention_keys_free(struct attention_keys *keys)
 {
-    map_free(&keys->places);
-    arena_free(&keys->arena);
+    free(keys->talks);
+    live_index_free(&keys->places);
     *keys = (struct attention_keys){0};
 }
 
 void attention_note(struct attention_keys *keys, const struct attention *order,
                     const struct talks *talks)
 {
-    struct str key = {0};
-    bool fresh;
+    struct str scratch = {0};
 
     attention_keys_free(keys);
+    keys->seed = map_seed();
+    keys->talks = mem_alloc((order->count + 1) * sizeof *keys->talks);
     for (uint32_t i = 0; i < order->count; i++) {
-        add_key(&key, talks, &talks->items[order->talks[i]]);
-        *map_put(&keys->places, arena_copy(&keys->arena, str_span(&key)), &fresh) = i;
+        keys->talks[i] = key_of(keys, talks, &talks->items[order->talks[i]], &scratch);
+        live_index_add(&keys->places, (uint32_t)keys->talks[i], i);
     }
-    str_free(&key);
+    str_free(&scratch);
 }
 
 struct kept {
@@ -55,15 +72,18 @@ void attention_keep(struct attention *order, const struct talks *talks,
     struct str key = {0};
     size_t count = 0;
 
-    for (size_t i = 0; i < order->count; i++) {
-        add_key(&key, talks, &talks->items[order->talks[i]]);
-        const uint32_t *place = map_get(&previous->places, str_span(&key));
+    for (size_t i = 0; previous->talks && i < order->count; i++) {
+        struct sought sought = {previous,
+                                key_of(previous, talks, &talks->items[order->talks[i]], &key)};
+        const uint32_t *place =
+            live_index_find(&previous->places, (uint32_t)sought.key, is_sought, &sought);
         if (!place)
             continue;
         seats[count] = i;
         kept[count++] = (struct kept){*place, order->talks[i]};
     }
-    qsort(kept, count, sizeof *kept, by_place);
+    if (count)
+        qsort(kept, count, sizeof *kept, by_place);
     for (size_t i = 0; i < count; i++)
         order->talks[seats[i]] = kept[i].talk;
     str_free(&key);

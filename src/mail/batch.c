@@ -13,6 +13,11 @@ void batch_free(struct batch *batch)
     *batch = (struct batch){0};
 }
 
+void batch_reserve(struct batch *batch, size_t count)
+{
+    batch->items = mem_grow(batch->items, &batch->cap, count, sizeof *batch->items);
+}
+
 struct message *batch_add(struct batch *batch)
 {
     batch->items = mem_grow(batch->items, &batch->cap, batch->count + 1, sizeof *batch->items);

@@ -17,6 +17,9 @@ struct batch {
 
 void batch_free(struct batch *batch);
 
+/* Room for so many messages, where it is known how many will come. */
+void batch_reserve(struct batch *batch, size_t count);
+
 /* A new message, zeroed but for times, priority and status, which say "none given" and the
  * defaults. Borrowed until the next batch_add(). */
 struct message *batch_add(struct batch *batch);

@@ -90,16 +90,6 @@ static void add_course(struct building *b, uint32_t index)
     handoffs_note_id(b, (uint32_t)count);
 }
 
-static int by_time(const void *a, const void *b, void *context)
-{
-    const struct model *model = context;
-    const struct message *x = model->messages[*(const uint32_t *)a];
-    const struct message *y = model->messages[*(const uint32_t *)b];
-    int order = message_cmp_time(x, y);
-
-    return order ? order : message_cmp_place(x, y);
-}
-
 /* The messages of all conversations that have a handoff in them, in the order of time. */
 static uint32_t *find_talk(const struct handoffs_input *in, size_t *count)
 {
@@ -118,7 +108,7 @@ static uint32_t *find_talk(const struct handoffs_input *in, size_t *count)
             order[(*count)++] = i;
     free(wanted);
     if (any)
-        qsort_r(order, *count, sizeof *order, by_time, (void *)(uintptr_t)in->model);
+        model_sort_numbers(in->model, order, *count);
     return order;
 }
 

@@ -6,13 +6,26 @@
 
 enum { CHUNK = 512 };
 
-void head_let_go(struct head_pool *pool)
+uint64_t head_held(const struct head_pool *pool)
 {
-    for (size_t i = 0; i < pool->held_count; i++)
+    return pool->held_before + pool->held_count;
+}
+
+void head_let_go(struct head_pool *pool, uint64_t until)
+{
+    size_t count = until > pool->held_before ? (size_t)(until - pool->held_before) : 0;
+
+    for (size_t i = 0; i < count; i++)
         free(pool->held[i]);
+    pool->held_before += count;
+    pool->held_count -= count;
+    if (pool->held_count) {
+        memmove(pool->held, pool->held + count, pool->held_count * sizeof *pool->held);
+        return;
+    }
     free(pool->held);
     pool->held = NULL;
-    pool->held_count = pool->held_cap = 0;
+    pool->held_cap = 0;
 }
 
 static void drop_text(struct head_pool *pool, char *text)
@@ -27,7 +40,7 @@ static void drop_text(struct head_pool *pool, char *text)
 
 void head_pool_free(struct head_pool *pool)
 {
-    head_let_go(pool);
+    head_let_go(pool, head_held(pool));
     for (uint32_t i = 0; i < pool->count; i++)
         free(head_at(pool, i)->text);
     for (size_t i = 0; i < pool->chunk_count; i++)

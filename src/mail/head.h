@@ -43,6 +43,7 @@ struct head_pool {
     bool holding;       /* texts that are not needed any more stay until they are let go */
     char **held;
     size_t held_count, held_cap;
+    uint64_t held_before; /* that were let go */
 };
 
 void head_pool_free(struct head_pool *pool);
@@ -58,8 +59,9 @@ uint32_t head_take(struct head_pool *pool);
 void head_fold(struct head_pool *pool, uint32_t slot, const struct message *message);
 void head_drop(struct head_pool *pool, uint32_t slot);
 
-/* Frees the texts that were held so far. */
-void head_let_go(struct head_pool *pool);
+/* How many texts were ever held; frees the first so many of them. */
+uint64_t head_held(const struct head_pool *pool);
+void head_let_go(struct head_pool *pool, uint64_t until);
 
 /* Fills a message from a slot; it borrows from the pool until the slot changes, and where texts are
  * held until they are let go. A notice and what is told of work live in the

@@ -164,9 +164,14 @@ void live_hold(struct live *live)
     live->pool.holding = true;
 }
 
-void live_let_go(struct live *live)
+uint64_t live_held(const struct live *live)
 {
-    head_let_go(&live->pool);
+    return head_held(&live->pool);
+}
+
+void live_let_go(struct live *live, uint64_t until)
+{
+    head_let_go(&live->pool, until);
 }
 
 size_t live_count(const struct live *live)

@@ -45,7 +45,9 @@ void live_view(const struct live *live, struct model *model);
 /* From now on texts that updates take away stay until they are let go: models that were unfolded
  * before stay whole till then, and another thread may read them. */
 void live_hold(struct live *live);
-/* Frees what was held so far: no model that was unfolded before the last update is left. */
-void live_let_go(struct live *live);
+/* What is held by now; and frees what was held by then: no model that was unfolded before is left.
+ */
+uint64_t live_held(const struct live *live);
+void live_let_go(struct live *live, uint64_t until);
 
 #endif

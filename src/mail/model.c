@@ -1,4 +1,4 @@
-/* The model: taking over batches, finding and sorting messages. */
+/* The model: taking over batches, and finding messages. */
 #include "mail/model.h"
 
 #include "base/mem.h"
@@ -149,85 +149,4 @@ struct message *model_inbox_copy(const struct model *model, struct message *mess
             return other;
     }
     return NULL;
-}
-
-struct sort_order {
-    int (*compare)(const struct message *, const struct message *);
-};
-
-static int compare_pointers(const void *a, const void *b, void *order)
-{
-    return ((struct sort_order *)order)
-        ->compare(*(struct message *const *)a, *(struct message *const *)b);
-}
-
-/* What nearly always tells two messages apart, beside the pointer: among many, looking into the
- * messages is most of what sorting costs. */
-struct sort_key {
-    uint8_t bytes[9]; /* rank and time; bytes that compare as they do */
-    struct message *message;
-};
-
-enum { SORT_BYTES = sizeof((struct sort_key){0}).bytes, SORT_FEW = 64 };
-
-static struct sort_key key_of(struct message *message, bool by_urgency)
-{
-    struct sort_key key = {.message = message};
-    uint64_t time = (uint64_t)message->created_us ^ UINT64_C(1) << 63; /* the least comes first */
-
-    key.bytes[0] = by_urgency ? (uint8_t)(UINT8_MAX - message->priority) : 0;
-    for (int i = 1; i < SORT_BYTES; i++)
-        key.bytes[i] = (uint8_t)(time >> 8 * (SORT_BYTES - 1 - i));
-    return key;
-}
-
-/* One pass for each byte, the last one first. A byte that all have in common needs none. Returns
- * where the sorted keys are: in one or the other. */
-static struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *spare, size_t count)
-{
-    for (size_t byte = SORT_BYTES; byte--;) {
-        size_t starts[UINT8_MAX + 1] = {0}, next = 0;
-        for (size_t i = 0; i < count; i++)
-            starts[keys[i].bytes[byte]]++;
-        if (starts[keys[0].bytes[byte]] == count)
-            continue;
-        for (size_t value = 0; value <= UINT8_MAX; value++) {
-            size_t many = starts[value];
-            starts[value] = next;
-            next += many;
-        }
-        for (size_t i = 0; i < count; i++)
-            spare[starts[keys[i].bytes[byte]]++] = keys[i];
-        struct sort_key *sorted = spare;
-        spare = keys;
-        keys = sorted;
-    }
-    return keys;
-}
-
-static void sort_many(struct message **messages, size_t count, struct sort_order *order)
-{
-    struct sort_key *room = mem_alloc(2 * count * sizeof *room);
-
-    for (size_t i = 0; i < count; i++)
-        room[i] = key_of(messages[i], order->compare == message_cmp_urgency);
-    const struct sort_key *keys = sort_keys(room, room + count, count);
-    for (size_t i = 0, end; i < count; i = end) { /* only equal ones have to be looked into */
-        for (end = i; end < count && memcmp(keys[end].bytes, keys[i].bytes, SORT_BYTES) == 0; end++)
-            messages[end] = keys[end].message;
-        if (end - i > 1)
-            qsort_r(messages + i, end - i, sizeof *messages, compare_pointers, order);
-    }
-    free(room);
-}
-
-void model_sort(struct message **messages, size_t count,
-                int (*compare)(const struct message *, const struct message *))
-{
-    struct sort_order order = {compare};
-
-    if (count > SORT_FEW && (compare == message_cmp_urgency || compare == message_cmp_time))
-        sort_many(messages, count, &order);
-    else if (count)
-        qsort_r(messages, count, sizeof *messages, compare_pointers, &order);
 }

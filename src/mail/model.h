@@ -41,5 +41,8 @@ struct message *model_inbox_copy(const struct model *model, struct message *mess
 /* Messages in the order of one of the message_cmp functions. */
 void model_sort(struct message **messages, size_t count,
                 int (*compare)(const struct message *, const struct message *));
+/* Numbers of messages of the model by time; equal ones by where they lie, so that the order is
+ * always the same. */
+void model_sort_numbers(const struct model *model, uint32_t *numbers, size_t count);
 
 #endif

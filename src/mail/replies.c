@@ -7,18 +7,57 @@
 
 #include <stdlib.h>
 
-/* Sources have ids of their own. Borrowed until the next call. */
-static struct span key_of(struct replies *replies, uint32_t source, bool short_replies,
-                          struct span id)
+/* As much of an id as answers in its layout repeat. */
+static struct span as_repeated(bool short_replies, struct span id)
 {
     enum { SHORT_ID = 8 };
 
     if (short_replies && id.len > SHORT_ID)
         id.len = SHORT_ID;
-    str_clear(&replies->scratch);
-    str_add(&replies->scratch, (const char *)&source, sizeof source);
-    str_add_span(&replies->scratch, id);
-    return str_span(&replies->scratch);
+    return id;
+}
+
+/* Sources have ids of their own. */
+static uint32_t hash_of(const struct replies *replies, uint32_t source, struct span id)
+{
+    return map_hash(id, replies->seed + source * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+struct answered {
+    const struct model *model;
+    uint32_t source;
+    struct span id;
+};
+
+static bool is_answered(const void *context, uint32_t message)
+{
+    const struct answered *answered = context;
+    const struct message *reply = answered->model->messages[message];
+
+    return reply->place->source == answered->source &&
+           span_eq(as_repeated(reply->place->short_replies, reply->reply_to), answered->id);
+}
+
+static uint32_t *find_first(const struct replies *replies, uint32_t source, struct span id)
+{
+    struct answered answered = {replies->model, source, id};
+
+    return live_index_find(&replies->firsts, hash_of(replies, source, id), is_answered, &answered);
+}
+
+/* What is put into the index is the last one that was met; the others follow behind it. */
+static void add_reply(struct replies *replies, const struct message *message, uint32_t number)
+{
+    const struct place *place = message->place;
+    struct span id = as_repeated(place->short_replies, message->reply_to);
+    uint32_t *first = find_first(replies, place->source, id);
+
+    if (first) {
+        replies->next[number] = *first + 1;
+        *first = number;
+    } else {
+        live_index_add(&replies->firsts, hash_of(replies, place->source, id), number);
+    }
 }
 
 /* The same for two agents who talk about one thing. */
@@ -36,13 +75,13 @@ static struct span talk_key(struct replies *replies, uint32_t source, struct spa
     return str_span(&replies->scratch);
 }
 
-static void add(struct replies *replies, struct map *map, struct span key, uint32_t message)
+static void add_talk(struct replies *replies, struct span key, uint32_t message)
 {
     bool fresh;
 
-    if (!map_get(map, key))
+    if (!map_get(&replies->talks, key))
         key = arena_copy(&replies->keys, key);
-    uint32_t *first = map_put(map, key, &fresh);
+    uint32_t *first = map_put(&replies->talks, key, &fresh);
     replies->next[message] = *first;
     *first = message + 1;
 }
@@ -58,7 +97,8 @@ static bool answers_by_subject(const struct message *message, struct span *subje
 
 void replies_build(struct replies *replies, const struct model *model)
 {
-    *replies = (struct replies){.next = mem_zero(model->count + 1, sizeof(uint32_t))};
+    *replies = (struct replies){
+        .model = model, .seed = map_seed(), .next = mem_zero(model->count + 1, sizeof(uint32_t))};
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         const struct place *place = message->place;
@@ -66,11 +106,10 @@ void replies_build(struct replies *replies, const struct model *model)
         if (message->damaged)
             continue;
         if (message->reply_to.len)
-            add(replies, &replies->firsts,
-                key_of(replies, place->source, place->short_replies, message->reply_to),
-                (uint32_t)i);
+            add_reply(replies, message, (uint32_t)i);
         else if (answers_by_subject(message, &subject))
-            add(replies, &replies->talks,
+            add_talk(
+                replies,
                 talk_key(replies, place->source, place->team, message->from, message->to, subject),
                 (uint32_t)i);
     }
@@ -78,7 +117,7 @@ void replies_build(struct replies *replies, const struct model *model)
 
 void replies_free(struct replies *replies)
 {
-    map_free(&replies->firsts);
+    live_index_free(&replies->firsts);
     map_free(&replies->talks);
     arena_free(&replies->keys);
     str_free(&replies->scratch);
@@ -86,14 +125,12 @@ void replies_free(struct replies *replies)
     *replies = (struct replies){0};
 }
 
-uint32_t replies_first(struct replies *replies, const struct replied *what)
+uint32_t replies_first(const struct replies *replies, const struct replied *what)
 {
-    const uint32_t *first =
-        what->id.len ? map_get(&replies->firsts,
-                               key_of(replies, what->source, what->short_replies, what->id))
-                     : NULL;
+    struct span id = as_repeated(what->short_replies, what->id);
+    const uint32_t *first = id.len ? find_first(replies, what->source, id) : NULL;
 
-    return first ? *first - 1 : REPLY_NONE;
+    return first ? *first : REPLY_NONE;
 }
 
 uint32_t replies_next(const struct replies *replies, uint32_t reply)

@@ -2,13 +2,16 @@
 #ifndef MAIL_REPLIES_H
 #define MAIL_REPLIES_H
 
+#include "mail/live_index.h"
 #include "mail/model.h"
 
 #define REPLY_NONE UINT32_MAX
 
 /* Messages are numbers in the model's order. */
 struct replies {
-    struct map firsts; /* of what is answered: 1 + one message */
+    const struct model *model; /* borrowed */
+    struct live_index firsts;  /* by what is answered: one message */
+    uint64_t seed;
     struct map talks;  /* of authors and subject: 1 + one message that answers by it */
     uint32_t *next;    /* of a message: 1 + another one with the same key; 0 for none */
     struct arena keys;
@@ -31,7 +34,7 @@ void replies_build(struct replies *replies, const struct model *model);
 void replies_free(struct replies *replies);
 
 /* Calls for each message that says it answers that one: first, then next until REPLY_NONE. */
-uint32_t replies_first(struct replies *replies, const struct replied *what);
+uint32_t replies_first(const struct replies *replies, const struct replied *what);
 uint32_t replies_next(const struct replies *replies, uint32_t reply);
 
 /* The earliest answer in the same team by somebody else than its author; REPLY_NONE without one.

@@ -92,17 +92,6 @@ static void assign(struct talks *talks, const struct talk_input *input)
     free(sorter.of_thread);
 }
 
-/* By time; equal messages by where they lie, so that the order is always the same. */
-static int by_time(const void *a, const void *b, void *context)
-{
-    const struct model *model = context;
-    const struct message *x = model->messages[*(const uint32_t *)a];
-    const struct message *y = model->messages[*(const uint32_t *)b];
-    int order = message_cmp_time(x, y);
-
-    return order ? order : message_cmp_place(x, y);
-}
-
 static void arrange(struct talks *talks, const struct talk_input *input)
 {
     uint32_t at = 0;
@@ -118,8 +107,8 @@ static void arrange(struct talks *talks, const struct talk_input *input)
             talks->order[talk->first + talk->count++] = i;
     }
     for (size_t i = 0; i < talks->count; i++)
-        qsort_r(talks->order + talks->items[i].first, talks->items[i].count, sizeof *talks->order,
-                by_time, (void *)(uintptr_t)input->model);
+        model_sort_numbers(input->model, talks->order + talks->items[i].first,
+                           talks->items[i].count);
 }
 
 /* The oldest open ask, one that waits for the person before all others. */

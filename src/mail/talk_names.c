@@ -22,9 +22,13 @@ void talk_add_key(struct str *key, const struct talks *talks, const struct talk 
     const struct span *const parts[] = {
         [TALK_THREAD] = of_thread, [TALK_IDLE] = of_idle, [TALK_DAMAGED] = of_damaged};
 
-    str_addf(key, "%u %u", talk->form, first->place->source);
+    str_add_number(key, talk->form);
+    str_putc(key, ' ');
+    str_add_number(key, first->place->source);
     for (size_t i = 0; i < 3; i++) {
-        str_addf(key, " %zu ", parts[talk->form][i].len);
+        str_putc(key, ' ');
+        str_add_number(key, parts[talk->form][i].len);
+        str_putc(key, ' ');
         str_add_span(key, parts[talk->form][i]);
     }
 }

@@ -1,6 +1,7 @@
 /* A crew: each takes the next few files of the list until none is left. */
 #include "store/crew.h"
 
+#include "base/background.h"
 #include "store/cache_write.h"
 #include "store/reader.h"
 
@@ -25,6 +26,7 @@ struct crew_work {
     atomic_size_t known; /* of which the cache has told */
     size_t *changed;     /* when they are checked */
     size_t changed_count;
+    pthread_t caller;
 };
 
 /* Takes the next few files of the list; false when none is left. */
@@ -120,6 +122,8 @@ static void read_handful(struct reader *reader, struct crew_work *work, size_t f
 
     reader->batch = &h.update.batch;
     reader_new_batch(reader);
+    if (crew->source->format->keeping == KEEP_FILES)
+        batch_reserve(&h.update.batch, end - first);
     for (size_t i = first; i < end; i++)
         read_file(&h, &work->files[i]);
     if (h.dir >= 0)
@@ -157,11 +161,13 @@ static size_t hands_for(size_t count)
     return count / FILES_PER_HAND < hands ? count / FILES_PER_HAND : hands;
 }
 
-/* Lets all hands do it; the calling thread is one of them. */
-static void work_together(struct crew_work *work, void *(*do_some)(void *work))
+/* Lets all hands do it. The calling thread is one of them, unless they are to give way to others:
+ * then it only helps where no thread can be had. */
+static void work_together(struct crew_work *work, void *(*do_some)(void *work), bool in_background)
 {
     pthread_t others[HANDS_MAX];
     size_t hands = hands_for(work->count), started = 0;
+    size_t wanted = in_background || !hands ? hands : hands - 1;
 
     /* so many handfuls that nobody is left with much of the work at the end */
     work->handful = work->count / (8 * (hands ? hands : 1));
@@ -170,9 +176,10 @@ static void work_together(struct crew_work *work, void *(*do_some)(void *work))
     if (work->handful > HANDFUL_MAX)
         work->handful = HANDFUL_MAX;
     pthread_mutex_init(&work->telling, NULL);
-    while (started + 1 < hands && pthread_create(&others[started], NULL, do_some, work) == 0)
+    while (started < wanted && pthread_create(&others[started], NULL, do_some, work) == 0)
         started++;
-    do_some(work);
+    if (!in_background || !started)
+        do_some(work);
     for (size_t i = 0; i < started; i++)
         pthread_join(others[i], NULL);
     pthread_mutex_destroy(&work->telling);
@@ -182,7 +189,7 @@ void crew_read(const struct crew *crew, const struct crew_file *files, size_t co
 {
     struct crew_work work = {.crew = crew, .files = files, .count = count};
 
-    work_together(&work, read_some);
+    work_together(&work, read_some, false);
     if (crew->cache)
         log_add(crew->log, "cache: %zu of %zu files need not be read", atomic_load(&work.known),
                 count);
@@ -231,12 +238,25 @@ static void *check_some(void *context)
     return NULL;
 }
 
+static void *check_in_background(void *context)
+{
+    struct crew_work *work = context;
+
+    if (!pthread_equal(pthread_self(), work->caller))
+        background_enter();
+    return check_some(work);
+}
+
 size_t crew_check(const struct source *source, const struct crew_file *files, size_t count,
                   size_t *changed)
 {
     struct crew crew = {.source = source};
-    struct crew_work work = {.crew = &crew, .files = files, .count = count, .changed = changed};
+    struct crew_work work = {.crew = &crew,
+                             .files = files,
+                             .count = count,
+                             .changed = changed,
+                             .caller = pthread_self()};
 
-    work_together(&work, check_some);
+    work_together(&work, check_in_background, true);
     return work.changed_count;
 }

@@ -194,6 +194,7 @@ bool source_boxes(const struct source *source, struct agent_names *names, struct
                             .rule_count = source->format->rule_count,
                             .enter = enter_box,
                             .found = note_box,
+                            .boxes_only = true,
                             .context = names};
     size_t first = names->count;
     bool ok = walk_tree(&walker, source->root, err);

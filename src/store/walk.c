@@ -201,6 +201,18 @@ static void visit_all(struct walker *walker, struct step *step, DIR *dir)
     free(later);
 }
 
+/* Whether there may be something in a directory, or beneath it, that is asked for. */
+static bool is_worth_listing(const struct walker *walker, const struct step *step)
+{
+    for (size_t i = 0; i < walker->rule_count; i++) {
+        const char *pattern = walker->rules[i].pattern;
+        if (step->alive >> i & 1 && (!walker->boxes_only || !place_is_last(pattern, step->depth) ||
+                                     place_names_box(pattern)))
+            return true;
+    }
+    return false;
+}
+
 static void walk_dir(struct walker *walker, struct step *step)
 {
     DIR *dir = fdopendir(step->fd);
@@ -221,7 +233,7 @@ static void walk_dir(struct walker *walker, struct step *step)
             walker->enter(walker, &here);
         recalled = recalled || visit_recalled(walker, step, &here);
     }
-    if (!recalled)
+    if (!recalled && is_worth_listing(walker, step))
         visit_all(walker, step, dir);
     closedir(dir);
 }

@@ -33,6 +33,8 @@ struct walker {
     /* Called for each other entry of such a directory, with one of the rules that lead there; may
      * be NULL. */
     void (*other)(struct walker *walker, const struct found *entry);
+    /* Only the names of boxes are wanted: a directory in which no rule finds one is not listed. */
+    bool boxes_only;
     void *context;
 };
 

@@ -300,7 +300,7 @@ static void apply(struct live *live, struct update *update, struct model *before
     if (held)
         assert_still_shown(before, when);
     model_free(&shown);
-    live_let_go(live);
+    live_let_go(live, live_held(live));
     live_view(live, &view);
     if (!update->looking || update->sweep) { /* in the middle of a look old and new are mixed */
         load_files(&fresh);
