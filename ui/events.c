@@ -1,5 +1,6 @@
 /* Events: what every loop takes between two keys or lines: news, work that is done, what is due. */
 #include "ui/desk.h"
+#include "ui/foremost.h"
 #include "ui/holding.h"
 #include "ui/snooze.h"
 #include "ui/ui_private.h"
@@ -84,6 +85,8 @@ static void take_picture(struct ui *ui)
     if (maker_take(ui->maker, &ui->picture)) {
         renew_screens(ui);
         tidings_renew(ui);
+        if (!ui->foremost_of)
+            ui_keep_foremost(ui);
         if (ui->picture->changes.count)
             ui->busy_us = when_steady();
     } else if (ui->stale) {

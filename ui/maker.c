@@ -151,20 +151,21 @@ static void make(struct maker *maker)
     int64_t begun_us = when_steady();
 
     maker->next = NULL;
-    picture_build(picture, maker->live, maker->world, now_us(maker));
+    /* agents are judged by all their mail, or not at all */
+    picture_build(picture, maker->live, maker->ready ? maker->world : NULL, now_us(maker));
     picture->ready = maker->told_ready = maker->ready;
     picture->number = ++maker->number;
     picture->held = live_held(maker->live);
     picture->old_worlds = maker->old_before + maker->old_count;
-    maker->next_us = maker->world ? next_change_us(&picture->sight) : WHEN_NONE;
+    maker->next_us = maker->ready && maker->world ? next_change_us(&picture->sight) : WHEN_NONE;
     maker->out[maker->out_count++] = picture;
     queue_put(&maker->made, &picture->item);
     maker->built_us = when_steady();
     maker->cost_us = maker->built_us - begun_us;
 }
 
-/* In how many microseconds the next is to be made, 0 for now; WHEN_NONE: there is no reason. That
- * everything is there is not kept from anybody. */
+/* In how many microseconds the next is to be made, 0 for now; WHEN_NONE: there is no reason. The
+ * first messages, and that everything is there, are not kept from anybody. */
 static int64_t due_us(const struct maker *maker)
 {
     int64_t rest_us = maker->cost_us * REST;
@@ -173,7 +174,7 @@ static int64_t due_us(const struct maker *maker)
 
     if (maker->out_count == OUT_MOST)
         return WHEN_NONE;
-    if (maker->ready && !maker->told_ready)
+    if ((maker->ready && !maker->told_ready) || (!maker->number && live_count(maker->live)))
         return 0;
     if (!maker->next) {
         if (maker->next_us == WHEN_NONE)

@@ -40,7 +40,6 @@ static void index_messages(struct picture *picture)
             rest = str_span(&key);
         }
         live_index_add(&picture->keys, map_hash(rest, dir), i);
-        live_index_add(&picture->ids, map_hash(message->id, picture->seed), i);
     }
     str_free(&key);
 }
@@ -78,7 +77,6 @@ void picture_build(struct picture *picture, const struct live *live, struct agen
 void picture_free(struct picture *picture)
 {
     live_index_free(&picture->keys);
-    live_index_free(&picture->ids);
     live_changes_free(&picture->changes);
     for (size_t i = 0; i < picture->news_count; i++)
         news_free(&picture->news[i]);
@@ -97,13 +95,10 @@ struct wanted {
     const struct picture *picture;
     struct span key;
     struct str scratch;
-    /* or by id */
-    uint32_t source;
-    struct span team, box, id;
     uint32_t first; /* that was found */
 };
 
-/* Both go on to the end: the first of the model counts when several are the same. */
+/* Goes on to the end: the first of the model counts when several are the same. */
 static bool take_key(const void *context, uint32_t number)
 {
     struct wanted *wanted = (struct wanted *)(uintptr_t)context;
@@ -111,18 +106,6 @@ static bool take_key(const void *context, uint32_t number)
     str_clear(&wanted->scratch);
     picture_add_key(&wanted->scratch, wanted->picture->model.messages[number]);
     if (number < wanted->first && span_eq(str_span(&wanted->scratch), wanted->key))
-        wanted->first = number;
-    return false;
-}
-
-static bool take_id(const void *context, uint32_t number)
-{
-    struct wanted *wanted = (struct wanted *)(uintptr_t)context;
-    const struct message *message = wanted->picture->model.messages[number];
-
-    if (number < wanted->first && message->place->source == wanted->source &&
-        span_eq(message->id, wanted->id) && span_eq(message->place->box, wanted->box) &&
-        span_eq(message->place->team, wanted->team))
         wanted->first = number;
     return false;
 }
@@ -160,13 +143,11 @@ const struct talk *picture_talk(const struct picture *picture, struct span key)
 const struct message *picture_find_id(const struct picture *picture, uint32_t source,
                                       struct span team, struct span box, struct span id)
 {
-    struct wanted wanted = {.picture = picture,
-                            .source = source,
-                            .team = team,
-                            .box = box,
-                            .id = id,
-                            .first = UINT32_MAX};
-
-    live_index_find(&picture->ids, map_hash(id, picture->seed), take_id, &wanted);
-    return wanted.first == UINT32_MAX ? NULL : picture->model.messages[wanted.first];
+    for (size_t i = 0; i < picture->model.count; i++) {
+        const struct message *message = picture->model.messages[i];
+        if (span_eq(message->id, id) && message->place->source == source &&
+            span_eq(message->place->box, box) && span_eq(message->place->team, team))
+            return message;
+    }
+    return NULL;
 }

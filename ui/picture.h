@@ -25,7 +25,7 @@ struct picture {
     struct live_changes changes; /* since the one before; none before it was ready */
     struct news *news;           /* that they came with */
     size_t news_count;
-    struct live_index keys, ids; /* of messages: their numbers in the model */
+    struct live_index keys; /* of messages: their numbers in the model */
     uint64_t seed;
     struct arena arena;
     /* for the maker: what of its own was gone already when the picture was made */
@@ -49,7 +49,7 @@ uint32_t picture_number(const struct picture *picture, struct span key);
 /* The conversation a message is in, or NULL. */
 const struct talk *picture_talk(const struct picture *picture, struct span key);
 /* The same, of the message that has that id in that source and box, wherever it lies now; for what
- * was moved. */
+ * was moved. Looks through all: rarely needed. */
 const struct message *picture_find_id(const struct picture *picture, uint32_t source,
                                       struct span team, struct span box, struct span id);
 

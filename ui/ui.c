@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "store/roster.h"
 #include "ui/configure.h"
+#include "ui/foremost.h"
 #include "ui/holding.h"
 #include "ui/ui_private.h"
 
@@ -308,6 +309,7 @@ bool ui_offers(void *context, enum action action)
 static void close_all(struct ui *ui)
 {
     indexing_stop(ui);
+    ui_keep_foremost(ui);
     while (ui->over_count)
         close_screen(ui, ui->over[ui->over_count - 1]);
     ui_bury(ui);

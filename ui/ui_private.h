@@ -37,6 +37,7 @@ struct ui {
     struct tidings tidings;
     struct errands errands;
     struct indexing indexing;
+    unsigned foremost_of; /* the picture whose first rows were noted */
     struct hooks hooks;
     struct keymap keymap;
     struct key_state keys;

@@ -5,27 +5,10 @@
 #include "mail/head_bytes.h"
 #include "store/address.h"
 #include "store/cache_format.h"
-#include "store/home.h"
+#include "store/disposable.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
-
-bool cache_path(struct str *path, const struct source *source, bool make)
-{
-    struct str key = {0};
-    struct err ignored;
-    bool ok = home_cache(path, "heads", make, &ignored);
-
-    str_addf(&key, "%s:%s", source->format->name, source->path);
-    str_addf(path, "/%08x%08x", map_hash(str_span(&key), CACHE_SEED),
-             map_hash(str_span(&key), ~CACHE_SEED));
-    str_free(&key);
-    return ok;
-}
 
 /* Times without a zone mean another moment in another zone. */
 void cache_add_subject(struct str *out, const struct source *source)
@@ -37,27 +20,6 @@ void cache_add_subject(struct str *out, const struct source *source)
              (long long)source->lasts_us, zone ? zone : "", tzname[0], tzname[1], timezone);
 }
 
-static char *read_all(const char *path, size_t *size)
-{
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat st;
-    char *bytes = NULL;
-
-    *size = 0;
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-        (size_t)st.st_size >= sizeof(struct cache_header)) {
-        bytes = mem_alloc((size_t)st.st_size);
-        ssize_t got = 1;
-        while (*size < (size_t)st.st_size && got > 0) {
-            got = read(fd, bytes + *size, (size_t)st.st_size - *size);
-            *size += got > 0 ? (size_t)got : 0;
-        }
-    }
-    if (fd >= 0)
-        close(fd);
-    return bytes;
-}
-
 /* Lays the sections out; false when they are not as long as the file. */
 static bool find_sections(struct cache *cache, size_t size)
 {
@@ -65,7 +27,7 @@ static bool find_sections(struct cache *cache, size_t size)
     const char *at = cache->bytes + sizeof *header;
 
     cache->header = header;
-    if (memcmp(header->magic, CACHE_MAGIC, sizeof CACHE_MAGIC) != 0 ||
+    if (size < sizeof *header || memcmp(header->magic, CACHE_MAGIC, sizeof CACHE_MAGIC) != 0 ||
         header->version != CACHE_VERSION || header->head_size != sizeof(struct head) ||
         header->size != size || header->texts_len > size || header->heads_len > size)
         return false;
@@ -153,8 +115,8 @@ struct cache *cache_open(struct source *source, struct log *log)
     size_t size = 0;
 
     cache->others_dir = CACHE_NONE;
-    if (cache_path(&path, source, false))
-        cache->bytes = read_all(str_c(&path), &size);
+    if (disposable_path(&path, CACHE_KIND, source, false))
+        cache->bytes = disposable_read(str_c(&path), &size);
     bool ok = cache->bytes && find_sections(cache, size) && is_of(cache, source) &&
               check_files(cache) && check_dirs(cache) && check_names(cache);
     if (cache->bytes && !ok)

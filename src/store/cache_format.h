@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "store/cache.h"
 
+#define CACHE_KIND "heads"
 #define CACHE_MAGIC "swarmutt heads"
 #define CACHE_SEED UINT64_C(0x2545f4914f6cdd1d)
 
@@ -50,8 +51,6 @@ struct cache {
     uint32_t others_dir; /* CACHE_NONE: none yet */
 };
 
-/* Replaces `path` by where the cache of a source lies; false where there is no such place. */
-bool cache_path(struct str *path, const struct source *source, bool make);
 /* Appends all that the heads of a source depend on beside the files. */
 void cache_add_subject(struct str *out, const struct source *source);
 

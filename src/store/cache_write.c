@@ -6,9 +6,9 @@
 #include "mail/head.h"
 #include "mail/head_bytes.h"
 #include "store/cache_format.h"
+#include "store/disposable.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -293,38 +293,16 @@ static void put_together(struct str *out, const struct sections *s,
     memcpy(out->at, &header, sizeof header);
 }
 
-static bool write_all(int fd, struct span bytes)
-{
-    while (bytes.len) {
-        ssize_t put = write(fd, bytes.at, bytes.len);
-        if (put < 0 && errno != EINTR)
-            return false;
-        bytes =
-            (struct span){bytes.at + (put > 0 ? put : 0), bytes.len - (size_t)(put > 0 ? put : 0)};
-    }
-    return true;
-}
-
 static void write_file(const struct cache_writer *writer, struct span bytes, struct log *log)
 {
-    struct str path = {0}, temporary = {0};
+    struct str path = {0};
 
-    if (cache_path(&path, writer->source, true)) {
-        str_addf(&temporary, "%s.%ld.tmp", str_c(&path), (long)getpid());
-        unlink(str_c(&temporary)); /* of a process that had the same number */
-        int fd = open(str_c(&temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        bool ok = fd >= 0 && write_all(fd, bytes);
-        int failed = errno;
-        if (fd >= 0)
-            close(fd);
-        ok = ok && rename(str_c(&temporary), str_c(&path)) == 0;
-        if (!ok && fd >= 0)
-            unlink(str_c(&temporary));
+    if (disposable_path(&path, CACHE_KIND, writer->source, true)) {
+        bool ok = disposable_write(str_c(&path), bytes);
         log_add(log, ok ? "cache: %s was written" : "cache: %s cannot be written: %s", str_c(&path),
-                strerror(failed));
+                strerror(errno));
     }
     str_free(&path);
-    str_free(&temporary);
 }
 
 static void writer_free(struct cache_writer *writer)

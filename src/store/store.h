@@ -211,6 +211,9 @@ int store_fd(const struct store *store);
 /* The next piece of news; false at once when there is none. The caller frees it. */
 bool store_next(struct store *store, struct news *news);
 
+/* In work that was begun: notes what is to be told first the next time; see foremost.h. */
+void store_keep_foremost(struct store *store, uint32_t source, const struct span_list *parts);
+
 /* Lets the storage thread do work(store, context), in which the verbs of this file run in place,
  * and returns at once. Its end is told by NEWS_DONE, unless the store is closed before that: then
  * the work has ended when store_close() returns. */

@@ -1,6 +1,7 @@
 /* Watching: looking through a tree, each directory watched before it is looked at. */
 #include "base/mem.h"
 #include "store/cache_write.h"
+#include "store/foremost.h"
 #include "store/watch_private.h"
 
 #include <errno.h>
@@ -265,7 +266,6 @@ static void look(struct looking *looking)
     struct walker walker = walker_of(looking);
     struct err ignored;
 
-    start_look(watch, looking->number, (struct span){"", 0});
     if (!tree->lost && tree->root >= 0)
         walk_tree(&walker, tree->root, &ignored);
     read_met(looking);
@@ -278,8 +278,31 @@ void watch_look(struct watch *watch, uint32_t number)
 {
     struct looking looking = {.watch = watch, .number = number};
 
+    start_look(watch, number, (struct span){"", 0});
     look(&looking);
     looking_free(&looking);
+}
+
+/* What a person saw first the last time is told first. The look itself meets it again. */
+static void tell_foremost(struct watch *watch, uint32_t number)
+{
+    struct tree *tree = &watch->trees[number];
+    struct looking first = {.watch = watch, .number = number};
+    struct walker walker = {.rules = tree->rules,
+                            .rule_count = tree->rule_count,
+                            .found = meet_file,
+                            .context = &first};
+    struct span_list parts = {0};
+    char *bytes = NULL;
+
+    if (tree->source->format->keeping == KEEP_FILES && tree->root >= 0)
+        foremost_read(tree->source, &parts, &bytes);
+    for (size_t i = 0; i < parts.count; i += 2)
+        walk_entry(&walker, tree->root, parts.items[i], parts.items[i + 1]);
+    read_met(&first);
+    span_list_free(&parts);
+    looking_free(&first);
+    free(bytes);
 }
 
 struct looking *watch_look_first(struct watch *watch, uint32_t number)
@@ -288,7 +311,9 @@ struct looking *watch_look_first(struct watch *watch, uint32_t number)
     struct looking *looking = mem_zero(1, sizeof *looking);
 
     *looking = (struct looking){.watch = watch, .number = number};
+    start_look(watch, number, (struct span){"", 0});
     if (tree->kind == TREE_MAIL && !tree->reader.want && !tree->reader.want_shared) {
+        tell_foremost(watch, number);
         looking->cache = cache_open(tree->source, watch->store->log);
         if (!watch->store->readonly)
             looking->writer = cache_write_begin(tree->source, looking->cache);

@@ -1,0 +1,82 @@
+/* Disposable files: naming, reading and replacing them. */
+#include "store/disposable.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "store/home.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAME_SEED UINT64_C(0x2545f4914f6cdd1d)
+
+bool disposable_path(struct str *path, const char *kind, const struct source *source, bool make)
+{
+    struct str key = {0};
+    struct err ignored;
+    bool ok = home_cache(path, kind, make, &ignored);
+
+    str_addf(&key, "%s:%s", source->format->name, source->path);
+    str_addf(path, "/%08x%08x", map_hash(str_span(&key), NAME_SEED),
+             map_hash(str_span(&key), ~NAME_SEED));
+    str_free(&key);
+    return ok;
+}
+
+char *disposable_read(const char *path, size_t *size)
+{
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+    char *bytes = NULL;
+
+    *size = 0;
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
+        bytes = mem_alloc((size_t)st.st_size);
+        ssize_t got = 1;
+        while (*size < (size_t)st.st_size && got > 0) {
+            got = read(fd, bytes + *size, (size_t)st.st_size - *size);
+            *size += got > 0 ? (size_t)got : 0;
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+    return bytes;
+}
+
+static bool write_all(int fd, struct span bytes)
+{
+    while (bytes.len) {
+        ssize_t put = write(fd, bytes.at, bytes.len);
+        if (put < 0 && errno != EINTR)
+            return false;
+        bytes =
+            (struct span){bytes.at + (put > 0 ? put : 0), bytes.len - (size_t)(put > 0 ? put : 0)};
+    }
+    return true;
+}
+
+bool disposable_write(const char *path, struct span bytes)
+{
+    struct str temporary = {0};
+
+    str_addf(&temporary, "%s.%ld.tmp", path, (long)getpid());
+    unlink(str_c(&temporary)); /* of a process that had the same number */
+    int fd = open(str_c(&temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool ok = fd >= 0 && write_all(fd, bytes);
+    int failed = errno;
+    if (fd >= 0)
+        close(fd);
+    if (ok && rename(str_c(&temporary), path) != 0) {
+        ok = false;
+        failed = errno;
+    }
+    if (!ok && fd >= 0)
+        unlink(str_c(&temporary));
+    str_free(&temporary);
+    errno = failed;
+    return ok;
+}
