@@ -36,9 +36,10 @@ struct store {
     void *tell_context;
     pthread_t thread;
     struct queue jobs, events;
-    struct model *filling;     /* of the storage thread: where work that runs there loads to */
-    struct watch *watch;       /* of the storage thread; NULL: nothing is watched */
-    struct searcher *searcher; /* of the storage thread; NULL: nothing was sought yet */
+    struct loading *unfinished; /* of the storage thread: to be done when nobody waits for it */
+    struct model *filling;      /* of the storage thread: where work that runs there loads to */
+    struct watch *watch;        /* of the storage thread; NULL: nothing is watched */
+    struct searcher *searcher;  /* of the storage thread; NULL: nothing was sought yet */
     struct queue_item *news, **news_last; /* that came while somebody waited for a job */
 };
 

@@ -22,8 +22,11 @@ struct again {
 };
 
 struct loading {
+    struct loading *next; /* of those that are not finished */
     const struct source *source;
     const struct load *load;
+    struct cache *cache;
+    struct cache_writer *writer;
     load_sink *sink;
     void *context;
     struct log *log;
@@ -161,7 +164,7 @@ static void write_cache(struct loading *l)
         for (size_t k = 0; k < count; k++)
             if (span_eq(dirs[k].dir, l->listing.problems[i].place.dir))
                 dirs[k].stamp = (struct stamp){0};
-    cache_write_end(l->load->writer, l->files, dirs, count, l->log);
+    cache_write_end(l->writer, l->files, dirs, count, l->log);
     free(dirs);
 }
 
@@ -179,7 +182,6 @@ static void read_files(struct loading *l)
 
     gather_files(l);
     crew_read(&crew, l->files, l->file_count);
-    write_cache(l);
     for (size_t i = 0; i < l->gone_count; i++) /* which may move the folders */
         follow_to_archive(l, l->folders[l->gone[i]], l->files[l->gone[i]].name);
 }
@@ -215,46 +217,85 @@ static void read_again(struct loading *l)
     }
 }
 
-bool load_source(const struct source *source, const struct load *load, load_sink *sink,
-                 void *context, struct log *log, struct err *err)
+/* All but the cache. */
+static bool load_now(struct loading *l, struct err *err)
 {
-    struct loading l = {
-        .source = source, .load = load, .sink = sink, .context = context, .log = log};
+    const struct source *source = l->source;
+    const struct load *load = l->load;
 
-    l.reader = (struct reader){.source = source,
-                               .batch = &l.batch,
-                               .want = load->want,
-                               .want_shared = load->want_shared,
-                               .log = log};
     if (load->as_reader && source->format->log_file)
-        log_add(log, "[MAILBOX: CHECKING]");
-    bool ok = (listing_fill(&l.listing, source, load, err) &&
-               overlay_open(&l.overlay, source, load->state, load->viewer, err)) ||
+        log_add(l->log, "[MAILBOX: CHECKING]");
+    bool ok = (listing_fill(&l->listing, source, load, err) &&
+               overlay_open(&l->overlay, source, load->state, load->viewer, err)) ||
               err_at(err, source->path);
 
-    for (size_t i = 0; ok && i < l.listing.problem_count; i++) {
-        const struct listed_problem *problem = &l.listing.problems[i];
+    for (size_t i = 0; ok && i < l->listing.problem_count; i++) {
+        const struct listed_problem *problem = &l->listing.problems[i];
         struct message *message =
-            reader_add_damaged(&l.reader, &problem->place, problem->name, problem->reason.at);
+            reader_add_damaged(&l->reader, &problem->place, problem->name, problem->reason.at);
         message->unread_bytes = message->whole_folder = true;
     }
     if (ok)
-        read_files(&l);
-    else
-        cache_write_end(load->writer, NULL, NULL, 0, log);
-    read_again(&l);
-    hand_over_own(&l);
+        read_files(l);
+    read_again(l);
+    hand_over_own(l);
     if (ok && load->archive) {
-        ok = overlay_copies(&l.overlay, l.listing.only.team, l.listing.only.box, (struct span){0},
-                            load->want | load->want_shared, &l.batch, err);
-        hand_over_own(&l);
+        ok = overlay_copies(&l->overlay, l->listing.only.team, l->listing.only.box,
+                            (struct span){0}, load->want | load->want_shared, &l->batch, err);
+        hand_over_own(l);
     }
-    overlay_free(&l.overlay);
-    listing_free(&l.listing);
-    free(l.files);
-    free(l.folders);
-    free(l.gone);
-    free(l.again);
-    reader_free(&l.reader);
+    overlay_free(&l->overlay);
+    reader_free(&l->reader);
+    return ok;
+}
+
+bool load_begin(const struct source *source, const struct load *load, load_sink *sink,
+                void *context, struct log *log, struct loading **unfinished, struct err *err)
+{
+    struct loading *l = mem_zero(1, sizeof *l);
+
+    *l = (struct loading){.next = *unfinished,
+                          .source = source,
+                          .load = load,
+                          .cache = load->cache,
+                          .writer = load->writer,
+                          .sink = sink,
+                          .context = context,
+                          .log = log};
+    l->reader = (struct reader){.source = source,
+                                .batch = &l->batch,
+                                .want = load->want,
+                                .want_shared = load->want_shared,
+                                .log = log};
+    *unfinished = l;
+    return load_now(l, err);
+}
+
+void load_finish(struct loading **unfinished)
+{
+    while (*unfinished) {
+        struct loading *l = *unfinished;
+        *unfinished = l->next;
+        if (l->files)
+            write_cache(l);
+        else
+            cache_write_end(l->writer, NULL, NULL, 0, l->log);
+        listing_free(&l->listing);
+        cache_free(l->cache);
+        free(l->files);
+        free(l->folders);
+        free(l->gone);
+        free(l->again);
+        free(l);
+    }
+}
+
+bool load_source(const struct source *source, const struct load *load, load_sink *sink,
+                 void *context, struct log *log, struct err *err)
+{
+    struct loading *unfinished = NULL;
+    bool ok = load_begin(source, load, sink, context, log, &unfinished, err);
+
+    load_finish(&unfinished);
     return ok;
 }

@@ -21,7 +21,7 @@ struct load {
     struct span viewer;          /* whose local marks count; absent: who we are */
     struct state *state;         /* filled in by the store: where those marks are, or NULL */
     struct cache *cache;         /* filled in by the store: what is known from before, or NULL */
-    struct cache_writer *writer; /* filled in by the store, and ended: makes a new cache; or NULL */
+    struct cache_writer *writer; /* filled in by the store: makes a new cache; or NULL */
 };
 
 /* Takes the batch over. */
@@ -32,6 +32,13 @@ typedef void load_sink(void *context, struct batch *batch);
  * archived copies of messages that are also there come along. */
 bool load_source(const struct source *source, const struct load *load, load_sink *sink,
                  void *context, struct log *log, struct err *err);
+
+/* The same, without keeping anybody waiting for what is only of use the next time: that is added to
+ * `unfinished`, and done by load_finish(). Both take the cache and its writer over. */
+struct loading;
+bool load_begin(const struct source *source, const struct load *load, load_sink *sink,
+                void *context, struct log *log, struct loading **unfinished, struct err *err);
+void load_finish(struct loading **unfinished);
 
 /* Reads one message's file again and appends what it holds to the batch. A message that was
  * archived since it was listed is followed there; one that is gone is ERR_ABSENT. What may be half

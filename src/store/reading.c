@@ -44,9 +44,7 @@ static bool load_cached(struct store *store, struct source *source, struct load 
 
     load->cache = heads ? cache_open(source, store->log) : NULL;
     load->writer = heads && all && !store->readonly ? cache_write_begin(source, load->cache) : NULL;
-    bool ok = load_source(source, load, post_batch, store, store->log, err);
-    cache_free(load->cache);
-    return ok;
+    return load_begin(source, load, post_batch, store, store->log, &store->unfinished, err);
 }
 
 static bool run_load(struct job *job, struct store *store, struct err *err)

@@ -44,10 +44,11 @@ static void *storage_thread(void *context)
         if (job->unattended) {
             free(job);
             free(event);
-            continue;
+        } else {
+            event->done = job;
+            queue_put(&store->events, &event->item);
         }
-        event->done = job;
-        queue_put(&store->events, &event->item);
+        load_finish(&store->unfinished);
         if (last)
             return NULL;
     }

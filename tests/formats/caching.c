@@ -49,6 +49,16 @@ static void use_cache(bool use)
 }
 
 /* Heads only: that is what the cache has. */
+/* The cache is written when nobody waits any more; what is asked for next waits for it. */
+static void wait_for_cache(void)
+{
+    struct tasks tasks = {0};
+    struct err err;
+
+    cr_assert(store_tasks(world.store, 0, &tasks, &err), "%s", err.text);
+    tasks_free(&tasks);
+}
+
 static struct model scan(bool cached)
 {
     struct load heads = {.inbox = true, .archive = true};
@@ -57,6 +67,7 @@ static struct model scan(bool cached)
 
     use_cache(cached);
     cr_assert(store_load(world.store, &heads, &model, &err), "%s", err.text);
+    wait_for_cache();
     model_sort(model.messages, model.count, cmp_where);
     use_cache(true);
     return model;
