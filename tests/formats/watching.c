@@ -132,6 +132,65 @@ watching(what_is_there_is_told_before_it_is_ready)
     cr_assert_eq(settle("at the start"), 3);
 }
 
+/* The files of the first update that is told. */
+static struct update first_update(void)
+{
+    struct news news = {0};
+
+    while (!store_next(world.store, &news) || news.kind != NEWS_UPDATE) {
+        news_free(&news);
+        news = (struct news){0};
+        poll(&(struct pollfd){.fd = store_fd(world.store), .events = POLLIN}, 1, 50);
+    }
+    return news.update;
+}
+
+watching(what_was_shown_first_the_last_time_is_told_first)
+{
+    struct span_list foremost = {0};
+
+    open_world(*index);
+    if (world.format->keeping != KEEP_FILES)
+        return;
+    post_some();
+    struct model model = load(true, true);
+    span_list_add(&foremost, model.messages[1]->place->dir);
+    span_list_add(&foremost, model.messages[1]->file);
+    store_keep_foremost(world.store, 0, &foremost);
+    live = live_new();
+    store_watch(world.store, &(struct watch_options){.config = &config});
+    struct update update = first_update();
+    cr_assert_eq(update.count, 1);
+    cr_assert(span_eq(update.files[0].name, model.messages[1]->file));
+    cr_assert_eq(update.batch.count, 1);
+    live_apply(live, &update, NULL);
+    update_free(&update);
+    cr_assert_eq(settle("the rest"), 3);
+    span_list_free(&foremost);
+    model_free(&model);
+}
+
+watching(a_note_of_what_was_shown_first_leads_nowhere_else)
+{
+    static const char *const nowhere[] = {"..",   "secret", "/etc", "passwd", "",   "", "no",
+                                          "such", "a/b",    "c",    ".",      "..", "", "a/b"};
+    struct span_list foremost = {0};
+
+    open_world(*index);
+    post_some();
+    tmp_write(&world.tmp, "secret", span_of("{}"));
+    for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++)
+        span_list_add(&foremost, span_of(nowhere[i]));
+    span_list_add(&foremost, span_of("one that is left alone"));
+    store_keep_foremost(world.store, 0, &foremost);
+    live = live_new();
+    store_watch(world.store, &(struct watch_options){.config = &config});
+    while (!ready)
+        wait_for_news(0);
+    cr_assert_eq(settle("at the start"), 3);
+    span_list_free(&foremost);
+}
+
 watching(what_is_sent_marked_and_put_away_shows)
 {
     start(*index, false);
