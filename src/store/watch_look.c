@@ -175,8 +175,9 @@ static void check_met(struct looking *looking)
         const struct crew_file *file = &looking->files[changed[i]];
         watch_dirty(looking->watch, looking->number, file->place->dir, file->name, when_steady());
     }
-    if (count)
-        log_add(looking->watch->store->log, "cache: %zu files had changed in place", count);
+    if (looking->count)
+        log_add(looking->watch->store->log, "source %s: %zu files looked at twice, %zu had changed",
+                tree->source->path, looking->count, count);
     free(changed);
 }
 
