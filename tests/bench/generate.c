@@ -1,7 +1,8 @@
 /* Makes a mailbox of N messages for measuring: 20 agents, four fifths archived, threads of about
- * four messages, bodies of 0.3 to 6 kB. The same seed gives the same tree. For searching the word
- * "zephyrquartz" stands in seven bodies, however many there are, "flamingo" in about half of them,
- * and each has some words that hardly any other has. */
+ * four messages over one year, bodies of 0.3 to 6 kB. The same number gives the same messages, as
+ * an ADR-003 tree or as a maildir. Files are written in no order of time, as those that many agents
+ * write are read. For searching the word "zephyrquartz" stands in seven bodies, however many there
+ * are, "flamingo" in about half of them, and each has some words that hardly any other has. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
@@ -15,6 +16,10 @@
 
 enum { AGENTS = 20, OPEN_THREADS = 64, BODY_MIN = 300, BODY_MAX = 6000 };
 enum { RARE = 7, VOCABULARY = 60000 };
+enum { FIRST_S = 1735894800, YEAR_S = 365 * 86400 };
+
+static const char *const types[] = {"request", "notification", "handoff", "escalation", "response"};
+static const char subject[] = "plan for the next build step";
 
 static uint64_t state = 0x9e3779b97f4a7c15u;
 
@@ -35,6 +40,64 @@ struct thread {
     uint64_t root, last;
     int from, to;
 };
+
+/* What is known of a message before it is written. */
+struct plan {
+    uint64_t id, root, reply_to; /* the last two 0: it begins a thread */
+    uint64_t seed;               /* of its body */
+    int64_t when_us;
+    size_t number;
+    unsigned char from, to, type, priority;
+    bool archived;
+};
+
+static void plan_message(struct plan *plan, size_t number, size_t count, struct thread *threads)
+{
+    struct thread *thread = &threads[draw() % OPEN_THREADS];
+    bool reply = thread->root && draw() % 4;
+
+    *plan = (struct plan){.id = draw() & 0xffffffffffffu, .number = number};
+    if (reply) {
+        int from = thread->to;
+        thread->to = thread->from;
+        thread->from = from;
+        plan->root = thread->root;
+        plan->reply_to = thread->last;
+    } else {
+        thread->root = plan->id;
+        thread->from = (int)(draw() % AGENTS);
+        thread->to = (thread->from + 1 + (int)(draw() % (AGENTS - 1))) % AGENTS;
+    }
+    thread->last = plan->id;
+    plan->from = (unsigned char)thread->from;
+    plan->to = (unsigned char)thread->to;
+    plan->archived = draw() % 5 != 0;
+    plan->type = reply ? 4 : draw() % 4;
+    plan->priority = (unsigned char)(1 + draw() % 4);
+    plan->when_us = (int64_t)(((double)number + draw_unit()) / (double)count * YEAR_S * 1e6) +
+                    FIRST_S * 1000000LL;
+    plan->seed = draw() | 1;
+}
+
+static struct plan *plan_all(size_t count)
+{
+    static struct thread threads[OPEN_THREADS];
+    struct plan *plans = calloc(count + 1, sizeof *plans);
+
+    if (!plans) {
+        perror("generate");
+        exit(1);
+    }
+    for (size_t i = 0; i < count; i++)
+        plan_message(&plans[i], i, count, threads);
+    for (size_t i = count; i > 1; i--) {
+        size_t other = draw() % i;
+        struct plan kept = plans[i - 1];
+        plans[i - 1] = plans[other];
+        plans[other] = kept;
+    }
+    return plans;
+}
 
 static size_t make_body(char *out)
 {
@@ -76,50 +139,10 @@ static size_t add_planted(char *out, size_t i, size_t count)
     return len;
 }
 
-static void write_message(int root, size_t i, size_t count, struct thread *threads)
+static void write_file(int root, const char *path, const char *text, int len)
 {
-    static char text[3 * BODY_MAX], body[2 * BODY_MAX];
-    static const char *const types[] = {"request", "notification", "handoff", "escalation"};
-    struct thread *thread = &threads[draw() % OPEN_THREADS];
-    uint64_t id = draw() & 0xffffffffffffu;
-    bool reply = thread->root && draw() % 4;
-    char path[128], when[40], reply_to[40] = "null", thread_id[40] = "null";
-    time_t seconds = 1767430800 + (time_t)(i * 7);
-    struct tm tm;
-
-    if (reply) {
-        int from = thread->to;
-        thread->to = thread->from;
-        thread->from = from;
-        snprintf(reply_to, sizeof reply_to, "\"MSG-%012llx\"", (unsigned long long)thread->last);
-        snprintf(thread_id, sizeof thread_id, "\"MSG-%012llx\"", (unsigned long long)thread->root);
-    } else {
-        thread->root = id;
-        thread->from = (int)(draw() % AGENTS);
-        thread->to = (thread->from + 1 + (int)(draw() % (AGENTS - 1))) % AGENTS;
-    }
-    thread->last = id;
-    bool archived = draw() % 5 != 0;
-    size_t body_len = make_body(body);
-    body_len += add_planted(body + body_len, i, count);
-    body[body_len] = '\0';
-    gmtime_r(&seconds, &tm);
-    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", &tm);
-    int len = snprintf(
-        text, sizeof text,
-        "{\n  \"id\": \"MSG-%012llx\",\n  \"from_agent\": \"agent-%02d\",\n"
-        "  \"to_agent\": \"agent-%02d\",\n  \"swarm_name\": \"swarm_dev\",\n"
-        "  \"type\": \"%s\",\n  \"subject\": \"%s%.40s\",\n  \"body\": \"%s\",\n"
-        "  \"payload\": {},\n  \"priority\": %d,\n  \"created_at\": \"%s.%06d\",\n"
-        "  \"expires_at\": null,\n  \"status\": \"%s\",\n  \"read_at\": null,\n"
-        "  \"completed_at\": null,\n  \"reply_to\": %s,\n  \"thread_id\": %s,\n"
-        "  \"context\": {},\n  \"attachments\": [],\n  \"tags\": []\n}",
-        (unsigned long long)id, thread->from, thread->to, reply ? "response" : types[draw() % 4],
-        reply ? "Re: " : "", "plan for the next build step", body, 1 + (int)(draw() % 4), when,
-        (int)(draw() % 1000000), archived ? "archived" : "unread", reply_to, thread_id);
-    snprintf(path, sizeof path, "agent-%02d/%s/MSG-%012llx.json", thread->to,
-             archived ? "archive" : "inbox", (unsigned long long)id);
     int fd = openat(root, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
     if (fd < 0 || write(fd, text, (size_t)len) != len) {
         perror(path);
         exit(1);
@@ -127,28 +150,119 @@ static void write_message(int root, size_t i, size_t count, struct thread *threa
     close(fd);
 }
 
+/* An id in quotes, or null. */
+static const char *quoted(char *room, size_t size, uint64_t id)
+{
+    if (!id)
+        return "null";
+    snprintf(room, size, "\"MSG-%012llx\"", (unsigned long long)id);
+    return room;
+}
+
+static void write_adr(int root, const struct plan *plan, const char *body, const struct tm *tm)
+{
+    static char text[3 * BODY_MAX];
+    char path[128], when[40], reply_to[40], thread_id[40];
+
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", tm);
+    int len = snprintf(text, sizeof text,
+                       "{\n  \"id\": \"MSG-%012llx\",\n  \"from_agent\": \"agent-%02d\",\n"
+                       "  \"to_agent\": \"agent-%02d\",\n  \"swarm_name\": \"swarm_dev\",\n"
+                       "  \"type\": \"%s\",\n  \"subject\": \"%s%s\",\n  \"body\": \"%s\",\n"
+                       "  \"payload\": {},\n  \"priority\": %d,\n  \"created_at\": \"%s.%06d\",\n"
+                       "  \"expires_at\": null,\n  \"status\": \"%s\",\n  \"read_at\": null,\n"
+                       "  \"completed_at\": null,\n  \"reply_to\": %s,\n  \"thread_id\": %s,\n"
+                       "  \"context\": {},\n  \"attachments\": [],\n  \"tags\": []\n}",
+                       (unsigned long long)plan->id, plan->from, plan->to, types[plan->type],
+                       plan->root ? "Re: " : "", subject, body, plan->priority, when,
+                       (int)(plan->when_us % 1000000), plan->archived ? "archived" : "unread",
+                       quoted(reply_to, sizeof reply_to, plan->reply_to),
+                       quoted(thread_id, sizeof thread_id, plan->root));
+    snprintf(path, sizeof path, "agent-%02d/%s/MSG-%012llx.json", plan->to,
+             plan->archived ? "archive" : "inbox", (unsigned long long)plan->id);
+    write_file(root, path, text, len);
+}
+
+/* What is escaped in JSON, as mail has it. */
+static void unescape(char *out, const char *in)
+{
+    for (; *in; in++) {
+        if (strncmp(in, "\\n", 2) == 0) {
+            *out++ = '\n';
+            in++;
+        } else if (strncmp(in, "\\u", 2) == 0) {
+            out = stpcpy(out, in[2] == '0' ? "\xc3\xa9" : "\xe2\x9c\x93");
+            in += 5;
+        } else {
+            *out++ = *in;
+        }
+    }
+    *out = '\0';
+}
+
+static void write_mail(int root, const struct plan *plan, const char *body, const struct tm *tm)
+{
+    static char text[3 * BODY_MAX], plain[2 * BODY_MAX];
+    char path[128], when[60], thread[160] = "";
+
+    strftime(when, sizeof when, "%a, %d %b %Y %H:%M:%S +0000", tm);
+    unescape(plain, body);
+    if (plan->root)
+        snprintf(thread, sizeof thread,
+                 "In-Reply-To: <%012llx@bench>\nReferences: <%012llx@bench> <%012llx@bench>\n",
+                 (unsigned long long)plan->reply_to, (unsigned long long)plan->root,
+                 (unsigned long long)plan->reply_to);
+    int len = snprintf(text, sizeof text,
+                       "Message-ID: <%012llx@bench>\nFrom: agent-%02d@bench\nTo: agent-%02d@bench\n"
+                       "Subject: %s%s\nDate: %s\n%sMIME-Version: 1.0\n"
+                       "Content-Type: text/plain; charset=utf-8\n\n%s\n",
+                       (unsigned long long)plan->id, plan->from, plan->to, plan->root ? "Re: " : "",
+                       subject, when, thread, plain);
+    snprintf(path, sizeof path, "cur/%lld.%012llx.bench:2,%s", (long long)(plan->when_us / 1000000),
+             (unsigned long long)plan->id, plan->archived ? "S" : "");
+    write_file(root, path, text, len);
+}
+
+static void make_dirs(int root, bool maildir)
+{
+    static const char *const parts[] = {"", "/inbox", "/archive"};
+    static const char *const folders[] = {"cur", "new", "tmp"};
+    char path[64];
+
+    for (size_t i = 0; maildir && i < 3; i++)
+        mkdirat(root, folders[i], 0777);
+    for (int i = 0; !maildir && i < 3 * AGENTS; i++) {
+        snprintf(path, sizeof path, "agent-%02d%s", i / 3, parts[i % 3]);
+        mkdirat(root, path, 0777);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static struct thread threads[OPEN_THREADS];
+    static char body[2 * BODY_MAX];
+    bool maildir = argc > 1 && strcmp(argv[1], "--maildir") == 0;
 
-    if (argc != 3) {
-        fputs("usage: generate COUNT DIRECTORY\n", stderr);
+    if (argc != 3 + maildir) {
+        fputs("usage: generate [--maildir] COUNT DIRECTORY\n", stderr);
         return 2;
     }
+    argv += maildir;
     mkdir(argv[2], 0777);
     int root = open(argv[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    for (int i = 0; i < AGENTS; i++) {
-        char path[64];
-        snprintf(path, sizeof path, "agent-%02d", i);
-        mkdirat(root, path, 0777);
-        snprintf(path, sizeof path, "agent-%02d/inbox", i);
-        mkdirat(root, path, 0777);
-        snprintf(path, sizeof path, "agent-%02d/archive", i);
-        mkdirat(root, path, 0777);
-    }
+    make_dirs(root, maildir);
     size_t count = strtoul(argv[1], NULL, 10);
-    for (size_t i = 0; i < count; i++)
-        write_message(root, i, count, threads);
+    struct plan *plans = plan_all(count);
+    for (size_t i = 0; i < count; i++) {
+        time_t seconds = (time_t)(plans[i].when_us / 1000000);
+        struct tm tm;
+        gmtime_r(&seconds, &tm);
+        state = plans[i].seed;
+        size_t len = make_body(body);
+        len += add_planted(body + len, plans[i].number, count);
+        body[len] = '\0';
+        (maildir ? write_mail : write_adr)(root, &plans[i], body, &tm);
+    }
+    free(plans);
     close(root);
     return 0;
 }

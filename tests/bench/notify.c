@@ -1,13 +1,17 @@
 /* The least that following one directory can be: reads each file that is moved in, and says so in a
- * line. */
+ * line. With a number it says only when it has read so many, in microseconds of the steady clock,
+ * after a line of its own when it is ready. */
+#include "tests/bench/clock.h"
+
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
 static char contents[1 << 20];
 
-static void tell(int dir, const char *name)
+static void take(int dir, const char *name, long *left)
 {
     int file = openat(dir, name, O_RDONLY | O_CLOEXEC);
 
@@ -15,28 +19,40 @@ static void tell(int dir, const char *name)
         return;
     ssize_t got = read(file, contents, sizeof contents);
     close(file);
-    printf("%s %zd\n", name, got);
+    if (*left < 0) {
+        printf("%s %zd\n", name, got);
+    } else if (--*left == 0) {
+        printf("%lld\n", (long long)now_us());
+    } else {
+        return;
+    }
     fflush(stdout);
 }
 
 int main(int argc, char **argv)
 {
     static _Alignas(struct inotify_event) char events[65536];
-    int dir = argc == 2 ? open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int dir = argc > 1 ? open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     int told = inotify_init1(IN_CLOEXEC);
+    long left = argc > 2 ? strtol(argv[2], NULL, 10) : -1;
     ssize_t got;
 
     if (dir < 0 || told < 0 || inotify_add_watch(told, argv[1], IN_MOVED_TO) < 0) {
-        fputs("usage: notify DIRECTORY\n", stderr);
+        fputs("usage: notify DIRECTORY [COUNT]\n", stderr);
         return 2;
     }
-    while ((got = read(told, events, sizeof events)) > 0) {
+    if (left > 0) {
+        puts("ready");
+        fflush(stdout);
+    }
+    while (left && (got = read(told, events, sizeof events)) > 0) {
         for (char *at = events; at < events + got;) {
             const struct inotify_event *event = (const struct inotify_event *)(void *)at;
             at += sizeof *event + event->len;
             if (event->len)
-                tell(dir, event->name);
+                take(dir, event->name, &left);
         }
     }
-    return 1;
+    close(dir);
+    return left != 0;
 }

@@ -1,16 +1,17 @@
-"""make bench: opening a mailbox as a ratio to reading the same bytes once, following it, searching
-it, and how soon the screens are there and answer.
+"""make bench: what the program costs, as ratios to the least that could be done, and what is aimed
+at. make bench-peers: other programs beside that least, with the same messages.
 
 Programs that are compared run in turn in one go, warm, and the medians are compared: only ratios
-and differences mean anything on a machine that has other things to do. Words after the build
-directory choose parts; numbers are sizes of mailboxes to open.
+mean anything on a machine that has other things to do. Nothing passes or fails. Words after the
+build directory choose parts. BENCH_MESSAGES is the size of the mailbox, 100000 unless told;
+BENCH_MILLION=1 adds what is measured with a million. The table is written to bench.md in the build
+directory, that of the other programs to bench-peers.md.
 """
 import os
-import shutil
-import statistics
+import signal
 import subprocess
 import sys
-import tempfile
+import time
 
 BUILD = os.path.abspath(sys.argv[1])
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -18,57 +19,61 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 os.environ["SWARMUTT"] = os.path.join(BUILD, "swarmutt")
 
+import burst  # noqa: E402
+import claude  # noqa: E402
+import growth  # noqa: E402
+import memory  # noqa: E402
+import opening  # noqa: E402
+import peers  # noqa: E402
 import screens  # noqa: E402
 import searching  # noqa: E402
+import sending  # noqa: E402
+import warm  # noqa: E402
 import watching  # noqa: E402
+from figures import Figures  # noqa: E402
+from measuring import Bench  # noqa: E402
 
-ROUNDS = 15
-
-
-def seconds(program, tree):
-    out = subprocess.run([program, tree], check=True, capture_output=True, text=True).stdout.split()
-    return float(out[0]), out[1:]
-
-
-def spread(values):
-    return f"{min(values):.3f}..{max(values):.3f}"
-
-
-def bench_open(counts):
-    scratch = tempfile.mkdtemp(prefix="swarmutt-bench-")
-    print(f"{'messages':>9} {'limit ms':>9} {'open ms':>9} {'ratio':>6} {'aim':>5}  "
-          f"{'spread of ratios':17} {'bytes/message':>13}")
-    try:
-        for count in counts:
-            tree = watching.generate(BUILD, count, os.path.join(scratch, str(count), "mailboxes"))
-            limits, opens, memory = [], [], 0
-            for _ in range(ROUNDS):
-                limits.append(seconds(f"{BUILD}/tests/bench/limit", tree)[0])
-                took, (found, memory) = seconds(f"{BUILD}/tests/bench/open", tree)
-                opens.append(took)
-                if int(found) != count:
-                    sys.exit(f"bench: {found} of {count} messages were found")
-            limit, opened = statistics.median(limits), statistics.median(opens)
-            ratios = [o / l for o, l in zip(opens, limits)]
-            print(f"{count:9} {limit * 1e3:9.2f} {opened * 1e3:9.2f} {opened / limit:6.2f} "
-                  f"{1.4:5} {spread(ratios):>18} {memory:>13}")
-            shutil.rmtree(tree)
-    finally:
-        shutil.rmtree(scratch)
+PARTS = {"open": ("Opening {} messages without a cache", opening.bench_open),
+         "warm": ("Opening {} messages with a cache", warm.bench_warm),
+         "screen": ("First screen", screens.bench_screen),
+         "keys": ("From a key to its answer, among {} messages", screens.bench_keys),
+         "search": ("Searching {} messages", searching.bench_search),
+         "claude": ("One Claude inbox", claude.bench_claude),
+         "memory": ("Memory with {} messages", memory.bench_memory),
+         "latency": ("Following", watching.bench_latency),
+         "storm": ("A storm", watching.bench_storm),
+         "burst": ("A burst", burst.bench_burst),
+         "send": ("Sending", sending.bench_send),
+         "broadcast": ("Broadcasting", sending.bench_broadcast),
+         "growth": ("Growth", growth.bench_growth),
+         "disk": ("Opening {} messages that are not in memory", opening.bench_disk)}
+ASKED = {"million": ("A million messages", memory.bench_million),
+         "peers": ("Other programs, {} messages", peers.bench_peers)}
 
 
 def main():
-    counts = [int(word) for word in sys.argv[2:] if word.isdigit()]
-    parts = {"open": lambda: bench_open(counts or [1000, 10000]),
-             "latency": lambda: watching.bench_latency(BUILD),
-             "memory": lambda: watching.bench_memory(BUILD),
-             "storm": lambda: watching.bench_storm(BUILD),
-             "search": lambda: searching.bench_search(BUILD, counts or [100000]),
-             "screen": lambda: screens.bench_screen(BUILD),
-             "keys": lambda: screens.bench_keys(BUILD)}
-    chosen = [word for word in sys.argv[2:] if not word.isdigit()] or (["open"] if counts else parts)
-    for word in chosen:
-        parts[word]()
+    chosen = sys.argv[2:] or [*PARTS, *(["million"] if os.environ.get("BENCH_MILLION") else [])]
+    known = {**PARTS, **ASKED}
+    unknown = [word for word in chosen if word not in known]
+    if unknown:
+        sys.exit(f"bench: there is no part {unknown[0]}; there are {' '.join(known)}")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: ended"))  # nothing is left behind
+    figures, begun = Figures(), time.monotonic()
+    bench = Bench(BUILD, figures, int(os.environ.get("BENCH_MESSAGES") or 100_000))
+    try:
+        for word in chosen:
+            title, measure = known[word]
+            figures.begin(title.format(bench.messages))
+            try:
+                measure(bench)
+            except (OSError, RuntimeError, subprocess.SubprocessError) as reason:
+                figures.note(f"{word}: not measured: {reason}")
+            figures.end()
+        path = f"{BUILD}/bench-peers.md" if chosen == ["peers"] else f"{BUILD}/bench.md"
+        figures.write(path, bench.scratch, (time.monotonic() - begun) / 60)
+    finally:
+        bench.close()
+    print(f"\nThe table is in {path}.")
 
 
 main()

@@ -1,27 +1,31 @@
-/* How long a program in a pseudo terminal takes until something is seen on its screen.
+/* Runs a program in a pseudo terminal, looks at its screen for whoever asks, and presses keys.
  *
- * `first` prints the microseconds from its start until each text is there, in this order. `keys`
- * moves the cursor up and down, a key every so many microseconds, and prints the microseconds from
- * each key until the cursor has moved, one line each with the word `loading` before; once READY is
- * on the screen it says so in a line, and the word is `after` for so many keys more. A key that
- * gets no answer within ten seconds ends everything with a failure. */
+ * Prints the program's process id and when it was started, then answers each line of its input with
+ * one line. Moments are microseconds of the steady clock.
+ *   see TEXT           when that is on the screen, and the line it is in
+ *   rows               when a list has rows
+ *   press EVERY COUNT  moves the cursor down and up, a key every so many microseconds: how long
+ *                      each took until the cursor had moved
+ *   until EVERY TEXT   the same until that is on the screen
+ * The end of the input ends the program. A key that gets no answer within ten seconds, and what is
+ * not seen within two minutes, end everything with a failure. */
+#include "tests/bench/clock.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <vterm.h>
 
-enum { PATIENCE_US = 10000000, LINE_ROOM = 1024 };
+enum { PATIENCE_US = 10000000, SEEING_US = 120000000, LINE_ROOM = 1024 };
 
 struct seen {
     int master;
@@ -31,14 +35,6 @@ struct seen {
     VTermScreen *screen;
     VTermPos cursor;
 };
-
-static int64_t now_us(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
-}
 
 static void fail(const char *what)
 {
@@ -105,9 +101,10 @@ static uint32_t cell_at(const struct seen *seen, int row, int column)
     return cell.chars[0];
 }
 
-static bool has_text(const struct seen *seen, const char *text)
+/* The line that has the text, or NULL. */
+static const char *find_text(const struct seen *seen, const char *text)
 {
-    char line[LINE_ROOM];
+    static char line[LINE_ROOM];
 
     for (int row = 0; row < seen->rows; row++) {
         int column = 0;
@@ -117,20 +114,9 @@ static bool has_text(const struct seen *seen, const char *text)
         }
         line[column] = '\0';
         if (strstr(line, text))
-            return true;
+            return line;
     }
-    return false;
-}
-
-static void wait_for(struct seen *seen, const char *text)
-{
-    int64_t end_us = now_us() + 12 * PATIENCE_US;
-
-    while (!has_text(seen, text)) {
-        if (now_us() > end_us)
-            fail("what is waited for does not come");
-        look(seen, end_us);
-    }
+    return NULL;
 }
 
 /* Rows have their mark where the cursor is, once there are any. */
@@ -139,15 +125,29 @@ static bool has_rows(const struct seen *seen)
     return cell_at(seen, seen->cursor.row, seen->cursor.col) == '>';
 }
 
-static void run_first(struct seen *seen, char **texts, size_t count, char **command)
+static void see(struct seen *seen, const char *text)
 {
-    int64_t begun_us = now_us();
+    int64_t end_us = now_us() + SEEING_US;
+    const char *line;
 
-    start(seen, command);
-    for (size_t i = 0; i < count; i++) {
-        wait_for(seen, texts[i]);
-        printf("%lld\n", (long long)(now_us() - begun_us));
+    while (!(line = find_text(seen, text))) {
+        if (now_us() > end_us)
+            fail("what is waited for does not come");
+        look(seen, end_us);
     }
+    printf("%lld %s\n", (long long)now_us(), line);
+}
+
+static void wait_for_rows(struct seen *seen)
+{
+    int64_t end_us = now_us() + SEEING_US;
+
+    while (!has_rows(seen)) {
+        if (now_us() > end_us)
+            fail("there are no rows");
+        look(seen, end_us);
+    }
+    printf("%lld\n", (long long)now_us());
 }
 
 /* How long until the cursor is on another line. */
@@ -166,27 +166,61 @@ static int64_t press(struct seen *seen, char key)
     return now_us() - begun_us;
 }
 
-static void run_keys(struct seen *seen, int64_t every_us, long more, const char *ready,
-                     char **command)
+/* So many keys, or until the text is there. */
+static void press_keys(struct seen *seen, int64_t every_us, long count, const char *until)
 {
-    bool loading = true, down = true;
+    int64_t next_us = now_us();
 
-    start(seen, command);
-    while (!has_rows(seen))
-        look(seen, now_us() + PATIENCE_US);
-    for (int64_t next_us = now_us(); loading || more-- > 0; down = !down) {
+    for (bool down = true; until ? !find_text(seen, until) : count-- > 0; down = !down) {
         while (now_us() < next_us)
             look(seen, next_us);
-        if (loading && has_text(seen, ready)) {
-            loading = false;
-            puts("ready");
-        }
-        int64_t took_us = press(seen, down ? 'j' : 'k');
-        printf("%s %lld\n", loading ? "loading" : "after", (long long)took_us);
-        fflush(stdout);
+        printf("%lld ", (long long)press(seen, down ? 'j' : 'k'));
         next_us += every_us;
         if (next_us < now_us())
             next_us = now_us();
+    }
+    puts("");
+}
+
+static void answer(struct seen *seen, char *line)
+{
+    char *rest = strchr(line, ' ');
+
+    if (strcmp(line, "rows") == 0) {
+        wait_for_rows(seen);
+    } else if (rest && strncmp(line, "see ", 4) == 0) {
+        see(seen, rest + 1);
+    } else if (rest && strncmp(line, "press ", 6) == 0) {
+        int64_t every_us = strtoll(rest, &rest, 10);
+        press_keys(seen, every_us, strtol(rest, NULL, 10), NULL);
+    } else if (rest && strncmp(line, "until ", 6) == 0) {
+        int64_t every_us = strtoll(rest, &rest, 10);
+        press_keys(seen, every_us, 0, rest + 1);
+    } else {
+        fail("what is asked is not understood");
+    }
+    fflush(stdout);
+}
+
+/* Whoever asks waits for each answer, so there is never more than one line. */
+static void answer_all(struct seen *seen)
+{
+    char line[LINE_ROOM];
+    ssize_t got = 1;
+
+    while (got > 0) {
+        struct pollfd asked[] = {{.fd = STDIN_FILENO, .events = POLLIN},
+                                 {.fd = seen->master, .events = POLLIN}};
+        poll(asked, 2, -1);
+        if (asked[1].revents)
+            look(seen, now_us() + PATIENCE_US);
+        if (!asked[0].revents)
+            continue;
+        got = read(STDIN_FILENO, line, sizeof line - 1);
+        if (got > 0) {
+            line[got - (line[got - 1] == '\n')] = '\0';
+            answer(seen, line);
+        }
     }
 }
 
@@ -206,24 +240,19 @@ static void stop(struct seen *seen)
 int main(int argc, char **argv)
 {
     struct seen seen = {0};
-    int rest = 4;
 
-    while (rest < argc && strcmp(argv[rest], "--") != 0)
-        rest++;
-    if (argc < 6 || rest + 1 >= argc || (strcmp(argv[1], "keys") == 0 && rest != 7)) {
-        fputs("usage: screen first ROWS COLUMNS TEXT... -- PROGRAM [ARGUMENT]...\n"
-              "       screen keys ROWS COLUMNS MICROSECONDS COUNT READY -- PROGRAM [ARGUMENT]...\n",
-              stderr);
+    if (argc < 4) {
+        fputs("usage: screen ROWS COLUMNS PROGRAM [ARGUMENT]...\n", stderr);
         return 2;
     }
-    seen.rows = (int)strtol(argv[2], NULL, 10);
-    seen.columns = (int)strtol(argv[3], NULL, 10);
+    seen.rows = (int)strtol(argv[1], NULL, 10);
+    seen.columns = (int)strtol(argv[2], NULL, 10);
     open_screen(&seen);
-    if (strcmp(argv[1], "first") == 0)
-        run_first(&seen, argv + 4, (size_t)rest - 4, argv + rest + 1);
-    else
-        run_keys(&seen, strtoll(argv[4], NULL, 10), strtol(argv[5], NULL, 10), argv[6],
-                 argv + rest + 1);
+    int64_t begun_us = now_us();
+    start(&seen, argv + 3);
+    printf("%ld %lld\n", (long)seen.program, (long long)begun_us);
+    fflush(stdout);
+    answer_all(&seen);
     stop(&seen);
     return 0;
 }

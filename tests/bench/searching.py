@@ -1,28 +1,24 @@
 """How quickly the search index is built, how large it is, and how soon words are found by it.
 
-Building is compared with reading the same files once, in turn and in the processor's time too, so
-that a machine with other things to do says the same. Searching is measured in a process that has
-the index open, the first fifty found, each read from its file again.
+Searching is measured in a process that has the index open, the first fifty found, each read from
+its file again.
 """
 import os
-import shutil
-import statistics
 import subprocess
-import sys
-import tempfile
-import time
 
-import watching
+from measuring import in_turn, median, ratios
 
 ROUNDS = 3
-SETTLED_S = 2.2  # only files that nobody touches any more are taken into an index
 AIMS_MS = {"rare": 20, "common": 20, "rare_ranked": 100, "common_ranked": 100}
 
 
-def measure(build, tree, cache):
-    env = dict(os.environ, XDG_CACHE_HOME=cache, XDG_STATE_HOME=os.path.join(cache, "state"))
-    out = subprocess.run([f"{build}/tests/bench/search", f"adr:{tree}", "zephyrquartz", "flamingo"],
-                         check=True, capture_output=True, text=True, env=env).stdout
+def measure(bench, tree):
+    home = bench.home()
+    try:
+        out = subprocess.run([bench.tool("search"), f"adr:{tree}", "zephyrquartz", "flamingo"],
+                             check=True, capture_output=True, text=True, env=home.env).stdout
+    finally:
+        home.close()
     return {name: float(value) for name, value in (line.split() for line in out.splitlines())}
 
 
@@ -31,33 +27,26 @@ def text_bytes(tree):
                for entry in os.scandir(where) if entry.is_file())
 
 
-def bench_search(build, counts):
-    for count in counts:
-        scratch = tempfile.mkdtemp(prefix="swarmutt-bench-")
-        try:
-            tree = watching.generate(build, count, os.path.join(scratch, "mailboxes"))
-            time.sleep(SETTLED_S)
-            limits, runs = [], []
-            for _ in range(ROUNDS):
-                out = subprocess.run([f"{build}/tests/bench/limit", tree], check=True,
-                                     capture_output=True, text=True).stdout
-                limits.append(float(out.split()[0]))
-                runs.append(measure(build, tree, os.path.join(scratch, "cache")))
-            middle = {name: statistics.median(run[name] for run in runs) for name in runs[0]}
-            best = {name: min(run[name] for run in runs) for name in runs[0]}
-            for name, value in (("indexed", count), ("rare_found", min(7, count)),
-                                ("common_found", min(50, count // 2))):
-                if middle[name] != value:
-                    sys.exit(f"bench: {name} is {middle[name]:.0f}, not {value}")
-            print(f"search: {count} messages; reading them once takes "
-                  f"{statistics.median(limits) * 1e3:.0f} ms")
-            print(f"  index built in {middle['build_s']:.2f} s, {count / middle['build_s']:.0f} "
-                  f"messages/s ({count / middle['build_cpu_s']:.0f} a second of the processor; aim "
-                  f"10000), {middle['build_s'] / statistics.median(limits):.1f} times reading")
-            print(f"  its size is {middle['index_bytes'] / 1e6:.0f} MB, "
-                  f"{middle['index_bytes'] / text_bytes(tree):.0%} of the mailbox")
-            for name, aim in AIMS_MS.items():
-                print(f"  {name.replace('_', ', '):15} first 50 in {middle[name + '_ms']:6.2f} ms "
-                      f"(best {best[name + '_best_ms']:.2f}; aim {aim})")
-        finally:
-            shutil.rmtree(scratch)
+def bench_search(bench):
+    count = bench.messages
+    tree = bench.tree(count)
+    bench.rest()
+    took = in_turn(ROUNDS, {"limit": lambda: bench.limit(tree),
+                            "search": lambda: measure(bench, tree)})
+    by_name = {name: [run[name] for run in took["search"]] for name in took["search"][0]}
+    for name, value in (("indexed", count), ("rare_found", min(7, count)),
+                        ("common_found", min(50, count // 2))):
+        if median(by_name[name]) != value:
+            raise RuntimeError(f"{name} is {median(by_name[name]):.0f}, not {value}")
+    for name, aim in AIMS_MS.items():
+        bench.figures.add(f"a {name.replace('_', ' word, ') if '_' in name else name + ' word'}",
+                          by_name[name + "_ms"], "ms", aim,
+                          beside=f"best {min(by_name[name + '_best_ms']):.2f} ms")
+    bench.figures.add("building the index", [count / s for s in by_name["build_s"]], "messages/s",
+                      10_000, at_least=True,
+                      beside=f"{median(ratios(by_name['build_s'], took['limit'])):.1f} x LIMIT, "
+                             f"{count / median(by_name['build_cpu_s']):.0f} a second of the processor")
+    bench.figures.add("size of the index", [100 * size / text_bytes(tree)
+                                            for size in by_name["index_bytes"][:1]],
+                      "% of the mailbox",
+                      beside=f"{median(by_name['index_bytes']) / 1e6:.0f} MB")

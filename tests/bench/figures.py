@@ -1,0 +1,99 @@
+"""The table of make bench: one row a figure, with its aim, its spread and whether it is met.
+
+Each row says how much of the machine others used while its part ran: figures of a machine that has
+other things to do are no figures.
+"""
+import os
+import platform
+import statistics
+import subprocess
+import time
+
+HEADER = ("what", "figure", "aim", "", "spread", "beside", "others")
+LOADED = 0.05  # of the machine, for others: above it a figure is called loaded
+
+
+def number(value):
+    if value == int(value) and value < 100 or value >= 100:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"
+
+
+def with_unit(value, unit):
+    return f"{number(value)} {unit}".strip()
+
+
+class Others:
+    """The share of the machine that others use."""
+
+    def __init__(self):
+        self.begun = self.look()
+
+    @staticmethod
+    def look():
+        with open("/proc/stat") as file:
+            ticks = [int(word) for word in file.readline().split()[1:9]]
+        busy = (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
+        ours = sum(os.times()[:4])
+        return busy, ours, time.monotonic()
+
+    def share(self):
+        busy, ours, seconds = (now - then for now, then in zip(self.look(), self.begun))
+        return max(0.0, (busy - ours) / (seconds * os.cpu_count())) if seconds else 0.0
+
+
+def machine(scratch):
+    """What the figures were measured on."""
+    with open("/proc/cpuinfo") as file:
+        model = next((line.partition(":")[2].strip() for line in file
+                      if line.startswith("model name")), platform.machine())
+    system = subprocess.run(["df", "--output=fstype", scratch], capture_output=True,
+                            text=True).stdout.split()[-1]
+    return f"{model}, {len(os.sched_getaffinity(0))} cores, Linux {platform.release()}, {system}"
+
+
+class Figures:
+    def __init__(self):
+        self.rows, self.notes, self.part = [], [], None
+
+    def begin(self, title):
+        self.part, self.others, self.first = title, Others(), len(self.rows)
+        print(f"\n{title}", flush=True)
+
+    def end(self):
+        share = self.others.share()
+        for row in self.rows[self.first:]:
+            row["others"] = f"{share:.0%}" + (" (loaded)" if share > LOADED else "")
+        print(f"  others used {share:.0%} of the machine meanwhile", flush=True)
+
+    def add(self, what, values, unit, aim=None, at_least=False, beside=""):
+        """A figure is the median of its values. The aim is the most that it may be."""
+        figure = statistics.median(values)
+        met = "" if aim is None else "meets" if (figure >= aim) == at_least or figure == aim else \
+            "misses"
+        row = {"part": self.part, "what": what, "figure": with_unit(figure, unit), "": met,
+               "aim": "" if aim is None else ("at least " if at_least else "") + with_unit(aim, unit),
+               "spread": f"{number(min(values))}..{number(max(values))}" if len(values) > 1 else "",
+               "beside": beside}
+        self.rows.append(row)
+        print(f"  {what:52} {row['figure']:>13}  {row['aim']:>18} {met:6}  {row['spread']:>16}  "
+              f"{beside}", flush=True)
+
+    def note(self, text):
+        """Something that was not measured, and why."""
+        self.notes.append(text)
+        print(f"  {text}", flush=True)
+
+    def write(self, path, scratch, minutes):
+        """The table in Markdown."""
+        with open(path, "w") as file:
+            file.write(f"{time.strftime('%Y-%m-%d')}, {machine(scratch)}; in {minutes:.1f} minutes.\n")
+            part = None
+            for row in self.rows:
+                if row["part"] != part:
+                    part = row["part"]
+                    file.write(f"\n### {part}\n\n| {' | '.join(HEADER)} |\n"
+                               f"|{' --- |' * len(HEADER)}\n")
+                file.write("| " + " | ".join(row[name] for name in HEADER) + " |\n")
+            for text in self.notes:
+                file.write(f"\n{text}\n")

@@ -1,0 +1,150 @@
+"""What all parts of make bench share: mailboxes to measure in, runs in turn, and clocks.
+
+LIMIT is reading every file of a mailbox once, in one thread (tests/bench/limit).
+"""
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+
+import harness
+
+SETTLED_S = 2.2  # only files that nobody touches any more are taken into a cache or an index
+QUIET_S = 0.3  # without any work: settled
+LAST_CORE = max(os.sched_getaffinity(0))
+
+
+def quick_place():
+    """Memory where there is some to write files in: a disk has delays of its own."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+def in_turn(rounds, cases):
+    """Each case once a round; what they returned, by name."""
+    took = {name: [] for name in cases}
+    for _ in range(rounds):
+        for name, case in cases.items():
+            took[name].append(case())
+    return took
+
+
+def ratios(over, under):
+    """Of what ran in the same round."""
+    return [a / b for a, b in zip(over, under)]
+
+
+def quantile(values, share):
+    return sorted(values)[int(share * (len(values) - 1))]
+
+
+class Bench:
+    """The programs that are measured, the mailboxes they are measured in, and the table."""
+
+    def __init__(self, build, figures, messages):
+        self.build, self.figures, self.messages = build, figures, messages
+        self.million = bool(os.environ.get("BENCH_MILLION"))
+        self.scratch = tempfile.mkdtemp(prefix="swarmutt-bench-")
+        self.trees, self.touched = {}, 0
+
+    def close(self):
+        shutil.rmtree(self.scratch)
+
+    def tool(self, name):
+        return f"{self.build}/tests/bench/{name}"
+
+    def program(self, tree, *words):
+        return [harness.PROGRAM, "-S", "adr:" + tree, *words]
+
+    def generate(self, count, tree, *options):
+        os.makedirs(tree)
+        subprocess.run([self.tool("generate"), *options, str(count), tree], check=True)
+        self.touched = time.monotonic()
+        return tree
+
+    def tree(self, count):
+        """A mailbox of so many messages, made when it is first wanted; nobody leaves traces in it."""
+        if count not in self.trees:
+            self.trees[count] = self.generate(count, f"{self.scratch}/{count}/mailboxes")
+        return self.trees[count]
+
+    def drop(self, count):
+        shutil.rmtree(os.path.dirname(self.trees.pop(count)))
+
+    def rest(self):
+        """Until the files that were written last can be believed to stay as they are."""
+        time.sleep(max(0, self.touched + SETTLED_S - time.monotonic()))
+
+    def home(self, quick=False):
+        """A home of its own for the program: no cache, no state."""
+        home = harness.Home(quick_place() if quick else self.scratch)
+        home.env["TERM"] = "xterm-256color"
+        return home
+
+    def limit(self, tree, prefix=(), depth=2):
+        """Seconds that reading all files once takes; they lie so many directories beneath."""
+        out = subprocess.run([*prefix, self.tool("limit"), tree, str(depth)], check=True,
+                             capture_output=True).stdout.split()
+        if not int(out[1]):
+            raise RuntimeError(f"{tree} has no files")
+        return float(out[0])
+
+    def open(self, tree, *options, prefix=(), count=None):
+        """Seconds from nothing, with no cache, to the sorted threads of all messages."""
+        home = self.home()
+        try:
+            out = subprocess.run([*prefix, self.tool("open"), *options, tree], check=True,
+                                 capture_output=True, env=home.env).stdout.split()
+        finally:
+            home.close()
+        if count is not None and int(out[1]) != count:
+            raise RuntimeError(f"{out[1]!r} of {count} messages were found")
+        return float(out[0])
+
+    def timed(self, home, *command, rc=0):
+        """Seconds from the start of a process to its first output, and to its end."""
+        done = subprocess.run([self.tool("timed"), *command], env=home.env, cwd=home.root,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if done.returncode != rc:
+            raise RuntimeError(f"{command} ended with {done.returncode}: {done.stderr!r}")
+        return [int(word) / 1e6 for word in done.stdout.split()]
+
+
+def pinned():
+    return ("taskset", "-c", str(LAST_CORE))
+
+
+def work_of(pid):
+    """What its threads have done so far, or None while one of them is at work."""
+    done = []
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        try:
+            with open(f"/proc/{pid}/task/{thread}/stat") as file:
+                if file.read().rpartition(")")[2].split()[0] != "S":
+                    return None
+            with open(f"/proc/{pid}/task/{thread}/schedstat") as file:
+                done.append((thread, file.read()))
+        except FileNotFoundError:  # a thread that has just ended
+            return None
+    return done
+
+
+def settle(pid):
+    """Waits until a process has done nothing for a while."""
+    since, before = time.monotonic(), None
+    while before is None or time.monotonic() - since < QUIET_S:
+        now = work_of(pid)
+        if now is None or now != before:
+            since, before = time.monotonic(), now
+        time.sleep(0.01)
+
+
+def anonymous(pid):
+    """Bytes of memory that are the process's own."""
+    with open(f"/proc/{pid}/status") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith("RssAnon"))
+
+
+def median(values):
+    return statistics.median(values)

@@ -1,0 +1,81 @@
+"""Opening a mailbox whose heads are cached: the screens, from the start of the process, and a
+command.
+
+All is verified when every file that the cache was believed about has been looked at; the log says
+when that was.
+"""
+import datetime
+import os
+import time
+
+from harness import poll_until
+from measuring import in_turn, median, ratios
+from session import READY, Session, available
+
+ROUNDS = 9
+VERIFIED = "files looked at twice"
+
+
+class Warm:
+    """A home with a cache of all messages."""
+
+    def __init__(self, bench, tree):
+        self.bench, self.tree, self.home = bench, tree, bench.home()
+        self.log = os.path.join(self.home.state, "swarmutt", "debug.log")
+        bench.rest()
+        with self.session() as session:
+            session.see(READY)
+            session.settle()
+            self.count = session.shown()
+
+    def session(self):
+        return Session(self.bench, self.home, self.bench.program(self.tree, "--debug"))
+
+    def verified(self, session):
+        """Seconds from the start until the log says so."""
+        def look():
+            with open(self.log) as file:
+                return next((line for line in file
+                             if f" {session.pid}." in line and VERIFIED in line), None)
+
+        line = poll_until(look)
+        if not line:
+            raise RuntimeError("it is never verified")
+        then = datetime.datetime.fromisoformat(line.split()[0].replace("Z", "+00:00")).timestamp()
+        return then - (time.time() - time.monotonic()) - session.begun_us / 1e6
+
+    def open(self):
+        with self.session() as session:
+            rows = session.rows()
+            session.see(f"INBOX {self.count}/")
+            return rows, session.see(READY), self.verified(session)
+
+    def list(self):
+        return self.bench.timed(self.home, *self.bench.program(self.tree, "list"))[1]
+
+    def list_first(self):
+        cold = self.bench.home()
+        try:
+            return self.bench.timed(cold, *self.bench.program(self.tree, "list"))[1]
+        finally:
+            cold.close()
+
+
+def bench_warm(bench):
+    if not available(bench):
+        return
+    tree = bench.tree(bench.messages)
+    warm = Warm(bench, tree)
+    try:
+        took = in_turn(ROUNDS, {"limit": lambda: bench.limit(tree), "screens": warm.open,
+                                "list": warm.list, "first": warm.list_first})
+    finally:
+        warm.home.close()
+    rows, shown, verified = zip(*took["screens"])
+    for what, values, aim in (("the screens, to the first rows", rows, None),
+                              ("the screens, to the whole list", shown, 0.12),
+                              ("the screens, until every file is checked", verified, 0.6),
+                              ("the command list, to its end", took["list"], None),
+                              ("the same without a cache", took["first"], None)):
+        bench.figures.add(what, ratios(values, took["limit"]), "x LIMIT", aim,
+                          beside=f"{median(values) * 1e3:.0f} of {median(took['limit']) * 1e3:.0f} ms")
