@@ -5,7 +5,7 @@ Programs that are compared run in turn in one go, warm, and the medians are comp
 mean anything on a machine that has other things to do. Nothing passes or fails. Words after the
 build directory choose parts. BENCH_MESSAGES is the size of the mailbox, 100000 unless told;
 BENCH_MILLION=1 adds what is measured with a million. The table is written to bench.md in the build
-directory, that of the other programs to bench-peers.md.
+directory, that of the other programs to bench-peers.md, anew after each part.
 """
 import os
 import signal
@@ -58,6 +58,7 @@ def main():
     if unknown:
         sys.exit(f"bench: there is no part {unknown[0]}; there are {' '.join(known)}")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: ended"))  # nothing is left behind
+    path = f"{BUILD}/bench-peers.md" if chosen == ["peers"] else f"{BUILD}/bench.md"
     figures, begun = Figures(), time.monotonic()
     bench = Bench(BUILD, figures, int(os.environ.get("BENCH_MESSAGES") or 100_000))
     try:
@@ -69,8 +70,7 @@ def main():
             except (OSError, RuntimeError, subprocess.SubprocessError) as reason:
                 figures.note(f"{word}: not measured: {reason}")
             figures.end()
-        path = f"{BUILD}/bench-peers.md" if chosen == ["peers"] else f"{BUILD}/bench.md"
-        figures.write(path, bench.scratch, (time.monotonic() - begun) / 60)
+            figures.write(path, bench.scratch, (time.monotonic() - begun) / 60)
     finally:
         bench.close()
     print(f"\nThe table is in {path}.")
