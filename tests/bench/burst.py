@@ -1,6 +1,7 @@
 """Many files at once: how soon all of them are on the screen, beside the least that can read them
 as the kernel tells of them, in turn; and how soon keys are answered meanwhile.
 """
+import shutil
 import subprocess
 
 from mail import Arrivals
@@ -24,6 +25,8 @@ class Target:
         bench.rest()
 
     def close(self):
+        self.arrivals.clear()
+        shutil.rmtree(self.arrivals.staged)
         self.home.close()
 
     def session(self):

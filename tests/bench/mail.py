@@ -18,7 +18,8 @@ class Arrivals:
 
     def write(self, path, number):
         with open(path, "w") as file:
-            json.dump(harness.message(id=f"MSG-{number:012x}"), file, indent=2)
+            json.dump(harness.message(id=f"MSG-{number:012x}", subject=f"arrival {number}"), file,
+                      indent=2)
 
     def add(self):
         """One, as agents write it: under another name first. Returns when it got its own, in us."""

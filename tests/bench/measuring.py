@@ -21,10 +21,15 @@ def quick_place():
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
+def at_most(rounds):
+    """BENCH_ROUNDS makes them fewer, for a quick look."""
+    return min(rounds, int(os.environ.get("BENCH_ROUNDS") or rounds))
+
+
 def in_turn(rounds, cases):
-    """Each case once a round; what they returned, by name. BENCH_ROUNDS is the most for a quick look."""
+    """Each case once a round; what they returned, by name."""
     took = {name: [] for name in cases}
-    for _ in range(min(rounds, int(os.environ.get("BENCH_ROUNDS") or rounds))):
+    for _ in range(at_most(rounds)):
         for name, case in cases.items():
             took[name].append(case())
     return took

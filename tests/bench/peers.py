@@ -13,7 +13,7 @@ import subprocess
 import time
 
 import harness
-from measuring import median, ratios
+from measuring import at_most, median, ratios
 
 ROUNDS = 5
 SLOW_S = 10  # what takes longer is run once
@@ -135,7 +135,7 @@ def bench_peers(bench):
                 continue
             ready = seconds(prepare) if prepare else 0
             limits, took = [], []
-            while len(took) < ROUNDS and not (took and took[-1] > SLOW_S):
+            while len(took) < at_most(ROUNDS) and not (took and took[-1] > SLOW_S):
                 limits.append(bench.limit(tree, depth=1 if tree == peers.maildir else 2))
                 took.append(seconds(run))
             beside = f"{median(took) * 1e3:.0f} of {median(limits) * 1e3:.0f} ms"

@@ -101,18 +101,24 @@ static uint32_t cell_at(const struct seen *seen, int row, int column)
     return cell.chars[0];
 }
 
+static void read_row(const struct seen *seen, int row, char line[LINE_ROOM])
+{
+    int column = 0;
+
+    for (; column < seen->columns && column + 1 < LINE_ROOM; column++) {
+        uint32_t letter = cell_at(seen, row, column);
+        line[column] = letter >= ' ' && letter < 127 ? (char)letter : ' ';
+    }
+    line[column] = '\0';
+}
+
 /* The line that has the text, or NULL. */
 static const char *find_text(const struct seen *seen, const char *text)
 {
     static char line[LINE_ROOM];
 
     for (int row = 0; row < seen->rows; row++) {
-        int column = 0;
-        for (; column < seen->columns && column + 1 < LINE_ROOM; column++) {
-            uint32_t letter = cell_at(seen, row, column);
-            line[column] = letter >= ' ' && letter < 127 ? (char)letter : ' ';
-        }
-        line[column] = '\0';
+        read_row(seen, row, line);
         if (strstr(line, text))
             return line;
     }
@@ -150,19 +156,22 @@ static void wait_for_rows(struct seen *seen)
     printf("%lld\n", (long long)now_us());
 }
 
-/* How long until the cursor is on another line. */
+/* How long until the cursor is on another line, or on another text where the list was scrolled. */
 static int64_t press(struct seen *seen, char key)
 {
+    char before[LINE_ROOM], line[LINE_ROOM];
     int row = seen->cursor.row;
     int64_t begun_us = now_us();
 
+    read_row(seen, row, before);
     if (write(seen->master, &key, 1) != 1)
         fail("a key cannot be pressed");
-    while (seen->cursor.row == row) {
+    do {
         look(seen, begun_us + PATIENCE_US);
         if (now_us() - begun_us >= PATIENCE_US)
             fail("a key is not answered");
-    }
+        read_row(seen, row, line);
+    } while (seen->cursor.row == row && strcmp(before, line) == 0);
     return now_us() - begun_us;
 }
 

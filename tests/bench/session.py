@@ -39,7 +39,7 @@ class Session:
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline()
-        if not answer:
+        if not answer.endswith("\n"):
             raise RuntimeError(f"no answer to {line!r}")
         return answer.rstrip("\n")
 

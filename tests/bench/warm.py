@@ -50,13 +50,15 @@ class Warm:
             session.see(f"INBOX {self.count}/")
             return rows, session.see(READY), self.verified(session)
 
-    def list(self):
-        return self.bench.timed(self.home, *self.bench.program(self.tree, "list"))[1]
+    def command(self, *words):
+        """Seconds that a command takes with this cache."""
+        return self.bench.timed(self.home, *self.bench.program(self.tree, *words))[1]
 
-    def list_first(self):
+    def command_first(self, *words):
+        """The same without any."""
         cold = self.bench.home()
         try:
-            return self.bench.timed(cold, *self.bench.program(self.tree, "list"))[1]
+            return self.bench.timed(cold, *self.bench.program(self.tree, *words))[1]
         finally:
             cold.close()
 
@@ -68,7 +70,10 @@ def bench_warm(bench):
     warm = Warm(bench, tree)
     try:
         took = in_turn(ROUNDS, {"limit": lambda: bench.limit(tree), "screens": warm.open,
-                                "list": warm.list, "first": warm.list_first})
+                                "list": lambda: warm.command("list"),
+                                "list first": lambda: warm.command_first("list"),
+                                "all": lambda: warm.command("messages", "--all"),
+                                "all first": lambda: warm.command_first("messages", "--all")})
     finally:
         warm.home.close()
     rows, shown, verified = zip(*took["screens"])
@@ -76,6 +81,8 @@ def bench_warm(bench):
                               ("the screens, to the whole list", shown, 0.12),
                               ("the screens, until every file is checked", verified, 0.6),
                               ("the command list, to its end", took["list"], None),
-                              ("the same without a cache", took["first"], None)):
+                              ("the same without a cache", took["list first"], None),
+                              ("messages --all, to its end", took["all"], None),
+                              ("the same without a cache", took["all first"], None)):
         bench.figures.add(what, ratios(values, took["limit"]), "x LIMIT", aim,
                           beside=f"{median(values) * 1e3:.0f} of {median(took['limit']) * 1e3:.0f} ms")
