@@ -83,7 +83,7 @@ static void warn_of_spelling(const struct source *source, struct letter *letter)
         struct str sentence = {0};
         str_addf(
             &sentence,
-            "\"%.*s\" has its mail as \"%.*s\" so far, and now has a second mailbox: a program "
+            "\"%.*s\" has its mail as \"%.*s\" so far, and gets a second mailbox by this: a program "
             "that looks for one of the names does not find the other's",
             (int)to.len, to.at, (int)other.len, other.at);
         add_warning(letter, str_c(&sentence));

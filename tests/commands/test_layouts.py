@@ -380,6 +380,23 @@ class Outbox(LayoutCase):
         self.assertIn(b"later", self.read(slot))
         self.assertIn(result.out.strip(), self.ids())
 
+    def test_sources_are_named_where_there_are_several(self):
+        other = self.roo(os.path.join(self.box.root, "other"), ask="first")
+        self.roo(code="first")
+
+        def send(to, source):
+            self.run_program("-S", source, "send", "--to", to, "--subject", "s", "--body", "b")
+        send("code", f"roo:{self.project}")
+        alone = self.run_program("outbox", cwd=self.project).out
+        self.assertNotIn("roo", alone)
+        send("ask", f"roo:{other}")
+        both = self.run_program("outbox", cwd=self.project).lines
+        self.assertIn(" code (roo) ", both[0])
+        self.assertIn(f" ask (roo:{other}) ", both[1])
+        self.claude(boxes=[("bob", [])])
+        self.run_program("outbox", "drop", "2", cwd=self.project)
+        self.assertIn(" code (roo) ", self.run_program("outbox", cwd=self.project).out)
+
     def test_what_is_dropped_never_goes_out(self):
         self.roo(code="first")
         self.run_program("send", "--to", "code", "--subject", "second", "--body", "later",
