@@ -92,6 +92,11 @@ class Searching(SearchCase):
             with_body = self.run_one("search", "strasse", "--bodies")
             self.assertEqual(with_body["body"], "The PARSER again, and Straße")
 
+    def test_bodies_are_there_whatever_the_query_looks_for(self):
+        for query in ("from:*", "not zzz", "is:unread or is:read"):
+            for one in self.run_json("search", query, "--bodies"):
+                self.assertTrue(one["body"], (query, one))
+
     def test_text_output_is_a_list_and_the_line_if_it_is_wanted(self):
         lines = self.run_program("search", "strasse").lines
         self.assertEqual(len(lines), 1)
