@@ -128,6 +128,42 @@ class Myself(LayoutCase):
         self.assert_says(result, "nothing waits for you")
 
 
+class Mistyped(LayoutCase):
+    """--as with a name that nobody has."""
+
+    def setUp(self):
+        super().setUp()
+        self.claude(boxes=[("team-lead", [self.entry("for the lead")]), ("bob", [])])
+        self.write(os.path.join(self.project, "swarms", "dev", "agents", "critic.md"), "x")
+        self.adr(to_agent="user", from_agent="boris")
+
+    def said(self, name, *args):
+        return self.box.run("--as", name, *(args or ("messages",)), cwd=self.project).err
+
+    def test_a_name_that_is_near_another_is_told_and_kept(self):
+        for name, near in (("tema-lead", "team-lead"), ("bbo", "bob"), ("critc", "critic"),
+                           ("dev/critc", "dev/critic"), ("bob@dve", "bob@dev"), ("usr", "user")):
+            self.assertEqual(self.said(name).splitlines()[0].split("; ")[:2],
+                             [f'swarmutt: nobody is called "{name}" here', f'near: "{near}"'])
+        self.assertIn('going on as "bbo"', self.said("bbo", "check"))
+        sent = self.run_program("--as", "bbo", "send", "--to", "team-lead", "--subject", "s",
+                                "--body", "b", cwd=self.project)
+        found = [one for one in self.run_json("messages", cwd=self.project)
+                 if one["id"] == sent.out.strip()]
+        self.assertEqual(found[0]["from"], "bbo")
+        self.assertEqual(self.said("bbo"), "")  # who has written is somebody
+
+    def test_who_is_known_or_new_is_told_nothing(self):
+        for name in ("bob", "bob@dev", "team-lead", "user", "critic", "dev/critic", "coordinator",
+                     "boris", "somebody-else", "x"):
+            self.assertNotIn("nobody is called", self.said(name), name)
+
+    def test_the_screens_say_it_too(self):
+        result = self.box.run("--plain", "--as", "tema-lead", cwd=self.project, input="quit\n")
+        self.assertIn('nobody is called "tema-lead" here; near: "team-lead"',
+                      result.out + result.err)
+
+
 class Teams(NameCase):
 
     def test_no_team_is_called_like_a_way_through_directories(self):

@@ -415,9 +415,11 @@ Test(config, a_section_with_nothing_in_it_is_looked_at_too)
            "line 2: no section is called \"stuk\"; near: \"stuck\"");
     refuse("[template]\n", "line 1: a section of a template needs a name of your own: "
                            "[template NAME]");
-    refuse("[stuck.silent]\n", "line 1: no section is called \"stuck.silent\"");
-    cr_assert(config_parse(&config, span_of("[stuck]\n[keys]\n[theme]\n[ general ]\n"), &err),
-              "%s", err.text);
+    refuse("[stuck.silent]\n",
+           "line 1: no section is called \"stuck.silent\"; known: general, stuck, decide, theme, "
+           "notify, hooks, keys, source, template");
+    cr_assert(config_parse(&config, span_of("[stuck]\n[keys]\n[theme]\n[ general ]\n"), &err), "%s",
+              err.text);
 }
 
 Test(config, the_error_of_a_file_says_how_many_more_there_are)
