@@ -20,6 +20,7 @@ struct load {
     bool only_source;            /* filled in by the store: a team that is not here is nowhere */
     bool as_reader;              /* what the agent's own program would look through for its mail */
     struct span viewer;          /* whose local marks count; absent: who we are */
+    bool hasty;                  /* heads that are known are believed without a look at the files */
     struct state *state;         /* filled in by the store: where those marks are, or NULL */
     struct cache *cache;         /* filled in by the store: what is known from before, or NULL */
     struct cache_writer *writer; /* filled in by the store: makes a new cache; or NULL */

@@ -41,7 +41,7 @@ static bool load_cached(struct store *store, struct source *source, struct load 
                         struct err *err)
 {
     bool heads = !load->want && !load->want_shared;
-    bool all = load->inbox && load->archive && !load->agent.at && !load->most;
+    bool all = load->inbox && load->archive && !load->agent.at && !load->most && !load->hasty;
 
     load->cache = heads ? cache_open(source, store->log) : NULL;
     load->writer = heads && all && !store->readonly ? cache_write_begin(source, load->cache) : NULL;
