@@ -262,4 +262,5 @@ const struct command command_log = {
     .options = options,
     .most = -1,
     .sourceless = true,
+    .undaunted = true,
     .run = run_log};

@@ -143,6 +143,7 @@ static int run_mcp(struct app *app)
     map_free(&server.given);
     map_free(&server.came);
     arena_free(&server.names);
+    str_free(&server.listed);
     close(server.out);
     return EXIT_DONE;
 }

@@ -78,7 +78,7 @@ void myself_add_doubt(struct str *out, struct store *store, struct span name)
         span_list_add(&names, span_of(store_source(store, i)->format->identity));
     }
     if (!known)
-        nearest_hint(&near, name, names.items, names.count);
+        nearest_slip(&near, name, names.items, names.count);
     if (near.len && !has_written(store))
         str_addf(out, "nobody is called \"%.*s\" here%s; going on as \"%.*s\"", (int)name.len,
                  name.at, str_c(&near), (int)name.len, name.at);

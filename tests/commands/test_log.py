@@ -168,7 +168,7 @@ class Reading(LogCase):
         config = os.path.join(self.box.home, "config", "swarmutt")
         os.makedirs(config)
         with open(os.path.join(config, "config"), "w", encoding="utf-8") as file:
-            file.write("[nonsense]\n")
+            file.write("[nonsense]\n[stuck]\nsilent = soon\nand more\n")
         self.assertEqual(len(self.log("--limit", "1").lines), 3)
 
 

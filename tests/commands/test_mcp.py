@@ -360,6 +360,16 @@ class Waiting(ServerCase, MailboxCase):
         self.assertEqual(client.notices[0]["method"], "notifications/resources/list_changed")
 
 
+    def test_mail_that_comes_while_watching_begins_changes_the_list_too(self):
+        for number in range(200):
+            self.box.put("bob", harness.message(f"MSG-{number:012d}", to_agent="bob"))
+        for number in range(3):
+            client = self.serve("--as", "alice")
+            client.ask("resources/list")
+            self.box.put("alice", harness.message(f"MSG-a{number:011d}"))
+            self.assertEqual(client.next()["method"], "notifications/resources/list_changed")
+
+
 def sorted_by_time(case, *ids):
     """As check orders messages of one priority."""
     return [one["id"] for one in case.run_json("check", "alice") if one["id"] in ids]
