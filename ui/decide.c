@@ -192,8 +192,7 @@ static void decide_renew(struct screen *screen)
 
 static void add_waiting(struct str *out, struct ui *ui, const struct message *message)
 {
-    if (message->created_us != WHEN_NONE)
-        when_add_age(out, ui_now(ui) - message->created_us);
+    message_add_age(out, message, ui_now(ui));
 }
 
 /* At the end of the row; how many columns it takes, at most so many. */

@@ -100,8 +100,7 @@ static void draw_message(struct mailbox *box, const struct list_row *row, const 
     int look = unread ? LOOK_UNREAD : LOOK_READ;
     struct str age = {0}, text = {0};
 
-    if (message->created_us != WHEN_NONE)
-        when_add_age(&age, ui_now(ui) - message->created_us);
+    message_add_age(&age, message, ui_now(ui));
     int who_look = ui_agent_look(ui, message->place->source, message->place->team, message->from);
     int x = draw_columns(box, line, look, str_c(&age),
                          columns_name(message->from, (size_t)line->columns), who_look,

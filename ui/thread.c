@@ -229,8 +229,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     grid_put(&ui->grid, line, 0, x, width, who == LOOK_PLAIN ? look : who,
              columns_name(message->from, (size_t)line->columns));
     x += width + 1;
-    if (message->created_us != WHEN_NONE)
-        when_add_age(&age, ui_now(ui) - message->created_us);
+    message_add_age(&age, message, ui_now(ui));
     x += grid_putf(&ui->grid, line, 0, x, look, "%4s ", str_c(&age));
     if (line->columns >= NARROW) {
         grid_puts(&ui->grid, line, 0, x, look,

@@ -52,9 +52,10 @@ static bool is_among(const struct span *names, const size_t *which, size_t found
     return false;
 }
 
-void nearest_add(struct str *out, struct span typed, const struct span *names, size_t count)
+static void add_within(struct str *out, struct span typed, const struct span *names, size_t count,
+                       unsigned limit)
 {
-    unsigned limit = (unsigned)(typed.len / 3) + 1, best[SHOWN];
+    unsigned best[SHOWN];
     size_t which[SHOWN], found = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -78,12 +79,28 @@ void nearest_add(struct str *out, struct span typed, const struct span *names, s
         str_addf(out, "%s\"%.*s\"", i ? ", " : "", (int)names[which[i]].len, names[which[i]].at);
 }
 
-void nearest_hint(struct str *out, struct span typed, const struct span *names, size_t count)
+void nearest_add(struct str *out, struct span typed, const struct span *names, size_t count)
+{
+    add_within(out, typed, names, count, (unsigned)(typed.len / 3) + 1);
+}
+
+static void hint_within(struct str *out, struct span typed, const struct span *names, size_t count,
+                        unsigned limit)
 {
     struct str near = {0};
 
-    nearest_add(&near, typed, names, count);
+    add_within(&near, typed, names, count, limit);
     if (near.len)
         str_addf(out, "; near: %s", str_c(&near));
     str_free(&near);
+}
+
+void nearest_hint(struct str *out, struct span typed, const struct span *names, size_t count)
+{
+    hint_within(out, typed, names, count, (unsigned)(typed.len / 3) + 1);
+}
+
+void nearest_slip(struct str *out, struct span typed, const struct span *names, size_t count)
+{
+    hint_within(out, typed, names, count, typed.len < 6 ? 1 : 2);
 }

@@ -8,5 +8,7 @@
 void nearest_add(struct str *out, struct span typed, const struct span *names, size_t count);
 /* The same as the end of a sentence: `; near: "a", "b"`. */
 void nearest_hint(struct str *out, struct span typed, const struct span *names, size_t count);
+/* The same only of names that are a slip or two away, where what was typed may well be meant. */
+void nearest_slip(struct str *out, struct span typed, const struct span *names, size_t count);
 
 #endif

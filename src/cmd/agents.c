@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "cmd/naming.h"
 #include "mail/columns.h"
 #include "mail/render_watch.h"
 #include "store/agents.h"
@@ -103,17 +104,11 @@ static void put_name(struct str *out, const struct view *view, const struct agen
     }
 }
 
-/* The layout, and the path where that does not tell two sources apart. */
 static void put_source(struct str *out, const struct view *view, const struct agent *agent)
 {
     const struct source *source = source_of(view, agent);
-    size_t alike = 0;
 
-    for (size_t i = 0; i < store_source_count(view->app->store); i++)
-        alike += store_source(view->app->store, i)->format == source->format;
-    str_puts(out, source->format->name);
-    if (alike > 1)
-        str_addf(out, ":%s", source->path);
+    naming_add(out, view->app, span_of(source->format->name), span_of(source->path));
 }
 
 static void widen(size_t *width, size_t most, const struct str *text, unsigned clean)

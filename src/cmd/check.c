@@ -102,7 +102,7 @@ static int run_check(struct app *app)
     if (!app_priority(app, "min-priority", &least))
         return EXIT_USAGE;
     struct criteria criteria = {
-        .agent = span_of(app->operands[0]),
+        .agent = app->operand_count ? span_of(app->operands[0]) : (struct span){0},
         .unread = !app_has(app, "all"),
         .least = least,
         .plain = (output == OUTPUT_MARKDOWN || output == OUTPUT_PROMPT || output == OUTPUT_XML) &&
@@ -127,10 +127,10 @@ static int run_check(struct app *app)
 }
 
 const struct command command_check = {.name = "check",
-                                      .operands = "AGENT",
+                                      .operands = "[AGENT]",
                                       .takes = {{.kinds = WORD_AGENT}},
-                                      .summary = "what waits for an agent, most important first",
+                                      .summary =
+                                          "what waits for you or an agent, most important first",
                                       .options = options,
-                                      .least = 1,
                                       .most = 1,
                                       .run = run_check};

@@ -125,15 +125,29 @@ static const struct word_spec *operand_spec(const struct said *said)
     return takes[last].more ? &takes[last] : NULL;
 }
 
+/* Names and ids are of agents: one that begins like an option would be taken for it. */
+static void drop_dashes(struct completion *offers)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < offers->count; i++)
+        if (offers->candidates[i].text.at[0] != '-')
+            offers->candidates[kept++] = offers->candidates[i];
+    offers->count = kept;
+}
+
 static void look_at_operand(struct completing *completing, const struct said *said,
                             struct span word)
 {
     const struct word_spec *spec = operand_spec(said);
 
-    if (spec && (spec->kinds || spec->word))
+    if (spec && (spec->kinds || spec->word)) {
         offer_words(completing, said->app, spec, word, 0);
-    else if (!word.len)
+        if (!said->operands_only)
+            drop_dashes(&completing->offers);
+    } else if (!word.len) {
         add_all_options(completing, said); /* there is nothing else to be said */
+    }
 }
 
 /* The value of an option, which starts there in the word. */

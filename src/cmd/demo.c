@@ -148,18 +148,26 @@ static void catch_signals(void)
 /* How the screens ended. Where they are stopped this process is, too, as one job. */
 static int wait_for_screens(void)
 {
+    siginfo_t how;
     int status = 0;
 
     for (;;) {
-        pid_t got = waitpid(screens, &status, WUNTRACED);
-        if (got < 0 && errno != EINTR)
+        pid_t one = screens;
+        if (waitid(P_PID, (id_t)one, &how, WEXITED | WSTOPPED | WNOWAIT) < 0) {
+            if (errno == EINTR)
+                continue;
             return 0;
-        if (got < 0)
+        }
+        if (how.si_code == CLD_STOPPED) {
+            waitid(P_PID, (id_t)one, &how, WSTOPPED | WNOHANG);
+            raise(SIGSTOP);
+            kill(one, SIGCONT);
             continue;
-        if (!WIFSTOPPED(status))
-            return status;
-        raise(SIGSTOP);
-        kill(screens, SIGCONT);
+        }
+        screens = 0; /* before its number can become another process's */
+        while (waitpid(one, &status, 0) < 0 && errno == EINTR)
+            ;
+        return status;
     }
 }
 
@@ -184,9 +192,13 @@ static int show(struct app *app, struct demo *demo)
         fflush(NULL);
         exit(code);
     }
+    int reason = errno;
     catch_signals();
     sigprocmask(SIG_SETMASK, &before, NULL);
-    return screens > 0 ? wait_for_screens() : 0;
+    if (screens > 0)
+        return wait_for_screens();
+    app_note(app, "the screens cannot be started: %s", strerror(reason));
+    return W_EXITCODE(EXIT_FAILED, 0);
 }
 
 /* --- the whole --- */

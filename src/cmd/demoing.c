@@ -131,14 +131,17 @@ bool demo_start(struct demo *demo, struct err *err)
 {
     int life[2], ready[2];
 
-    if (!find_program(demo, err)) {
+    bool able = find_program(demo, err) &&
+                ((pipe2(life, O_CLOEXEC) == 0 && pipe2(ready, O_CLOEXEC) == 0) ||
+                 err_set(err, ERR_SOURCE, "no pipe can be had: %s", strerror(errno)));
+    if (!able) {
         if (!demo->keep)
             rmdir(str_c(&demo->dir));
         return false;
     }
-    if (pipe2(life, O_CLOEXEC) != 0 || pipe2(ready, O_CLOEXEC) != 0)
-        return err_set(err, ERR_SOURCE, "no pipe can be had: %s", strerror(errno));
     demo->swarm = fork();
+    if (demo->swarm < 0)
+        err_set(err, ERR_SOURCE, "the demo's agents cannot start: %s", strerror(errno));
     if (demo->swarm == 0)
         become_swarm(demo, life[0], ready[1]);
     close(life[0]);

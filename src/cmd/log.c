@@ -97,11 +97,16 @@ static int put_decisions(const struct app *app, const struct ledger *ledger,
                          const struct querying *querying, size_t limit)
 {
     size_t *found = mem_zero(ledger->decision_count + 1, sizeof *found), count = 0;
+    struct naming naming = {.app = app};
     struct str day = {0};
 
-    for (size_t i = ledger->decision_count; i-- && count < limit;)
-        if (matches(querying, &ledger->decisions[i]))
-            found[count++] = i;
+    for (size_t i = ledger->decision_count; i-- && count < limit;) {
+        const struct ledger_entry *whole = &ledger->decisions[i].whole;
+        if (!matches(querying, &ledger->decisions[i]))
+            continue;
+        found[count++] = i;
+        naming_see(&naming, whole->format, whole->root);
+    }
     for (size_t i = count; i--;) {
         const struct decision_record *record = &ledger->decisions[found[i]];
         if (app_json(app)) {
@@ -110,7 +115,7 @@ static int put_decisions(const struct app *app, const struct ledger *ledger,
         }
         if (app->to_terminal)
             put_day(app, record, &day);
-        log_put_decision(app, record, app_has(app, "long"));
+        log_put_decision(&naming, record, app_has(app, "long"));
     }
     free(found);
     str_free(&day);
@@ -257,4 +262,5 @@ const struct command command_log = {
     .options = options,
     .most = -1,
     .sourceless = true,
+    .undaunted = true,
     .run = run_log};

@@ -196,13 +196,26 @@ static void add_details(struct paragraph *out, const struct decision_record *rec
     add_events(out, record);
 }
 
-void log_put_decision(const struct app *app, const struct decision_record *record, bool whole)
+static void add_source(struct paragraph *out, const struct naming *naming,
+                       const struct ledger_entry *said)
 {
-    struct paragraph out = {.app = app};
+    struct str source = {0};
+
+    if (!said->root.len || !naming_needed(naming))
+        return;
+    naming_add(&source, naming->app, said->format, said->root);
+    add_line(out, "source", str_span(&source));
+    str_free(&source);
+}
+
+void log_put_decision(const struct naming *naming, const struct decision_record *record, bool whole)
+{
+    struct paragraph out = {.app = naming->app};
     const struct ledger_entry *said = &record->whole;
 
     add_head(&out, record);
     if (!whole) {
+        add_source(&out, naming, said);
         if (said->request.asked.len) {
             add_label(&out, "asked");
             add_first_line(&out, said->request.asked);

@@ -2,11 +2,13 @@
 #ifndef CMD_LOGGING_H
 #define CMD_LOGGING_H
 
-#include "cmd/command.h"
+#include "cmd/naming.h"
 #include "store/ledger.h"
 
-/* Prints one decision. With `whole` everything that is known of it. */
-void log_put_decision(const struct app *app, const struct decision_record *record, bool whole);
+/* Prints one decision. With `whole` everything that is known of it. The naming knows of all that
+ * are printed. */
+void log_put_decision(const struct naming *naming, const struct decision_record *record,
+                      bool whole);
 /* Prints one line of JSON for each of its events. */
 void log_put_json(const struct decision_record *record);
 

@@ -164,6 +164,8 @@ static int run_command(struct app *app, int argc, char **argv)
         return app_fail(app, &err);
     if (!command->storeless && !starting_store(app, &err))
         return app_fail(app, &err);
+    if (!command->storeless)
+        starting_doubt(app);
     return command->run(app);
 }
 

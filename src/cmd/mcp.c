@@ -1,4 +1,5 @@
 /* mcp: the mailbox of one agent, for its client of the Model Context Protocol. */
+#include "base/version.h"
 #include "cmd/serving.h"
 
 #include <errno.h>
@@ -106,7 +107,7 @@ static bool check_agent(const struct app *app, const char *agent, struct err *er
             ok = store_address(app->store, i, span_of(agent), &address, &arena, err);
     }
     arena_free(&arena);
-    return ok;
+    return ok && store_be_one(app->store, err);
 }
 
 static int run_mcp(struct app *app)
@@ -114,7 +115,7 @@ static int run_mcp(struct app *app)
     struct server server = {.app = app, .out = -1, .outbox_us = WHEN_NONE};
     const char *agent = app_value(app, "as");
     struct mcp_host host = {.context = &server,
-                            .version = PACKAGE_VERSION,
+                            .version = version_text,
                             .agent = agent,
                             .observer = app_has(app, "observer"),
                             .readonly = app_has(app, "readonly"),
@@ -142,6 +143,7 @@ static int run_mcp(struct app *app)
     map_free(&server.given);
     map_free(&server.came);
     arena_free(&server.names);
+    str_free(&server.listed);
     close(server.out);
     return EXIT_DONE;
 }

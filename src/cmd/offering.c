@@ -180,7 +180,8 @@ static void offer_mail(struct completion *offers, struct app *app, unsigned kind
                        struct span typed)
 {
     enum { MESSAGES = WORD_MESSAGE | WORD_ARCHIVED | WORD_REQUEST | WORD_SENT };
-    struct load load = {.inbox = true, .archive = kinds & ~(unsigned)WORD_MESSAGE};
+    /* on every Tab: what has changed since is told when the command is run */
+    struct load load = {.inbox = true, .archive = kinds & ~(unsigned)WORD_MESSAGE, .hasty = true};
     struct model model = {0};
     struct err ignored;
 

@@ -1,6 +1,6 @@
 /* outbox: messages that are not done yet, and what can be done about them. */
 #include "base/clean.h"
-#include "cmd/command.h"
+#include "cmd/naming.h"
 #include "cmd/words.h"
 #include "mail/render.h"
 
@@ -30,9 +30,10 @@ static void put_json(struct str *out, const struct outbox_entry *entry)
     str_puts(out, "}\n");
 }
 
-static void put_text(struct str *out, const struct outbox_entry *entry, const struct app *app)
+static void put_text(struct str *out, const struct outbox_entry *entry, const struct naming *naming)
 {
-    struct str age = {0};
+    const struct app *app = naming->app;
+    struct str age = {0}, source = {0};
 
     when_add_age(&age, app_now(app) - entry->created_us);
     str_addf(out, "%4lld %-8s %4s ", (long long)entry->number, state_names[entry->state],
@@ -41,6 +42,12 @@ static void put_text(struct str *out, const struct outbox_entry *entry, const st
     if (entry->team.len) {
         str_putc(out, '@');
         clean_add(out, entry->team, app->clean);
+    }
+    if (naming_needed(naming)) {
+        naming_add(&source, app, entry->format, entry->root);
+        str_puts(out, " (");
+        clean_add(out, str_span(&source), app->clean);
+        str_putc(out, ')');
     }
     str_putc(out, ' ');
     clean_add(out, entry->id, app->clean);
@@ -52,10 +59,12 @@ static void put_text(struct str *out, const struct outbox_entry *entry, const st
     }
     str_putc(out, '\n');
     str_free(&age);
+    str_free(&source);
 }
 
 static int list(struct app *app)
 {
+    struct naming naming = {.app = app};
     struct outbox outbox = {0};
     struct str text = {0};
     struct err err;
@@ -67,11 +76,13 @@ static int list(struct app *app)
         app_note(app, "the outbox is empty");
         code = EXIT_NOTHING;
     }
+    for (size_t i = 0; i < outbox.count; i++)
+        naming_see(&naming, outbox.items[i].format, outbox.items[i].root);
     for (size_t i = 0; i < outbox.count; i++) {
         if (app_json(app))
             put_json(&text, &outbox.items[i]);
         else
-            put_text(&text, &outbox.items[i], app);
+            put_text(&text, &outbox.items[i], &naming);
     }
     app_put(&text);
     str_free(&text);

@@ -136,7 +136,11 @@ static void put_json(const struct searching *searching, const struct message *me
     struct message head = *message;
     struct message_data data;
 
-    if (message->data && !app_has(searching->app, "bodies")) {
+    if (app_has(searching->app, "bodies")) {
+        app_put_whole(searching->app, message);
+        return;
+    }
+    if (message->data) {
         data = *message->data;
         data.body = (struct span){0};
         head.data = &data;

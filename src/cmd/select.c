@@ -39,6 +39,9 @@ static bool is_in_box_of(const struct app *app, const struct message *message, s
     const struct source *source = store_source(app->store, message->place->source);
     struct str box = {0};
     struct err ignored;
+
+    if (!agent.at)
+        return message->mine;
     /* only there were other boxes loaded too */
     bool same = !source->format->exact_to || (source->format->box_name(&box, agent, 0, &ignored) &&
                                               span_eq(message->place->box, str_span(&box)));
@@ -80,49 +83,115 @@ static void add_near(struct str *near, const struct model *model, struct span ag
     span_list_free(&names);
 }
 
-void select_explain(const struct app *app, const struct model *model,
-                    const struct criteria *criteria, const struct selection *selection)
+/* What there is besides what was selected. */
+struct rest {
+    size_t damaged, own, expired, lesser;
+    struct span other; /* whom this box holds mail for, if not for the agent */
+    struct span also;  /* another name of the same agent, under which mail waits ... */
+    size_t also_count; /* ... that much */
+};
+
+/* One agent may be addressed with and without its swarm: two boxes, and its program looks for one
+ * name only. */
+static void count_also(struct rest *rest, const struct app *app, const struct message *message,
+                       const struct criteria *criteria)
 {
-    struct span agent = criteria->agent, other = {0};
-    struct str near = {0};
-    size_t damaged = 0, own = 0, expired = 0, lesser = 0;
+    const struct source *source = store_source(app->store, message->place->source);
+
+    if (!criteria->agent.at || !source->format->exact_to || message->status != STATUS_UNREAD ||
+        !address_is_owner(source, message, criteria->agent) ||
+        (rest->also.at && !span_eq(rest->also, message->to)))
+        return;
+    rest->also = message->to;
+    rest->also_count++;
+}
+
+static void count_own(struct rest *rest, const struct message *message,
+                      const struct criteria *criteria)
+{
+    bool expired = message_expired(message, criteria->now_us);
+
+    rest->own++;
+    if (message->damaged || message->status != STATUS_UNREAD)
+        return;
+    rest->expired += expired;
+    rest->lesser += !expired && message->priority < criteria->least;
+}
+
+static void count_rest(struct rest *rest, const struct app *app, const struct model *model,
+                       const struct criteria *criteria)
+{
     const struct place *last = NULL;
     bool here = false; /* `last` is in the agent's box */
 
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
-        own += pending_is_addressed(app->store, message, agent);
-        expired += !message->damaged && pending_is_addressed(app->store, message, agent) &&
-                   message->status == STATUS_UNREAD && message_expired(message, criteria->now_us);
-        lesser += !message->damaged && pending_is_addressed(app->store, message, agent) &&
-                  message->status == STATUS_UNREAD && message->priority < criteria->least &&
-                  !message_expired(message, criteria->now_us);
-        if (message->place != last)
-            here = is_in_box_of(app, message, agent);
+        bool own = pending_is_addressed(app->store, message, criteria->agent);
+        if (own)
+            count_own(rest, message, criteria);
+        else if (!message->damaged)
+            count_also(rest, app, message, criteria);
+        if (message->place != last || !criteria->agent.at)
+            here = is_in_box_of(app, message, criteria->agent);
         last = message->place;
-        if (!here)
-            continue;
-        damaged += message->damaged != NULL;
-        if (!message->damaged && !pending_is_addressed(app->store, message, agent))
-            other = message->to;
+        rest->damaged += here && message->damaged;
+        if (here && !message->damaged && !own && criteria->agent.at)
+            rest->other = message->to;
     }
-    if (damaged)
+}
+
+static void add_quoted(struct str *out, struct span name)
+{
+    str_addf(out, "\"%.*s\"", (int)name.len, name.at);
+}
+
+/* What comes of an empty list. */
+static void say_none(const struct app *app, const struct model *model, struct span agent,
+                     const struct rest *rest)
+{
+    struct str sentence = {0};
+
+    str_puts(&sentence, "nothing waits for ");
+    if (agent.at)
+        add_quoted(&sentence, agent);
+    else
+        str_puts(&sentence, "you");
+    if (rest->other.at) {
+        str_puts(&sentence, "; this box holds mail for ");
+        add_quoted(&sentence, rest->other);
+    } else if (!rest->own && agent.at) {
+        add_near(&sentence, model, agent);
+    }
+    app_note(app, "%s", str_c(&sentence));
+    str_free(&sentence);
+}
+
+void select_explain(const struct app *app, const struct model *model,
+                    const struct criteria *criteria, const struct selection *selection)
+{
+    struct span agent = criteria->agent;
+    const char *box = agent.at ? " --box " : "";
+    struct rest rest = {0};
+
+    count_rest(&rest, app, model, criteria);
+    if (rest.damaged)
         app_note(app,
                  "%zu damaged message%s in this box the agent cannot see; list with: swarmutt "
-                 "messages --box %.*s",
-                 damaged, damaged == 1 ? "" : "s", (int)agent.len, agent.at);
-    if (expired)
-        app_note(app, "%zu unread message%s expired; list with: swarmutt messages --box %.*s",
-                 expired, expired == 1 ? " has" : "s have", (int)agent.len, agent.at);
-    if (lesser)
-        app_note(app, "%zu unread message%s of lower priority left out; see --min-priority", lesser,
-                 lesser == 1 ? " is" : "s are");
-    if (!own && !other.at && !selection->count)
-        add_near(&near, model, agent);
-    if (!selection->count && other.at)
-        app_note(app, "nothing waits for \"%.*s\"; this box holds mail for \"%.*s\"",
-                 (int)agent.len, agent.at, (int)other.len, other.at);
-    else if (!selection->count)
-        app_note(app, "nothing waits for \"%.*s\"%s", (int)agent.len, agent.at, str_c(&near));
-    str_free(&near);
+                 "messages%s%.*s",
+                 rest.damaged, rest.damaged == 1 ? "" : "s", box, (int)agent.len, agent.at);
+    if (rest.expired)
+        app_note(app, "%zu unread message%s expired; list with: swarmutt messages%s%.*s",
+                 rest.expired, rest.expired == 1 ? " has" : "s have", box, (int)agent.len,
+                 agent.at);
+    if (rest.lesser)
+        app_note(app, "%zu unread message%s of lower priority left out; see --min-priority",
+                 rest.lesser, rest.lesser == 1 ? " is" : "s are");
+    if (rest.also_count)
+        app_note(app,
+                 "%zu unread message%s for \"%.*s\", which may be the same agent: its program "
+                 "looks under one name only; see swarmutt check %.*s",
+                 rest.also_count, rest.also_count == 1 ? " is" : "s are", (int)rest.also.len,
+                 rest.also.at, (int)rest.also.len, rest.also.at);
+    if (!selection->count)
+        say_none(app, model, agent, &rest);
 }

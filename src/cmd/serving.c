@@ -150,8 +150,6 @@ static void complete(struct errand *errand, const struct server *server, const s
         errand_add(errand, "limit", limit);
         errand_add(errand, "newest", NULL);
         add_operand(errand, arguments_text(arguments, "query").at);
-    } else if (strcmp(tool->name, "check") == 0) {
-        add_operand(errand, app_value(server->app, "as"));
     } else if (strcmp(tool->name, "broadcast") == 0 && !arguments_get(arguments, "swarm")) {
         errand_add(errand, "all", NULL);
     }
@@ -159,15 +157,17 @@ static void complete(struct errand *errand, const struct server *server, const s
     add_operand(errand, arguments_text(arguments, "status").at);
 }
 
-/* The message that is to be answered, as the command will find it. */
-static bool may_answer(const struct server *server, struct span id, struct err *err)
+/* Whether something may be done to a message, as the command will find it. */
+static bool may_touch(const struct server *server, struct span id,
+                      bool (*permits)(const struct message *message, struct err *err),
+                      struct err *err)
 {
     struct load all = {.inbox = true, .archive = true};
     struct model model = {0};
     bool ok = app_load(server->app, &all, &model, err);
-    const struct message *original = ok ? model_find(&model, id, err) : NULL;
+    const struct message *message = ok ? model_find(&model, id, err) : NULL;
 
-    ok = original && refuse_answer(original, err);
+    ok = message && permits(message, err);
     model_free(&model);
     return ok;
 }
@@ -181,8 +181,10 @@ static bool may_send(const struct server *server, const struct tool *tool,
         return false;
     if (span_starts(to, span_of("broadcast:")))
         return err_set(err, ERR_REFUSED, "\"to\" is one agent; for a swarm there is broadcast");
-    return strcmp(tool->name, "reply") != 0 ||
-           may_answer(server, arguments_text(arguments, "id"), err);
+    struct span id = arguments_text(arguments, "id");
+    if (strcmp(tool->name, "mark") == 0)
+        return may_touch(server, id, refuse_mark, err);
+    return strcmp(tool->name, "reply") != 0 || may_touch(server, id, refuse_answer, err);
 }
 
 void serving_call(void *context, const struct tool *tool, const struct arguments *arguments,

@@ -21,8 +21,10 @@ struct server {
 
     struct watching watching;
     bool watches;
-    struct map came; /* names of messages that came since then */
-    bool changed;    /* the list of resources did */
+    struct map came;   /* names of messages that came since then */
+    bool changed;      /* the list of resources did */
+    struct str listed; /* that list as it was given before watching was ready */
+    bool stale;        /* what came between the two has not been looked for yet */
     struct waiter *waiters;
 };
 
@@ -54,6 +56,8 @@ void serving_shape(struct mcp_result *result, struct span lines, enum tool_resul
 void serving_call(void *context, const struct tool *tool, const struct arguments *arguments,
                   struct mcp_result *result);
 bool serving_list(void *context, struct str *out, struct err *err);
+/* Whether the list of resources is another one than the one that was given out. */
+bool serving_has_changed(struct server *server);
 bool serving_read(void *context, struct span uri, struct str *out, struct err *err);
 bool serving_wait(void *context, struct mcp_wait *wait, const struct arguments *arguments,
                   struct mcp_result *result);

@@ -42,9 +42,8 @@ static int newest_first(const struct message *a, const struct message *b)
     return message_cmp_time(b, a);
 }
 
-bool serving_list(void *context, struct str *out, struct err *err)
+static bool add_list(const struct server *server, struct str *out, struct err *err)
 {
-    struct server *server = context;
     struct load load = {.inbox = true};
     struct model model = {0};
     size_t count = 0;
@@ -64,8 +63,35 @@ bool serving_list(void *context, struct str *out, struct err *err)
     }
     str_putc(out, ']');
     model_free(&model);
+    return ok;
+}
+
+bool serving_list(void *context, struct str *out, struct err *err)
+{
+    struct server *server = context;
+    struct str list = {0};
+    bool ok = add_list(server, &list, err);
+
+    str_add_span(out, str_span(&list));
+    str_free(&server->listed);
+    if (ok && !(server->watches && server->watching.ready))
+        server->listed = list;
+    else
+        str_free(&list);
     serving_follow(server);
     return ok;
+}
+
+bool serving_has_changed(struct server *server)
+{
+    struct str now = {0};
+    struct err ignored;
+    bool changed = server->listed.len && add_list(server, &now, &ignored) &&
+                   !span_eq(str_span(&now), str_span(&server->listed));
+
+    str_free(&now);
+    str_free(&server->listed);
+    return changed;
 }
 
 bool serving_read(void *context, struct span uri, struct str *out, struct err *err)

@@ -130,6 +130,7 @@ static void take_ready(void *context)
     struct server *server = context;
 
     look_after_sent(server);
+    server->stale = true;
     for (struct waiter *waiter = server->waiters; waiter; waiter = waiter->next)
         waiter->due = true;
 }
@@ -176,9 +177,11 @@ void serving_work(struct server *server)
 
     if (server->watches)
         watching_take(&server->watching);
+    if (server->stale)
+        server->changed |= serving_has_changed(server);
     if (server->changed)
         mcp_tell_changed(server->session);
-    server->changed = false;
+    server->changed = server->stale = false;
     for (struct waiter *waiter = server->waiters; waiter; waiter = next) {
         next = waiter->next;
         work_on(server, waiter, when_steady());

@@ -2,6 +2,7 @@
 #include "cmd/starting.h"
 
 #include "base/mem.h"
+#include "cmd/myself.h"
 #include "store/home.h"
 #include "ui/ui.h"
 
@@ -65,6 +66,31 @@ bool starting_store(struct app *app, struct err *err)
     return app->store != NULL;
 }
 
+void starting_doubt(const struct app *app)
+{
+    struct str doubt = {0};
+
+    if (app_has(app, "as"))
+        myself_add_doubt(&doubt, app->store, app_text(app, "as"));
+    if (doubt.len)
+        app_note(app, "%s", str_c(&doubt));
+    str_free(&doubt);
+}
+
+/* The same for the screens, which open their own stores. */
+static void add_doubt(struct str *out, const struct app *app, const struct store_options *options)
+{
+    struct store_options look = *options;
+    struct err ignored;
+
+    look.readonly = look.bystander = look.sourceless = true;
+    look.tell = NULL;
+    struct store *store = app_has(app, "as") ? store_open(&look, &ignored) : NULL;
+    if (store)
+        myself_add_doubt(out, store, app_text(app, "as"));
+    store_close(store);
+}
+
 /* What the command line of the screens offers besides their own actions. */
 static struct ui_command *commands_for_screens(void)
 {
@@ -94,19 +120,25 @@ int starting_screens(struct app *app, const char *const *self, const struct star
         return app_fail(app, &err);
     const char **specs = source_specs(app, &count);
     struct ui_command *offered = commands_for_screens();
-    struct ui_options options = {.store = store_options_of(app, specs, count),
+    struct store_options how = store_options_of(app, specs, count);
+    struct str doubt = {0};
+    add_doubt(&doubt, app, &how);
+    struct ui_options options = {.store = how,
                                  .config = &app->config,
                                  .log = app->log,
                                  .now_us = app->now_us,
                                  .readonly = app_has(app, "readonly"),
                                  .plain = app_has(app, "plain"),
                                  .commands = offered,
-                                 .note = note ? note->said : NULL,
+                                 .note = note        ? note->said
+                                         : doubt.len ? doubt.at
+                                                     : NULL,
                                  .label = note ? note->label : NULL,
                                  .self = self};
     if (ui_run(&options, &err) != 0)
         code = app_fail(app, &err);
     free(specs);
     free(offered);
+    str_free(&doubt);
     return code;
 }

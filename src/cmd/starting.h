@@ -8,6 +8,9 @@
 bool starting_log(struct app *app, struct err *err);
 /* Opens app->store with what the options name. */
 bool starting_store(struct app *app, struct err *err);
+/* Says when who we are, by --as, is nobody there and near somebody's name. */
+void starting_doubt(const struct app *app);
+
 /* What the person is to know about these mailboxes. */
 struct starting_note {
     const char *said;  /* once, at the start */

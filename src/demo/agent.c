@@ -150,6 +150,18 @@ static void settle_meanwhile(struct agent *agent, struct errand *errand)
     errand->finishes = errand->begins = false;
 }
 
+/* Senders are whatever their letters say, and answers go to files with their names: those that lead
+ * elsewhere get none. */
+static bool is_name(const char *to)
+{
+    return *to && *to != '.' && !strchr(to, '/');
+}
+
+static bool deliver(struct agent *agent, struct letter *letter)
+{
+    return !is_name(letter_get(letter, PART_TO)) || agent->me->layout->send(&agent->post, letter);
+}
+
 static void run_errands(struct agent *agent)
 {
     char *blocked[QUEUE_MAX];
@@ -162,7 +174,7 @@ static void run_errands(struct agent *agent)
         if (due && errand.letter) {
             errand.letter->when_us = clock_now();
             sent = !is_blocked((const char *const *)blocked, blocked_count, errand.letter) &&
-                   agent->me->layout->send(&agent->post, errand.letter);
+                   deliver(agent, errand.letter);
             if (!sent && blocked_count < QUEUE_MAX)
                 blocked[blocked_count++] = demo_copy(letter_get(errand.letter, PART_TO));
         }

@@ -99,6 +99,14 @@ bool message_for_us(const struct message *message)
     return message->mine && (!message->by_us || span_eq(message->from, message->to));
 }
 
+void message_add_age(struct str *out, const struct message *message, int64_t now_us)
+{
+    if (message->created_us == WHEN_NONE)
+        return;
+    str_puts(out, message->flags & MESSAGE_NO_TIME ? "~" : "");
+    when_add_age(out, now_us - message->created_us);
+}
+
 struct span message_recipient(const struct message *message)
 {
     return message->to.len ? message->to : message->place->box;

@@ -139,6 +139,9 @@ bool message_expired(const struct message *message, int64_t now_us);
 /* Whether it is for the person to read or to answer: ours, but not what we sent to all ourselves.
  */
 bool message_for_us(const struct message *message);
+/* Appends how long ago it was written: with a ~ where it does not say so and another time stands
+ * for that, and nothing where there is none. */
+void message_add_age(struct str *out, const struct message *message, int64_t now_us);
 
 /* Who it is for: its address or, without one, the box it lies in. */
 struct span message_recipient(const struct message *message);

@@ -126,7 +126,9 @@ void render_markdown(struct str *out, const struct message *message,
     str_puts(out, "\n**Priority:** ");
     put_upper(out, priority_name(message->priority));
     str_puts(out, "\n**Sent:** ");
-    if (message->created_us != WHEN_NONE)
+    if (message->flags & MESSAGE_NO_TIME)
+        str_puts(out, "unknown");
+    else if (message->created_us != WHEN_NONE)
         when_add_format(out, message->created_us, "%Y-%m-%d %H:%M");
     if (message->thread.len) {
         str_puts(out, "\n**Thread:** ");
@@ -155,12 +157,8 @@ static void put_field(struct str *out, const char *name, struct span text,
     str_putc(out, '\n');
 }
 
-static void put_time(struct str *out, const char *name, int64_t when_us,
-                     const struct render_style *style)
+static void put_moment(struct str *out, int64_t when_us, const struct render_style *style)
 {
-    if (when_us == WHEN_NONE)
-        return;
-    str_addf(out, "%-9s ", name);
     when_add_format(out, when_us, "%Y-%m-%d %H:%M:%S");
     str_puts(out, " (");
     if (when_us > style->now_us) {
@@ -172,6 +170,32 @@ static void put_time(struct str *out, const char *name, int64_t when_us,
             str_puts(out, " ago");
     }
     str_puts(out, ")\n");
+}
+
+static void put_time(struct str *out, const char *name, int64_t when_us,
+                     const struct render_style *style)
+{
+    if (when_us == WHEN_NONE)
+        return;
+    str_addf(out, "%-9s ", name);
+    put_moment(out, when_us, style);
+}
+
+/* A time that only stands for the one that is missing must not pass for it. */
+static void put_sent(struct str *out, const struct message *message,
+                     const struct render_style *style)
+{
+    if (!(message->flags & MESSAGE_NO_TIME)) {
+        put_time(out, "Sent", message->created_us, style);
+        return;
+    }
+    str_addf(out, "%-9s unknown", "Sent");
+    if (message->created_us != WHEN_NONE) {
+        str_puts(out, ", sorted as of ");
+        put_moment(out, message->created_us, style);
+    } else {
+        str_putc(out, '\n');
+    }
 }
 
 /* A JSON array of strings on one line. */
@@ -212,7 +236,7 @@ void render_text(struct str *out, const struct message *message, const struct re
     str_addf(out, "%-9s %s\n", "Priority", priority_name(message->priority));
     str_addf(out, "%-9s %s\n", "Status", status_name(message->status));
     put_field(out, "Handoff", style->handoff, style);
-    put_time(out, "Sent", message->created_us, style);
+    put_sent(out, message, style);
     put_time(out, "Read", data->read_us, style);
     put_time(out, "Completed", data->completed_us, style);
     put_time(out, "Expires", message->expires_us, style);

@@ -12,8 +12,7 @@ static void put_ask(struct str *out, const struct render_asks *list, size_t numb
     const struct span names[] = {columns_name(message->from, list->columns),
                                  columns_name(message_recipient(message), list->columns)};
 
-    if (message->created_us != WHEN_NONE)
-        when_add_age(&age, style->now_us - message->created_us);
+    message_add_age(&age, message, style->now_us);
     str_addf(&line, "%4s ", str_c(&age));
     for (size_t i = 0; i < 1u + list->show_to; i++) {
         clean_fit(&line, names[i], style->clean, widths[i]);

@@ -44,8 +44,7 @@ static void put_course(struct str *out, const struct course *course,
     const struct message *message = message_of(list->handoffs, course);
     struct str line = {0}, tail = {0}, text = {0};
 
-    if (message->created_us != WHEN_NONE)
-        when_add_age(&text, style->now_us - message->created_us);
+    message_add_age(&text, message, style->now_us);
     str_addf(&line, "%4s %-*s ", str_c(&text), STATE_COLUMNS,
              course->stalled ? "stalled" : course_state_name(course->state));
     clean_fit(&line, columns_name(course->giver, list->columns), style->clean, widths[0]);

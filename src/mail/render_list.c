@@ -39,8 +39,7 @@ static void put_line(struct str *out, const struct message *message, const struc
 {
     struct str age = {0};
 
-    if (message->created_us != WHEN_NONE)
-        when_add_age(&age, style->now_us - message->created_us);
+    message_add_age(&age, message, style->now_us);
     put_id(out, message->id, widths->id, style->clean);
     str_addf(out, " %4s ", str_c(&age));
     clean_fit(out, message->from, style->clean, widths->from);

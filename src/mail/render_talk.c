@@ -146,6 +146,17 @@ static void add_tail(struct str *out, const struct render_talks *list, const str
     }
 }
 
+/* The message that the age is of; NULL where it is not of one. */
+static const struct message *dated(const struct talk_line *line, const struct talks *talks,
+                                   const struct talk *talk)
+{
+    if (line->group != ATTENTION_NEEDS)
+        return talk_message(talks, talk, talk->count - 1);
+    return talk->waits_for_us && talk->ask != ASK_NONE
+               ? talks->model->messages[talks->asks->items[talk->ask].message]
+               : NULL;
+}
+
 void talk_line_fill(struct talk_line *line, const struct render_talks *list,
                     const struct talk *talk, const struct render_style *style)
 {
@@ -160,6 +171,9 @@ void talk_line_fill(struct talk_line *line, const struct render_talks *list,
     str_clear(&line->who);
     str_clear(&line->subject);
     str_clear(&line->tail);
+    const struct message *message = dated(line, list->talks, talk);
+    if (message && message->flags & MESSAGE_NO_TIME && since_us != WHEN_NONE)
+        str_putc(&line->age, '~');
     add_age(&line->age, since_us, style);
     add_who(&line->who, list->talks, talk, list->columns);
     add_subject(&line->subject, list->talks, talk, style);

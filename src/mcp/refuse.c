@@ -3,6 +3,7 @@
 
 #include "base/clean.h"
 #include "base/utf8.h"
+#include "mail/ask.h"
 #include "mail/kind.h"
 #include "mail/protocol.h"
 
@@ -160,6 +161,17 @@ bool refuse_arguments(const struct arguments *arguments, struct err *err)
         if (!check_one(&arguments->items[i], err))
             return false;
     return check_together(arguments, err);
+}
+
+bool refuse_mark(const struct message *message, struct err *err)
+{
+    bool decides = is_decided(message->kind) || message->kind == KIND_SHUTDOWN;
+
+    return (!message_is_order(message) && !(decides && message->verdict == VERDICT_UNSAID)) ||
+           err_set(err, ERR_REFUSED,
+                   "%.*s is about a decision or an order (%s) and is not marked through here: the "
+                   "person, or the program that it is for, has to see it",
+                   (int)message->id.len, message->id.at, kind_name(message->kind));
 }
 
 bool refuse_answer(const struct message *original, struct err *err)

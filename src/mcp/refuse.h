@@ -20,4 +20,8 @@ bool refuse_arguments(const struct arguments *arguments, struct err *err);
  * some layouts words, or the type that an answer takes over, are all that a decision is. */
 bool refuse_answer(const struct message *original, struct err *err);
 
+/* The same for its state: a request for a decision that is marked waits for nobody any more, and an
+ * order that is marked is not seen by the program that it is for. */
+bool refuse_mark(const struct message *message, struct err *err);
+
 #endif

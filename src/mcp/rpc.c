@@ -45,7 +45,7 @@ static void judge(struct rpc_message *message, const struct members *members, st
 
     if (!json_is(members->version, "2.0"))
         break_message(message, RPC_BAD_REQUEST, "\"jsonrpc\" is not \"2.0\"");
-    else if (members->method.kind == JSON_ABSENT && has_id &&
+    else if (members->method.kind == JSON_ABSENT && /* also to a line of no id: never answered */
              (members->result.kind != JSON_ABSENT || members->error.kind != JSON_ABSENT))
         message->kind = RPC_ANSWER;
     else if (members->method.kind != JSON_STRING)

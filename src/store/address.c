@@ -2,10 +2,12 @@
 #include "store/address.h"
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/nearest.h"
 #include "mail/kind.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { VARIANTS_MAX = 8 };
@@ -323,9 +325,47 @@ bool address_is_owner(const struct source *source, const struct message *message
     return (!slash || !own_slash) && span_eq(bare, own);
 }
 
+bool address_narrow(struct source *source, struct err *err)
+{
+    struct agent_names names = {0};
+    struct str some = {0};
+    struct span swarm = {"", 0};
+    size_t count = 0;
+
+    if (!source->format->exact_to || strchr(source->identity, '/'))
+        return true;
+    bool ok = source_rosters(source, &names, err);
+    for (size_t i = 0; i < names.count; i++) {
+        if (!span_is(names.items[i].name, source->identity))
+            continue;
+        swarm = names.items[i].team;
+        str_addf(&some, "%s%.*s/%s", count++ ? ", " : "", (int)swarm.len, swarm.at,
+                 source->identity);
+    }
+    if (count > 1)
+        ok = err_set(err, ERR_REFUSED, "\"%s\" is in several swarms; say which one is meant: %s",
+                     source->identity, str_c(&some));
+    free(source->swarm);
+    source->swarm = mem_zero(swarm.len + 1, 1);
+    memcpy(source->swarm, swarm.at, swarm.len);
+    str_free(&some);
+    agent_names_free(&names);
+    return ok;
+}
+
+/* Whether a name with a swarm is one that our bare name stands for. */
+static bool is_our_swarm(const struct source *source, struct span to)
+{
+    struct span swarm, bare;
+
+    return !source->swarm || strchr(source->identity, '/') ||
+           !span_split_last(to, '/', &swarm, &bare) || span_is(swarm, source->swarm);
+}
+
 bool address_is_ours(const struct source *source, const struct message *message)
 {
     return address_is_owner(source, message, span_of(source->identity)) &&
+           is_our_swarm(source, message->to) &&
            (!source->team || span_is(message->place->team, source->team));
 }
 

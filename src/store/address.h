@@ -34,6 +34,9 @@ bool address_is_member(const struct agent_name *member, struct span agent);
 struct span address_collision(const struct source *source, const struct agent_names *names,
                               const struct address *address);
 
+/* Makes a bare name of ours one agent's: that of the only swarm that has it, or nobody's in any.
+ * Refused, with their names, where several swarms have one. */
+bool address_narrow(struct source *source, struct err *err);
 /* Whether a message is for who we are in the source. */
 bool address_is_ours(const struct source *source, const struct message *message);
 /* Whether a sender's name at that place means us. */

@@ -72,13 +72,11 @@ static bool fail_section(struct config_reading *in, struct span word)
     return false;
 }
 
-static bool take_named(struct config_reading *in, size_t which, struct span name, struct span key,
-                       struct span value)
+/* The same for one that lacks a name. */
+static bool fail_nameless(struct config_reading *in, size_t which)
 {
     const char *word = named_sections[which].word;
 
-    if (name.len)
-        return named_sections[which].take(in, name, key, value);
     if (in->named_line != in->section_line)
         config_mistake(in->config, in->section_line,
                        "a section of a %s needs a name of your own: [%s NAME]", word, word);
@@ -86,17 +84,31 @@ static bool take_named(struct config_reading *in, size_t which, struct span name
     return false;
 }
 
+static bool take_named(struct config_reading *in, size_t which, struct span name, struct span key,
+                       struct span value)
+{
+    return name.len ? named_sections[which].take(in, name, key, value) : fail_nameless(in, which);
+}
+
+/* Whether sections of that name have settings of their own. */
+static bool is_section(struct span section)
+{
+    bool found = span_is(section, "keys");
+
+    for (const struct config_setting *one = config_settings; !found && one->name; one++)
+        found = span_eq(section, (struct span){one->name, strcspn(one->name, ".")});
+    return found;
+}
+
 static bool take_setting(struct config_reading *in, struct span section, struct span key,
                          struct span value)
 {
     struct config *config = in->config;
-    bool is_section = false;
 
     if (span_is(section, "keys"))
         return take_plain(in, &config->keys, key, value);
     for (const struct config_setting *one = config_settings; one->name; one++) {
         struct span home = {one->name, strcspn(one->name, ".")};
-        is_section = is_section || !section.len || span_eq(section, home);
         /* above all sections full names will do */
         if (section.len ? span_eq(section, home) && span_is(key, one->name + home.len + 1)
                         : span_is(key, one->name))
@@ -104,15 +116,24 @@ static bool take_setting(struct config_reading *in, struct span section, struct 
     }
     if (span_is(section, "theme"))
         return take_plain(in, &config->theme, key, value);
-    return is_section ? config_fail_setting(in, section, key) : fail_section(in, section);
+    return !section.len || is_section(section) ? config_fail_setting(in, section, key)
+                                               : fail_section(in, section);
 }
 
-static bool take(struct config_reading *in, struct span title, struct span key, struct span value)
+/* Of the title of a section: what it is of. */
+static struct span first_word(struct span title)
 {
     struct span word = {title.at, 0};
 
     while (word.len < title.len && title.at[word.len] != ' ' && title.at[word.len] != '\t')
         word.len++;
+    return word;
+}
+
+static bool take(struct config_reading *in, struct span title, struct span key, struct span value)
+{
+    struct span word = first_word(title);
+
     if (!value.len)
         return config_fail(in,
                            "%s has no value; remove the line, or write one (a ; behind a blank "
@@ -148,6 +169,22 @@ static struct span uncomment(struct span text)
     return text;
 }
 
+/* inih tells of a section only when something stands in it. */
+static void check_section(struct config_reading *in, struct span title)
+{
+    struct span word = first_word(title);
+
+    for (size_t i = 0; i < sizeof named_sections / sizeof *named_sections; i++) {
+        if (!span_is(word, named_sections[i].word))
+            continue;
+        if (word.len == title.len)
+            fail_nameless(in, i);
+        return;
+    }
+    if (!is_section(title))
+        fail_section(in, title);
+}
+
 /* What the line has to be, before inih sees it: of the mistakes it finds it tells only one. */
 static void look_at(struct config_reading *in, struct span text)
 {
@@ -165,6 +202,8 @@ static void look_at(struct config_reading *in, struct span text)
         config_fail(in, "the name of a section has at most %d bytes", SECTION_BYTES_MAX);
     else
         in->lost = false;
+    if (!in->lost)
+        check_section(in, span_trim((struct span){text.at + 1, (size_t)(end - text.at) - 1}));
 }
 
 /* inih takes no line that is longer than 200 bytes: it gets the start of such a line, and the value

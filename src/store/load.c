@@ -146,6 +146,7 @@ static void gather_files(struct loading *l)
                 .place = &folder->place,
                 .name = folder->files[k].name,
                 .listed = folder->files[k].regular,
+                .trusted = l->load->hasty,
                 .cached =
                     known == CACHE_NONE ? NULL : cache_find(cache, known, folder->files[k].name)};
         }

@@ -16,9 +16,11 @@ struct load {
     unsigned want;               /* enum message_want */
     unsigned want_shared;        /* besides, of files that hold many: reading them again is slow */
     struct span agent;           /* only mail of this AGENT or AGENT@TEAM; absent: everybody's */
+    bool ours;                   /* only mail of who we are in each source, instead of an agent's */
     bool only_source;            /* filled in by the store: a team that is not here is nowhere */
     bool as_reader;              /* what the agent's own program would look through for its mail */
     struct span viewer;          /* whose local marks count; absent: who we are */
+    bool hasty;                  /* heads that are known are believed without a look at the files */
     struct state *state;         /* filled in by the store: where those marks are, or NULL */
     struct cache *cache;         /* filled in by the store: what is known from before, or NULL */
     struct cache_writer *writer; /* filled in by the store: makes a new cache; or NULL */

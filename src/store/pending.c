@@ -7,6 +7,7 @@ struct load pending_load(const struct criteria *criteria)
 {
     return (struct load){.inbox = true,
                          .agent = criteria->agent,
+                         .ours = !criteria->agent.at,
                          .as_reader = true,
                          .viewer = criteria->agent,
                          .want_shared = WANT_DATA | WANT_BODY};
@@ -23,6 +24,8 @@ static bool has_type(const struct span_list *types, struct span type)
 bool pending_is_addressed(const struct store *store, const struct message *message,
                           struct span agent)
 {
+    if (!agent.at)
+        return message_for_us(message);
     return !store_source(store, message->place->source)->format->exact_to ||
            span_eq(message->to, agent);
 }

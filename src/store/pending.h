@@ -6,7 +6,7 @@
 #include "store/store.h"
 
 struct criteria {
-    struct span agent; /* exactly as messages are addressed */
+    struct span agent; /* exactly as messages are addressed; absent: who we are, by any name */
     bool unread;
     struct span_list types; /* none: all */
     enum priority least;
@@ -17,7 +17,7 @@ struct criteria {
 /* What the agent's own program would look through. Borrows the name. */
 struct load pending_load(const struct criteria *criteria);
 
-/* Whether a message is addressed to the agent, as its own program compares names. */
+/* Whether a message is addressed to the agent, as its own program compares names; or to us. */
 bool pending_is_addressed(const struct store *store, const struct message *message,
                           struct span agent);
 

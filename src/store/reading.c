@@ -1,6 +1,7 @@
 /* Reading through the store: everything that is wanted, or one message again. */
 #include "base/mem.h"
 #include "mail/render.h"
+#include "store/address.h"
 #include "store/cache_write.h"
 #include "store/job.h"
 
@@ -40,17 +41,26 @@ static bool load_cached(struct store *store, struct source *source, struct load 
                         struct err *err)
 {
     bool heads = !load->want && !load->want_shared;
-    bool all = load->inbox && load->archive && !load->agent.at && !load->most;
+    bool all = load->inbox && load->archive && !load->agent.at && !load->most && !load->hasty;
 
     load->cache = heads ? cache_open(source, store->log) : NULL;
     load->writer = heads && all && !store->readonly ? cache_write_begin(source, load->cache) : NULL;
     return load_begin(source, load, post_batch, store, store->log, &store->unfinished, err);
 }
 
+/* Who we are in a source, as an address. */
+static void add_self(struct str *out, const struct source *source)
+{
+    str_puts(out, source->identity);
+    if (source->team)
+        str_addf(out, "@%s", source->team);
+}
+
 static bool run_load(struct job *job, struct store *store, struct err *err)
 {
     struct load with_state = *((struct load_job *)job)->load;
     const struct load *load = &with_state;
+    struct str self = {0};
 
     store->state_problem.scope = ERR_NONE;
     with_state.only_source = store->source_count == 1;
@@ -58,10 +68,34 @@ static bool run_load(struct job *job, struct store *store, struct err *err)
     if (with_state.state || store->state_problem.scope == ERR_ABSENT)
         store->state_problem.scope = ERR_NONE;
     bool ok = true;
-    for (size_t i = 0; ok && i < store->source_count; i++)
+    for (size_t i = 0; ok && i < store->source_count; i++) {
+        if (load->ours) {
+            str_clear(&self);
+            add_self(&self, &store->sources[i]);
+            with_state.agent = str_span(&self);
+        }
         if (!is_impossible(store, &store->sources[i], load->agent))
             ok = load_cached(store, &store->sources[i], &with_state, err);
+    }
+    str_free(&self);
     return ok;
+}
+
+static bool run_be_one(struct job *job, struct store *store, struct err *err)
+{
+    bool ok = true;
+
+    (void)job;
+    for (size_t i = 0; ok && i < store->source_count; i++)
+        ok = address_narrow(&store->sources[i], err);
+    return ok;
+}
+
+bool store_be_one(struct store *store, struct err *err)
+{
+    struct job job = {.run = run_be_one};
+
+    return store_run(store, &job, NULL, err);
 }
 
 void store_own_only(struct store *store)

@@ -260,6 +260,47 @@ struct span recipient_other_spelling(const struct source *source, struct span ag
     return spelling.used ? (struct span){0} : spelling.other;
 }
 
+static bool has_box_of(const struct source *source, const struct agent_names *names,
+                       struct span agent)
+{
+    struct str box = {0};
+    struct err ignored;
+    bool found = false;
+
+    if (source->format->box_name(&box, agent, 0, &ignored))
+        for (size_t i = 0; i < names->count; i++)
+            found |= !names->items[i].on_roster && span_eq(names->items[i].name, str_span(&box));
+    str_free(&box);
+    return found;
+}
+
+struct span recipient_other_name(const struct source *source, const struct address *to,
+                                 struct arena *arena)
+{
+    struct agent_names names = {0};
+    struct span other = {0}, swarm, bare;
+    struct err ignored;
+
+    if (to->has_box || !source->format->exact_to || !address_book(source, &names, &ignored)) {
+        agent_names_free(&names);
+        return other;
+    }
+    if (span_split_last(to->agent, '/', &swarm, &bare) && has_box_of(source, &names, bare))
+        other = arena_copy(arena, bare);
+    for (size_t i = 0; !other.at && i < names.count; i++) {
+        const struct agent_name *entry = &names.items[i];
+        struct str whole = {0};
+        str_addf(&whole, "%.*s/%.*s", (int)entry->team.len, entry->team.at, (int)to->agent.len,
+                 to->agent.at);
+        if (entry->on_roster && span_eq(entry->name, to->agent) &&
+            has_box_of(source, &names, str_span(&whole)))
+            other = arena_copy(arena, str_span(&whole));
+        str_free(&whole);
+    }
+    agent_names_free(&names);
+    return other;
+}
+
 /* Who has a box, where nobody keeps a roster. */
 static bool all_boxes(const struct source *source, struct agent_names *names, struct err *err)
 {

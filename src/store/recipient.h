@@ -28,6 +28,11 @@ bool recipient_find_sender(const struct source *source, struct span text, struct
 struct span recipient_other_spelling(const struct source *source, struct span agent,
                                      struct arena *arena);
 
+/* The other name, with or without its swarm, under which an agent has its mailbox while it has none
+ * under the one that was addressed; absent otherwise. Lives in the arena. */
+struct span recipient_other_name(const struct source *source, const struct address *to,
+                                 struct arena *arena);
+
 /* Fills in the members of a swarm or, with an absent name, of all swarms, where a name may stand
  * several times. Where a layout has no rosters, those who have a box are its only swarm. Refused
  * with the nearest names when there is no such swarm. */

@@ -282,6 +282,7 @@ void source_close(struct source *source)
     free(source->path);
     free(source->identity);
     free(source->team);
+    free(source->swarm);
     free(source->roster_path);
     free(source->base_path);
     free(source->problem);

@@ -9,6 +9,7 @@ struct source {
     char *path;          /* absolute */
     char *identity;      /* without a team */
     char *team;          /* the one that was named with it, or NULL */
+    char *swarm;         /* whose agent a bare name of ours is, "" for none; NULL: any swarm's */
     bool identity_given; /* somebody said who we are, not only the layout */
     int root;            /* descriptor of the root directory */
     char *roster_path;   /* NULL where the layout has no rosters */

@@ -47,6 +47,9 @@ void store_close(struct store *store);
 /* Borrowed until store_close(). */
 const struct source *store_source(const struct store *store, size_t index);
 
+/* From now on who we are is one agent in each source, whatever others are called alike; see
+ * address_narrow(). */
+bool store_be_one(struct store *store, struct err *err);
 /* From now on loads leave out whatever is neither to nor from who we are in its source. */
 void store_own_only(struct store *store);
 

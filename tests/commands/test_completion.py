@@ -174,6 +174,18 @@ class Offered(CompletionCase):
     def test_hostile_names_are_offered_only_if_they_can_be_shown(self):
         self.assertEqual(set(self.offers("send", "--to", "evil")), set(HOSTILE))
 
+    def test_no_name_or_id_becomes_an_option(self):
+        """Agents choose them, and one that is the only offer is inserted without a question."""
+        one = message(id="--all", to_agent="--readonly", from_agent="alice")
+        self.write(os.path.join(self.mail, "--readonly", "inbox", "MSG-x.json"), one)
+        self.before = self.box.snapshot(self.box.root)
+        for command in ("check", "agents", "mark", "show", "archive", "thread"):
+            self.assertEqual([word for word in self.offers(command, "") if word[0] == "-"], [],
+                             command)
+        self.assertIn("--readonly", self.offers("check", "--", ""))
+        self.assertIn("--all", self.offers("show", "--", "--"))
+        self.assertIn("--readonly", self.offers("send", "--to", ""))  # a value is what it is
+
     def test_whatever_goes_wrong_it_says_nothing(self):
         for words in (("nonsense", ""), ("send", "--nonsense", "x"), ("--to", ""),
                       ("-S", "/nowhere", "show", ""), ("-S", "zzz:/", "messages", "from:"),

@@ -121,6 +121,16 @@ class Reactions(unittest.TestCase):
         demo.write(demo.agent("crawler")["agent"], "How far are you?")
         demo.write(demo.agent("worker")["agent"], "How far are you?")
 
+    def test_no_sender_makes_an_agent_write_outside_of_the_demo(self):
+        demo = self.demo
+        agent = next(one["agent"] for one in demo.json("agents") if one["format"] == "claude")
+        run = demo.run("--as", "../../../../../outside", "send", "--to", agent, "--subject", "s",
+                       "--body", "How far are you?")
+        self.assertIn(run.rc, SENT, str(run))
+        demo.write(agent, "And now?")
+        demo.write(agent, "And then?")  # answered after the first
+        self.assertEqual(sorted(os.listdir(demo.box.root)), ["demo", "home", "said", "tmp"])
+
     def test_work_that_is_handed_over_is_accepted_and_completed(self):
         demo = self.demo
         taker = demo.agent("exporter")["agent"]

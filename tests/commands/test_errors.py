@@ -48,7 +48,7 @@ class Usage(harness.MailboxCase):
                 ["broadcast", "--swarm", "d", "--all", "--subject", "s", "--body", "b"],
                 ["broadcast", "--all", "--body", "b"], ["broadcast", "--all", "--subject", "s"],
                 ["broadcast", "--all", "--subject", "s", "extra"],
-                ["check"], ["check", "alice", "bob"], ["check", "alice", "--format", "html"],
+                ["check", "alice", "bob"], ["check", "alice", "--format", "html"],
                 ["check", "alice", "--min-priority", "most"], ["show"], ["show", id, id],
                 ["show", id, "--format", "yaml"], ["thread"], ["thread", id, id],
                 ["count", "a", "b"], ["count", "--format", "html"], ["mark"], ["mark", id], ["mark", id, "unread"],

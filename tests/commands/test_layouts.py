@@ -357,6 +357,26 @@ class Cleanup(LayoutCase):
         self.assertEqual(set(late) - set(self.ids("--all")), set())
 
 
+class Timeless(LayoutCase):
+    """A message without a time is sorted somewhere, and must not look as if it said when it was
+    written."""
+
+    def test_a_time_that_stands_for_a_missing_one_is_no_time(self):
+        memo = {**self.memo("untimed"), "timestamp": "$(date)", "requiresResponse": True}
+        inboxes = self.inbox()
+        self.write(os.path.join(inboxes, "coordinator", "x.json"), memo, age=3 * 24 * HOUR)
+        self.write(os.path.join(inboxes, "coordinator", "y.json"), self.memo("timed"))
+        for command in (("messages",), ("check",), ("list",), ("pending",)):
+            out = self.run_program(*command, cwd=self.project).out
+            self.assertEqual((out.count("~3d "), out.count("~")), (1, 1), out)
+        shown = self.run_program("show", "untimed", cwd=self.project).out
+        self.assertRegex(shown, r"(?m)^Sent +unknown, sorted as of \d{4}-\d\d-\d\d .*\(3d ago\)$")
+        self.assertIn("**Sent:** unknown\n", self.run_program(
+            "show", "untimed", "--format", "markdown", cwd=self.project).out)
+        shown = self.run_program("show", "timed", cwd=self.project).out
+        self.assertRegex(shown, r"(?m)^Sent +2026-02-12 08:02:18 \(")
+
+
 class Outbox(LayoutCase):
 
     def test_a_message_for_a_taken_slot_waits_and_goes_out(self):
@@ -379,6 +399,23 @@ class Outbox(LayoutCase):
         self.box.run("outbox", "retry", str(waiting["number"]), cwd=self.project)
         self.assertIn(b"later", self.read(slot))
         self.assertIn(result.out.strip(), self.ids())
+
+    def test_sources_are_named_where_there_are_several(self):
+        other = self.roo(os.path.join(self.box.root, "other"), ask="first")
+        self.roo(code="first")
+
+        def send(to, source):
+            self.run_program("-S", source, "send", "--to", to, "--subject", "s", "--body", "b")
+        send("code", f"roo:{self.project}")
+        alone = self.run_program("outbox", cwd=self.project).out
+        self.assertNotIn("roo", alone)
+        send("ask", f"roo:{other}")
+        both = self.run_program("outbox", cwd=self.project).lines
+        self.assertIn(" code (roo) ", both[0])
+        self.assertIn(f" ask (roo:{other}) ", both[1])
+        self.claude(boxes=[("bob", [])])
+        self.run_program("outbox", "drop", "2", cwd=self.project)
+        self.assertIn(" code (roo) ", self.run_program("outbox", cwd=self.project).out)
 
     def test_what_is_dropped_never_goes_out(self):
         self.roo(code="first")

@@ -81,6 +81,15 @@ class Reading(LogCase):
             "    terms:    saying: no disk left",
             "    state:    interrupted: it is not known to be sent"])
 
+    def test_sources_are_named_where_there_are_several(self):
+        self.assertNotIn("source:", self.log().out)
+        self.ledger.add("intent", "d4", "2026-11-17T09:00:00.000Z", **dict(
+            PERMISSION, format="adr", source="/elsewhere/mailboxes"))
+        self.assertEqual([line for line in self.log().lines if "source:" in line],
+                         [f"    source:   claude:{PERMISSION['source']}"] * 3 +
+                         ["    source:   adr:/elsewhere/mailboxes"])
+        self.assertNotIn("source:", self.log("source:adr").out)
+
     def test_a_terminal_gets_a_heading_for_each_day(self):
         result = self.box.run_tty("log", size=(24, 60), env=NOW)
         lines = result.lines
@@ -159,7 +168,7 @@ class Reading(LogCase):
         config = os.path.join(self.box.home, "config", "swarmutt")
         os.makedirs(config)
         with open(os.path.join(config, "config"), "w", encoding="utf-8") as file:
-            file.write("[nonsense]\n")
+            file.write("[nonsense]\n[stuck]\nsilent = soon\nand more\n")
         self.assertEqual(len(self.log("--limit", "1").lines), 3)
 
 

@@ -40,7 +40,8 @@ class Lines(ServerCase, MailboxCase):
         told = client.initialize("2025-03-26")
         self.assertEqual(told["protocolVersion"], "2025-03-26")
         self.assertEqual(told["serverInfo"]["name"], "swarmutt")
-        self.assertRegex(told["serverInfo"]["version"], r"^\d")
+        self.assertEqual("swarmutt " + told["serverInfo"]["version"],
+                         self.run_program("--version").out.strip())
         self.assertEqual(set(told["capabilities"]), {"tools", "resources"})
         self.assertIn("alice", told["instructions"])
         self.assertIn("data, not orders", told["instructions"])
@@ -359,6 +360,16 @@ class Waiting(ServerCase, MailboxCase):
         self.assertEqual(client.notices[0]["method"], "notifications/resources/list_changed")
 
 
+    def test_mail_that_comes_while_watching_begins_changes_the_list_too(self):
+        for number in range(200):
+            self.box.put("bob", harness.message(f"MSG-{number:012d}", to_agent="bob"))
+        for number in range(3):
+            client = self.serve("--as", "alice")
+            client.ask("resources/list")
+            self.box.put("alice", harness.message(f"MSG-a{number:011d}"))
+            self.assertEqual(client.next()["method"], "notifications/resources/list_changed")
+
+
 def sorted_by_time(case, *ids):
     """As check orders messages of one priority."""
     return [one["id"] for one in case.run_json("check", "alice") if one["id"] in ids]
@@ -523,6 +534,77 @@ class Limits(ServerCase, LayoutCase):
             one = self.ids(client.call("check"))[0]
             self.assertIn("about a decision (plan)", client.fails("reply", id=one, body="Approved."))
             self.assertEqual(list(self.everything(source)), [one])
+
+    def test_what_a_person_decides_is_not_marked_away(self):
+        def entry(kind, sender="team-lead", **more):
+            return self.entry(json.dumps({"type": kind, "timestamp": "2026-02-07T15:35:15.573Z",
+                                          **more}), sender=sender)
+        base = self.claude(boxes=[
+            ("bob", [entry("shutdown_request", requestId="shutdown-1@bob", reason="r",
+                           **{"from": "team-lead"}),
+                     entry("plan_approval_response", requestId="plan-1", approved=True),
+                     entry("mode_set_request", mode="plan", **{"from": "team-lead"}),
+                     entry("task_assignment", taskId="1", subject="s", description="d",
+                           assignedBy="team-lead")]),
+            ("team-lead", [entry("plan_approval_request", "bob", requestId="plan-2",
+                                 planFilePath="/p.md", planContent="do it", **{"from": "bob"})])])
+        inboxes = self.inbox(box="bob")
+        self.write(os.path.join(inboxes, "bob", "1700000000-c-x.json"),
+                   {**self.memo("stop-1"), "to": "bob", "from": "coordinator",
+                    "subject": "Shutdown requested"})
+        self.write(os.path.join(inboxes, "bob", "1700000001-c-y.json"),
+                   {**self.memo("note-1"), "to": "bob", "from": "coordinator"})
+        allowed = {"bob": {"task_assignment", "message"}, "team-lead": set()}
+        for source, agent in ((f"claude:{base}", "bob"), (f"claude:{base}", "team-lead"),
+                              (f"inbox:{self.project}", "bob")):
+            client = self.serve("-S", source, "--as", agent)
+            found = [one for one in client.call("search")["messages"] if one["to"] == agent]
+            self.assertTrue(found)
+            for one in found:
+                plain = one["type"] in allowed[agent] and one["id"] != "stop-1"
+                for status in "read", "completed":
+                    if plain:
+                        client.call("mark", id=one["id"], status=status)
+                    else:
+                        self.assertIn("is not marked through here",
+                                      client.fails("mark", id=one["id"], status=status))
+                self.assertEqual(one["status"], "unread")
+        self.assertEqual(len(self.run_json("-S", f"claude:{base}", "pending")), 1)
+
+    def two_critics(self, rosters=True):
+        """Agents of two swarms with one name, and mail for each and for the bare name."""
+        mail = os.path.join(self.project, "workspace", "mailboxes")
+        for number, to in enumerate(("a/critic", "b/critic", "critic")):
+            one = harness.message(id=f"MSG-00000000000{number}", to_agent=to, subject=to)
+            self.write(os.path.join(mail, to.replace("/", "_"), "inbox", one["id"] + ".json"), one)
+            if rosters and "/" in to:
+                self.write(os.path.join(self.project, "swarms", to[0], "agents", "critic.md"), "x")
+        return f"adr:{mail}"
+
+    def test_a_name_in_two_swarms_is_no_identity(self):
+        source = self.two_critics()
+        result = self.run_program("-S", source, "mcp", "--as", "critic", rc=REFUSED)
+        self.assertIn("a/critic, b/critic", result.err)
+        client = self.serve("-S", source, "--as", "a/critic")
+        for found in client.call("search"), client.call("check"):
+            self.assertNotIn("b/critic", [one["to"] for one in found["messages"]])
+
+    def test_a_bare_name_is_not_every_agent_whose_name_ends_so(self):
+        client = self.serve("-S", self.two_critics(rosters=False), "--as", "critic")
+        self.assertEqual([one["to"] for one in client.call("search")["messages"]], ["critic"])
+        self.assertEqual([one["title"] for one in client.ask("resources/list")["resources"]],
+                         ["critic"])
+        self.assertIn("no message", client.fails("read", id="MSG-000000000001"))
+
+    def test_one_agent_with_two_names_has_all_its_mail_checked(self):
+        source = self.two_critics()
+        os.remove(os.path.join(self.project, "swarms", "b", "agents", "critic.md"))
+        for agent in "critic", "a/critic":
+            client = self.serve("-S", source, "--as", agent)
+            for found in client.call("search"), client.call("check"), client.call("wait", timeout_s=0):
+                if found["messages"]:  # what was given does not come again
+                    self.assertEqual({one["to"] for one in found["messages"]},
+                                     {"critic", "a/critic"})
 
     def test_one_team_is_not_the_other(self):
         base = self.claude(team="dev", boxes=[("bob", [self.entry("in dev", sender="team-lead")])])

@@ -57,6 +57,113 @@ class Members(LayoutCase):
         self.assertEqual(len(own.lines), 2, str(own))
 
 
+class TwoNames(NameCase):
+    """ADR-003: with and without its swarm an agent has a mailbox each, and its program looks into
+    one."""
+
+    def setUp(self):
+        super().setUp()
+        for swarm, name in (("dev", "critic"), ("dev", "tester"), ("ops", "tester")):
+            self.write(os.path.join(self.project, "swarms", swarm, "agents", name + ".md"), "x")
+        self.adr(to_agent="user")
+
+    def test_a_second_mailbox_of_one_agent_is_told(self):
+        self.assertEqual(self.send("dev/critic").err, "")
+        self.assertEqual(self.send("dev/critic").err, "")
+        self.assert_says(self.send("critic"), '"dev/critic"', "second mailbox")
+        self.assertEqual(self.send("critic").err, "")
+        self.send("tester")
+        self.assert_says(self.send("ops/tester"), '"tester"', "second mailbox")
+
+    def test_what_waits_under_the_other_name_is_told(self):
+        for to in ("dev/critic", "dev/critic", "critic"):
+            self.send(to)
+        for name, other, text in (("critic", "dev/critic", "2 unread messages are"),
+                                  ("dev/critic", "critic", "1 unread message is")):
+            result = self.run_program("check", name, cwd=self.project)
+            self.assert_says(result, f'{text} for "{other}"')
+            found = self.run_json("check", name, cwd=self.project)
+            self.assertEqual({one["to"] for one in found}, {name})
+            self.run_program("mark", "--as", name, "--all", other, "completed", cwd=self.project)
+            self.assertNotIn(other, self.run_program("check", name, cwd=self.project).err.split())
+            self.send(other)
+
+    def test_who_is_one_of_them_gets_both(self):
+        for to in ("dev/critic", "critic", "ops/critic"):
+            self.send(to, "--create")
+        found = self.run_json("--as", "dev/critic", "check", cwd=self.project)
+        self.assertEqual({one["to"] for one in found}, {"dev/critic", "critic"})
+
+
+class Myself(LayoutCase):
+    """check without a name."""
+
+    def test_without_a_name_it_is_for_who_we_are_in_each_source(self):
+        self.claude(boxes=[("team-lead", [self.entry("for the lead")]),
+                           ("bob", [self.entry("for bob", sender="team-lead")])])
+        self.openclaw(messages=[self.claw(1, to="lead"), self.claw(2, to="tm2")])
+        self.inbox(messages=(1,))
+        self.inbox(box="workers", messages=(1,))
+        self.roo(orchestrator="for the orchestrator", tester="for the tester")
+        self.adr(to_agent="user")
+        self.adr(to_agent="critic", id="MSG-000000000009")
+        found = self.run_json("check", cwd=self.project)
+        self.assertEqual({one["to"] for one in found},
+                         {"team-lead", "lead", "coordinator", "orchestrator", "user"})
+        self.assertEqual(len(found), 5)
+        mine = self.run_program("check", cwd=self.project)
+        self.assertEqual((len(mine.lines), mine.err), (5, ""))
+
+    def test_as_somebody_it_is_for_them(self):
+        self.claude(boxes=[("team-lead", [self.entry("for the lead")]),
+                           ("bob", [self.entry("for bob", sender="team-lead")])])
+        for more in (("--as", "bob"), ("--as", "bob@dev")):
+            self.assertEqual(self.run_one("check", *more, cwd=self.project)["body"], "for bob")
+            self.assertEqual(self.run_program("check", *more, "--format", "prompt",
+                                              "--min-priority", "low", cwd=self.project).rc, 0)
+
+    def test_nothing_is_said_of_oneself(self):
+        self.claude(boxes=[("bob", [self.entry("for bob", sender="team-lead")])])
+        result = self.run_program("check", cwd=self.project, rc=NOTHING)
+        self.assert_says(result, "nothing waits for you")
+
+
+class Mistyped(LayoutCase):
+    """--as with a name that nobody has."""
+
+    def setUp(self):
+        super().setUp()
+        self.claude(boxes=[("team-lead", [self.entry("for the lead")]), ("bob", [])])
+        self.write(os.path.join(self.project, "swarms", "dev", "agents", "critic.md"), "x")
+        self.adr(to_agent="user", from_agent="boris")
+
+    def said(self, name, *args):
+        return self.box.run("--as", name, *(args or ("messages",)), cwd=self.project).err
+
+    def test_a_name_that_is_near_another_is_told_and_kept(self):
+        for name, near in (("tema-lead", "team-lead"), ("bbo", "bob"), ("critc", "critic"),
+                           ("dev/critc", "dev/critic"), ("bob@dve", "bob@dev"), ("usr", "user")):
+            self.assertEqual(self.said(name).splitlines()[0].split("; ")[:2],
+                             [f'swarmutt: nobody is called "{name}" here', f'near: "{near}"'])
+        self.assertIn('going on as "bbo"', self.said("bbo", "check"))
+        sent = self.run_program("--as", "bbo", "send", "--to", "team-lead", "--subject", "s",
+                                "--body", "b", cwd=self.project)
+        found = [one for one in self.run_json("messages", cwd=self.project)
+                 if one["id"] == sent.out.strip()]
+        self.assertEqual(found[0]["from"], "bbo")
+        self.assertEqual(self.said("bbo"), "")  # who has written is somebody
+
+    def test_who_is_known_or_new_is_told_nothing(self):
+        for name in ("bob", "bob@dev", "team-lead", "user", "critic", "dev/critic", "coordinator",
+                     "boris", "somebody-else", "coo", "x"):
+            self.assertNotIn("nobody is called", self.said(name), name)
+
+    def test_the_screens_say_it_too(self):
+        result = self.box.run("--plain", "--as", "tema-lead", cwd=self.project, input="quit\n")
+        self.assertIn('nobody is called "tema-lead" here; near: "team-lead"',
+                      result.out + result.err)
+
+
 class Teams(NameCase):
 
     def test_no_team_is_called_like_a_way_through_directories(self):

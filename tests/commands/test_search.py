@@ -92,6 +92,11 @@ class Searching(SearchCase):
             with_body = self.run_one("search", "strasse", "--bodies")
             self.assertEqual(with_body["body"], "The PARSER again, and Straße")
 
+    def test_bodies_are_there_whatever_the_query_looks_for(self):
+        for query in ("from:*", "not zzz", "is:unread or is:read"):
+            for one in self.run_json("search", query, "--bodies"):
+                self.assertTrue(one["body"], (query, one))
+
     def test_text_output_is_a_list_and_the_line_if_it_is_wanted(self):
         lines = self.run_program("search", "strasse").lines
         self.assertEqual(len(lines), 1)
@@ -281,9 +286,11 @@ class Damaged(SearchCase):
 
     def test_a_search_takes_a_few_new_files_in(self):
         for i in range(100, 180):
-            self.box.put("alice", harness.message(f"MSG-{i:012d}", body="more"))
-        self.assertTrue(poll_until(lambda: self.found("more") and self.status()["indexed"] >= 80))
+            last = self.box.put("alice", harness.message(f"MSG-{i:012d}", body="more"))
+        # what was touched less than two seconds before is left for later, and may be too little then
+        self.assertTrue(poll_until(lambda: time.time() > os.stat(last).st_ctime + 2.1))
         self.assertEqual(len(self.found("more")), 80)
+        self.assertGreaterEqual(self.status()["indexed"], 80)
 
     def test_it_is_private_and_dropping_it_leaves_nothing(self):
         self.rebuild()

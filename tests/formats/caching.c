@@ -365,6 +365,34 @@ static void do_something(void)
     }
 }
 
+caching(who_is_in_haste_looks_at_new_files_only)
+{
+    struct load heads = {.inbox = true, .archive = true, .hasty = true};
+    struct model known = {0};
+    char path[1024];
+    struct err err;
+
+    if (!open_scene(*index))
+        return;
+    make_cache();
+    struct model before = scan(true);
+    path_of(before.messages[0], path, sizeof path);
+    change_in_place(path, false);
+    put_message(scene.dir, scene.next++);
+    cr_assert(store_load(world.store, &heads, &known, &err), "%s", err.text);
+    model_sort(known.messages, known.count, cmp_where);
+    cr_assert_eq(known.count, before.count + 1);
+    for (size_t i = 0; i < known.count; i++) {
+        char here[1024];
+        path_of(known.messages[i], here, sizeof here);
+        if (strcmp(here, path) == 0)
+            assert_span(known.messages[i]->subject, before.messages[0]->subject.at);
+    }
+    model_free(&known);
+    model_free(&before);
+    assert_true("who takes the time sees what has changed");
+}
+
 caching(what_is_known_need_not_be_read_and_is_the_same)
 {
     char path[512];

@@ -408,6 +408,20 @@ Test(config, a_file_that_cannot_be_read_is_an_error)
     cr_assert(strstr(err.text, "swarmutt/config: it cannot be read: "), "%s", err.text);
 }
 
+Test(config, a_section_with_nothing_in_it_is_looked_at_too)
+{
+    refuse("[stuk]\n", "line 1: no section is called \"stuk\"; near: \"stuck\"");
+    refuse("\n [ stuk ] ; for later\n# silent = 5m\n[stuck]\n",
+           "line 2: no section is called \"stuk\"; near: \"stuck\"");
+    refuse("[template]\n", "line 1: a section of a template needs a name of your own: "
+                           "[template NAME]");
+    refuse("[stuck.silent]\n",
+           "line 1: no section is called \"stuck.silent\"; known: general, stuck, decide, theme, "
+           "notify, hooks, keys, source, template");
+    cr_assert(config_parse(&config, span_of("[stuck]\n[keys]\n[theme]\n[ general ]\n"), &err), "%s",
+              err.text);
+}
+
 Test(config, the_error_of_a_file_says_how_many_more_there_are)
 {
     tmp_write(&tmp, ".config/swarmutt/config", span_of("[stuk]\na = 1\n[stuck]\nsilnt = 1m\nx\n"));

@@ -65,6 +65,9 @@ Test(mcp_rpc, what_has_no_id_is_told_and_what_has_no_method_answers)
     expect_kind("{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":{\"a\":1,\"a\":2}}", RPC_NOTICE);
     expect_kind("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", RPC_ANSWER);
     expect_kind("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{}}", RPC_ANSWER);
+    /* to a line that the client could not read: answering that could go on for ever */
+    expect_kind("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{}}", RPC_ANSWER);
+    expect_kind("{\"jsonrpc\":\"2.0\",\"error\":{}}", RPC_ANSWER);
 }
 
 Test(mcp_rpc, what_is_no_json_is_told_so)

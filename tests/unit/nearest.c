@@ -88,3 +88,20 @@ Test(nearest, appends_to_what_is_there)
     cr_assert_str_eq(str_c(&out), "did you mean \"bob\"");
     str_free(&out);
 }
+
+Test(nearest, a_slip_is_nearer_than_near)
+{
+    const struct span names[] = {span_of("bob"), span_of("team-lead")};
+    const char *const cases[][2] = {{"bbo", "; near: \"bob\""},
+                                    {"coo", ""},
+                                    {"tema-laed", "; near: \"team-lead\""},
+                                    {"teem-leader", ""},
+                                    {"team", "; near: \"team-lead\""}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct str out = {0};
+        nearest_slip(&out, span_of(cases[i][0]), names, 2);
+        cr_assert_str_eq(str_c(&out), cases[i][1], "%s: %s", cases[i][0], str_c(&out));
+        str_free(&out);
+    }
+}
