@@ -91,8 +91,7 @@ static void choose(const struct app *app, struct view *view)
 
 static bool build_view(struct app *app, struct view *view, struct err *err)
 {
-    /* data: when a message was read tells how long it is worked on */
-    struct load everything = {.inbox = true, .archive = true, .want = WANT_DATA};
+    struct load everything = {.inbox = true, .archive = true, .want_shared = WANT_DATA};
 
     if (!app_query(app, &view->querying, &everything, &view->model, err))
         return false;

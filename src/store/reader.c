@@ -8,6 +8,11 @@ void reader_free(struct reader *reader)
     str_free(&reader->bytes);
 }
 
+unsigned reader_wants(const struct source *source, unsigned want, unsigned want_shared)
+{
+    return want | (source->format->keeping == KEEP_FILES ? 0 : want_shared);
+}
+
 void reader_new_batch(struct reader *reader)
 {
     reader->place = NULL;
@@ -65,7 +70,7 @@ enum file_result reader_read(struct reader *reader, const struct place *place, i
                              .bytes = str_span(&reader->bytes),
                              .mtime_us = reader->id.mtime_ns / 1000,
                              .lasts_us = reader->source->lasts_us};
-    unsigned want = reader->want | (format->keeping == KEEP_FILES ? 0 : reader->want_shared);
+    unsigned want = reader_wants(reader->source, reader->want, reader->want_shared);
     if (!format->parse(&file, want, reader->batch, err)) {
         if (!last_look && !file_is_settled(file.mtime_us))
             return FILE_CHANGED;

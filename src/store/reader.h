@@ -22,6 +22,9 @@ struct reader {
 
 void reader_free(struct reader *reader);
 
+/* What is wanted beyond the head of messages of that source. */
+unsigned reader_wants(const struct source *source, unsigned want, unsigned want_shared);
+
 /* The place as the batch keeps it. */
 const struct place *reader_place(struct reader *reader, const struct place *place);
 /* To be called when the batch was handed over. */

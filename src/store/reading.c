@@ -4,6 +4,7 @@
 #include "store/address.h"
 #include "store/cache_write.h"
 #include "store/job.h"
+#include "store/reader.h"
 
 struct load_job {
     struct job job;
@@ -40,7 +41,7 @@ static bool is_impossible(const struct store *store, const struct source *source
 static bool load_cached(struct store *store, struct source *source, struct load *load,
                         struct err *err)
 {
-    bool heads = !load->want && !load->want_shared;
+    bool heads = !reader_wants(source, load->want, load->want_shared);
     bool all = load->inbox && load->archive && !load->agent.at && !load->most && !load->hasty;
 
     load->cache = heads ? cache_open(source, store->log) : NULL;

@@ -313,7 +313,8 @@ struct looking *watch_look_first(struct watch *watch, uint32_t number)
 
     *looking = (struct looking){.watch = watch, .number = number};
     start_look(watch, number, (struct span){"", 0});
-    if (tree->kind == TREE_MAIL && !tree->reader.want && !tree->reader.want_shared) {
+    if (tree->kind == TREE_MAIL &&
+        !reader_wants(tree->source, tree->reader.want, tree->reader.want_shared)) {
         tell_foremost(watch, number);
         looking->cache = cache_open(tree->source, watch->store->log);
         if (!watch->store->readonly)

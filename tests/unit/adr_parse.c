@@ -101,6 +101,19 @@ static void assert_verdict(const struct message *message, enum adr_key key, size
                        message->damaged);
 }
 
+Test(adr, a_head_knows_since_when_its_message_is_worked_on)
+{
+    struct str text = make_with(KEY_STATUS, "\"processing\"");
+    struct batch batch = {0};
+    const struct message *m = parse_named(&batch, "MSG-1.json", str_span(&text), WANT_HEAD);
+
+    cr_assert_not_null(m->data);
+    cr_assert_eq(m->data->read_us, SENT_US + 332102);
+    cr_assert_null(m->data->payload.at);
+    str_free(&text);
+    batch_free(&batch);
+}
+
 Test(adr, each_kind_of_value_of_each_key_is_judged)
 {
     static const unsigned wants[] = {WANT_HEAD, WANT_DATA, WHOLE};

@@ -273,6 +273,19 @@ static void check_data(struct reading *in)
         read_time(in, KEY_COMPLETED);
 }
 
+/* Of what lists do without they need to know since when a message is worked on. */
+static void keep_begun(struct reading *in)
+{
+    int64_t read_us =
+        in->message->status == STATUS_PROCESSING ? read_time(in, KEY_READ) : WHEN_NONE;
+
+    if (read_us == WHEN_NONE)
+        return;
+    in->message->data = arena_alloc(&in->batch->arena, sizeof *in->message->data);
+    in->message->data->read_us = read_us;
+    in->message->data->completed_us = WHEN_NONE;
+}
+
 /* The id is nearly always the start of the file's name: then one copy serves both. */
 static void keep_id(struct reading *in, struct span id)
 {
@@ -352,10 +365,12 @@ bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch,
     if (is_stray(message))
         message->flags |= MESSAGE_STRAY;
     message->requires_response = adr_type_wants_response(message->type);
-    if (want)
+    if (want) {
         read_data(&in, want);
-    else
+    } else {
         check_data(&in);
+        keep_begun(&in);
+    }
     if (!span_starts(file->name, span_of("MSG-")) && !in.damaged)
         in.damaged = "its name does not start with MSG-: the agent's loader never opens it";
     message->damaged = in.damaged;
