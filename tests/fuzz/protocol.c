@@ -3,7 +3,6 @@
 #include "mail/protocol.h"
 
 #include "base/clean.h"
-#include "base/json_print.h"
 #include "fuzz.h"
 #include "mail/danger.h"
 #include "mail/kind.h"
@@ -74,7 +73,7 @@ static bool stands_where_it_says(const struct danger *danger, const struct proto
     struct err err;
     bool found = !danger->len; /* it is about the member */
 
-    if (danger->at + danger->len <= whole.len)
+    if (whole.at && danger->at + danger->len <= whole.len)
         found |= span_eq(danger->text, (struct span){whole.at + danger->at, danger->len});
     if (!found && p->input.at && json_open(&walk, p->input, JSON_STRICT, &err))
         while (!found && json_next(&walk, &key, &value))
@@ -110,23 +109,41 @@ static void check_dangers(const struct protocol *p)
 /* --- trust --- */
 
 /* What a person says yes to is all there to be seen. */
-static void check_approvable(const struct protocol *p, struct span text)
+static void check_approvable(struct span text)
 {
-    const struct span seen[] = {p->tool_name, p->host, p->plan, p->plan_path, p->request_id};
+    struct protocol p;
     struct clean_piece piece;
     struct arena arena = {0};
     struct json value;
     struct err err;
 
+    require(protocol_parse(&p, text, &arena), "a request that is none");
+    const struct span seen[] = {p.tool_name, p.host, p.plan, p.plan_path, p.request_id};
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
         require(!clean_find_hidden(seen[i], &piece), "part %zu hides something", i);
-    require(p->request_id.len, "a request without an id");
+    require(p.request_id.len, "a request without an id");
     require(json_scan(text, JSON_STRICT, &value, &err), "%s", err.text);
     require(!json_duplicate_key(value, &arena).at, "a key stands twice");
     arena_free(&arena);
 }
 
-static void check_entry(const struct protocol *p, struct span text)
+/* As it is, also where it is not UTF-8. */
+static void put_string(struct str *out, struct span text)
+{
+    str_putc(out, '"');
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char byte = (unsigned char)text.at[i];
+        if (byte < 0x20)
+            str_addf(out, "\\u%04x", byte);
+        else if (byte == '"' || byte == '\\')
+            str_addf(out, "\\%c", byte);
+        else
+            str_putc(out, (char)byte);
+    }
+    str_putc(out, '"');
+}
+
+static void check_entry(struct span text)
 {
     static const struct place web = {
         .root = "/", .team = {"web", 3}, .box = {"team-lead", 9}, .dir = {"teams/web/inboxes", 17}};
@@ -135,7 +152,7 @@ static void check_entry(const struct protocol *p, struct span text)
     struct err err;
 
     str_puts(&box, "[{\"from\":\"w\",\"text\":");
-    json_put_text(&box, text, &json_style_node_line);
+    put_string(&box, text);
     str_puts(&box, ",\"timestamp\":\"2026-11-16T12:00:00.000Z\",\"read\":false}]");
     struct mail_file file = {
         .place = &web, .name = span_of("team-lead.json"), .bytes = str_span(&box)};
@@ -148,7 +165,7 @@ static void check_entry(const struct protocol *p, struct span text)
     require(refused == (why.len > 0), "%s", str_c(&why));
     fuzz_require_clean(str_span(&why));
     if (!refused)
-        check_approvable(p, text);
+        check_approvable(message->data->body);
     batch_free(&batch);
     str_free(&box);
     str_free(&why);
@@ -170,7 +187,7 @@ void fuzz_protocol(struct span input)
         } else {
             require(err.text[0], "refused without a reason");
         }
-        check_entry(&p, input);
+        check_entry(input);
     }
     str_free(&composed);
     arena_free(&arena);
