@@ -47,11 +47,15 @@ static void check(void (*make)(struct document *doc, struct span text,
     require(pieces == doc.piece_count, "%zu pieces", doc.piece_count);
     for (size_t i = 0; i < doc.line_count; i += 1 + doc.line_count / 16)
         require(document_line_at(&doc, document_place(&doc, i)) <= i, "line %zu", i);
-    document_search(&doc, utf8_start(text, 3), &matches);
-    for (size_t i = 0; i < matches.count; i++)
-        require(matches.items[i].from < matches.items[i].to &&
-                    matches.items[i].to <= doc.text.len && matches.items[i].line < doc.line_count,
+    struct span needle = utf8_start(text, 3);
+    document_search(&doc, needle, &matches);
+    for (size_t i = 0; i < matches.count; i++) {
+        const struct document_match *match = &matches.items[i];
+        bool shown = span_trim(needle).len; /* the blank between two lines is not */
+        require(match->from + shown <= match->to && match->to <= doc.text.len &&
+                    match->line < doc.line_count,
                 "match %zu", i);
+    }
     document_matches_free(&matches);
     document_free(&doc);
 }

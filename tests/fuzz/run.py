@@ -49,7 +49,7 @@ class Run:
         scratch = tempfile.mkdtemp(prefix="swarmutt-fuzz-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
         environment = dict(os.environ, FUZZ_TARGET=target, TMPDIR=scratch, TZ="UTC",
                            UBSAN_OPTIONS="print_stacktrace=1", ASAN_OPTIONS="detect_leaks=1")
-        command = [self.program, f"-max_total_time={self.seconds}", "-timeout=120", "-max_len=16384",
+        command = [self.program, f"-max_total_time={self.seconds}", "-timeout=120", "-max_len=4096",
                    "-rss_limit_mb=3000",
                    f"-artifact_prefix={found}/", "-print_final_stats=1", collected, *self.inputs(target)]
         log = os.path.abspath(f"fuzz-found/{target}.log")
