@@ -54,7 +54,10 @@ static void check_hidden(struct span text)
         int32_t code = utf8_next(&text);
         bool lines = code == '\n' || code == '\t';
         bool glue = code == 0x200d || code == 0xfe0e || code == 0xfe0f;
-        require(!clean_is_hidden(code) || lines || glue, "U+%04X", (unsigned)code);
+        bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+        bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+        require(!(control || turns || clean_is_hidden(code)) || lines || glue, "U+%04X",
+                (unsigned)code);
     }
 }
 

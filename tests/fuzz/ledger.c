@@ -65,9 +65,12 @@ static void check_line(const struct ledger_entry *entry)
     require(!strcmp(sum, other), "%s", str_c(&line));
     ledger_add_line(&again, &read, other);
     require(span_eq(str_span(&line), str_span(&again)), "%s, %s", str_c(&line), str_c(&again));
-    line.at[line.len / 2] ^= 1;
-    require(ledger_parse_line(&read, str_span(&line), other, &arena) != LINE_ENTRY, "%s",
-            str_c(&line));
+    for (size_t i = 1; i < 16; i++) {
+        line.at[line.len * i / 16] ^= 1;
+        require(ledger_parse_line(&read, str_span(&line), other, &arena) != LINE_ENTRY, "%s",
+                str_c(&line));
+        line.at[line.len * i / 16] ^= 1;
+    }
     arena_free(&arena);
     str_free(&line);
     str_free(&again);
