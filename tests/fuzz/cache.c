@@ -7,6 +7,7 @@
 #include "mail/head.h"
 #include "store/cache_format.h"
 #include "store/cache_write.h"
+#include "store/disposable.h"
 #include "store/layouts/inbox.h"
 
 #include <fcntl.h>
@@ -151,7 +152,7 @@ static void check_spoilt(struct source *source, struct span input, bool mended)
 {
     struct str name = {0};
 
-    require(cache_path(&name, source, false), "no path");
+    require(disposable_path(&name, CACHE_KIND, source, false), "no path");
     struct str bytes = read_cache(str_c(&name));
     size_t header = sizeof(struct cache_header);
     bool spoilt = fuzz_spoil(bytes.at + header, bytes.len - header, input);

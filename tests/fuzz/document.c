@@ -9,7 +9,7 @@
 static void check_line(const struct document *doc, const struct document_line *line,
                        const struct document_options *options)
 {
-    const struct document_piece *pieces = &doc->pieces[line->first];
+    const struct document_piece *pieces = line->count ? &doc->pieces[line->first] : NULL;
     size_t start = line->count ? pieces[0].at : 0, len = 0, counted = 0;
     struct str again = {0};
 
