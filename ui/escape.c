@@ -8,8 +8,29 @@ bool escape_is_text(struct span sequence)
     return sequence.len && memchr("]P_^X", sequence.at[0], 5);
 }
 
-/* CSI: numbers and signs, then a letter. Two are not like that: [[A of the console, and [M of an
- * old mouse, which three bytes follow. */
+/* A number of at most four digits; -1 where there is none. */
+static int take_number(struct span *rest)
+{
+    int number = -1;
+
+    for (int i = 0; i < 4 && rest->len && *rest->at >= '0' && *rest->at <= '9'; i++) {
+        number = (number < 0 ? 0 : number) * 10 + (*rest->at - '0');
+        rest->at++;
+        rest->len--;
+    }
+    return number;
+}
+
+/* [5$ of one family of terminals; behind more than one number a $ stands before a letter. */
+static bool is_shifted(struct span sequence)
+{
+    struct span rest = {sequence.at + 1, sequence.len - 1};
+
+    return take_number(&rest) >= 0 && span_is(rest, "$");
+}
+
+/* CSI: numbers and signs, then a letter. Three are not like that: [[A of the console, [M of an old
+ * mouse, which three bytes follow, and [5$. */
 static bool control_goes_on(struct span sequence)
 {
     char last = sequence.at[sequence.len - 1];
@@ -20,7 +41,7 @@ static bool control_goes_on(struct span sequence)
         return sequence.len < 3;
     if (sequence.at[1] == 'M')
         return sequence.len < 2 + MOUSE_BYTES;
-    return last >= ' ' && last < '@';
+    return last >= ' ' && last < '@' && !is_shifted(sequence);
 }
 
 bool escape_goes_on(struct span sequence)
@@ -71,19 +92,6 @@ static bool read_held(int number, uint32_t *bits)
     return number >= 1 && number <= 16;
 }
 
-/* A number of at most four digits; -1 where there is none. */
-static int take_number(struct span *rest)
-{
-    int number = -1;
-
-    for (int i = 0; i < 4 && rest->len && *rest->at >= '0' && *rest->at <= '9'; i++) {
-        number = (number < 0 ? 0 : number) * 10 + (*rest->at - '0');
-        rest->at++;
-        rest->len--;
-    }
-    return number;
-}
-
 /* [A  [1;5A  [5~  [5;5~, and of one family [5^ [5$ [5@ for Ctrl, Shift and both. */
 static uint32_t control_key(struct span rest)
 {
@@ -91,14 +99,17 @@ static uint32_t control_key(struct span rest)
         {'~', 0}, {'^', K_CTRL}, {'$', K_SHIFT}, {'@', K_CTRL | K_SHIFT}, {0, K_UNKNOWN}};
     uint32_t bits = 0;
     int first = take_number(&rest), held = 1;
+    bool several = first >= 0 && rest.len && *rest.at == ';';
 
-    if (first >= 0 && rest.len && *rest.at == ';') {
+    if (several) {
         rest = (struct span){rest.at + 1, rest.len - 1};
         held = take_number(&rest);
     }
     if (rest.len != 1 || !read_held(held, &bits))
         return K_UNKNOWN;
     uint32_t end = look_up(ends, *rest.at, 0);
+    if (several && *rest.at != '~')
+        end = K_UNKNOWN;
     if (first >= 0 && end != K_UNKNOWN)
         return look_up(numbers, first, bits | end);
     if (first < 0 && *rest.at == 'Z')

@@ -189,9 +189,10 @@ bool clean_find_hidden(struct span text, struct clean_piece *piece)
 
     do {
         size_t plain = plain_run(cursor.rest);
-        size_t skip = plain > 1 ? plain - 1 : 0; /* the last one may be the base of something */
-        cursor.rest.at += skip;
-        cursor.rest.len -= skip;
+        if (plain > 1) { /* the last one may be the base of something */
+            cursor.rest.at += plain - 1;
+            cursor.rest.len -= plain - 1;
+        }
         if (!clean_next(&cursor, piece))
             return false;
     } while (!piece->hidden);

@@ -46,6 +46,27 @@ static size_t plain_run(struct span text)
     return i;
 }
 
+static bool is_between(int32_t code, int32_t first, int32_t last)
+{
+    return code >= first && code <= last;
+}
+
+/* Two halves that stand side by side are one character for whoever reads what is printed, however
+ * they came there. */
+static int32_t next_whole(struct span *text, int32_t (*next)(struct span *))
+{
+    int32_t code = next(text);
+    struct span rest = *text;
+
+    if (!is_between(code, 0xd800, 0xdbff) || !rest.len)
+        return code;
+    int32_t low = next(&rest);
+    if (!is_between(low, 0xdc00, 0xdfff))
+        return code;
+    *text = rest;
+    return 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+}
+
 static void put_string(struct str *out, struct span text, int32_t (*next)(struct span *),
                        const struct json_style *style)
 {
@@ -56,7 +77,7 @@ static void put_string(struct str *out, struct span text, int32_t (*next)(struct
         text.at += plain;
         text.len -= plain;
         if (text.len)
-            put_char(out, next(&text), style);
+            put_char(out, next_whole(&text, next), style);
     }
     str_putc(out, '"');
 }

@@ -52,7 +52,8 @@ static void open_list(struct mdoc *page, struct mdoc_args *args)
             list.compact = true;
         else if (span_is(word, "-width") && i + 1 < args->count)
             list.width = width_of(args->items[++i].text);
-        else if (list.kind == LIST_COLUMN && word.at[0] != '-' && list.columns < MDOC_COLUMNS)
+        else if (list.kind == LIST_COLUMN && !span_starts(word, span_of("-")) &&
+                 list.columns < MDOC_COLUMNS)
             list.starts[list.columns++] = word.len + GUTTER;
     }
     size_t start = list.base;
@@ -162,11 +163,13 @@ static void put_paragraph(struct mdoc *page, struct mdoc_args *args)
 /* A line of its own, such as an example. */
 static void put_display(struct mdoc *page, struct mdoc_args *args)
 {
+    size_t indent = page->fill.indent;
+
     fill_end_line(&page->fill);
     page->fill.indent += DISPLAY;
     mdoc_put_args(page, args, 1);
     fill_end_line(&page->fill);
-    page->fill.indent -= DISPLAY;
+    page->fill.indent = indent;
 }
 
 static void open_literal(struct mdoc *page, struct mdoc_args *args)
@@ -180,8 +183,9 @@ static void open_literal(struct mdoc *page, struct mdoc_args *args)
 static void close_literal(struct mdoc *page, struct mdoc_args *args)
 {
     (void)args;
+    if (page->literal && page->fill.indent >= DISPLAY) /* a heading may stand in between */
+        page->fill.indent -= DISPLAY;
     page->literal = false;
-    page->fill.indent -= DISPLAY;
 }
 
 static void put_description(struct mdoc *page, struct mdoc_args *args)

@@ -250,6 +250,8 @@ void danger_alike(struct danger_search *search)
     struct span rest = search->text;
     size_t start = 0, at = 0;
 
+    if (!rest.at)
+        return;
     for (;;) {
         bool ended = !rest.len;
         int32_t code = ended ? UTF8_INVALID : utf8_next(&rest);

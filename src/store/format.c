@@ -192,10 +192,20 @@ static bool is_readable(const struct format *format, struct span name, struct sp
     return ok;
 }
 
+/* What a file is called after may be the sender's choice. */
+static bool is_name(struct span name, struct err *err)
+{
+    if (name.len && (memchr(name.at, '\0', name.len) || memchr(name.at, '/', name.len)))
+        return err_set(err, ERR_REFUSED,
+                       "the id cannot be part of a file's name: it holds a slash or a NUL");
+    return true;
+}
+
 bool format_compose(const struct format *format, const struct draft *draft, struct str *name,
                     struct str *bytes, struct str *id, struct err *err)
 {
     return format_can_hold(format, draft, err) && format->compose(draft, name, bytes, err) &&
+           is_name(str_span(name), err) &&
            (bytes->len <= FILE_SIZE_MAX ||
             err_set(err, ERR_REFUSED, "the message is too large: %zu bytes, and the limit is %d",
                     bytes->len, FILE_SIZE_MAX)) &&

@@ -80,6 +80,16 @@ static bool is_answered(const struct letter *letter, struct letter *back, const 
     return arrived;
 }
 
+contract(an_id_with_a_nul_is_refused_or_told_as_it_is)
+{
+    open_world(*index);
+    struct letter letter = make_letter("alice", "bob");
+
+    letter.draft.id = (struct span){"MSG-a\0b", 7};
+    is_sent_or_refused(&letter, "an id with a NUL");
+    letter_free(&letter);
+}
+
 contract(hostile_names_are_written_to_or_refused_and_never_lead_out)
 {
     static char longest[256];

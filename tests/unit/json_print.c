@@ -65,6 +65,16 @@ Test(json_print, the_raw_style_escapes_only_what_must_be)
                 "\"\xc3\xa9\xf0\x9f\x98\x80\x7f/\\n\\u0001\"");
 }
 
+Test(json_print, two_halves_side_by_side_are_printed_as_the_character_they_are)
+{
+    struct str out = {0};
+
+    json_put_text(&out, span_of("\xed\xa0\xbd\xed\xb8\x80 \xed\xb8\x80\xed\xa0\xbd"),
+                  &json_style_node_line);
+    assert_span(str_span(&out), "\"\xf0\x9f\x98\x80 \\ude00\\ud83d\"");
+    str_free(&out);
+}
+
 Test(json_print, lone_surrogates_come_out_as_they_came_in)
 {
     expect_text("\xed\xa0\xbd!", 4, &json_style_python, "\"\\ud83d!\"");

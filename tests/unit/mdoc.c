@@ -61,6 +61,14 @@ Test(mdoc, examples_are_indented_and_literal_lines_are_as_they_are)
            "a\n      b c\nd\n\n      x  y\n\n      [z]\nend\n");
 }
 
+Test(mdoc, what_was_never_opened_is_not_closed)
+{
+    expect("a\n.Ed\nb\n", 80, "a b\n");
+    expect(".Bd -literal\n.Sh A\n.Ed\nb\n", 80, "A\n     b\n");
+    expect(".Bl -column a b\n.Dl x Ta y\nz\n", 80, "      x  y\nz\n");
+    expect(".Bl -column \"", 80, "");
+}
+
 Test(mdoc, what_is_beyond_it_harms_nothing)
 {
     struct str page = {0};

@@ -30,6 +30,11 @@ Test(progress, the_only_and_empty_bullet_is_replaced)
     assert_added("## Blockers\r\n-  \r\n\r\n", "Blockers", "## Blockers\r\n- NEW\r\n\r\n");
 }
 
+Test(progress, an_empty_bullet_that_is_indented_stays_indented)
+{
+    assert_added("## Blockers\n  -\n", "Blockers", "## Blockers\n  - NEW\n");
+}
+
 Test(progress, an_empty_bullet_beside_others_stays)
 {
     assert_added("## Blockers\n- a\n- \n", "Blockers", "## Blockers\n- a\n- \n- NEW\n");

@@ -142,7 +142,7 @@ void progress_add(struct str *out, struct span log, const char *section, struct 
     bool replace = found.bullets == 1 && span_trim(found.bullet.text).len == 1;
     struct line anchor = replace ? found.bullet : found.last;
     char bullet = found.bullets ? bullet_of(found.bullet.text) : '-';
-    const char *start = anchor.text.at, *end = anchor.text.at + anchor.text.len;
+    const char *start = span_trim(anchor.text).at, *end = anchor.text.at + anchor.text.len;
 
     str_add(out, log.at, (size_t)((replace ? start : end) - log.at));
     if (!replace)

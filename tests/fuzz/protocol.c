@@ -1,0 +1,194 @@
+/* Protocol messages: what is read of one is what would be sent again, a request that may be
+ * approved hides nothing, and each danger stands where it is said to stand. */
+#include "mail/protocol.h"
+
+#include "base/clean.h"
+#include "fuzz.h"
+#include "mail/danger.h"
+#include "mail/kind.h"
+#include "mail/trust.h"
+#include "store/layouts/claude.h"
+
+#define CWD "/home/lead/project"
+
+/* --- reading and writing --- */
+
+static void check_again(const struct protocol *p, struct span composed)
+{
+    struct protocol again;
+    struct arena arena = {0};
+    struct str twice = {0};
+
+    require(protocol_parse(&again, composed, &arena), "%.*s", (int)composed.len, composed.at);
+    require(again.kind == p->kind && again.acts && !again.problem.at, "%.*s", (int)composed.len,
+            composed.at);
+    require(again.verdict == p->verdict && span_eq(again.request_id, p->request_id) &&
+                span_eq(again.input, p->input) && span_eq(again.tool_name, p->tool_name) &&
+                span_eq(again.host, p->host) && span_eq(again.plan, p->plan),
+            "%.*s", (int)composed.len, composed.at);
+    protocol_compose(&twice, &again);
+    require(span_eq(str_span(&twice), composed), "%s", str_c(&twice));
+    str_free(&twice);
+    arena_free(&arena);
+}
+
+static void check_words(const struct protocol *p)
+{
+    struct str title = {0}, words = {0}, use = {0};
+
+    protocol_title(&title, p);
+    protocol_add_words(&words, p);
+    protocol_add_use(&use, p);
+    require(title.len || p->kind == PROTOCOL_UNKNOWN, "no title");
+    str_free(&title);
+    str_free(&words);
+    str_free(&use);
+}
+
+/* --- dangers --- */
+
+/* Whether a string of the value has those bytes in that place. */
+static bool stands_in(const struct danger *danger, struct json value, struct arena *arena)
+{
+    struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
+    struct json string;
+    bool is_key;
+
+    for (size_t number = 0; json_next_string(&walk, &string, &is_key);) {
+        struct span text = is_key ? (struct span){0} : json_text(arena, string);
+        if (is_key || number++ != danger->string)
+            continue;
+        return danger->at <= text.len && danger->len <= text.len - danger->at &&
+               span_eq(danger->text, (struct span){text.at + danger->at, danger->len});
+    }
+    return false;
+}
+
+static bool stands_where_it_says(const struct danger *danger, const struct protocol *p,
+                                 struct arena *arena)
+{
+    struct span whole = p->kind == PROTOCOL_PERMISSION_REQUEST ? p->tool_name : p->host;
+    struct json_walk walk;
+    struct json key, value;
+    struct err err;
+    bool found = !danger->len; /* it is about the member */
+
+    if (whole.at && danger->at + danger->len <= whole.len)
+        found |= span_eq(danger->text, (struct span){whole.at + danger->at, danger->len});
+    if (!found && p->input.at && json_open(&walk, p->input, JSON_STRICT, &err))
+        while (!found && json_next(&walk, &key, &value))
+            found = span_eq(json_text(arena, key), danger->key) &&
+                    (value.kind != JSON_STRING) == danger->nested &&
+                    stands_in(danger, value, arena);
+    return found;
+}
+
+static void check_dangers(const struct protocol *p)
+{
+    struct danger_list found = {0};
+    struct span_list phrases = {0};
+    struct arena arena = {0};
+    unsigned kinds = danger_find(p, span_of(CWD), &found), listed = 0;
+
+    for (size_t i = 0; i < found.count; i++) {
+        const struct danger *danger = &found.items[i];
+        listed |= 1U << danger->kind;
+        require(danger->key.at && danger->kind < DANGER_COUNT, "danger %zu", i);
+        require(stands_where_it_says(danger, p, &arena), "danger %zu: %.*s in %.*s", i,
+                (int)danger->text.len, danger->text.at, (int)danger->key.len, danger->key.at);
+    }
+    require(listed == kinds, "%x, %x", listed, kinds);
+    danger_add_phrases(&phrases, &found, kinds, &arena);
+    for (size_t i = 0; i < phrases.count; i++)
+        fuzz_require_clean(phrases.items[i]);
+    span_list_free(&phrases);
+    danger_list_free(&found);
+    arena_free(&arena);
+}
+
+/* --- trust --- */
+
+/* What a person says yes to is all there to be seen. */
+static void check_approvable(struct span text)
+{
+    struct protocol p;
+    struct clean_piece piece;
+    struct arena arena = {0};
+    struct json value;
+    struct err err;
+
+    require(protocol_parse(&p, text, &arena), "a request that is none");
+    const struct span seen[] = {p.tool_name, p.host, p.plan, p.plan_path, p.request_id};
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
+        require(!clean_find_hidden(seen[i], &piece), "part %zu hides something", i);
+    require(p.request_id.len, "a request without an id");
+    require(json_scan(text, JSON_STRICT, &value, &err), "%s", err.text);
+    require(!json_duplicate_key(value, &arena).at, "a key stands twice");
+    arena_free(&arena);
+}
+
+/* As it is, also where it is not UTF-8. */
+static void put_string(struct str *out, struct span text)
+{
+    str_putc(out, '"');
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char byte = (unsigned char)text.at[i];
+        if (byte < 0x20)
+            str_addf(out, "\\u%04x", byte);
+        else if (byte == '"' || byte == '\\')
+            str_addf(out, "\\%c", byte);
+        else
+            str_putc(out, (char)byte);
+    }
+    str_putc(out, '"');
+}
+
+static void check_entry(struct span text)
+{
+    static const struct place web = {
+        .root = "/", .team = {"web", 3}, .box = {"team-lead", 9}, .dir = {"teams/web/inboxes", 17}};
+    struct str box = {0}, why = {0};
+    struct batch batch = {0};
+    struct err err;
+
+    str_puts(&box, "[{\"from\":\"w\",\"text\":");
+    put_string(&box, text);
+    str_puts(&box, ",\"timestamp\":\"2026-11-16T12:00:00.000Z\",\"read\":false}]");
+    struct mail_file file = {
+        .place = &web, .name = span_of("team-lead.json"), .bytes = str_span(&box)};
+    require(claude_format.parse(&file, WANT_DATA | WANT_BODY, &batch, &err), "%s", err.text);
+    require(batch.count == 1, "%zu", batch.count);
+    struct message *message = &batch.items[0];
+    message_classify(message);
+    struct span raw = {box.at + message->raw_at, message->raw_len};
+    bool refused = trust_refuses(&why, message, raw);
+    require(refused == (why.len > 0), "%s", str_c(&why));
+    fuzz_require_clean(str_span(&why));
+    if (!refused)
+        check_approvable(message->data->body);
+    batch_free(&batch);
+    str_free(&box);
+    str_free(&why);
+}
+
+void fuzz_protocol(struct span input)
+{
+    struct protocol p;
+    struct arena arena = {0};
+    struct str composed = {0};
+    struct err err = {0};
+
+    if (protocol_parse(&p, input, &arena)) {
+        check_words(&p);
+        check_dangers(&p);
+        if (protocol_check(&p, &err)) {
+            protocol_compose(&composed, &p);
+            check_again(&p, str_span(&composed));
+        } else {
+            require(err.text[0], "refused without a reason");
+        }
+        check_entry(input);
+    }
+    str_free(&composed);
+    arena_free(&arena);
+}
