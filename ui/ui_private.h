@@ -14,6 +14,7 @@
 #include "ui/maker.h"
 #include "ui/prompt.h"
 #include "ui/saying.h"
+#include "ui/spawner.h"
 #include "ui/tags.h"
 #include "ui/terminal.h"
 #include "ui/tidings.h"
@@ -38,6 +39,7 @@ struct ui {
     struct errands errands;
     struct indexing indexing;
     unsigned foremost_of; /* the picture whose first rows were noted */
+    struct spawner spawner; /* starts programs when we are confined */
     struct hooks hooks;
     struct keymap keymap;
     struct key_state keys;

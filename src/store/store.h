@@ -38,6 +38,9 @@ struct store_options {
      * sources of the config are left out and why; may be NULL. */
     void (*tell)(void *context, const char *sentence);
     void *tell_context;
+    /* Called with tell_context when the sources are known, before the store has a thread; may be
+     * NULL. */
+    void (*found)(void *context, const struct store *store);
 };
 
 /* NULL on failure. Starts the storage thread. */
