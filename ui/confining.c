@@ -77,7 +77,7 @@ static const char *const system_places[] = {
 static const char *const variables[] = {"TERMINFO", "TERMINFO_DIRS",  "TZDIR",
                                         "LOCPATH",  "LOCALE_ARCHIVE", NULL};
 
-/* Whether the home directory lies there: then it is too much. */
+/* Whether the home directory lies there, or everything of some kind: then it is too much. */
 static bool is_wide(const char *path)
 {
     const char *home = getenv("HOME");
@@ -94,15 +94,20 @@ static bool is_wide(const char *path)
 static void allow_coming(struct confine *confine, const char *path, enum confine_right right)
 {
     struct str near = {0};
+    char *real = NULL;
 
     str_puts(&near, path);
-    while (near.len && !confine_allow(confine, str_c(&near), right)) {
+    if (confine_allow(confine, path, right))
+        near.len = 0;
+    while (near.len && !real) {
         char *slash = strrchr(near.at, '/');
         near.len = slash ? (size_t)(slash - near.at) : 0;
         near.at[near.len] = '\0';
-        if (!near.len || is_wide(str_c(&near)))
-            break;
+        real = near.len ? realpath(near.at, NULL) : NULL;
     }
+    if (real && !is_wide(real))
+        confine_allow(confine, real, right);
+    free(real);
     str_free(&near);
 }
 

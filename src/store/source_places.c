@@ -71,7 +71,7 @@ void source_places(const struct source *source,
     if (source->format->log_file)
         add_written(&places, source->format->log_file);
     add_settings(&places);
-    if (source->roster_path)
+    if (source->roster_path && source->format->parse_roster) /* else names are enough */
         add(context, source->roster_path, false);
     if (source->base_path)
         add(context, source->base_path, false);
