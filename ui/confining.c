@@ -1,7 +1,6 @@
 /* Confining the screens. */
 #include "ui/confining.h"
 
-#include "base/confine.h"
 #include "store/home.h"
 #include "ui/editor.h"
 #include "ui/ui_private.h"
@@ -187,22 +186,21 @@ static void allow_own(struct confine *confine, const struct ui *ui)
 
 void confining_enter(struct ui *ui, const struct store *store)
 {
-    struct confine confine;
-    struct allowing allowing = {&confine, ui->options->readonly};
+    struct allowing allowing = {&ui->confine, ui->options->readonly};
     struct err err;
 
     if (!ui->spawner.pid) /* nobody could start an editor */
         return;
-    bool ok = confine_open(&confine, &err);
+    bool ok = confine_open(&ui->confine, &err);
     if (ok) {
-        allow_system(&confine);
-        allow_own(&confine, ui);
+        allow_system(&ui->confine);
+        allow_own(&ui->confine, ui);
         for (size_t i = 0; i < store_source_count(store); i++)
             source_places(store_source(store, i), allow_source, &allowing);
-        ok = confine_enter(&confine, &err);
+        ok = confine_enter(&ui->confine, &err);
     }
     if (ok)
-        log_add(ui->options->log, "screens: confined by Landlock (ABI %d)", confine.version);
+        log_add(ui->options->log, "screens: confined by Landlock (ABI %d)", ui->confine.version);
     else
         log_free_rein(ui, &err);
 }

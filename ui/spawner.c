@@ -18,13 +18,8 @@
 /* Where the spawner has its end. */
 enum { SERVING_FD = 3 };
 
-/* Keys that send signals are for whoever has the terminal, and the screens' end is ours. */
 static void become(int fd, const struct spawn_form *forms)
 {
-    sigset_t all;
-
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, NULL);
     prctl(PR_SET_NAME, "swarmutt-spawn");
     if (fd != SERVING_FD && dup2(fd, SERVING_FD) < 0)
         _exit(1);
@@ -36,14 +31,19 @@ static void become(int fd, const struct spawn_form *forms)
 
 bool spawner_start(struct spawner *spawner, const struct spawn_form *forms, struct err *err)
 {
+    sigset_t all, before;
     int ends[2];
 
     *spawner = (struct spawner){0};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return err_set(err, ERR_SOURCE, "no socket can be had: %s", strerror(errno));
+    /* Keys that send signals are for whoever has the terminal, and the screens' end is its own. */
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
     spawner->pid = fork();
     if (spawner->pid == 0)
         become(ends[1], forms);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     close(ends[1]);
     spawner->fd = ends[0];
     if (spawner->pid > 0)

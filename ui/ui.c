@@ -388,6 +388,7 @@ int ui_run(const struct ui_options *options, struct err *err)
     terminal_stop(&ui.terminal);
     close_all(&ui);
     spawner_end(&ui.spawner);
+    confine_free(&ui.confine);
     if (ui.parting.len)
         fputs(str_c(&ui.parting), stderr);
     str_free(&ui.parting);

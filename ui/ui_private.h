@@ -2,6 +2,7 @@
 #ifndef UI_UI_PRIVATE_H
 #define UI_UI_PRIVATE_H
 
+#include "base/confine.h"
 #include "store/kept.h"
 #include "ui/acting.h"
 #include "ui/desk.h"
@@ -39,6 +40,7 @@ struct ui {
     struct errands errands;
     struct indexing indexing;
     unsigned foremost_of; /* the picture whose first rows were noted */
+    struct confine confine; /* what we are confined to */
     struct spawner spawner; /* starts programs when we are confined */
     struct hooks hooks;
     struct keymap keymap;

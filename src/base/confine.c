@@ -2,10 +2,13 @@
  * than the kernel: what they may lack is spelled out here. */
 #include "base/confine.h"
 
+#include "base/mem.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -88,6 +91,18 @@ bool confine_open(struct confine *confine, struct err *err)
     return err_set(err, ERR_SOURCE, "Landlock gives no ruleset: %s", strerror(errno));
 }
 
+struct confine_place {
+    dev_t dev;
+    ino_t ino;
+};
+
+static void note_place(struct confine *confine, const struct stat *st)
+{
+    confine->places =
+        mem_grow(confine->places, &confine->cap, confine->count + 1, sizeof *confine->places);
+    confine->places[confine->count++] = (struct confine_place){st->st_dev, st->st_ino};
+}
+
 bool confine_allow(struct confine *confine, const char *path, enum confine_right right)
 {
     static const uint64_t rights[] = {
@@ -102,6 +117,8 @@ bool confine_allow(struct confine *confine, const char *path, enum confine_right
     rule.parent_fd = fd;
     ok = ok && syscall(SYS_landlock_add_rule, confine->ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule,
                        0) == 0;
+    if (ok && right >= CONFINE_READ && S_ISDIR(st.st_mode))
+        note_place(confine, &st);
     if (fd >= 0)
         close(fd);
     return ok;
@@ -116,13 +133,41 @@ bool confine_enter(struct confine *confine, struct err *err)
         err_set(err, ERR_SOURCE, "Landlock refuses: %s", strerror(errno));
         confine->version = 0;
     }
-    confine_close(confine);
+    close(confine->ruleset);
     return ok;
 }
 
-void confine_close(struct confine *confine)
+static bool is_place(const struct confine *confine, const struct stat *st)
 {
-    if (confine->ruleset > 0)
-        close(confine->ruleset);
-    confine->ruleset = -1;
+    for (size_t i = 0; i < confine->count; i++)
+        if (confine->places[i].dev == st->st_dev && confine->places[i].ino == st->st_ino)
+            return true;
+    return false;
+}
+
+/* Up to the directory that is its own parent. */
+bool confine_reaches(const struct confine *confine, int dir)
+{
+    struct stat st, below = {0};
+    bool reached = !confine->version;
+    int at = openat(dir, ".", O_PATH | O_CLOEXEC);
+
+    while (!reached && at >= 0 && fstat(at, &st) == 0) {
+        reached = is_place(confine, &st);
+        if (st.st_dev == below.st_dev && st.st_ino == below.st_ino)
+            break;
+        int above = openat(at, "..", O_PATH | O_CLOEXEC);
+        close(at);
+        at = above;
+        below = st;
+    }
+    if (at >= 0)
+        close(at);
+    return reached;
+}
+
+void confine_free(struct confine *confine)
+{
+    free(confine->places);
+    *confine = (struct confine){0};
 }

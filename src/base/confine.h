@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -21,9 +22,11 @@ enum confine_right {
 
 /* Zero-initialised is none. */
 struct confine {
-    int version; /* of Landlock; 0: none, and nothing else has a meaning */
+    int version; /* of Landlock; 0: none */
     int ruleset;
     uint64_t handled;
+    struct confine_place *places; /* directories that may be read */
+    size_t count, cap;
 };
 
 /* What the kernel's answer to the question for its version means: the version, or 0 with the reason
@@ -37,8 +40,12 @@ bool confine_open(struct confine *confine, struct err *err);
 /* What is not there is left out; false then. */
 bool confine_allow(struct confine *confine, const char *path, enum confine_right right);
 /* From now on nothing but that. No program that is started gets more rights by its file, either.
- * Closes it in any case. */
+ */
 bool confine_enter(struct confine *confine, struct err *err);
-void confine_close(struct confine *confine);
+/* Whether what lies in a directory that was opened may be read. One that was removed and made again
+ * is another one, which nobody has allowed unless a directory above it was. Any thread. */
+bool confine_reaches(const struct confine *confine, int dir);
+/* Frees what is known of it; the confinement itself stays. */
+void confine_free(struct confine *confine);
 
 #endif

@@ -169,6 +169,20 @@ Test(confined, editors_and_hooks_are_started_without_it_too)
     start_programs("no");
 }
 
+Test(confined, mailboxes_that_were_made_again_out_of_reach_are_told_of)
+{
+    char command[1200];
+    static const char make[] = "cd '%s/home' && cp -a .claude kept && rm -r .claude && "
+                               "mv kept .claude";
+
+    stage_open(&stage, MAILBOX_CLAUDE, NULL);
+    snprintf(command, sizeof command, make, stage.mailbox.tmp.path);
+    cr_assert_eq(system(command), 0);
+    terminal_wait_text(stage.terminal, "was made anew");
+    terminal_wait_text(stage.terminal, "INBOX 0");
+    stage_quit(&stage);
+}
+
 Test(confined, mail_is_seen_that_comes_into_mailboxes_which_were_made_again)
 {
     char command[1200];

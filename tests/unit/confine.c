@@ -24,9 +24,10 @@ static void close_tmp(void)
 TestSuite(confine, .init = open_tmp, .fini = close_tmp);
 
 /* In a process of its own, in the directory: may change mail, read looked-at and list all names. */
+static struct confine confine;
+
 static void enter(void *context)
 {
-    struct confine confine;
     struct err err;
 
     (void)context;
@@ -86,6 +87,32 @@ static void in_what_is_started(void *context)
 {
     enter(context);
     must(system("cat mail/inbox/one >mail/copy && ! cat beside 2>mail/said") == 0);
+}
+
+static bool reaches(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    must(fd >= 0);
+    bool reached = confine_reaches(&confine, fd);
+    close(fd);
+    return reached;
+}
+
+static void tell_reach(void *context)
+{
+    must(chdir(tmp.path) == 0 && reaches("mail") && reaches("/"));
+    enter(context);
+    must(reaches("mail") && reaches("mail/inbox") && reaches("looked-at"));
+    must(!reaches(".") && !reaches("/") && !reaches("/etc"));
+    must(rename("mail/inbox", "mail/other") == 0 && mkdir("mail/inbox", 0700) == 0);
+    must(reaches("mail/inbox"));
+    confine_free(&confine);
+}
+
+Test(confine, it_is_known_what_is_in_reach)
+{
+    in_process(tell_reach, NULL);
 }
 
 Test(confine, what_was_allowed_works_and_files_move_between_directories)

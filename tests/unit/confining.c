@@ -96,6 +96,7 @@ static void finish(struct screens *it)
 {
     store_close(it->store);
     spawner_end(&it->ui.spawner);
+    confine_free(&it->ui.confine);
     config_free(&it->config);
 }
 
