@@ -13,6 +13,11 @@ from harness import DONE, REFUSED, USAGE, is_program  # noqa: E402
 FORMATS = ("claude", "openclaw", "inbox", "adr", "roo")
 
 
+def is_confined(pid):
+    with open(f"/proc/{pid}/status") as file:
+        return "NoNewPrivs:\t1\n" in file.read()
+
+
 class Living(unittest.TestCase):
     def test_every_layout_lives_and_nothing_is_damaged(self):
         demo = Demo(self, "--speed", "30", "--seed", "7")
@@ -35,6 +40,10 @@ class Living(unittest.TestCase):
         agents = [pid for pid, parent in processes_of(demo.dir)
                   if pid not in clients and not is_program(parent)]
         self.assertEqual(len(agents), 18, "an agent has crashed")
+        if "the screens are confined" in demo.run("doctor").out:
+            screens = [pid for pid in children(demo.process.pid) if is_program(pid)]
+            self.assertEqual([is_confined(pid) for pid in screens], [True])
+            self.assertFalse(any(map(is_confined, agents)))
         self.assertEqual(demo.quit(), DONE)
         self.assertIn("its files stay in " + demo.dir, demo.told())
         self.assertEqual(processes_of(demo.dir), [])

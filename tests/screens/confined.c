@@ -88,6 +88,29 @@ Test(confined, every_thread_of_the_screens_is)
     stage_quit(&stage);
 }
 
+/* With --debug; where the log lies. */
+static void check_log(const char *line)
+{
+    stage_start(&stage, &(struct terminal_options){.args = (const char *const[]){"--debug", NULL}});
+    stage_quit(&stage);
+    struct str log = tmp_read(&stage.mailbox.tmp, "home/state/swarmutt/debug.log");
+    cr_expect(strstr(str_c(&log), line), "%s", str_c(&log));
+    str_free(&log);
+}
+
+Test(confined, the_log_says_so)
+{
+    mailbox_make(&stage.mailbox, MAILBOX_ADR);
+    check_log("screens: confined by Landlock (ABI ");
+}
+
+Test(confined, the_log_says_why_not)
+{
+    mailbox_make(&stage.mailbox, MAILBOX_ADR);
+    mailbox_config(&stage.mailbox, "[general]\nconfine = no\n");
+    check_log("screens: not confined: the config says confine = no");
+}
+
 Test(confined, the_config_switches_it_off)
 {
     int all, confined;
