@@ -147,6 +147,32 @@ static int allow_library(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
+/* A program that is built to look for its own mistakes reads what is none, and writes what it has
+ * found, where these options say. */
+static void allow_sanitizers(struct confine *confine)
+{
+#ifdef __SANITIZE_ADDRESS__
+    static const char *const names[] = {"ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"};
+    static const char known[] = "suppressions=", found[] = "log_path=";
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *options = getenv(names[i]) ? getenv(names[i]) : "";
+        const char *list = strstr(options, known), *log = strstr(options, found);
+        struct str path = {0};
+        allow_list(confine, list ? list + sizeof known - 1 : NULL);
+        str_puts(&path, log ? log + sizeof found - 1 : "");
+        char *slash = path.len ? memrchr(path.at, '/', strcspn(path.at, ":")) : NULL;
+        if (slash)
+            *slash = '\0';
+        if (slash)
+            confine_allow(confine, path.at, CONFINE_WRITE);
+        str_free(&path);
+    }
+#else
+    (void)confine;
+#endif
+}
+
 static void allow_system(struct confine *confine)
 {
     const char *home = getenv("HOME");
@@ -164,6 +190,7 @@ static void allow_system(struct confine *confine)
     str_free(&terminfo);
     confine_allow(confine, "/proc/self/exe", CONFINE_READ);
     dl_iterate_phdr(allow_library, confine);
+    allow_sanitizers(confine);
 }
 
 static void allow_own(struct confine *confine, const struct ui *ui)

@@ -39,7 +39,7 @@ struct ui {
     struct tidings tidings;
     struct errands errands;
     struct indexing indexing;
-    unsigned foremost_of; /* the picture whose first rows were noted */
+    unsigned foremost_of;   /* the picture whose first rows were noted */
     struct confine confine; /* what we are confined to */
     struct spawner spawner; /* starts programs when we are confined */
     struct hooks hooks;
