@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "store/home.h"
 #include "ui/edit.h"
+#include "ui/spawn.h"
 #include "ui/terminal.h"
 
 #include <errno.h>
@@ -95,19 +96,10 @@ static void hang_up_editor(void)
     terminal_restore_modes();
 }
 
-/* In the child: nothing but what may be called there. */
-static void become(char **arguments)
+static bool say_absent(const char *command, struct err *err)
 {
-    static const int numbers[] = {SIGINT, SIGQUIT, SIGTSTP, SIGPIPE, SIGWINCH, SIGCONT};
-    struct sigaction usual = {.sa_handler = SIG_DFL};
-    sigset_t none;
-
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        sigaction(numbers[i], &usual, NULL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    execvp(arguments[0], arguments);
-    _exit(NOT_FOUND);
+    return err_set(err, ERR_MESSAGE,
+                   "%s could not be started: set editor in the config, or $EDITOR", command);
 }
 
 static bool wait_for(pid_t pid, const char *command, struct err *err)
@@ -121,19 +113,20 @@ static bool wait_for(pid_t pid, const char *command, struct err *err)
     if (WIFSIGNALED(status))
         return err_set(err, ERR_MESSAGE, "%s was ended by signal %d: the text is as it was",
                        command, WTERMSIG(status));
-    if (WEXITSTATUS(status) == NOT_FOUND)
-        return err_set(err, ERR_MESSAGE,
-                       "%s could not be started: set editor in the config, or $EDITOR", command);
+    if (WEXITSTATUS(status) == NOT_FOUND) /* says a shell */
+        return say_absent(command, err);
     if (WEXITSTATUS(status))
         return err_set(err, ERR_MESSAGE, "%s ended with %d: the text is as it was", command,
                        WEXITSTATUS(status));
     return true;
 }
 
-static bool run(struct terminal *terminal, const char *command, const char *file, struct err *err)
+static bool run(struct terminal *terminal, const struct spawner *spawner, const char *command,
+                const char *file, struct err *err)
 {
     char **arguments = editor_arguments(command, file);
     struct signals before;
+    pid_t pid;
     bool ok;
 
     if (terminal)
@@ -141,13 +134,10 @@ static bool run(struct terminal *terminal, const char *command, const char *file
     give_signals(&before);
     if (terminal)
         crash_set_hook(hang_up_editor);
-    pid_t pid = fork();
-    if (pid == 0)
-        become(arguments);
-    atomic_store(&editing, pid);
-    ok = pid < 0
-             ? err_set(err, ERR_MESSAGE, "%s could not be started: %s", command, strerror(errno))
-             : wait_for(pid, command, err);
+    int failed = spawn_program(spawner, &pid, (const char *const *)arguments,
+                               &(struct spawn_files){SPAWN_OURS, SPAWN_OURS, SPAWN_OURS});
+    atomic_store(&editing, failed ? 0 : pid);
+    ok = failed ? say_absent(command, err) : wait_for(pid, command, err);
     atomic_store(&editing, 0);
     crash_set_hook(NULL);
     take_signals(&before);
@@ -159,13 +149,21 @@ static bool run(struct terminal *terminal, const char *command, const char *file
 
 /* --- the file --- */
 
+bool editor_files(struct str *start, bool make, struct err *err)
+{
+    if (!home_state(start, make, err))
+        return false;
+    str_puts(start, "/edit-");
+    return true;
+}
+
 static bool make_file(struct str *path, struct span text, struct err *err)
 {
     static const char end[] = ".md";
 
-    if (!home_state(path, true, err))
+    if (!editor_files(path, true, err))
         return false;
-    str_puts(path, "/edit-XXXXXX");
+    str_puts(path, "XXXXXX");
     str_puts(path, end);
     int fd = mkstemps(path->at, (int)sizeof end - 1);
     if (fd < 0)
@@ -239,13 +237,14 @@ static bool take_back(const char *path, bool ran, struct str *text, struct err *
     return ok;
 }
 
-bool editor_run(struct terminal *terminal, const char *command, struct str *text, struct err *err)
+bool editor_run(struct terminal *terminal, const struct spawner *spawner, const char *command,
+                struct str *text, struct err *err)
 {
     struct str path = {0};
     bool ok = make_file(&path, str_span(text), err);
 
     if (ok)
-        ok = take_back(str_c(&path), run(terminal, command, str_c(&path), err), text, err);
+        ok = take_back(str_c(&path), run(terminal, spawner, command, str_c(&path), err), text, err);
     str_free(&path);
     return ok;
 }

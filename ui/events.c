@@ -48,6 +48,8 @@ static void take_news(struct ui *ui, enum ui_store which)
         case NEWS_HEALTH:
             str_clear(&ui->health);
             str_puts(&ui->health, news.text);
+            if (news.shut)
+                ui_failf(ui, "%s", news.text);
             ui_touch(ui);
             break;
         case NEWS_DONE:
@@ -185,7 +187,8 @@ void events_start(struct ui *ui)
     ui->busy_us = when_steady();
     store_watch(ui->stores[UI_WATCH],
                 &(struct watch_options){.want = whole ? WANT_DATA | WANT_BODY : 0,
-                                        .config = ui->options->config});
+                                        .config = ui->options->config,
+                                        .confine = &ui->confine});
     snooze_load(ui);
     desk_load(ui);
     remember_load(ui);

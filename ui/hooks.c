@@ -26,8 +26,11 @@ void hooks_open(struct ui *ui)
 
     for (size_t i = 0; i < CONFIG_HOOK_COUNT; i++) {
         struct running *running = &ui->hooks.hooks[i].running;
-        *running = (struct running){
-            .tell = tell, .context = ui, .silent = true, .limit_us = config->hook_limit_us};
+        *running = (struct running){.tell = tell,
+                                    .context = ui,
+                                    .spawner = &ui->spawner,
+                                    .silent = true,
+                                    .limit_us = config->hook_limit_us};
         if (!running_open(running, config->hooks[i].len ? config->hooks[i].at : NULL, &err))
             ui_say(ui, LOOK_WARNING, "hook on-%s: %s", events[i], err.text);
     }

@@ -10,6 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+const char *const notify_tmux_ask[] = {"tmux", "display-message", "-p",
+                                       "#{client_termname} #{allow-passthrough}", NULL};
+const char *const notify_tmux_tell[] = {"tmux", "display-message", "--", NULL};
+const char notify_tmux_start[] = "swarmutt: ";
+
 /* tmux, asked or told something. Nobody waits for it. */
 struct errand {
     pid_t child;
@@ -72,7 +77,7 @@ static void send_errand(struct ui *ui, const char *const *words, struct span tex
     if (listen && pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
         ends[1] = SPAWN_NOTHING;
     errand->out = ends[0];
-    int failed = ui_follow_room(ui) ? spawn_program(&errand->child, words,
+    int failed = ui_follow_room(ui) ? spawn_program(&ui->spawner, &errand->child, words,
                                                     &(struct spawn_files){.in = SPAWN_NOTHING,
                                                                           .out = ends[1],
                                                                           .errors = SPAWN_NOTHING})
@@ -98,11 +103,9 @@ static bool in_tmux(void)
 static void ring_terminal(struct ui *ui, struct span text)
 {
     struct str sequence = {0};
-    const char *words[] = {"tmux", "display-message", "-p",
-                           "#{client_termname} #{allow-passthrough}", NULL};
 
     if (in_tmux()) {
-        send_errand(ui, words, text, true);
+        send_errand(ui, notify_tmux_ask, text, true);
         return;
     }
     notify_add_sequence(&sequence, notify_sequence_of(getenv("TERM"), getenv("TERM_PROGRAM")), text,
@@ -117,9 +120,10 @@ static void ring_tmux(struct ui *ui, struct span text)
 
     if (!in_tmux())
         return;
-    str_puts(&escaped, "swarmutt: ");
+    str_puts(&escaped, notify_tmux_start);
     notify_add_tmux(&escaped, text);
-    const char *words[] = {"tmux", "display-message", "--", escaped.at, NULL};
+    const char *words[] = {notify_tmux_tell[0], notify_tmux_tell[1], notify_tmux_tell[2],
+                           escaped.at, NULL};
     send_errand(ui, words, text, false);
     str_free(&escaped);
 }

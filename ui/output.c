@@ -169,8 +169,9 @@ void output_open(struct ui *ui, const char *const *words)
     for (size_t i = 0; words[i]; i++)
         str_addf(&output->title, "%s%s", i ? " " : "", words[i]);
     if (!failed) {
-        /* what it says is text of agents: the page cleans it; its errors come in the same stream */
-        failed = spawn_program(&output->child, (const char *const *)all,
+        /* What it says is text of agents: the page cleans it; its errors come in the same stream.
+         * It is this very program, and as confined as this one is. */
+        failed = spawn_program(NULL, &output->child, (const char *const *)all,
                                &(struct spawn_files){SPAWN_NOTHING, ends[1], ends[1]});
         close(ends[1]);
         fcntl(ends[0], F_SETFL, O_NONBLOCK);

@@ -219,7 +219,7 @@ static void edit_outside(struct ui *ui)
     if (prompt->spec->words)
         remember(ui, prompt);
     str_add_span(&text, edit_text(&prompt->edit));
-    if (!editor_run(&ui->terminal, config_editor(ui_config(ui), NULL), &text, &err))
+    if (!editor_run(&ui->terminal, &ui->spawner, config_editor(ui_config(ui), NULL), &text, &err))
         ui_fail(ui, &err);
     else if (edit_replace(&prompt->edit, 0, prompt->edit.text.len, span_trim(str_span(&text))) ==
              EDIT_FULL)

@@ -149,8 +149,9 @@ static void start(struct running *running)
     }
     fflush(stdout); /* the line of the event stands before what the command says */
     int out = running->silent ? SPAWN_NOTHING : SPAWN_OURS;
-    int failed = spawn_program(&running->child, (const char *const *)running->command,
-                               &(struct spawn_files){.in = ends[0], .out = out, .errors = out});
+    int failed =
+        spawn_program(running->spawner, &running->child, (const char *const *)running->command,
+                      &(struct spawn_files){.in = ends[0], .out = out, .errors = out});
     close(ends[0]);
     if (failed) {
         tell(running, "%s cannot be run: %s", running->name, strerror(failed));

@@ -11,13 +11,15 @@
 enum { RUNNING_FDS = 2 };
 
 struct running_input;
+struct spawner;
 
 struct running {
     /* Called with what is to be said of a command that fails. */
     void (*tell)(void *context, const char *sentence);
     void *context;
-    bool silent;      /* what it prints goes nowhere: the terminal is ours */
-    int64_t limit_us; /* how long it may take; 0: as long as it likes */
+    const struct spawner *spawner; /* that runs it, or NULL */
+    bool silent;                   /* what it prints goes nowhere: the terminal is ours */
+    int64_t limit_us;              /* how long it may take; 0: as long as it likes */
     char **command;   /* its words, behind those of what ends it in time; NULL: nothing is run */
     const char *name; /* the first of its words */
     char *text;       /* what the words are of */
@@ -31,7 +33,8 @@ struct running {
 };
 
 /* `command` is split at blanks unless all of it is a file that can be run; NULL runs nothing. No
- * shell has a part in it. Set tell, its context, silent and the limit before; the rest is zero. */
+ * shell has a part in it. Set tell, its context, the spawner, silent and the limit before; the rest
+ * is zero. */
 bool running_open(struct running *running, const char *command, struct err *err);
 /* A command that is still at work is left to itself. */
 void running_close(struct running *running);

@@ -1,10 +1,15 @@
 /* Starting programs. */
 #include "ui/spawn.h"
 
+#include "base/mem.h"
+#include "ui/spawner.h"
+
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -18,7 +23,7 @@ static void give(posix_spawn_file_actions_t *actions, int fd, int as)
         posix_spawn_file_actions_adddup2(actions, fd, as);
 }
 
-int spawn_program(pid_t *child, const char *const *words, const struct spawn_files *files)
+static int spawn_here(pid_t *child, const char *const *words, const struct spawn_files *files)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -39,4 +44,30 @@ int spawn_program(pid_t *child, const char *const *words, const struct spawn_fil
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return failed;
+}
+
+/* A script that does not say who reads it: only a shell runs it, as the shell itself does. */
+static int spawn_script(pid_t *child, const char *const *words, const struct spawn_files *files)
+{
+    static const char *const shell[] = {"sh", "-c", "\"$0\" \"$@\""};
+    enum { FIRST = sizeof shell / sizeof *shell };
+    size_t count = 0;
+
+    while (words[count])
+        count++;
+    const char **all = mem_zero(FIRST + count + 1, sizeof *all);
+    for (size_t i = 0; i < FIRST + count; i++)
+        all[i] = i < FIRST ? shell[i] : words[i - FIRST];
+    int failed = spawn_here(child, all, files);
+    free(all);
+    return failed;
+}
+
+int spawn_program(const struct spawner *spawner, pid_t *child, const char *const *words,
+                  const struct spawn_files *files)
+{
+    if (spawner && spawner->pid)
+        return spawner_ask(spawner, child, words, files);
+    int failed = spawn_here(child, words, files);
+    return failed == ENOEXEC ? spawn_script(child, words, files) : failed;
 }

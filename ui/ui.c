@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "store/roster.h"
 #include "ui/configure.h"
+#include "ui/confining.h"
 #include "ui/foremost.h"
 #include "ui/holding.h"
 #include "ui/ui_private.h"
@@ -88,6 +89,11 @@ static void say_waiting(void *context, const char *sentence)
     ui_say(context, LOOK_DIM, "%s", sentence);
 }
 
+static void confine(void *context, const struct store *store)
+{
+    confining_enter(context, store);
+}
+
 /* The stores after the first are given the sources that it has found, so that all have the same. */
 static struct store *open_like(struct ui *ui, const struct store_options *options, struct err *err)
 {
@@ -121,6 +127,7 @@ bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err)
     options.patient = true;
     options.local_only = which == UI_DESK;
     options.bystander = which == UI_SEARCH || which == UI_INDEX;
+    options.found = which == UI_WATCH ? confine : NULL; /* the first: all threads come later */
     if (which == UI_WATCH || which == UI_DESK)
         ui->stores[which] = store_open(&options, err);
     else
@@ -363,8 +370,9 @@ int ui_run(const struct ui_options *options, struct err *err)
     indexing_open(&ui);
     hooks_open(&ui);
     ui.grid.clean = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? 0 : CLEAN_ASCII;
-    ui.maker = maker_start(mine.now_us, &ui.picture, err);
-    ok = ui.maker && prepare(&ui, err) && ui_open_store(&ui, UI_WATCH, err) &&
+    confining_prepare(&ui);
+    ok = prepare(&ui, err) && ui_open_store(&ui, UI_WATCH, err) &&
+         (ui.maker = maker_start(mine.now_us, &ui.picture, err)) &&
          (mine.plain || terminal_start(&ui.terminal, &ui.theme, err));
     if (ok) {
         ui_view(&ui, ACTION_INBOX + (enum action)options->config->view);
@@ -379,6 +387,8 @@ int ui_run(const struct ui_options *options, struct err *err)
     }
     terminal_stop(&ui.terminal);
     close_all(&ui);
+    spawner_end(&ui.spawner);
+    confine_free(&ui.confine);
     if (ui.parting.len)
         fputs(str_c(&ui.parting), stderr);
     str_free(&ui.parting);

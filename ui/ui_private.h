@@ -2,6 +2,7 @@
 #ifndef UI_UI_PRIVATE_H
 #define UI_UI_PRIVATE_H
 
+#include "base/confine.h"
 #include "store/kept.h"
 #include "ui/acting.h"
 #include "ui/desk.h"
@@ -14,6 +15,7 @@
 #include "ui/maker.h"
 #include "ui/prompt.h"
 #include "ui/saying.h"
+#include "ui/spawner.h"
 #include "ui/tags.h"
 #include "ui/terminal.h"
 #include "ui/tidings.h"
@@ -37,7 +39,9 @@ struct ui {
     struct tidings tidings;
     struct errands errands;
     struct indexing indexing;
-    unsigned foremost_of; /* the picture whose first rows were noted */
+    unsigned foremost_of;   /* the picture whose first rows were noted */
+    struct confine confine; /* what we are confined to */
+    struct spawner spawner; /* starts programs when we are confined */
     struct hooks hooks;
     struct keymap keymap;
     struct key_state keys;

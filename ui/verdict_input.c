@@ -18,7 +18,7 @@ void verdict_amend(struct ui *ui, struct shown *shown)
     str_add_span(&text, shown->unfinished.len ? str_span(&shown->unfinished)
                         : shown->amended.len  ? str_span(&shown->amended)
                                               : request.input);
-    if (!editor_run(&ui->terminal, config_editor(ui_config(ui), NULL), &text, &err)) {
+    if (!editor_run(&ui->terminal, &ui->spawner, config_editor(ui_config(ui), NULL), &text, &err)) {
         ui_fail(ui, &err);
     } else if (shown->stamp != stamp) {
         ui_say(ui, LOOK_ERROR, "the request has changed meanwhile; nothing was changed");

@@ -3,6 +3,7 @@
 #include "base/clean.h"
 #include "cmd/command.h"
 #include "mail/render.h"
+#include "ui/confining.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -155,6 +156,21 @@ static int sum_up(const struct app *app, const struct doctor *doctor)
     return problems ? EXIT_NOTHING : EXIT_DONE;
 }
 
+/* Whether the screens would be confined here. */
+static void put_confinement(const struct app *app)
+{
+    struct str text = {0};
+    struct err err;
+    int version = confining_version(&app->config, &err);
+
+    if (version)
+        str_addf(&text, "the screens are confined by Landlock (ABI %d)\n", version);
+    else
+        str_addf(&text, "the screens are not confined: %s\n", err.text);
+    app_put(&text);
+    str_free(&text);
+}
+
 static bool may_fix(const struct app *app, struct err *err)
 {
     if (app_has(app, "readonly"))
@@ -190,6 +206,8 @@ static int run_doctor(struct app *app)
         if (app_json(app) && finding->tried && !finding->fixed)
             app_note(app, "%s: it was not repaired: %s", finding->path.at, finding->failure.text);
     }
+    if (ok && !app_json(app))
+        put_confinement(app);
     code = ok ? sum_up(app, &doctor) : app_fail(app, &err);
     doctor_free(&doctor);
     return code;

@@ -125,6 +125,7 @@ struct config {
     struct span editor;   /* see config_editor() */
     bool discover;        /* besides the sources below, those that can be found */
     bool mouse, preview, wrap;
+    bool confine; /* the screens give up what they do not need */
     enum config_scope scope;
     enum config_view view;
     struct agent_limits limits;

@@ -84,6 +84,7 @@ const struct config_setting config_settings[] = {
     {.name = "general.preview", SWITCH("yes"), AT(preview)},
     {.name = "general.wrap", SWITCH("yes"), AT(wrap)},
     {.name = "general.mouse", SWITCH("no"), AT(mouse)},
+    {.name = "general.confine", SWITCH("yes"), AT(confine)},
     {.name = "stuck.silent", DURATION("15m"), AT(limits.silent_us)},
     {.name = "stuck.unread", DURATION("10m"), AT(limits.unread_us)},
     {.name = "stuck.processing", DURATION("30m"), AT(limits.processing_us)},

@@ -42,6 +42,11 @@ static bool ends_at_home(const struct format *format, const char *path)
            strcmp(path + len - home, format->home) == 0;
 }
 
+bool source_is_at_home(const struct source *source)
+{
+    return ends_at_home(source->format, source->path);
+}
+
 static bool is_root_of(const struct format *format, const char *path)
 {
     struct err ignored;

@@ -40,6 +40,14 @@ bool source_has_mail(const struct format *format, const char *path);
 struct place source_place(const struct source *source, const struct place_rule *rule,
                           const struct place_names *names, struct span dir);
 
+/* Calls `add` with each path, there or not, beneath which this source is read, or written where
+ * `writes` says so; see source_places.c. */
+void source_places(const struct source *source,
+                   void (*add)(void *context, const char *path, bool writes), void *context);
+
+/* Whether its path is the layout's usual place beneath a project. */
+bool source_is_at_home(const struct source *source);
+
 /* Opens a directory beneath the root, "" for the root itself: -1 and errno on failure. */
 int source_dir(const struct source *source, const char *dir);
 

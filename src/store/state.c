@@ -241,6 +241,8 @@ struct state *state_open_within(bool create, int busy_ms, struct err *err)
         /* what is in the journal need not be moved by every short command that ends */
         sqlite3_db_config(state->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
         sqlite3_busy_timeout(state->db, busy_ms);
+        /* there may be no other directory to write to */
+        sqlite3_exec(state->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
         ok = prepare(state, err);
     }
     str_free(&dir);

@@ -188,7 +188,10 @@ struct store *store_open(const struct store_options *options, struct err *err)
     store->log = options->log;
     store->tell = options->tell;
     store->tell_context = options->tell_context;
-    if (!store_add_sources(store, options, err) || !start_thread(store, err)) {
+    bool ok = store_add_sources(store, options, err);
+    if (ok && options->found)
+        options->found(options->tell_context, store);
+    if (!ok || !start_thread(store, err)) {
         store_close(store);
         return NULL;
     }

@@ -18,6 +18,7 @@
 #include "store/tasks.h"
 
 struct agents_world;
+struct confine;
 struct config;
 struct store;
 
@@ -38,6 +39,9 @@ struct store_options {
      * sources of the config are left out and why; may be NULL. */
     void (*tell)(void *context, const char *sentence);
     void *tell_context;
+    /* Called with tell_context when the sources are known, before the store has a thread; may be
+     * NULL. */
+    void (*found)(void *context, const struct store *store);
 };
 
 /* NULL on failure. Starts the storage thread. */
@@ -182,6 +186,9 @@ struct watch_options {
     unsigned want_shared;        /* besides, of files that hold many */
     bool poll;                   /* look every second instead of being told */
     const struct config *config; /* borrowed; NULL: what is known of agents is not told */
+    /* For who is confined, borrowed; NULL: nobody is. A root that comes back out of reach stays
+     * lost. */
+    const struct confine *confine;
 };
 
 enum news_kind {
@@ -197,6 +204,7 @@ struct news {
     enum news_kind kind;
     uint32_t source;            /* NEWS_HEALTH */
     char *text;                 /* NEWS_HEALTH */
+    bool shut;                  /* NEWS_HEALTH: its mail can be seen no more */
     struct agents_world *world; /* NEWS_KNOWN */
     struct update update;       /* NEWS_UPDATE */
     void *done;                 /* NEWS_DONE: the context of the work; not freed with the news */

@@ -1,5 +1,6 @@
 /* Watching by looking every second: at trees that nobody tells about, and for roots that are gone.
  */
+#include "base/confine.h"
 #include "base/mem.h"
 #include "store/watch_private.h"
 
@@ -145,6 +146,32 @@ static void poll_tree(struct watch *watch, uint32_t number)
         watch->state_due_us = when_steady();
 }
 
+/* Whether what lies beneath the root that was found may be read. If not it is lost, as before. */
+static bool is_in_reach(struct watch *watch, struct tree *tree)
+{
+    const struct confine *confine = watch->options.confine;
+    struct str text = {0};
+
+    tree->lost = confine && !confine_reaches(confine, tree->root);
+    if (!tree->lost || tree->shut || tree->kind != TREE_MAIL) {
+        tree->shut = tree->lost;
+        return !tree->lost;
+    }
+    tree->shut = true;
+    str_addf(&text,
+             "%s was made anew, and the screens are confined to what was there: open them "
+             "again to see its mail",
+             tree->path);
+    log_add(watch->store->log, "watch: %s", str_c(&text));
+    struct news news = {.kind = NEWS_HEALTH,
+                        .source = tree->source->index,
+                        .text = mem_strdup(str_c(&text)),
+                        .shut = true};
+    store_post(watch->store, &news);
+    str_free(&text);
+    return false;
+}
+
 /* A root that is found: everything in it is new. */
 static void look_for(struct watch *watch, uint32_t number)
 {
@@ -153,6 +180,8 @@ static void look_for(struct watch *watch, uint32_t number)
     while (!watch_reopen(watch, tree))
         if (!watch_above(watch, number))
             return;
+    if (!is_in_reach(watch, tree))
+        return;
     watch_look(watch, number);
     if (tree->kind == TREE_KNOWN)
         watch->known_due_us = when_steady();

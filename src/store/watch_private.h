@@ -29,6 +29,7 @@ struct tree {
     struct place_rule rules[TREE_RULES_MAX];
     size_t rule_count;
     bool lost;                 /* its root is not there; looked for until it is */
+    bool shut;                 /* another is in its place, out of reach; that was told */
     const char *polled;        /* why it is looked at every second, or NULL */
     bool looked_at;            /* there is something to compare the next look with */
     struct polled_file *files; /* what the last look at a polled tree found */

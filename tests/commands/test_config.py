@@ -171,6 +171,12 @@ class Check(ConfigCase):
         self.assertEqual(len(lines), 2, found)
         self.assertIn("line 4: general.mouse", lines[1])
 
+    def test_the_doctor_tells_that_the_screens_are_not_confined_on_request(self):
+        self.adr()
+        self.config("[general]\nconfine = no\n")
+        result = self.box.run("doctor", cwd=self.project)
+        self.assertIn("the screens are not confined: the config says confine = no\n", result.out)
+
     def test_it_takes_one_of_two_words(self):
         for words in ((), ("chek",), ("check", "show")):
             self.assertEqual(self.box.run("config", *words).rc, USAGE)

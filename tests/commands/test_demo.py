@@ -8,9 +8,14 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import harness  # noqa: E402
 from demo import PATIENCE_S, SENT, Demo, children, processes_of  # noqa: E402
-from harness import DONE, REFUSED, USAGE  # noqa: E402
+from harness import DONE, REFUSED, USAGE, is_program  # noqa: E402
 
 FORMATS = ("claude", "openclaw", "inbox", "adr", "roo")
+
+
+def is_confined(pid):
+    with open(f"/proc/{pid}/status") as file:
+        return "NoNewPrivs:\t1\n" in file.read()
 
 
 class Living(unittest.TestCase):
@@ -32,8 +37,13 @@ class Living(unittest.TestCase):
         demo.wait("new mail in every layout", all_live)
         clients = {demo.process.pid} | {pid for pid, _ in processes_of(demo.dir)
                                         if pid in children(demo.process.pid)}
-        agents = [pid for pid, _ in processes_of(demo.dir) if pid not in clients]
+        agents = [pid for pid, parent in processes_of(demo.dir)
+                  if pid not in clients and not is_program(parent)]
         self.assertEqual(len(agents), 18, "an agent has crashed")
+        if "the screens are confined" in demo.run("doctor").out:
+            screens = [pid for pid in children(demo.process.pid) if is_program(pid)]
+            self.assertEqual([is_confined(pid) for pid in screens], [True])
+            self.assertFalse(any(map(is_confined, agents)))
         self.assertEqual(demo.quit(), DONE)
         self.assertIn("its files stay in " + demo.dir, demo.told())
         self.assertEqual(processes_of(demo.dir), [])

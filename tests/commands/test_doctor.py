@@ -83,7 +83,9 @@ class Healthy(DoctorCase):
         self.assertEqual(self.doctor(), [])
         result = self.run_program("doctor", cwd=self.project)
         if not any(word in result.out for word in AROUND):
-            self.assertEqual(result.out, f"nothing wrong: looked at {words} of 1 source\n")
+            confined, summary = result.out.splitlines()
+            self.assertEqual(summary, f"nothing wrong: looked at {words} of 1 source")
+            self.assertRegex(confined, "^the screens are (confined by Landlock|not confined: .)")
 
     def test_a_claude_team(self):
         self.claude(boxes=[("bob", [self.entry(sender="team-lead")]), ("team-lead", []),

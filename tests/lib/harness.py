@@ -82,6 +82,14 @@ def poll_until(what, seconds=20):
         time.sleep(0.005)
 
 
+def is_program(pid):
+    """Whether a process is the program, or a fork of it."""
+    try:
+        return os.path.samefile(f"/proc/{pid}/exe", PROGRAM)
+    except FileNotFoundError:
+        return False
+
+
 def open_terminal():
     """Both sides of one; without any the test is skipped."""
     try:

@@ -18,7 +18,7 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
-from harness import message, poll_until  # noqa: E402
+from harness import is_program, message, poll_until  # noqa: E402
 from processes import LIMIT_S  # noqa: E402
 from tmux import Tmux  # noqa: E402
 
@@ -48,13 +48,6 @@ def state(pid):
             return file.read().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
         return "Z"
-
-
-def is_program(pid):
-    try:
-        return os.path.samefile(f"/proc/{pid}/exe", harness.PROGRAM)
-    except FileNotFoundError:
-        return False
 
 
 class ScreensCase(harness.MailboxCase):
@@ -154,7 +147,7 @@ class GivenBackCase(ScreensCase):
         self.open_form(shell)
         shell.tmux.send_keys("C-e")
         shell.tmux.wait_for("EDITING")
-        shell.tmux.wait_until("the editor has the terminal", lambda: children(shell.program))
+        shell.tmux.wait_until("the editor has the terminal", lambda: not all(map(is_program, children(shell.program))))
 
     def set_mouse(self, shell, on):
         if on:

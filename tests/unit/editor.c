@@ -63,7 +63,8 @@ Test(editor, a_command_for_a_shell_gets_the_file_as_an_argument_of_its_own)
 Test(editor, what_it_leaves_is_the_text)
 {
     str_puts(&text, "one\ntwo");
-    cr_assert(editor_run(NULL, editor_doing("echo three >> \"$1\""), &text, &err), "%s", err.text);
+    cr_assert(editor_run(NULL, NULL, editor_doing("echo three >> \"$1\""), &text, &err), "%s",
+              err.text);
     cr_assert_str_eq(str_c(&text), "one\ntwo\nthree");
     cr_assert_eq(tmp_count(&tmp, "swarmutt"), 0);
 }
@@ -71,20 +72,21 @@ Test(editor, what_it_leaves_is_the_text)
 Test(editor, a_newline_that_only_the_editor_has_put_there_goes)
 {
     str_puts(&text, "one");
-    cr_assert(editor_run(NULL, "true", &text, &err));
+    cr_assert(editor_run(NULL, NULL, "true", &text, &err));
     cr_assert_str_eq(str_c(&text), "one");
 }
 
 Test(editor, a_newline_at_the_end_that_was_there_stays)
 {
     str_puts(&text, "one\n");
-    cr_assert(editor_run(NULL, "true", &text, &err));
+    cr_assert(editor_run(NULL, NULL, "true", &text, &err));
     cr_assert_str_eq(str_c(&text), "one\n");
 }
 
 Test(editor, the_file_is_for_nobody_else)
 {
-    cr_assert(editor_run(NULL, editor_doing("stat -c %a \"$1\" > \"$1.new\"; mv \"$1.new\" \"$1\""),
+    cr_assert(editor_run(NULL, NULL,
+                         editor_doing("stat -c %a \"$1\" > \"$1.new\"; mv \"$1.new\" \"$1\""),
                          &text, &err));
     cr_assert_str_eq(str_c(&text), "600");
 }
@@ -92,7 +94,7 @@ Test(editor, the_file_is_for_nobody_else)
 Test(editor, one_that_fails_leaves_the_text_as_it_was)
 {
     str_puts(&text, "mine");
-    cr_assert_not(editor_run(NULL, editor_doing("exit 3"), &text, &err));
+    cr_assert_not(editor_run(NULL, NULL, editor_doing("exit 3"), &text, &err));
     cr_assert_str_eq(str_c(&text), "mine");
     cr_assert(strstr(err.text, "ended with 3"), "%s", err.text);
     cr_assert_eq(tmp_count(&tmp, "swarmutt"), 0);
@@ -101,7 +103,7 @@ Test(editor, one_that_fails_leaves_the_text_as_it_was)
 Test(editor, what_a_failing_one_has_written_stays_and_is_named)
 {
     str_puts(&text, "mine");
-    cr_assert_not(editor_run(NULL, editor_doing("echo other > \"$1\"; exit 3"), &text, &err));
+    cr_assert_not(editor_run(NULL, NULL, editor_doing("echo other > \"$1\"; exit 3"), &text, &err));
     cr_assert_str_eq(str_c(&text), "mine");
     cr_assert(strstr(err.text, "ended with 3"), "%s", err.text);
     cr_assert(strstr(err.text, "what was written is in /"), "%s", err.text);
@@ -111,7 +113,7 @@ Test(editor, what_a_failing_one_has_written_stays_and_is_named)
 Test(editor, one_that_is_killed_leaves_the_text_as_it_was)
 {
     str_puts(&text, "mine");
-    cr_assert_not(editor_run(NULL, editor_doing("kill -9 $$"), &text, &err));
+    cr_assert_not(editor_run(NULL, NULL, editor_doing("kill -9 $$"), &text, &err));
     cr_assert_str_eq(str_c(&text), "mine");
     cr_assert(strstr(err.text, "signal 9"), "%s", err.text);
 }
@@ -119,7 +121,7 @@ Test(editor, one_that_is_killed_leaves_the_text_as_it_was)
 Test(editor, one_that_is_not_there_is_told)
 {
     str_puts(&text, "mine");
-    cr_assert_not(editor_run(NULL, "/nowhere/editor", &text, &err));
+    cr_assert_not(editor_run(NULL, NULL, "/nowhere/editor", &text, &err));
     cr_assert_str_eq(str_c(&text), "mine");
     cr_assert(strstr(err.text, "could not be started"), "%s", err.text);
 }
@@ -127,7 +129,7 @@ Test(editor, one_that_is_not_there_is_told)
 Test(editor, a_file_that_is_gone_leaves_the_text_as_it_was)
 {
     str_puts(&text, "mine");
-    cr_assert_not(editor_run(NULL, editor_doing("rm \"$1\""), &text, &err));
+    cr_assert_not(editor_run(NULL, NULL, editor_doing("rm \"$1\""), &text, &err));
     cr_assert_str_eq(str_c(&text), "mine");
     cr_assert(strstr(err.text, "left no file"), "%s", err.text);
 }
