@@ -98,6 +98,11 @@ void file_discard(struct staged_file *staged);
  * name. */
 bool file_is_staged_name(struct span name, pid_t *pid, struct span *target);
 
+/* Removes what processes that were killed have staged for that name, as far as it is known by its
+ * bytes: anything else may be the only copy of something. */
+void file_sweep(int dir, const char *name, bool (*is_known)(struct span bytes, const void *context),
+                const void *context);
+
 /* Appends NAME, or from 2 up NAME-2 with the number before its extension. */
 void file_numbered_name(struct str *out, const char *name, int number);
 

@@ -2,8 +2,10 @@
 #include "base/file_private.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -19,6 +21,19 @@ static bool keep_beside(struct staged_file *taken, const char *name)
     bool ok = renameat2(taken->dir, taken->temp, taken->dir, kept, RENAME_NOREPLACE) == 0;
     errno = ok ? 0 : EEXIST;
     return ok;
+}
+
+/* What was taken away and cannot be removed gets its name back. */
+static enum file_result give_back(const struct staged_file *taken, const char *name,
+                                  struct err *err)
+{
+    const char *why = strerror(errno);
+
+    if (renameat2(taken->dir, taken->temp, taken->dir, name, RENAME_NOREPLACE) == 0)
+        err_set(err, ERR_MESSAGE, "it cannot be removed: %s", why);
+    else
+        err_set(err, ERR_MESSAGE, "it cannot be removed, and is %s now: %s", taken->temp, why);
+    return FILE_FAILED;
 }
 
 /* Takes the file away under a private name first: what was taken can then be looked at in peace,
@@ -41,10 +56,8 @@ static enum file_result remove_read(int dir, const char *name, const struct file
         err_set(err, ERR_MESSAGE, "it cannot be removed: %s", strerror(errno));
         return FILE_FAILED;
     }
-    if (file_look(dir, taken.temp, &now, err) == FILE_OK && file_is_same(&now, read)) {
-        file_discard(&taken);
-        return FILE_OK;
-    }
+    if (file_look(dir, taken.temp, &now, err) == FILE_OK && file_is_same(&now, read))
+        return unlinkat(dir, taken.temp, 0) == 0 ? FILE_OK : give_back(&taken, name, err);
     if (renameat2(dir, taken.temp, dir, name, RENAME_NOREPLACE) == 0)
         return FILE_CHANGED;
     if (errno == EEXIST && precious && keep_beside(&taken, name))
@@ -96,6 +109,31 @@ bool file_is_staged_name(struct span name, pid_t *pid, struct span *target)
     *pid = (pid_t)value;
     *target = (struct span){name.at + 1, name.len - 1};
     return value > 0;
+}
+
+void file_sweep(int dir, const char *name, bool (*is_known)(struct span bytes, const void *context),
+                const void *context)
+{
+    int fd = file_open_beneath(dir, ".", O_RDONLY | O_DIRECTORY);
+    DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
+    struct str bytes = {0};
+    struct dirent *entry;
+    struct file_id id;
+    struct span target;
+    struct err ignored;
+    pid_t pid;
+
+    if (!stream && fd >= 0)
+        close(fd);
+    while (stream && (entry = readdir(stream)))
+        if (file_is_staged_name(span_of(entry->d_name), &pid, &target) && span_is(target, name) &&
+            kill(pid, 0) < 0 && errno == ESRCH &&
+            file_read(dir, entry->d_name, FILE_SIZE_MAX, &bytes, &id, &ignored) == FILE_OK &&
+            is_known(str_span(&bytes), context))
+            unlinkat(dir, entry->d_name, 0);
+    if (stream)
+        closedir(stream);
+    str_free(&bytes);
 }
 
 void file_numbered_name(struct str *out, const char *name, int number)

@@ -34,7 +34,8 @@ static int put_away(struct app *app, struct message *message)
     store_change(app->store, &message, 1, STATUS_ARCHIVED, (struct span){0}, &outcome);
     if (outcome.ok)
         return EXIT_DONE;
-    app_note(app, "the answer is sent, but the message it answers was not archived");
+    err_at(&outcome.err, "the answer is sent, but the message it answers was not archived");
+    outcome.err.scope = ERR_UNCONFIRMED;
     return app_fail(app, &outcome.err);
 }
 

@@ -189,6 +189,15 @@ static void find_box(const struct format *format, const struct agent_names *name
     str_free(&spelled);
 }
 
+/* A box that was not listed may be the one that is meant: another spelling, or a new box, would be
+ * somebody else's. */
+static bool box_is_known(const struct source *source, const struct agent_names *names,
+                         const struct address *address, struct err *err)
+{
+    return (address->has_box && is_plain_spelling(source->format, address->agent, address->box)) ||
+           agent_names_are_all(names, address->team, err);
+}
+
 /* A name that is spelled like a box means whoever on the roster has that box, if only one has. */
 static void find_member(const struct source *source, const struct agent_names *names,
                         struct address *address)
@@ -230,6 +239,8 @@ bool address_resolve(const struct source *source, const struct agent_names *name
     if (!ok)
         return false;
     find_box(format, names, address, arena);
+    if (!box_is_known(source, names, address, err))
+        return false;
     for (size_t i = 0; i < names->count; i++) {
         const struct agent_name *entry = &names->items[i];
         address->has_team |= address->team.at && span_eq(entry->team, address->team);

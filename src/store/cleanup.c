@@ -94,6 +94,8 @@ static bool remove_file(const struct sweep *sweep, const struct message *message
         if (result == FILE_OK)
             result = file_remove(dir, message->file.at, &id, err);
         ok = result == FILE_GONE || (result == FILE_OK && file_sync_dir(dir, err));
+        if (!ok && result == FILE_OK)
+            err->scope = ERR_UNCONFIRMED;
         if (result == FILE_CHANGED)
             err_set(err, ERR_MESSAGE, "%s: someone changed it just now; it stays",
                     message->file.at);
@@ -121,9 +123,19 @@ bool cleanup_source(const struct changing *how, const struct cleaning *cleaning,
     bool ok = load_source(how->source, &all, take, &sweep.model, how->log, err);
 
     *result = (struct cleaned){0};
-    model_settle(&sweep.model);
+    /* What is archived must be seen where it lies, though it lies in the archive too: whoever put
+     * it there may have been killed before the file of the inbox went. */
+    if (how->source->format->cleaning != CLEAN_DONE)
+        model_settle(&sweep.model);
     for (size_t i = 0; ok && i < sweep.model.count; i++) {
         struct message *message = sweep.model.messages[i];
+        if (message->unread_bytes && how->source->format->cleaning != CLEAN_NOTHING) {
+            result->failed++; /* nobody can say whether it is to go */
+            err_set(&result->err, ERR_MESSAGE, "%.*s/%.*s: it stays, because it cannot be read: %s",
+                    (int)message->place->dir.len, message->place->dir.at, (int)message->file.len,
+                    message->file.at, message->damaged);
+            continue;
+        }
         if (!is_swept(&sweep, message))
             continue;
         if (cleaning->dry_run || sweep_one(&sweep, message, &result->err))
@@ -131,6 +143,8 @@ bool cleanup_source(const struct changing *how, const struct cleaning *cleaning,
         else
             result->failed++;
     }
+    if (result->count && result->failed && !cleaning->dry_run)
+        result->err.scope = ERR_UNCONFIRMED;
     model_free(&sweep.model);
     return ok;
 }

@@ -5,6 +5,7 @@
 #include "store/cache_write.h"
 #include "store/reader.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -45,7 +46,8 @@ struct handful {
     struct cache_part part;
     int64_t begun_ns;
     const struct place *place;
-    int dir; /* of that place, or -1 */
+    int dir;     /* of that place, or -1 */
+    int problem; /* why it is -1 */
     size_t known;
 };
 
@@ -73,13 +75,23 @@ static bool recall(struct handful *h, const struct crew_file *file)
     return true;
 }
 
+/* Only a directory that is not there has taken its files with it. */
+static enum file_result read_from(struct handful *h, const struct crew_file *file, struct err *err)
+{
+    if (h->dir >= 0)
+        return reader_read(h->reader, file->place, h->dir, file->name, file->listed, false, err);
+    if (h->problem == ENOENT || h->problem == ENOTDIR)
+        return FILE_GONE;
+    err_set(err, ERR_BOX, "its directory cannot be opened: %s", strerror(h->problem));
+    h->reader->has_bytes = false;
+    return FILE_FAILED;
+}
+
 static enum update_what read_now(struct handful *h, const struct crew_file *file)
 {
     size_t first = h->update.batch.count;
     struct err err;
-    enum file_result result = h->dir < 0 ? FILE_GONE
-                                         : reader_read(h->reader, file->place, h->dir, file->name,
-                                                       file->listed, false, &err);
+    enum file_result result = read_from(h, file, &err);
 
     if (result == FILE_FAILED)
         reader_add_damaged(h->reader, file->place, file->name, err.text)->unread_bytes =
@@ -102,6 +114,7 @@ static void read_file(struct handful *h, const struct crew_file *file)
             close(h->dir);
         h->place = file->place;
         h->dir = source_dir(h->crew->source, h->place->dir.at);
+        h->problem = h->dir < 0 ? errno : 0;
     }
     enum update_what what = recall(h, file) ? UPDATE_HOLDS : read_now(h, file);
     if (h->crew->overlay)

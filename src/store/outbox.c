@@ -37,8 +37,10 @@ bool outbox_note(const struct delivery *how, const struct letter *letters, struc
     bool ok = outbox_record(how->state, entries, count, now_us, err);
     for (size_t i = 0; ok && i < count; i++)
         parcels[i].number = entries[i].number;
-    if (!ok)
+    if (!ok) {
         err_at(err, "nothing was sent, because it cannot be noted in the outbox first");
+        err->scope = ERR_SOURCE;
+    }
     free(entries);
     return ok;
 }

@@ -38,14 +38,16 @@ static void settle(struct errand *errand, enum outbox_state state, int64_t due_u
         log_add(errand->log, "outbox: %s", err.text);
 }
 
-static void done(struct errand *errand)
+static bool done(struct errand *errand, struct err *err)
 {
-    struct err err;
-
     log_add(errand->log, "outbox: %s is done", str_c(&errand->parcel.id));
-    if (!outbox_done(errand->state, errand->entry->number, str_span(&errand->parcel.id), when_now(),
-                     &err))
-        log_add(errand->log, "outbox: %s", err.text);
+    if (outbox_done(errand->state, errand->entry->number, str_span(&errand->parcel.id), when_now(),
+                    err))
+        return true;
+    log_add(errand->log, "outbox: %s", err->text);
+    err_at(err, "it is there, but the outbox still has it");
+    err->scope = ERR_UNCONFIRMED;
+    return false;
 }
 
 /* Whether it is what was decided about a request. That is never written by somebody who has not
@@ -143,6 +145,26 @@ static void drop_decision(struct errand *errand, const struct decision_record *d
         log_add(errand->log, "outbox: %s", err.text);
 }
 
+static bool is_staged_parcel(struct span bytes, const void *context)
+{
+    const struct parcel *parcel = context;
+    const struct format *format = parcel->source->format;
+
+    return format->keeping == KEEP_ARRAY ? format->holds(bytes, str_span(&parcel->bytes))
+                                         : span_starts(str_span(&parcel->bytes), bytes);
+}
+
+/* What was staged of it is in the outbox, or need not be kept. */
+static void sweep(const struct parcel *parcel)
+{
+    int dir = source_dir(parcel->source, str_c(&parcel->path));
+
+    if (dir >= 0) {
+        file_sweep(dir, str_c(&parcel->name), is_staged_parcel, parcel);
+        close(dir);
+    }
+}
+
 /* Whoever noted this died before it was done: it is not sent behind the person's back. */
 static void resolve_interrupted(struct errand *errand)
 {
@@ -151,7 +173,7 @@ static void resolve_interrupted(struct errand *errand)
 
     switch (look_for(errand, &err)) {
     case PARCEL_THERE:
-        done(errand);
+        done(errand, &err);
         if (decision && !decision->sent)
             decided_add(decision, LEDGER_DELIVERED, "found to be sent after an interruption",
                         (struct span){0});
@@ -172,6 +194,7 @@ static void resolve_interrupted(struct errand *errand)
             settle(errand, OUTBOX_FAILED, 0, "sending was interrupted, and it was not found");
         break;
     }
+    sweep(&errand->parcel);
 }
 
 /* Why it could not be written stays with the entry, for the next try and for the person. */
@@ -212,8 +235,10 @@ static bool is_late(const struct errand *errand)
  * renewed or wiped, and the person should know. */
 static void settle_late(struct errand *errand)
 {
+    struct err err;
+
     if (errand->parcel.source->format->keeping == KEEP_SLOT)
-        done(errand);
+        done(errand, &err);
     else
         settle(errand, OUTBOX_LOST, 0,
                "it was there and is not any more; it is not written again so late by itself");
@@ -227,7 +252,7 @@ static void look_again(struct errand *errand)
     switch (parcel_look(&errand->parcel)) {
     case PARCEL_THERE:
     case PARCEL_TAKEN:
-        done(errand);
+        done(errand, &err);
         break;
     case PARCEL_UNSURE:
         settle(errand, OUTBOX_WRITTEN, when_now() + SOON_US, "");
@@ -276,7 +301,7 @@ static void work_on(struct state *state, struct log *log, struct outbox_entry *e
     if (!open_source_of(entry, &source, &err)) {
         str_add_span(&errand.parcel.id, entry->id);
         if (entry->state == OUTBOX_WRITTEN)
-            done(&errand); /* the whole mailbox has gone since */
+            done(&errand, &err); /* the whole mailbox has gone since */
         else
             settle(&errand, OUTBOX_FAILED, 0, err.text);
     } else {
@@ -396,7 +421,7 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
         errand.entry = &one.items[0];
         parcel_restore(&errand.parcel, &source, errand.entry);
         if (is_there(&errand, err)) {
-            done(&errand);
+            ok = done(&errand, err);
         } else if (decision_of(&errand)) {
             ok = err_set(err, ERR_REFUSED,
                          "it is a decision: the request may have changed since; look at it and "
@@ -408,7 +433,7 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
         } else if (source.format->keeping == KEEP_FILES) {
             ok = write_file(&errand, err);
             if (ok)
-                done(&errand);
+                ok = done(&errand, err);
             else
                 outbox_release(state, number, &ignored);
         } else {

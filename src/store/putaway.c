@@ -163,7 +163,11 @@ static bool log_in_layout(const struct changing *how, const struct message *mess
     }
     if (ok && result == FILE_CHANGED)
         err_set(err, ERR_BOX, "others keep changing it; try again");
-    ok = ok && result == FILE_OK && file_sync_dir(dir, err);
+    ok = ok && result == FILE_OK;
+    if (ok && !file_sync_dir(dir, err)) {
+        err->scope = ERR_UNCONFIRMED; /* the line is there */
+        ok = false;
+    }
     close(dir);
     str_free(&bytes);
     str_free(&edited);

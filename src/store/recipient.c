@@ -354,6 +354,8 @@ bool recipient_swarm(const struct source *source, struct span swarm, struct agen
         ok = all_boxes(source, names, err);
     for (size_t i = 0; i < names->count; i++)
         found |= is_in_swarm(&names->items[i], swarm);
+    /* what cannot be read may name members who would not get it */
+    ok = ok && agent_names_are_all(names, swarm, err);
     if (ok && !found)
         ok = say_no_swarm(source, swarm, names, err);
     size_t kept = 0;

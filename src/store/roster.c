@@ -12,6 +12,7 @@ void agent_names_free(struct agent_names *names)
 {
     arena_free(&names->arena);
     free(names->items);
+    free(names->unread);
     *names = (struct agent_names){0};
 }
 
@@ -38,6 +39,32 @@ static struct agent_name *add_name(struct agent_names *names, const struct place
     return name;
 }
 
+static void note_unread(struct agent_names *names, const struct found *file, const char *why)
+{
+    struct str text = {0};
+
+    str_add_span(&text, file->dir);
+    str_puts(&text, text.len ? "/" : "");
+    str_add_span(&text, file->name);
+    str_addf(&text, ": names are missing, because it cannot be read: %s", why);
+    names->unread =
+        mem_grow(names->unread, &names->unread_cap, names->unread_count + 1, sizeof *names->unread);
+    names->unread[names->unread_count++] =
+        (struct unread_names){.team = arena_copy(&names->arena, file->names.team),
+                              .why = arena_copy(&names->arena, str_span(&text))};
+    str_free(&text);
+}
+
+bool agent_names_are_all(const struct agent_names *names, struct span team, struct err *err)
+{
+    for (size_t i = 0; i < names->unread_count; i++) {
+        const struct unread_names *unread = &names->unread[i];
+        if (!team.at || !unread->team.at || span_eq(unread->team, team))
+            return err_set(err, ERR_BOX, "%s", unread->why.at);
+    }
+    return true;
+}
+
 /* A walk over roster files. */
 struct roll_call {
     const struct format *format;
@@ -52,13 +79,16 @@ static bool read_members(const struct roll_call *call, const struct found *file,
 {
     struct str path = {0}, bytes = {0};
     struct file_id id;
-    struct err ignored;
+    struct err err;
 
     str_add_span(&path, file->dir);
     str_puts(&path, path.len ? "/" : "");
     str_add_span(&path, file->name);
-    bool ok = file_read(call->root, str_c(&path), FILE_SIZE_MAX, &bytes, &id, &ignored) == FILE_OK;
-    ok = ok && call->format->parse_roster(str_span(&bytes), members, arena, &ignored);
+    enum file_result result = file_read(call->root, str_c(&path), FILE_SIZE_MAX, &bytes, &id, &err);
+    bool ok =
+        result == FILE_OK && call->format->parse_roster(str_span(&bytes), members, arena, &err);
+    if (!ok && result != FILE_GONE && call->names)
+        note_unread(call->names, file, err.text);
     str_free(&path);
     str_free(&bytes);
     return ok;
@@ -80,6 +110,8 @@ static void call_file(struct walker *walker, const struct found *file)
     struct members members = {0};
     struct arena scratch = {0};
 
+    if (file->unlisted && call->names)
+        note_unread(call->names, file, file->problem);
     if (!file->problem && read_members(call, file, &members, &scratch)) {
         call->found = true;
         for (size_t i = 0; call->names && i < members.count; i++) {
@@ -107,6 +139,8 @@ static void call_name(struct walker *walker, const struct found *file)
 {
     struct roll_call *call = walker->context;
 
+    if (file->unlisted)
+        note_unread(call->names, file, file->problem);
     if (file->problem || file->names.box.at[0] == '_')
         return;
     struct agent_name *name = add_name(call->names, &file->names);
@@ -184,8 +218,11 @@ static void enter_box(struct walker *walker, const struct found *dir)
 
 static void note_box(struct walker *walker, const struct found *file)
 {
-    if (!file->problem && place_names_box(file->rule->pattern))
-        add_box(walker->context, &file->names);
+    if (file->unlisted && !file->names.box.at)
+        note_unread(walker->context, file, file->problem);
+    else if (file->unlisted || (!file->problem && place_names_box(file->rule->pattern)))
+        add_box(walker->context,
+                &file->names); /* it is there, though nobody can say what it holds */
 }
 
 bool source_boxes(const struct source *source, struct agent_names *names, struct err *err)

@@ -12,16 +12,27 @@ struct agent_name {
     struct member member; /* what the roster says */
 };
 
+/* Something that could not be read, so that names are missing. */
+struct unread_names {
+    struct span team;
+    struct span why;
+};
+
 struct agent_names {
     struct arena arena;
     struct agent_name *items;
     size_t count, cap;
+    struct unread_names *unread;
+    size_t unread_count, unread_cap;
 };
 
 void agent_names_free(struct agent_names *names);
 /* Adds the agents of all rosters, in the order of their names. No roster is no error; one that
- * cannot be read is left out. */
+ * cannot be read is left out and noted. */
 bool source_rosters(const struct source *source, struct agent_names *names, struct err *err);
+/* False when names of that team, or absent of any, are missing because something could not be read.
+ */
+bool agent_names_are_all(const struct agent_names *names, struct span team, struct err *err);
 /* Adds the boxes that exist, in the order of their names. */
 bool source_boxes(const struct source *source, struct agent_names *names, struct err *err);
 

@@ -34,6 +34,10 @@ bool state_fail(const struct state *state, int rc, const char *detail, struct er
         return err_set(err, ERR_SOURCE,
                        "%s: the disk is full; nothing was changed, make room and try again", path);
     case SQLITE_IOERR:
+        if (rc == SQLITE_IOERR_FSYNC || rc == SQLITE_IOERR_DIR_FSYNC) /* readers find it */
+            return err_set(err, ERR_UNCONFIRMED,
+                           "%s: it was changed, but may not be on disk (%s); see to its disk", path,
+                           detail);
         return err_set(err, ERR_SOURCE, "%s: reading or writing failed (%s); see to its disk", path,
                        detail);
     default:

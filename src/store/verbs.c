@@ -206,8 +206,12 @@ static bool run_outbox(struct job *job, struct store *store, struct err *err)
     struct state *state = store_state(store, false, err);
     struct outbox one = {0};
 
+    if (!state && err->scope == ERR_ABSENT) /* nothing was ever sent */
+        return (ask->outbox && !ask->number) ||
+               err_set(err, ERR_ABSENT, "the outbox is empty: it has no entry %lld",
+                       (long long)ask->number);
     if (!state)
-        return ask->outbox && !ask->number && err->scope == ERR_ABSENT; /* nothing was ever sent */
+        return false;
     if (ask->outbox && ask->number)
         return outbox_read(state, ask->number, ask->outbox, err);
     if (ask->outbox)

@@ -48,19 +48,22 @@ static void report(struct walker *walker, const struct step *step, size_t rule, 
 
 /* The same for an entry that cannot be entered, with what its name stood for. */
 static void report_at(struct walker *walker, const struct step *step, size_t rule,
-                      const struct place_names *names, struct span name, const char *problem)
+                      const struct place_names *names, struct span name, const char *problem,
+                      bool unlisted)
 {
     struct found found = {.rule = &walker->rules[rule],
                           .names = names[rule],
                           .dir = step->dir,
                           .fd = step->fd,
                           .name = name,
-                          .problem = problem};
+                          .problem = problem,
+                          .unlisted = unlisted};
 
     walker->found(walker, &found);
 }
 
-static void walk_dir(struct walker *walker, struct step *step);
+/* 0, or why it could not be listed, or not to its end. */
+static int walk_dir(struct walker *walker, struct step *step);
 
 /* Enters a directory for all the rules that lead into it at once. */
 static void descend(struct walker *walker, const struct step *step, struct span name,
@@ -76,10 +79,10 @@ static void descend(struct walker *walker, const struct step *step, struct span 
     str_add_span(&path, name);
     below.dir = str_span(&path);
     below.fd = file_open_beneath(step->fd, name.at, O_RDONLY | O_DIRECTORY);
-    if (below.fd >= 0)
-        walk_dir(walker, &below);
-    else if (errno != ENOENT && errno != ENOTDIR)
-        report_at(walker, step, (size_t)__builtin_ctz(leading), names, name, strerror(errno));
+    int problem = below.fd >= 0 ? walk_dir(walker, &below) : errno;
+    if (problem && problem != ENOENT && problem != ENOTDIR)
+        report_at(walker, step, (size_t)__builtin_ctz(leading), names, name, strerror(problem),
+                  true);
     str_free(&path);
 }
 
@@ -132,9 +135,10 @@ static void visit_beneath(struct walker *walker, const struct step *step,
     if (kind == DT_DIR)
         descend(walker, step, name, leading, names);
     else if (kind == DT_LNK)
-        report_at(walker, step, rule, names, name, "it is a symbolic link, which is not followed");
+        report_at(walker, step, rule, names, name, "it is a symbolic link, which is not followed",
+                  false);
     else if (span_eq(component, name)) /* anything else may lie about, but not under this name */
-        report_at(walker, step, rule, names, name, "it should be a directory, and is none");
+        report_at(walker, step, rule, names, name, "it should be a directory, and is none", false);
 }
 
 /* Reports what a rule ends in; true when others lead through it. */
@@ -183,12 +187,12 @@ static bool visit_recalled(struct walker *walker, const struct step *step, const
 }
 
 /* Whatever a rule ends in comes before what lies beneath: files of a directory stay together. */
-static void visit_all(struct walker *walker, struct step *step, DIR *dir)
+static int visit_all(struct walker *walker, struct step *step, DIR *dir)
 {
     struct dirent *entry, *later = NULL;
     size_t count = 0, cap = 0;
 
-    while ((entry = readdir(dir))) {
+    while (errno = 0, (entry = readdir(dir))) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
             !visit(walker, step, entry))
             continue;
@@ -196,9 +200,11 @@ static void visit_all(struct walker *walker, struct step *step, DIR *dir)
         later[count].d_type = entry->d_type;
         memcpy(later[count++].d_name, entry->d_name, strlen(entry->d_name) + 1);
     }
+    int problem = errno;
     for (size_t i = 0; i < count; i++)
         visit_beneath(walker, step, &later[i]);
     free(later);
+    return problem;
 }
 
 /* Whether there may be something in a directory, or beneath it, that is asked for. */
@@ -213,14 +219,15 @@ static bool is_worth_listing(const struct walker *walker, const struct step *ste
     return false;
 }
 
-static void walk_dir(struct walker *walker, struct step *step)
+static int walk_dir(struct walker *walker, struct step *step)
 {
     DIR *dir = fdopendir(step->fd);
     bool recalled = false;
+    int problem = dir ? 0 : errno;
 
     if (!dir) {
         close(step->fd);
-        return;
+        return problem;
     }
     if (walker->pass)
         walker->pass(walker, dirfd(dir), step->dir);
@@ -234,8 +241,9 @@ static void walk_dir(struct walker *walker, struct step *step)
         recalled = recalled || visit_recalled(walker, step, &here);
     }
     if (!recalled && is_worth_listing(walker, step))
-        visit_all(walker, step, dir);
+        problem = visit_all(walker, step, dir);
     closedir(dir);
+    return problem;
 }
 
 bool walk_tree(struct walker *walker, int root, struct err *err)
@@ -244,10 +252,9 @@ bool walk_tree(struct walker *walker, int root, struct err *err)
                         .dir = {"", 0}};
 
     step.fd = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (step.fd < 0)
-        return err_set(err, ERR_SOURCE, "the directory cannot be read: %s", strerror(errno));
-    walk_dir(walker, &step);
-    return true;
+    int problem = step.fd >= 0 ? walk_dir(walker, &step) : errno;
+    return !problem ||
+           err_set(err, ERR_SOURCE, "the directory cannot be read: %s", strerror(problem));
 }
 
 /* Goes one step down by a name that is known, as far as rules lead that way. */

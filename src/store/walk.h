@@ -15,6 +15,7 @@ struct found {
     struct span name;
     bool regular;        /* the directory says that it is a regular file */
     const char *problem; /* why it cannot be entered, or NULL */
+    bool unlisted;       /* it is a directory, and reading it has failed */
 };
 
 struct walker {

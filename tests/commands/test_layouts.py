@@ -300,6 +300,16 @@ class Cleanup(LayoutCase):
         self.assertEqual(sorted(os.listdir(os.path.join(mail, "alice/archive"))),
                          ["MSG-000000000000.json", "MSG-000000000003.json"])
 
+    def test_a_cleanup_that_was_killed_half_way_is_finished_by_the_next(self):
+        """The copy was in the archive, and its file still in the inbox."""
+        mail = self.adr(id="MSG-000000000000", status="completed")
+        self.clean()
+        self.adr(id="MSG-000000000000", status="completed")
+        self.assert_dry(1)
+        self.assertIn("1 message archived", self.clean().out)
+        self.assertEqual([os.listdir(os.path.join(mail, "alice", part))
+                          for part in ("inbox", "archive")], [[], ["MSG-000000000000.json"]])
+
     def test_where_there_is_nothing_to_clean_it_says_so(self):
         self.roo(code="x")
         before = self.box.snapshot()
@@ -428,6 +438,12 @@ class Outbox(LayoutCase):
         self.run_program("messages", cwd=self.project, rc=NOTHING)
         self.assertEqual(os.listdir(os.path.join(self.project, ".roo/mailbox")), [])
         self.run_program("outbox", "drop", str(number), cwd=self.project, rc=NOTHING)
+
+    def test_where_nothing_was_ever_sent_that_is_said(self):
+        self.roo()
+        for verb in ("retry", "drop"):
+            result = self.run_program("outbox", verb, "1", cwd=self.project, rc=NOTHING)
+            self.assert_says(result, "the outbox is empty", "1")
 
     def test_what_makes_no_sense_is_a_usage_error(self):
         self.roo()

@@ -467,3 +467,27 @@ Test(file, a_number_stands_before_the_extension)
         str_free(&name);
     }
 }
+
+static bool is_beginning(struct span bytes, const void *context)
+{
+    return span_starts(span_of(context), bytes);
+}
+
+Test(file, only_what_is_known_and_of_a_process_that_ended_is_swept)
+{
+    enum { NOBODY = 999999999 }; /* larger than any process number */
+    char ours[64], ended[64], other[64];
+
+    snprintf(ours, sizeof ours, ".a.%ld.01234567.tmp", (long)getpid());
+    snprintf(ended, sizeof ended, ".a.%d.01234567.tmp", NOBODY);
+    snprintf(other, sizeof other, ".a.%d.89abcdef.tmp", NOBODY);
+    write_text("a", "whole");
+    write_text(ours, "who");
+    write_text(ended, "who");
+    write_text(other, "somebody's");
+    file_sweep(tmp.fd, "a", is_beginning, "whole");
+    cr_assert_lt(faccessat(tmp.fd, ended, F_OK, 0), 0);
+    expect_content(ours, "who");
+    expect_content(other, "somebody's");
+    expect_content("a", "whole");
+}

@@ -1,0 +1,83 @@
+"""Runs of the program in which one storage call fails: storage.c, preloaded."""
+import errno
+import os
+import struct
+
+import harness
+
+KINDS = ("open read write sync rename link mkdir unlink close map lock attr list").split()
+SHORT, KILL = "short", "kill"
+PAGE = 4096
+WAYS = {  # what can become of each kind of call; what is left out does not happen to it, or makes
+    # SQLite wait for ten seconds (locks)
+    "open": "EIO EACCES EMFILE ENOSPC EROFS EDQUOT EINTR ENOMEM",
+    "read": "EIO EINTR short", "write": "ENOSPC EIO EDQUOT EROFS EINTR short",
+    "sync": "EIO ENOSPC EDQUOT EROFS EINTR", "rename": "EIO ENOSPC EACCES EROFS EDQUOT",
+    "link": "EIO ENOSPC EACCES EROFS EDQUOT", "mkdir": "EIO ENOSPC EACCES EROFS EDQUOT",
+    "unlink": "EIO EACCES EROFS", "close": "EIO EINTR ENOSPC EDQUOT", "map": "ENOMEM EACCES",
+    "lock": "", "attr": "EIO EACCES EROFS", "list": "EIO",
+}
+ENDLESS = ("EINTR", SHORT)  # who meets these tries again: they do not stay
+
+
+class Fault:
+    """One thing that goes wrong: which kind of call, the how many-th, how, and whether it lasts."""
+
+    def __init__(self, kind, at, way, sticky=False):
+        self.kind, self.at, self.way, self.sticky = kind, at, way, sticky
+
+    @property
+    def kills(self):
+        return self.way == KILL
+
+    def __str__(self):
+        lasting = " and all after it" if self.sticky else ""
+        return f"{self.kind} {self.at}{lasting}: {self.way}"
+
+    def env(self):
+        number = {SHORT: 0, KILL: -1}.get(self.way)
+        return {"FAULT_KINDS": str(1 << KINDS.index(self.kind)), "FAULT_AT": str(self.at),
+                "FAULT_ERRNO": str(getattr(errno, self.way) if number is None else number),
+                "FAULT_STICKY": str(int(self.sticky))}
+
+
+def ways(kind):
+    """All that can go wrong with a kind of call: how, and whether it lasts."""
+    yield KILL, False
+    for way in WAYS[kind].split():
+        yield way, False
+        if way not in ENDLESS:
+            yield way, True
+
+
+class Preload:
+    """The library, with its page of counts in a directory of its own."""
+
+    def __init__(self, box, under):
+        self.counts = os.path.join(box.root, "counts")
+        self.env = {"LD_PRELOAD": library(), "FAULT_COUNTS": self.counts,
+                    "FAULT_UNDER": ":".join(under),
+                    "ASAN_OPTIONS": box.env["ASAN_OPTIONS"] +
+                    ":verify_asan_link_order=0:detect_leaks=0"}
+
+    def env_for(self, fault=None):
+        with open(self.counts, "wb") as file:
+            file.write(bytes(PAGE))
+        return dict(self.env, **(fault.env() if fault else {}))
+
+    def made(self):
+        """How many calls of each kind were made."""
+        return dict(zip(KINDS, self.numbers()))
+
+    def hits(self):
+        """How many were made to fail."""
+        return self.numbers()[len(KINDS)]
+
+    def numbers(self):
+        with open(self.counts, "rb") as file:
+            return struct.unpack(f"{len(KINDS) + 1}Q", file.read(8 * (len(KINDS) + 1)))
+
+
+def library(name="storage"):
+    """Where the build has put it."""
+    return os.path.join(os.path.dirname(harness.PROGRAM), "tests", "faults", ".libs", name + ".so")

@@ -1,0 +1,103 @@
+"""Every fault at every storage call of every command, until nothing is left to hit; make soak-faults.
+
+With words it is only commands whose names hold one of them. FAULT_WAYS (such as kill,EIO) leaves the
+other ways out, FAULT_JOBS says how many run at a time, FAULT_PART (such as 2/5) takes a part of all
+commands. What is printed at the end goes into doc/reliability.md.
+"""
+import concurrent.futures
+import os
+import random
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "lib"), HERE]
+sys.dont_write_bytecode = True
+
+import harness  # noqa: E402
+from commands import all_commands  # noqa: E402
+from judge import KILLED, Broken, Trial  # noqa: E402
+from layouts import LayoutCase  # noqa: E402
+from preload import KINDS, Fault, ways  # noqa: E402
+
+RANDOM_KILLS = 40
+
+
+class Soak(LayoutCase):
+
+    def runTest(self):
+        pass
+
+
+def faults(trial, wanted):
+    """All of them that hit something; what was broken comes back as a text."""
+    for kind in KINDS:
+        for way, sticky in ways(kind):
+            for at in range(1, 2 * trial.made[kind] + 10 if not wanted or way in wanted else 1):
+                try:
+                    if not trial.attempt(Fault(kind, at, way, sticky)):
+                        break
+                    yield None
+                except Broken as why:
+                    yield str(why)
+
+
+def random_kills(trial, longest_s):
+    """Killed at a moment, not at a call."""
+    for _ in range(RANDOM_KILLS):
+        trial.world.put_back()
+        process = trial.case.box.popen(*trial.words, cwd=trial.case.project, stdin=-3, stdout=-1,
+                                       stderr=-1)
+        time.sleep(random.uniform(0, longest_s))
+        process.kill()
+        out, err = process.communicate()
+        if process.returncode != KILLED:
+            continue
+        try:
+            trial.examine(harness.Result(trial.words, KILLED, out, err))
+            yield None
+        except AssertionError as why:
+            yield f"{trial.command.name}, killed at some moment: {why}"
+
+
+def soak(number):
+    command = list(all_commands())[number]
+    wanted = set(filter(None, os.environ.get("FAULT_WAYS", "").split(",")))
+    case = Soak()
+    case.setUp()
+    began, count, problems = time.monotonic(), 0, []
+    try:
+        trial = Trial(case, command)
+        before = time.monotonic()
+        trial.world.put_back()
+        trial.run()
+        usual_s = time.monotonic() - before
+        for problem in [*faults(trial, wanted), *random_kills(trial, usual_s)]:
+            count += 1
+            problems += [problem] if problem else []
+    finally:
+        case.doCleanups()
+    return command.name, count, time.monotonic() - began, problems
+
+
+def main():
+    part, parts = map(int, os.environ.get("FAULT_PART", "1/1").split("/"))
+    words = sys.argv[1:]
+    numbers = [number for number, command in enumerate(all_commands())
+               if number % parts == part - 1
+               and (not words or any(word in command.name for word in words))]
+    jobs = int(os.environ.get("FAULT_JOBS") or os.cpu_count() or 1)
+    began, total, broken = time.monotonic(), 0, 0
+    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+        for name, count, seconds, problems in pool.map(soak, numbers):
+            total, broken = total + count, broken + len(problems)
+            print(f"{name}: {count} faults, {len(problems)} broken, {seconds:.0f} s", flush=True)
+            for problem in problems:
+                print(f"  {problem}", flush=True)
+    print(f"{len(numbers)} commands, {total} faults, {broken} broken, "
+          f"{time.monotonic() - began:.0f} s", flush=True)
+    sys.exit(bool(broken))
+
+
+if __name__ == "__main__":
+    main()

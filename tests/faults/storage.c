@@ -1,0 +1,374 @@
+/* A library to be preloaded: makes the k-th storage call of a process fail, come short, or be its
+ * last. What counts are calls on paths and descriptors beneath the directories that it is told of,
+ * whoever makes them: SQLite's too.
+ *
+ * FAULT_UNDER   directories, with colons between them
+ * FAULT_COUNTS  a file of a page that is mapped: how many calls of each kind were made, in the
+ *               order of enum kind, and behind them how many were made to fail
+ * FAULT_KINDS   bits of enum kind: which calls are counted for FAULT_AT
+ * FAULT_AT      the number of the call that it is about, from 1; 0: none
+ * FAULT_ERRNO   what it fails with; 0: it comes short; -1: the process is killed before it
+ * FAULT_STICKY  every later call of those kinds fails, too
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* What programs call that were compiled with more checks; no header tells of these. */
+int __open_2(const char *path, int flags, ...);
+int __open64_2(const char *path, int flags, ...);
+int __openat_2(int dir, const char *path, int flags, ...);
+int __openat64_2(int dir, const char *path, int flags, ...);
+ssize_t __read_chk(int fd, void *bytes, size_t count, size_t room);
+ssize_t __pread_chk(int fd, void *bytes, size_t count, off_t offset, size_t room);
+
+enum kind { OPEN, READ, WRITE, SYNC, RENAME, LINK, MKDIR, UNLINK, CLOSE, MAP, LOCK, ATTR, LIST };
+enum { KINDS = LIST + 1, FD_MAX = 4096, UNDER_MAX = 8, PAGE = 4096, SHORT = 0, KILL = -1 };
+
+static struct {
+    _Atomic uint64_t *counts; /* of each kind, and of what was hit */
+    uint64_t at;
+    atomic_uint_fast64_t made;
+    unsigned long kinds;
+    int error;
+    bool sticky;
+    const char *under[UNDER_MAX];
+    atomic_bool ours[FD_MAX];
+} fault;
+
+/* What the next library in line has under that name, looked up once. */
+#define NEXT(name)                                                                                 \
+    static __typeof__(name) *next;                                                                 \
+    if (!next)                                                                                     \
+    next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
+
+static long number_of(const char *name)
+{
+    const char *text = getenv(name);
+
+    return text ? strtol(text, NULL, 10) : 0;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    const char *under = getenv("FAULT_UNDER"), *counts = getenv("FAULT_COUNTS");
+    char *rest = under ? strdup(under) : NULL;
+    int fd = counts ? (int)syscall(SYS_openat, AT_FDCWD, counts, O_RDWR | O_CLOEXEC) : -1;
+
+    if (!rest || fd < 0)
+        return;
+    for (size_t i = 0; i < UNDER_MAX - 1 && rest; i++)
+        fault.under[i] = strsep(&rest, ":");
+    fault.at = (uint64_t)number_of("FAULT_AT");
+    fault.kinds = (unsigned long)number_of("FAULT_KINDS");
+    fault.error = (int)number_of("FAULT_ERRNO");
+    fault.sticky = number_of("FAULT_STICKY");
+    void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    syscall(SYS_close, fd);
+    if (page != MAP_FAILED)
+        fault.counts = page;
+}
+
+static bool is_under(const char *path)
+{
+    for (const char *const *one = fault.under; *one; one++) {
+        size_t len = strlen(*one);
+        if (strncmp(path, *one, len) == 0 && (path[len] == '/' || !path[len]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_ours(int fd)
+{
+    return fault.counts && fd >= 0 && fd < FD_MAX && atomic_load(&fault.ours[fd]);
+}
+
+static bool is_our_path(int dir, const char *path)
+{
+    char here[PAGE];
+
+    if (!fault.counts)
+        return false;
+    if (path[0] == '/')
+        return is_under(path);
+    return dir == AT_FDCWD ? getcwd(here, sizeof here) && is_under(here) : is_ours(dir);
+}
+
+/* Counts a call; whether it is one that must fail, with errno as it is to be then. A call that is
+ * to come short is told by `shorter`, and does not fail. */
+static bool fails(enum kind kind, bool *shorter)
+{
+    atomic_fetch_add(&fault.counts[kind], 1);
+    if (!(fault.kinds >> kind & 1) || !fault.at)
+        return false;
+    uint64_t made = atomic_fetch_add(&fault.made, 1) + 1;
+    if (made < fault.at || (made > fault.at && !fault.sticky))
+        return false;
+    atomic_fetch_add(&fault.counts[KINDS], 1);
+    if (fault.error == KILL)
+        kill(getpid(), SIGKILL);
+    if (fault.error == SHORT) {
+        if (shorter)
+            *shorter = true;
+        return false;
+    }
+    errno = fault.error;
+    return true;
+}
+
+static bool fails_path(enum kind kind, int dir, const char *path)
+{
+    return is_our_path(dir, path) && fails(kind, NULL);
+}
+
+static bool fails_fd(enum kind kind, int fd)
+{
+    return is_ours(fd) && fails(kind, NULL);
+}
+
+static size_t half(size_t count, bool shorter)
+{
+    return shorter && count > 1 ? count / 2 : count;
+}
+
+/* Notes what a new descriptor stands for. */
+static int opened(int fd)
+{
+    char link[64], path[PAGE];
+    int before = errno;
+
+    if (fault.counts && fd >= 0 && fd < FD_MAX) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        ssize_t len = readlink(link, path, sizeof path - 1);
+        path[len < 0 ? 0 : len] = '\0';
+        atomic_store(&fault.ours[fd], is_under(path));
+    }
+    errno = before;
+    return fd;
+}
+
+static int open_any(int dir, const char *path, int flags, mode_t mode)
+{
+    if (fails_path(OPEN, dir, path))
+        return -1;
+    return opened((int)syscall(SYS_openat, dir, path, flags, mode));
+}
+
+#define MODE_OF(flags)                                                                             \
+    mode_t mode = 0;                                                                               \
+    if ((flags) & (O_CREAT | __O_TMPFILE)) {                                                       \
+        va_list more;                                                                              \
+        va_start(more, flags);                                                                     \
+        mode = va_arg(more, mode_t);                                                               \
+        va_end(more);                                                                              \
+    }
+
+#define OPENS(name)                                                                                \
+    int name(const char *path, int flags, ...)                                                     \
+    {                                                                                              \
+        MODE_OF(flags)                                                                             \
+        return open_any(AT_FDCWD, path, flags, mode);                                              \
+    }
+#define OPENS_AT(name)                                                                             \
+    int name(int dir, const char *path, int flags, ...)                                            \
+    {                                                                                              \
+        MODE_OF(flags)                                                                             \
+        return open_any(dir, path, flags, mode);                                                   \
+    }
+OPENS(open)
+OPENS(open64)
+OPENS(__open_2)
+OPENS(__open64_2)
+OPENS_AT(openat)
+OPENS_AT(openat64)
+OPENS_AT(__openat_2)
+OPENS_AT(__openat64_2)
+
+long syscall(long number, ...)
+{
+    NEXT(syscall);
+    va_list more;
+    long a[6];
+
+    va_start(more, number);
+    for (size_t i = 0; i < 6; i++)
+        a[i] = va_arg(more, long);
+    va_end(more);
+    if (number != SYS_openat2)
+        return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (fails_path(OPEN, (int)a[0], (const char *)a[1]))
+        return -1;
+    return opened((int)next(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+    NEXT(fopen);
+    return fails_path(OPEN, AT_FDCWD, path) ? NULL : next(path, mode);
+}
+
+DIR *opendir(const char *path)
+{
+    NEXT(opendir);
+    if (fails_path(OPEN, AT_FDCWD, path))
+        return NULL;
+    DIR *dir = next(path);
+    if (dir)
+        opened(dirfd(dir));
+    return dir;
+}
+
+/* Calls on a descriptor that move bytes, and may come short. */
+#define MOVES(kind, name, type, rest, ...)                                                         \
+    ssize_t name(int fd, type bytes, size_t count rest)                                            \
+    {                                                                                              \
+        NEXT(name);                                                                                \
+        bool shorter = false;                                                                      \
+        if (is_ours(fd) && fails(kind, &shorter))                                                  \
+            return -1;                                                                             \
+        return next(fd, bytes, half(count, shorter) __VA_ARGS__);                                  \
+    }
+#define AND ,
+MOVES(READ, read, void *, )
+MOVES(READ, pread, void *, AND off_t offset, , offset)
+MOVES(READ, pread64, void *, AND off64_t offset, , offset)
+MOVES(WRITE, write, const void *, )
+MOVES(WRITE, pwrite, const void *, AND off_t offset, , offset)
+MOVES(WRITE, pwrite64, const void *, AND off64_t offset, , offset)
+
+ssize_t __read_chk(int fd, void *bytes, size_t count, size_t room)
+{
+    if (count > room)
+        abort();
+    return read(fd, bytes, count);
+}
+
+ssize_t __pread_chk(int fd, void *bytes, size_t count, off_t offset, size_t room)
+{
+    if (count > room)
+        abort();
+    return pread(fd, bytes, count, offset);
+}
+
+/* Calls that are done or not: by descriptor, by path, by directory and path, by two of these. */
+#define BY_FD(kind, name, rest, ...)                                                               \
+    int name(int fd rest)                                                                          \
+    {                                                                                              \
+        NEXT(name);                                                                                \
+        return fails_fd(kind, fd) ? -1 : next(fd __VA_ARGS__);                                     \
+    }
+#define BY_PATH(kind, name, rest, ...)                                                             \
+    int name(const char *path rest)                                                                \
+    {                                                                                              \
+        NEXT(name);                                                                                \
+        return fails_path(kind, AT_FDCWD, path) ? -1 : next(path __VA_ARGS__);                     \
+    }
+#define BY_DIR(kind, name, rest, ...)                                                              \
+    int name(int dir, const char *path rest)                                                       \
+    {                                                                                              \
+        NEXT(name);                                                                                \
+        return fails_path(kind, dir, path) ? -1 : next(dir, path __VA_ARGS__);                     \
+    }
+#define BY_TWO(kind, name, rest, ...)                                                              \
+    int name(int dir, const char *path, int to, const char *path_to rest)                          \
+    {                                                                                              \
+        NEXT(name);                                                                                \
+        return fails_path(kind, dir, path) ? -1 : next(dir, path, to, path_to __VA_ARGS__);        \
+    }
+BY_FD(SYNC, fsync, )
+BY_FD(SYNC, fdatasync, )
+BY_FD(WRITE, ftruncate, AND off_t size, , size)
+BY_FD(WRITE, ftruncate64, AND off64_t size, , size)
+BY_FD(LOCK, flock, AND int how, , how)
+BY_FD(ATTR, fchmod, AND mode_t mode, , mode)
+BY_FD(ATTR, futimens, AND const struct timespec times[2], , times)
+BY_DIR(ATTR, fchmodat, AND mode_t mode AND int flags, , mode, flags)
+BY_DIR(ATTR, utimensat, AND const struct timespec times[2] AND int flags, , times, flags)
+BY_PATH(ATTR, chmod, AND mode_t mode, , mode)
+BY_PATH(MKDIR, mkdir, AND mode_t mode, , mode)
+BY_DIR(MKDIR, mkdirat, AND mode_t mode, , mode)
+BY_PATH(UNLINK, unlink, )
+BY_PATH(UNLINK, rmdir, )
+BY_DIR(UNLINK, unlinkat, AND int flags, , flags)
+BY_PATH(RENAME, rename, AND const char *to, , to)
+BY_TWO(RENAME, renameat, )
+BY_TWO(RENAME, renameat2, AND unsigned flags, , flags)
+BY_PATH(LINK, link, AND const char *to, , to)
+BY_TWO(LINK, linkat, AND int flags, , flags)
+
+/* Whatever close() says, the descriptor is gone. */
+int close(int fd)
+{
+    NEXT(close);
+    bool failed = fails_fd(CLOSE, fd);
+    int error = errno;
+
+    if (fd >= 0 && fd < FD_MAX)
+        atomic_store(&fault.ours[fd], false);
+    int done = next(fd);
+    if (!failed)
+        return done;
+    errno = error;
+    return -1;
+}
+
+int closedir(DIR *dir)
+{
+    NEXT(closedir);
+    int fd = dirfd(dir);
+
+    if (fd >= 0 && fd < FD_MAX)
+        atomic_store(&fault.ours[fd], false);
+    return next(dir);
+}
+
+#define LISTS(type, name)                                                                          \
+    struct type *name(DIR *dir)                                                                    \
+    {                                                                                              \
+        NEXT(name);                                                                                \
+        return fails_fd(LIST, dirfd(dir)) ? NULL : next(dir);                                      \
+    }
+LISTS(dirent, readdir)
+LISTS(dirent64, readdir64)
+
+#define MAPS(name)                                                                                 \
+    void *name(void *at, size_t size, int guard, int flags, int fd, off_t offset)                  \
+    {                                                                                              \
+        NEXT(name);                                                                                \
+        return fails_fd(MAP, fd) ? MAP_FAILED : next(at, size, guard, flags, fd, offset);          \
+    }
+MAPS(mmap)
+MAPS(mmap64)
+
+/* Of all that fcntl() does only locking a file is storage; what follows is a word or a pointer. */
+#define CONTROLS(name)                                                                             \
+    int name(int fd, int what, ...)                                                                \
+    {                                                                                              \
+        NEXT(name);                                                                                \
+        va_list more;                                                                              \
+        va_start(more, what);                                                                      \
+        void *value = va_arg(more, void *);                                                        \
+        va_end(more);                                                                              \
+        bool locks = what == F_SETLK || what == F_SETLKW || what == F_OFD_SETLK;                   \
+        if (locks && fails_fd(LOCK, fd))                                                           \
+            return -1;                                                                             \
+        int done = next(fd, what, value);                                                          \
+        return what == F_DUPFD || what == F_DUPFD_CLOEXEC ? opened(done) : done;                   \
+    }
+CONTROLS(fcntl)
+CONTROLS(fcntl64)

@@ -1,0 +1,92 @@
+"""Storage that fails in the middle of a command: some faults by chance, and those that broke a promise
+once. All of them: make soak-faults. SWARMUTT_SEED makes the same choice again."""
+import os
+import random
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "lib"), HERE]
+sys.dont_write_bytecode = True
+
+import harness  # noqa: E402
+from commands import all_commands  # noqa: E402
+from judge import Trial  # noqa: E402
+from layouts import LayoutCase  # noqa: E402
+from preload import KINDS, Fault, library, ways  # noqa: E402
+
+COMMANDS, FAULTS = 10, 10
+
+
+class FaultCase(LayoutCase):
+
+    def setUp(self):
+        super().setUp()
+        if not os.path.exists(library()):
+            self.skipTest(f"{library()} is not built: make check builds it")
+
+    def renew(self):
+        self.doCleanups()
+        self.setUp()
+
+    def trial(self, name):
+        command, = [one for one in all_commands() if one.name == name]
+        return Trial(self, command)
+
+    def sweep(self, name, kind, way, sticky=False):
+        """One kind of fault at every call, until nothing is left to hit; in mailboxes of its own."""
+        self.renew()
+        trial, at = self.trial(name), 1
+        while trial.attempt(Fault(kind, at, way, sticky)):
+            at += 1
+        self.assertGreater(at, 1, "nothing was hit")
+
+
+class Chance(FaultCase):
+
+    def test_whatever_fails_what_was_said_is_true_and_nothing_is_lost(self):
+        seed = os.environ.get("SWARMUTT_SEED") or str(random.randrange(1 << 32))
+        dice, commands = random.Random(seed), list(all_commands())
+        for command in dice.sample(commands, COMMANDS):
+            trial = Trial(self, command)
+            faults = [(kind, way, sticky) for kind in KINDS if trial.made[kind]
+                      for way, sticky in ways(kind)]
+            for kind, way, sticky in dice.sample(faults, FAULTS):
+                fault = Fault(kind, dice.randint(1, trial.made[kind]), way, sticky)
+                with self.subTest(seed=seed, command=command.name, fault=str(fault)):
+                    trial.attempt(fault)
+            self.renew()
+
+
+class Broken(FaultCase):
+    """What was found once."""
+
+    def test_an_answer_goes_to_nobody_else_while_a_box_cannot_be_listed(self):
+        self.sweep("inbox: reply new-0 --body", "list", "EIO")
+
+    def test_a_broadcast_does_not_leave_out_who_cannot_be_read(self):
+        self.sweep("inbox: broadcast --all --subject", "open", "EIO")
+        self.sweep("roo: broadcast --all --subject", "read", "EIO")
+
+    def test_an_answer_whose_question_was_not_archived_is_not_called_failed(self):
+        self.sweep("inbox: reply new-0 --body", "rename", "EIO")
+
+    def test_a_retry_that_the_outbox_does_not_know_of_is_unconfirmed(self):
+        self.sweep("inbox: outbox retry 1", "write", "EIO", True)
+
+    def test_a_mark_that_may_not_be_on_disk_is_unconfirmed(self):
+        self.sweep("inbox: mark new-0 processing", "sync", "EIO")
+
+    def test_a_line_in_the_log_that_may_not_be_on_disk_is_unconfirmed(self):
+        self.sweep("roo: mark msg-orchestrator failed", "sync", "EIO")
+
+    def test_a_cleanup_that_removed_something_is_not_called_failed(self):
+        self.sweep("inbox: cleanup", "sync", "EIO")
+        self.sweep("openclaw: cleanup", "open", "EIO", True)
+
+    def test_what_a_killed_decision_had_staged_is_gone_at_the_next_start(self):
+        self.sweep("adr: decide MSG-00000000000a accept", "link", "kill")
+        self.sweep("claude: shutdown bob --no-verify", "rename", "kill")
+
+
+if __name__ == "__main__":
+    harness.main()
