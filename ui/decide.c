@@ -58,8 +58,7 @@ static void fill_list(struct decide *decide)
 {
     const struct sight *sight = &ui_picture(decide->screen.ui)->sight;
     const struct talks *talks = &sight->talks;
-    struct attention order = {0};
-    struct scope everybody = {0};
+    const struct attention *order = &ui_picture(decide->screen.ui)->order;
     struct str key = {0};
 
     list_begin(&decide->list);
@@ -71,10 +70,8 @@ static void fill_list(struct decide *decide)
                                                        .item = number,
                                                        .kind = ROW_ALARM});
     }
-    if (talks->model)
-        attention_build(&order, talks, &everybody);
-    for (size_t i = 0; i < order.count; i++) {
-        const struct talk *talk = &talks->items[order.talks[i]];
+    for (size_t i = 0; i < order->count; i++) {
+        const struct talk *talk = &talks->items[order->talks[i]];
         for (uint32_t k = 0; talk->waits_for_us && k < talk->count; k++) {
             uint32_t number = talks->order[talk->first + k], ask = sight->asks.of[number];
             const struct message *message = sight->model->messages[number];
@@ -85,7 +82,6 @@ static void fill_list(struct decide *decide)
             list_add(&decide->list, &(struct list_row){.key = str_span(&key), .item = number});
         }
     }
-    attention_free(&order);
     list_end(&decide->list);
     str_free(&key);
 }

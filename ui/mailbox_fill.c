@@ -109,7 +109,8 @@ static void choose(struct mailbox *box)
 
 void mailbox_fill(struct mailbox *box)
 {
-    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
+    const struct picture *picture = ui_picture(box->screen.ui);
+    const struct talks *talks = &picture->sight.talks;
     enum attention_group group = ATTENTION_GROUPS;
 
     attention_free(&box->order);
@@ -119,10 +120,10 @@ void mailbox_fill(struct mailbox *box)
     bool by_name = box->agent.len && mailbox_agent(box) == AGENT_NONE;
     box->scope.agent = by_name ? str_span(&box->agent) : (struct span){0};
     if (talks->model) {
-        attention_build(&box->order, talks, &box->scope);
+        attention_narrow(&box->order, &picture->order, talks, &box->scope);
         choose(box);
-        attention_keep(&box->order, talks, &box->kept);
-        attention_note(&box->kept, &box->order, talks);
+        attention_keep(&box->order, picture->seats, &box->kept);
+        attention_note(&box->kept, &box->order, picture->seats);
     }
     list_begin(&box->list);
     for (size_t i = 0; i < box->order.count; i++) {
@@ -130,7 +131,7 @@ void mailbox_fill(struct mailbox *box)
         const struct talk *talk = &talks->items[number];
         if (attention_group(talks, talk) != group)
             add_group(box, group = attention_group(talks, talk));
-        struct span key = ui_picture(box->screen.ui)->talk_keys[number];
+        struct span key = picture->talk_keys[number];
         list_add(&box->list, &(struct list_row){.kind = ROW_TALK, .item = number, .key = key});
         if (mailbox_has(&box->unfolded, key) && talk->count > 1)
             add_messages(box, number);

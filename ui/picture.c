@@ -25,6 +25,7 @@ static void index_messages(struct picture *picture)
     uint32_t dir = 0;
 
     picture->seed = map_seed();
+    live_index_reserve(&picture->keys, picture->model.count);
     for (uint32_t i = 0; i < picture->model.count; i++) {
         const struct message *message = picture->model.messages[i];
         struct span rest = message->file;
@@ -70,6 +71,7 @@ void picture_build(struct picture *picture, const struct live *live, struct agen
     sight_build(&picture->sight, &picture->model, world, now_us, false);
     attention_build(&picture->order, &picture->sight.talks, &everybody);
     name_talks(picture);
+    picture->seats = attention_seats(&picture->sight.talks);
     picture->counts = sight_count(&picture->sight);
     index_messages(picture);
 }
@@ -82,6 +84,7 @@ void picture_free(struct picture *picture)
         news_free(&picture->news[i]);
     free(picture->news);
     free(picture->talk_keys);
+    free(picture->seats);
     arena_free(&picture->arena);
     attention_free(&picture->order);
     sight_free(&picture->sight);

@@ -20,6 +20,7 @@ struct picture {
     struct sight sight;
     struct attention order; /* of all talks */
     struct span *talk_keys; /* what talk_add_key() says of each talk */
+    uint64_t *seats;        /* of each talk; see attention_seats() */
     size_t known;           /* messages, all copies counted */
     struct sight_counts counts;
     struct live_changes changes; /* since the one before; none before it was ready */

@@ -354,24 +354,20 @@ static void next_unread(struct thread *thread)
 static void next_decision(struct thread *thread, bool forward)
 {
     const struct talks *talks = &ui_picture(thread->screen.ui)->sight.talks;
-    struct attention order = {0};
-    struct scope everybody = {0};
+    const struct attention *order = &ui_picture(thread->screen.ui)->order;
     size_t at = 0;
 
-    attention_build(&order, talks, &everybody);
-    for (size_t i = 0; i < order.count; i++)
-        if (order.talks[i] == thread->talk)
+    for (size_t i = 0; i < order->count; i++)
+        if (order->talks[i] == thread->talk)
             at = i;
-    for (size_t i = 1; i < order.count; i++) {
+    for (size_t i = 1; i < order->count; i++) {
         const struct talk *talk =
-            &talks->items[order.talks[(at + (forward ? i : order.count - i)) % order.count]];
+            &talks->items[order->talks[(at + (forward ? i : order->count - i)) % order->count]];
         if (talk->waits_for_us) {
             go(thread, thread_start(talks, talk));
-            attention_free(&order);
             return;
         }
     }
-    attention_free(&order);
     ui_say(thread->screen.ui, LOOK_DIM, "nothing else waits for you");
 }
 

@@ -131,6 +131,19 @@ void attention_build(struct attention *order, const struct talks *talks, const s
     free(ranks);
 }
 
+void attention_narrow(struct attention *order, const struct attention *everybody,
+                      const struct talks *talks, const struct scope *scope)
+{
+    *order = (struct attention){.talks = mem_alloc((everybody->count + 1) * sizeof *order->talks)};
+    for (size_t i = 0; i < everybody->count; i++) {
+        const struct talk *talk = &talks->items[everybody->talks[i]];
+        if (!is_wanted(talks, talk, scope))
+            continue;
+        order->counts[attention_group(talks, talk)]++;
+        order->talks[order->count++] = everybody->talks[i];
+    }
+}
+
 void attention_free(struct attention *order)
 {
     free(order->talks);

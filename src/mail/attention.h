@@ -41,21 +41,29 @@ struct attention {
 void attention_build(struct attention *order, const struct talks *talks, const struct scope *scope);
 void attention_free(struct attention *order);
 
+/* The part of an order of everybody's talks that is wanted; quicker than building it. */
+void attention_narrow(struct attention *order, const struct attention *everybody,
+                      const struct talks *talks, const struct scope *scope);
+
+/* For each talk what tells it, in its group, from all others, also when talks are built anew; the
+ * caller frees them. Two that are taken for one another share a place, and no more. */
+uint64_t *attention_seats(const struct talks *talks);
+
 /* What is kept of an order while talks are built anew. Zero-initialised is empty and valid. */
 struct attention_keys {
-    uint64_t *talks;          /* in their order: what tells a talk in its group from others */
-    struct live_index places; /* by these: their places */
-    uint64_t seed;
+    uint64_t *seats; /* in their order */
+    size_t count;
+    struct live_index places; /* of each */
 };
 
 /* Notes an order, in place of what was noted before. */
 void attention_note(struct attention_keys *keys, const struct attention *order,
-                    const struct talks *talks);
+                    const uint64_t *seats);
 void attention_keys_free(struct attention_keys *keys);
 
 /* Makes a new order less restless for who is reading: talks that were noted in the group they are
  * still in keep their places relative to each other; the others stand where they belong. */
-void attention_keep(struct attention *order, const struct talks *talks,
+void attention_keep(struct attention *order, const uint64_t *seats,
                     const struct attention_keys *previous);
 
 #endif

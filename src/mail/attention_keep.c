@@ -5,50 +5,56 @@
 
 #include <stdlib.h>
 
-/* Two that are taken for one another share a place, and no more. */
-static uint64_t key_of(const struct attention_keys *keys, const struct talks *talks,
-                       const struct talk *talk, struct str *scratch)
+#define SEAT_SEED UINT64_C(0x8e9d5aab2c1f4073)
+
+uint64_t *attention_seats(const struct talks *talks)
 {
-    str_clear(scratch);
-    str_add_number(scratch, attention_group(talks, talk));
-    str_putc(scratch, attention_is_hint(talk) ? '?' : ' ');
-    talk_add_key(scratch, talks, talk);
-    return (uint64_t)map_hash(str_span(scratch), ~keys->seed) << 32 |
-           map_hash(str_span(scratch), keys->seed);
+    uint64_t *seats = mem_alloc((talks->count + 1) * sizeof *seats);
+    struct str key = {0};
+
+    for (size_t i = 0; i < talks->count; i++) {
+        const struct talk *talk = &talks->items[i];
+        str_clear(&key);
+        str_add_number(&key, attention_group(talks, talk));
+        str_putc(&key, attention_is_hint(talk) ? '?' : ' ');
+        talk_add_key(&key, talks, talk);
+        seats[i] = (uint64_t)map_hash(str_span(&key), ~SEAT_SEED) << 32 |
+                   map_hash(str_span(&key), SEAT_SEED);
+    }
+    str_free(&key);
+    return seats;
+}
+
+void attention_keys_free(struct attention_keys *keys)
+{
+    free(keys->seats);
+    live_index_free(&keys->places);
+    *keys = (struct attention_keys){0};
+}
+
+void attention_note(struct attention_keys *keys, const struct attention *order,
+                    const uint64_t *seats)
+{
+    attention_keys_free(keys);
+    keys->count = order->count;
+    keys->seats = mem_alloc((order->count + 1) * sizeof *keys->seats);
+    live_index_reserve(&keys->places, order->count);
+    for (uint32_t i = 0; i < order->count; i++) {
+        keys->seats[i] = seats[order->talks[i]];
+        live_index_add(&keys->places, (uint32_t)keys->seats[i], i);
+    }
 }
 
 struct sought {
     const struct attention_keys *keys;
-    uint64_t key;
+    uint64_t seat;
 };
 
 static bool is_sought(const void *context, uint32_t place)
 {
     const struct sought *sought = context;
 
-    return sought->keys->talks[place] == sought->key;
-}
-
-void attention_keys_free(struct attention_keys *keys)
-{
-    free(keys->talks);
-    live_index_free(&keys->places);
-    *keys = (struct attention_keys){0};
-}
-
-void attention_note(struct attention_keys *keys, const struct attention *order,
-                    const struct talks *talks)
-{
-    struct str scratch = {0};
-
-    attention_keys_free(keys);
-    keys->seed = map_seed();
-    keys->talks = mem_alloc((order->count + 1) * sizeof *keys->talks);
-    for (uint32_t i = 0; i < order->count; i++) {
-        keys->talks[i] = key_of(keys, talks, &talks->items[order->talks[i]], &scratch);
-        live_index_add(&keys->places, (uint32_t)keys->talks[i], i);
-    }
-    str_free(&scratch);
+    return sought->keys->seats[place] == sought->seat;
 }
 
 struct kept {
@@ -64,29 +70,28 @@ static int by_place(const void *a, const void *b)
 
 /* The seats that kept talks have in the new order are given to the same talks as they sat before. A
  * key names its part of the order and those do not mix, so nobody leaves the own part. */
-void attention_keep(struct attention *order, const struct talks *talks,
+void attention_keep(struct attention *order, const uint64_t *seats,
                     const struct attention_keys *previous)
 {
     struct kept *kept = mem_alloc((order->count + 1) * sizeof *kept);
-    size_t *seats = mem_alloc((order->count + 1) * sizeof *seats);
-    struct str key = {0};
+    size_t *at = mem_alloc((order->count + 1) * sizeof *at);
     size_t count = 0;
+    bool moved = false;
 
-    for (size_t i = 0; previous->talks && i < order->count; i++) {
-        struct sought sought = {previous,
-                                key_of(previous, talks, &talks->items[order->talks[i]], &key)};
+    for (size_t i = 0; previous->count && i < order->count; i++) {
+        struct sought sought = {previous, seats[order->talks[i]]};
         const uint32_t *place =
-            live_index_find(&previous->places, (uint32_t)sought.key, is_sought, &sought);
+            live_index_find(&previous->places, (uint32_t)sought.seat, is_sought, &sought);
         if (!place)
             continue;
-        seats[count] = i;
+        moved |= count && kept[count - 1].place > *place;
+        at[count] = i;
         kept[count++] = (struct kept){*place, order->talks[i]};
     }
-    if (count)
+    if (moved)
         qsort(kept, count, sizeof *kept, by_place);
     for (size_t i = 0; i < count; i++)
-        order->talks[seats[i]] = kept[i].talk;
-    str_free(&key);
+        order->talks[at[i]] = kept[i].talk;
     free(kept);
-    free(seats);
+    free(at);
 }

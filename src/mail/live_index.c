@@ -32,17 +32,31 @@ static void put(struct live_index *index, struct live_index_slot slot)
     index->slots[i] = slot;
 }
 
+static void enlarge(struct live_index *index, uint32_t cap)
+{
+    struct live_index bigger = {.cap = cap, .count = index->count};
+
+    bigger.slots = mem_zero(bigger.cap, sizeof *bigger.slots);
+    for (uint32_t i = 0; i < index->cap; i++)
+        if (index->slots[i].hash)
+            put(&bigger, index->slots[i]);
+    free(index->slots);
+    *index = bigger;
+}
+
+void live_index_reserve(struct live_index *index, size_t count)
+{
+    uint32_t cap = index->cap ? index->cap : 64;
+
+    while (count * 3 > (uint64_t)cap * 2)
+        cap *= 2;
+    if (cap > index->cap)
+        enlarge(index, cap);
+}
+
 void live_index_add(struct live_index *index, uint32_t hash, uint32_t value)
 {
-    if ((uint64_t)(index->count + 1) * 3 > (uint64_t)index->cap * 2) {
-        struct live_index bigger = {.cap = index->cap ? index->cap * 2 : 64, .count = index->count};
-        bigger.slots = mem_zero(bigger.cap, sizeof *bigger.slots);
-        for (uint32_t i = 0; i < index->cap; i++)
-            if (index->slots[i].hash)
-                put(&bigger, index->slots[i]);
-        free(index->slots);
-        *index = bigger;
-    }
+    live_index_reserve(index, (size_t)index->count + 1);
     put(index, (struct live_index_slot){hash, value});
     index->count++;
 }

@@ -112,6 +112,7 @@ static void find_copies(struct copies *copies, const struct model *model)
     struct sought sought = {.model = model};
     uint64_t seed = map_seed();
 
+    live_index_reserve(&copies->lasts, model->count);
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         if (message->damaged)

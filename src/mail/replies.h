@@ -12,8 +12,8 @@ struct replies {
     const struct model *model; /* borrowed */
     struct live_index firsts;  /* by what is answered: one message */
     uint64_t seed;
-    struct map talks;  /* of authors and subject: 1 + one message that answers by it */
-    uint32_t *next;    /* of a message: 1 + another one with the same key; 0 for none */
+    struct map talks; /* of authors and subject: 1 + one message that answers by it */
+    uint32_t *next;   /* of a message: 1 + another one with the same key; 0 for none */
     struct arena keys;
     struct str scratch;
 };

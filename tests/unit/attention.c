@@ -20,6 +20,21 @@ static void assert_order_of(struct talking *t, const struct attention *order, co
     str_free(&got);
 }
 
+/* What is left of everybody's order is the same as what is built. */
+static void assert_narrowed(struct talking *t, const struct scope *scope,
+                            const struct attention *built, const char *want)
+{
+    struct scope everybody = {0};
+    struct attention all, order;
+
+    attention_build(&all, &t->talks, &everybody);
+    attention_narrow(&order, &all, &t->talks, scope);
+    cr_assert_eq(memcmp(order.counts, built->counts, sizeof order.counts), 0);
+    assert_order_of(t, &order, want);
+    attention_free(&order);
+    attention_free(&all);
+}
+
 static void assert_scope(struct talking *t, const char *scope, const char *want)
 {
     struct scope wanted = scope_read(span_of(scope));
@@ -32,6 +47,7 @@ static void assert_scope(struct talking *t, const char *scope, const char *want)
         sum += order.counts[i];
     cr_assert_eq(sum, order.count);
     assert_order_of(t, &order, want);
+    assert_narrowed(t, &wanted, &order, want);
     attention_free(&order);
 }
 
@@ -249,9 +265,11 @@ static void assert_kept(struct talking *t, struct attention_keys *keys, const ch
 
     build(t);
     attention_build(&order, &t->talks, &all);
-    attention_keep(&order, &t->talks, keys);
+    uint64_t *seats = attention_seats(&t->talks);
+    attention_keep(&order, seats, keys);
     assert_order_of(t, &order, want);
-    attention_note(keys, &order, &t->talks);
+    attention_note(keys, &order, seats);
+    free(seats);
     attention_free(&order);
 }
 
