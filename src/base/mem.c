@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static void (*failure_handler)(void);
 
@@ -65,4 +66,14 @@ void *mem_grow(void *old, size_t *cap, size_t need, size_t size)
         more = need;
     *cap = more;
     return mem_resize(old, more, size);
+}
+
+void mem_in_large_pages(void *at, size_t bytes)
+{
+    const uintptr_t large = UINT64_C(2) << 20;
+    uintptr_t start = ((uintptr_t)at + large - 1) & ~(large - 1);
+    uintptr_t end = ((uintptr_t)at + bytes) & ~(large - 1);
+
+    if (start < end)
+        madvise((char *)at + (start - (uintptr_t)at), end - start, MADV_HUGEPAGE);
 }

@@ -20,4 +20,8 @@ char *mem_strdup(const char *text);
 /* Makes room for at least `need` items of `size` bytes, at least doubling; updates *cap. */
 void *mem_grow(void *old, size_t *cap, size_t need, size_t size);
 
+/* A hint that this memory is large and will be gone through again and again: the fewer pages it is
+ * made of, the quicker. */
+void mem_in_large_pages(void *at, size_t bytes);
+
 #endif

@@ -184,6 +184,7 @@ void live_view(const struct live *live, struct model *model)
 {
     struct batch batch = {.items = mem_alloc((live->count + 1) * sizeof *batch.items)};
 
+    mem_in_large_pages(batch.items, (live->count + 1) * sizeof *batch.items);
     for (int archived = 0; archived < 2; archived++) {
         for (uint32_t slot = 0; slot < live->pool.count; slot++) {
             const struct head *head = head_at(&live->pool, slot);

@@ -37,6 +37,7 @@ static void enlarge(struct live_index *index, uint32_t cap)
     struct live_index bigger = {.cap = cap, .count = index->count};
 
     bigger.slots = mem_zero(bigger.cap, sizeof *bigger.slots);
+    mem_in_large_pages(bigger.slots, bigger.cap * sizeof *bigger.slots);
     for (uint32_t i = 0; i < index->cap; i++)
         if (index->slots[i].hash)
             put(&bigger, index->slots[i]);

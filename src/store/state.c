@@ -69,6 +69,7 @@ static const char *const steps[] = {
             COUNT_ALL("snooze", "2") "PRAGMA user_version = 3",
 };
 
+enum { JOURNAL_PAGES = 200 };
 enum { SCHEMA = sizeof steps / sizeof *steps };
 
 static bool pragma(struct state *state, const char *sql, int64_t *value, struct err *err)
@@ -240,6 +241,8 @@ struct state *state_open_within(bool create, int busy_ms, struct err *err)
     if (ok) {
         /* what is in the journal need not be moved by every short command that ends */
         sqlite3_db_config(state->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+        /* but whoever comes first reads all of it: it is kept short */
+        sqlite3_wal_autocheckpoint(state->db, JOURNAL_PAGES);
         sqlite3_busy_timeout(state->db, busy_ms);
         /* there may be no other directory to write to */
         sqlite3_exec(state->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
