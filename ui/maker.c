@@ -10,7 +10,7 @@
 
 /* Between two pictures there is this many times as long as one takes, and at least a moment in
  * which what belongs together can come. */
-enum { REST = 4, OUT_MOST = 2 };
+enum { REST = 2, OUT_MOST = 2 };
 #define TOGETHER_US INT64_C(20000)
 
 /* What the thread is told. */
