@@ -81,11 +81,11 @@ static void warn_of_spelling(const struct source *source, struct letter *letter)
     other = recipient_other_name(source, &letter->to, &arena);
     if (other.at) {
         struct str sentence = {0};
-        str_addf(
-            &sentence,
-            "\"%.*s\" has its mail as \"%.*s\" so far, and gets a second mailbox by this: a program "
-            "that looks for one of the names does not find the other's",
-            (int)to.len, to.at, (int)other.len, other.at);
+        str_addf(&sentence,
+                 "\"%.*s\" has its mail as \"%.*s\" so far, and gets a second mailbox by this: a "
+                 "program "
+                 "that looks for one of the names does not find the other's",
+                 (int)to.len, to.at, (int)other.len, other.at);
         add_warning(letter, str_c(&sentence));
         str_free(&sentence);
     }
