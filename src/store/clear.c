@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 enum { ROUNDS = 8 };
@@ -19,6 +20,7 @@ struct clearing {
     struct str path, name, bytes;
     struct file_id id;
     int dir;
+    size_t kept; /* copies that were made so far */
 };
 
 /* A team is orphaned when it has no roster file any more, readable or not. */
@@ -85,11 +87,27 @@ static bool keep_all(struct clearing *clearing, bool count_only, size_t *count, 
                              .mtime_us = clearing->id.mtime_ns / 1000};
 
     ok = ok && source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, err);
-    for (size_t i = 0; ok && !count_only && i < batch.count; i++)
+    for (size_t i = 0; ok && !count_only && i < batch.count; i++) {
         ok = keep_part(clearing, &batch.items[i], err);
+        clearing->kept += ok;
+    }
     *count = batch.count;
     batch_free(&batch);
     return ok;
+}
+
+/* What has a copy counts as archived here, whether its inbox was emptied or not. */
+static bool say_half_done(const struct clearing *clearing, struct err *err)
+{
+    char why[sizeof err->text];
+
+    if (!clearing->kept || err->scope == ERR_UNCONFIRMED)
+        return false;
+    snprintf(why, sizeof why, "%s", err->text);
+    return err_set(err, ERR_UNCONFIRMED,
+                   "%.400s; the inbox was not emptied, but copies of %zu of its messages were kept "
+                   "and count as archived here: clear it again",
+                   why, clearing->kept);
 }
 
 /* Again from what is there when somebody wrote in between. */
@@ -104,13 +122,13 @@ static bool clear(struct clearing *clearing, struct cleaned *result, struct err 
 
     for (int round = 0; done == FILE_CHANGED && round < ROUNDS; round++) {
         if (!keep_all(clearing, false, &result->count, err))
-            return false;
+            return say_half_done(clearing, err);
         done = array_clear(&array, &clearing->id, err);
     }
     if (done == FILE_CHANGED || done == FILE_GONE)
         err_set(err, ERR_BOX, "%s/%s: others keep changing it; nothing was cleared", array.path,
                 array.name);
-    return done == FILE_OK;
+    return done == FILE_OK || say_half_done(clearing, err);
 }
 
 bool cleanup_clear(const struct changing *how, struct span address, bool dry_run,
