@@ -71,7 +71,7 @@ void picture_build(struct picture *picture, const struct live *live, struct agen
     sight_build(&picture->sight, &picture->model, world, now_us, false);
     attention_build(&picture->order, &picture->sight.talks, &everybody);
     name_talks(picture);
-    picture->seats = attention_seats(&picture->sight.talks);
+    picture->seats = attention_seats(&picture->sight.talks, picture->talk_keys);
     picture->counts = sight_count(&picture->sight);
     index_messages(picture);
 }

@@ -4,6 +4,7 @@
 #include "cmd/command.h"
 #include "cmd/previewing.h"
 #include "cmd/words.h"
+#include "cmd/writing.h"
 
 #include <stdio.h>
 
@@ -13,25 +14,7 @@ static const struct option_spec options[] = {
      .takes = {.kinds = WORD_TEAM},
      .help = "the swarm whose agents get it"},
     {.name = "all", .help = "the agents of all swarms"},
-    {.name = "from",
-     .value = "NAME",
-     .takes = {.kinds = WORD_AGENT},
-     .help = "who sends it (default: who I am)"},
-    {.name = "subject", .value = "TEXT", .help = "what it is about"},
-    {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},
-    {.name = "body-file",
-     .value = "FILE",
-     .takes = {.kinds = WORD_FILE},
-     .path = true,
-     .help = "a file with the text"},
-    {.name = "type",
-     .value = "TYPE",
-     .takes = {.word = words_type},
-     .help = "the layout's message type"},
-    {.name = "priority",
-     .value = "PRIORITY",
-     .takes = {.word = words_priority},
-     .help = "low, normal, high or urgent"},
+    WRITING_OPTIONS,
     {.name = "exclude",
      .value = "AGENT",
      .takes = {.kinds = WORD_AGENT},

@@ -2,6 +2,7 @@
 #include "cmd/broadcasting.h"
 #include "cmd/command.h"
 #include "cmd/words.h"
+#include "cmd/writing.h"
 
 #include <stdio.h>
 
@@ -10,25 +11,7 @@ static const struct option_spec options[] = {
      .value = "AGENT[@TEAM]",
      .takes = {.kinds = WORD_AGENT},
      .help = "who gets it; broadcast:SWARM for all of a swarm"},
-    {.name = "from",
-     .value = "NAME",
-     .takes = {.kinds = WORD_AGENT},
-     .help = "who sends it (default: who I am)"},
-    {.name = "subject", .value = "TEXT", .help = "what it is about"},
-    {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},
-    {.name = "body-file",
-     .value = "FILE",
-     .takes = {.kinds = WORD_FILE},
-     .path = true,
-     .help = "a file with the text"},
-    {.name = "type",
-     .value = "TYPE",
-     .takes = {.word = words_type},
-     .help = "the layout's message type"},
-    {.name = "priority",
-     .value = "PRIORITY",
-     .takes = {.word = words_priority},
-     .help = "low, normal, high or urgent"},
+    WRITING_OPTIONS,
     {.name = "tag",
      .value = "TAG",
      .takes = {.kinds = WORD_TAG},

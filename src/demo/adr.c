@@ -87,17 +87,6 @@ static void add_payload(cJSON *tree, const struct letter *letter)
     }
 }
 
-static void add_strings(cJSON *list, const char *lines)
-{
-    while (*lines) {
-        size_t len = strcspn(lines, "\n");
-        char *line = text_format("%.*s", (int)len, lines);
-        cJSON_AddItemToArray(list, cJSON_CreateString(line));
-        free(line);
-        lines += len + (lines[len] != '\0');
-    }
-}
-
 static void add_context(cJSON *tree, const struct letter *letter)
 {
     cJSON *context = cJSON_AddObjectToObject(tree, "context");
@@ -105,12 +94,12 @@ static void add_context(cJSON *tree, const struct letter *letter)
     if (letter->act != ACT_HANDOFF)
         return;
     cJSON_AddStringToObject(context, "work_completed", letter_get(letter, PART_DONE));
-    add_strings(cJSON_AddArrayToObject(context, "files_modified"), letter_get(letter, PART_FILES));
+    letter_add_lines(letter, PART_FILES, context, "files_modified");
     cJSON_AddArrayToObject(context, "files_created");
     cJSON_AddStringToObject(context, "current_state", letter_get(letter, PART_STATE));
     cJSON_AddNullToObject(context, "state_file");
-    add_strings(cJSON_AddArrayToObject(context, "next_steps"), letter_get(letter, PART_NEXT));
-    add_strings(cJSON_AddArrayToObject(context, "blockers"), letter_get(letter, PART_BLOCKERS));
+    letter_add_lines(letter, PART_NEXT, context, "next_steps");
+    letter_add_lines(letter, PART_BLOCKERS, context, "blockers");
     cJSON_AddArrayToObject(context, "dependencies");
     cJSON_AddArrayToObject(context, "related_escalations");
     cJSON_AddNullToObject(context, "job_id");
@@ -174,8 +163,10 @@ static cJSON *make_message(const struct letter *letter)
     add_or_null(tree, "reply_to", letter->part[PART_REPLY_TO]);
     add_or_null(tree, "thread_id", letter->part[PART_THREAD]);
     add_context(tree, letter);
-    add_strings(cJSON_AddArrayToObject(tree, "attachments"), letter_get(letter, PART_FILES));
-    add_strings(cJSON_AddArrayToObject(tree, "tags"), letter->act == ACT_HANDOFF ? "handoff" : "");
+    letter_add_lines(letter, PART_FILES, tree, "attachments");
+    cJSON *tags = cJSON_AddArrayToObject(tree, "tags");
+    if (letter->act == ACT_HANDOFF)
+        cJSON_AddItemToArray(tags, cJSON_CreateString("handoff"));
     text_free(&body);
     return tree;
 }

@@ -48,19 +48,6 @@ static void add_slug(struct text *out, const char *text)
         out->at[--out->len] = '\0';
 }
 
-static void add_strings(cJSON *object, const char *key, const char *lines)
-{
-    cJSON *list = cJSON_AddArrayToObject(object, key);
-
-    while (*lines) {
-        size_t len = strcspn(lines, "\n");
-        char *line = text_format("%.*s", (int)len, lines);
-        cJSON_AddItemToArray(list, cJSON_CreateString(line));
-        free(line);
-        lines += len + (lines[len] != '\0');
-    }
-}
-
 /* Models answer with objects where there is more to say. */
 static cJSON *make_content(const struct letter *letter)
 {
@@ -68,12 +55,12 @@ static cJSON *make_content(const struct letter *letter)
         return cJSON_CreateString(letter_get(letter, PART_BODY));
     cJSON *content = cJSON_CreateObject();
     cJSON_AddStringToObject(content, "work_completed", letter_get(letter, PART_DONE));
-    add_strings(content, "files_modified", letter_get(letter, PART_FILES));
+    letter_add_lines(letter, PART_FILES, content, "files_modified");
     cJSON_AddArrayToObject(content, "files_created");
     cJSON_AddStringToObject(content, "current_state", letter_get(letter, PART_STATE));
     cJSON_AddNullToObject(content, "state_file");
-    add_strings(content, "next_steps", letter_get(letter, PART_NEXT));
-    add_strings(content, "blockers", letter_get(letter, PART_BLOCKERS));
+    letter_add_lines(letter, PART_NEXT, content, "next_steps");
+    letter_add_lines(letter, PART_BLOCKERS, content, "blockers");
     cJSON_AddArrayToObject(content, "dependencies");
     cJSON_AddArrayToObject(content, "related_escalations");
     cJSON_AddNullToObject(content, "job_id");

@@ -53,6 +53,20 @@ const char *letter_get(const struct letter *letter, enum part part)
     return letter->part[part] ? letter->part[part] : "";
 }
 
+void letter_add_lines(const struct letter *letter, enum part part, cJSON *object, const char *key)
+{
+    cJSON *list = cJSON_AddArrayToObject(object, key);
+    const char *lines = letter_get(letter, part);
+
+    while (*lines) {
+        size_t len = strcspn(lines, "\n");
+        char *line = text_format("%.*s", (int)len, lines);
+        cJSON_AddItemToArray(list, cJSON_CreateString(line));
+        free(line);
+        lines += len + (lines[len] != '\0');
+    }
+}
+
 bool letter_is(const struct letter *letter, enum part part, const char *text)
 {
     return strcmp(letter_get(letter, part), text) == 0;

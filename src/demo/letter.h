@@ -4,6 +4,7 @@
 
 #include "demo/text.h"
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -63,6 +64,8 @@ void letter_setf(struct letter *letter, enum part part, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Never NULL. */
 const char *letter_get(const struct letter *letter, enum part part);
+/* Adds the lines of a part to an object, as an array of texts. */
+void letter_add_lines(const struct letter *letter, enum part part, cJSON *object, const char *key);
 bool letter_is(const struct letter *letter, enum part part, const char *text);
 
 /* The text of a handoff, as agents write it where there are only words. */

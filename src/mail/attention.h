@@ -46,8 +46,9 @@ void attention_narrow(struct attention *order, const struct attention *everybody
                       const struct talks *talks, const struct scope *scope);
 
 /* For each talk what tells it, in its group, from all others, also when talks are built anew; the
- * caller frees them. Two that are taken for one another share a place, and no more. */
-uint64_t *attention_seats(const struct talks *talks);
+ * caller frees them. Two that are taken for one another share a place, and no more. The keys are
+ * what talk_add_key() says of each. */
+uint64_t *attention_seats(const struct talks *talks, const struct span *keys);
 
 /* What is kept of an order while talks are built anew. Zero-initialised is empty and valid. */
 struct attention_keys {

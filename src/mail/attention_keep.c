@@ -7,21 +7,16 @@
 
 #define SEAT_SEED UINT64_C(0x8e9d5aab2c1f4073)
 
-uint64_t *attention_seats(const struct talks *talks)
+uint64_t *attention_seats(const struct talks *talks, const struct span *keys)
 {
     uint64_t *seats = mem_alloc((talks->count + 1) * sizeof *seats);
-    struct str key = {0};
 
     for (size_t i = 0; i < talks->count; i++) {
         const struct talk *talk = &talks->items[i];
-        str_clear(&key);
-        str_add_number(&key, attention_group(talks, talk));
-        str_putc(&key, attention_is_hint(talk) ? '?' : ' ');
-        talk_add_key(&key, talks, talk);
-        seats[i] = (uint64_t)map_hash(str_span(&key), ~SEAT_SEED) << 32 |
-                   map_hash(str_span(&key), SEAT_SEED);
+        uint64_t part = 2 * attention_group(talks, talk) + attention_is_hint(talk);
+        seats[i] = (uint64_t)map_hash(keys[i], ~SEAT_SEED + part) << 32 |
+                   map_hash(keys[i], SEAT_SEED + part);
     }
-    str_free(&key);
     return seats;
 }
 

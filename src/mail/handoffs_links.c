@@ -11,11 +11,10 @@ struct span handoffs_thread(const uint32_t *thread)
 static struct span key_of(struct building *b, enum common common, const struct place *place,
                           struct span text, uint32_t taker)
 {
-    enum { SHORT_ID = 8 };
     const uint32_t numbers[] = {common, place->source, taker};
 
-    if (common == COMMON_ID && place->short_replies && text.len > SHORT_ID)
-        text.len = SHORT_ID;
+    if (common == COMMON_ID)
+        text = message_spoken_id(text, place->short_replies);
     str_clear(&b->scratch);
     str_add(&b->scratch, (const char *)numbers, sizeof numbers);
     str_add_span(&b->scratch, place->team);

@@ -107,6 +107,15 @@ void message_add_age(struct str *out, const struct message *message, int64_t now
     when_add_age(out, now_us - message->created_us);
 }
 
+struct span message_spoken_id(struct span id, bool short_replies)
+{
+    enum { SHORT_ID = 8 };
+
+    if (short_replies && id.len > SHORT_ID)
+        id.len = SHORT_ID;
+    return id;
+}
+
 struct span message_recipient(const struct message *message)
 {
     return message->to.len ? message->to : message->place->box;

@@ -143,6 +143,9 @@ bool message_for_us(const struct message *message);
  * for that, and nothing where there is none. */
 void message_add_age(struct str *out, const struct message *message, int64_t now_us);
 
+/* As much of an id as answers repeat, where they repeat only its first characters. */
+struct span message_spoken_id(struct span id, bool short_replies);
+
 /* Who it is for: its address or, without one, the box it lies in. */
 struct span message_recipient(const struct message *message);
 

@@ -7,16 +7,6 @@
 
 #include <stdlib.h>
 
-/* As much of an id as answers in its layout repeat. */
-static struct span as_repeated(bool short_replies, struct span id)
-{
-    enum { SHORT_ID = 8 };
-
-    if (short_replies && id.len > SHORT_ID)
-        id.len = SHORT_ID;
-    return id;
-}
-
 /* Sources have ids of their own. */
 static uint32_t hash_of(const struct replies *replies, uint32_t source, struct span id)
 {
@@ -35,7 +25,7 @@ static bool is_answered(const void *context, uint32_t message)
     const struct message *reply = answered->model->messages[message];
 
     return reply->place->source == answered->source &&
-           span_eq(as_repeated(reply->place->short_replies, reply->reply_to), answered->id);
+           span_eq(message_spoken_id(reply->reply_to, reply->place->short_replies), answered->id);
 }
 
 static uint32_t *find_first(const struct replies *replies, uint32_t source, struct span id)
@@ -49,7 +39,7 @@ static uint32_t *find_first(const struct replies *replies, uint32_t source, stru
 static void add_reply(struct replies *replies, const struct message *message, uint32_t number)
 {
     const struct place *place = message->place;
-    struct span id = as_repeated(place->short_replies, message->reply_to);
+    struct span id = message_spoken_id(message->reply_to, place->short_replies);
     uint32_t *first = find_first(replies, place->source, id);
 
     if (first) {
@@ -127,7 +117,7 @@ void replies_free(struct replies *replies)
 
 uint32_t replies_first(const struct replies *replies, const struct replied *what)
 {
-    struct span id = as_repeated(what->short_replies, what->id);
+    struct span id = message_spoken_id(what->id, what->short_replies);
     const uint32_t *first = id.len ? find_first(replies, what->source, id) : NULL;
 
     return first ? *first : REPLY_NONE;

@@ -147,16 +147,6 @@ static void join_talks(struct sets *sets, const struct model *model, const uint3
     }
 }
 
-/* As much of an id as answers in its layout repeat. */
-static struct span as_spoken_of(const struct message *message, struct span id)
-{
-    enum { SHORT_ID = 8 };
-
-    if (message->place->short_replies && id.len > SHORT_ID)
-        id.len = SHORT_ID;
-    return id;
-}
-
 static void join_ids(struct sets *sets, const struct model *model, uint32_t *node)
 {
     map_reserve(&sets->ids, model->count + model->count / 4);
@@ -166,12 +156,14 @@ static void join_ids(struct sets *sets, const struct model *model, uint32_t *nod
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         const struct place *place = message->place;
-        node[i] = message->id.len ? node_of(sets, place, as_spoken_of(message, message->id))
-                                  : new_node(sets);
+        node[i] = message->id.len
+                      ? node_of(sets, place, message_spoken_id(message->id, place->short_replies))
+                      : new_node(sets);
         if (message->thread.len)
             join(sets, node[i], node_of(sets, place, message->thread));
         if (message->reply_to.len)
-            join(sets, node[i], node_of(sets, place, as_spoken_of(message, message->reply_to)));
+            join(sets, node[i],
+                 node_of(sets, place, message_spoken_id(message->reply_to, place->short_replies)));
     }
 }
 

@@ -265,11 +265,21 @@ static void assert_kept(struct talking *t, struct attention_keys *keys, const ch
 
     build(t);
     attention_build(&order, &t->talks, &all);
-    uint64_t *seats = attention_seats(&t->talks);
+    struct arena names = {0};
+    struct span *talk_keys = mem_alloc((t->talks.count + 1) * sizeof *talk_keys);
+    for (size_t i = 0; i < t->talks.count; i++) {
+        struct str key = {0};
+        talk_add_key(&key, &t->talks, &t->talks.items[i]);
+        talk_keys[i] = arena_copy(&names, str_span(&key));
+        str_free(&key);
+    }
+    uint64_t *seats = attention_seats(&t->talks, talk_keys);
     attention_keep(&order, seats, keys);
     assert_order_of(t, &order, want);
     attention_note(keys, &order, seats);
     free(seats);
+    free(talk_keys);
+    arena_free(&names);
     attention_free(&order);
 }
 

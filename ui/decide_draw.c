@@ -1,0 +1,115 @@
+/* Decide: drawing the queue and the request. */
+#include "mail/ask_text.h"
+#include "mail/columns.h"
+#include "ui/decide_private.h"
+#include "ui/holding.h"
+
+enum { LIST_ROWS = 20 }; /* with fewer rows the request has all of them */
+enum { WAITING_ROOM = 17, REQUEST_ROOM = WAITING_ROOM + 15 };
+
+static void add_waiting(struct str *out, struct ui *ui, const struct message *message)
+{
+    message_add_age(out, message, ui_now(ui));
+}
+
+/* At the end of the row; how many columns it takes, at most so many. */
+static int draw_note(struct decide *decide, const struct list_row *row, const struct area *line,
+                     int most)
+{
+    struct span note = queue_notes_of(&decide->notes, row->key);
+    struct str text = {0};
+
+    if (!note.len)
+        return 0;
+    str_addf(&text, "  [%.*s]", (int)note.len, note.at);
+    int columns = (int)text.len < most ? (int)text.len : most;
+    grid_put(&decide->screen.ui->grid, line, 0, line->columns - columns, columns, LOOK_WARNING,
+             str_span(&text));
+    str_free(&text);
+    return columns;
+}
+
+static void draw_row(void *context, const struct list_row *row, const struct area *line)
+{
+    struct decide *decide = context;
+    struct ui *ui = decide->screen.ui;
+    const struct message *message = ui_picture(ui)->model.messages[row->item];
+    int width = (int)columns_for_name((size_t)line->columns);
+    struct str age = {0}, title = {0};
+
+    add_waiting(&age, ui, message);
+    ask_add_title(&title, message);
+    int x = grid_putf(&ui->grid, line, 0, 0, LOOK_NEEDS, "%c%c%4s ",
+                      row == list_here(&decide->list) ? '>' : ' ',
+                      map_get(&decide->tagged, row->key) ? '*' : ' ',
+                      holding_has(ui, row->key) ? "HELD" : str_c(&age));
+    grid_put(&ui->grid, line, 0, x, width, LOOK_NEEDS,
+             columns_name(message->from, (size_t)line->columns));
+    x += width + 1;
+    grid_puts(&ui->grid, line, 0, x, row->kind == ROW_ALARM ? LOOK_ERROR : LOOK_NEEDS,
+              row->kind == ROW_ALARM ? "ALARM" : kind_word(message->kind));
+    x += COLUMNS_KIND + 1;
+    if (row->kind == ROW_ALARM)
+        x += grid_puts(&ui->grid, line, 0, x, LOOK_ERROR, "not yours: ");
+    int room = line->columns - x, spare = room - (int)title.len;
+    room -= draw_note(decide, row, line, spare > room / 2 ? spare : room / 2);
+    grid_put(&ui->grid, line, 0, x, room, LOOK_NEEDS, str_span(&title));
+    str_free(&age);
+    str_free(&title);
+}
+
+/* PERM from tester-2   req 7c2e   waiting 2m                 1 of 3 */
+static void draw_title(struct decide *decide, const struct message *message,
+                       const struct area *line)
+{
+    struct ui *ui = decide->screen.ui;
+    struct str right = {0}, age = {0};
+
+    str_addf(&right, "%zu of %zu ", decide->list.cursor + 1, decide->list.count);
+    add_waiting(&age, ui, message);
+    int x = 1 + grid_putf(&ui->grid, line, 0, 1, LOOK_STRONG, "%s from ",
+                          decide->shown.alarm ? "ALARM" : kind_word(message->kind));
+    int room = line->columns - (int)right.len;
+    x += grid_put(&ui->grid, line, 0, x, room - x, LOOK_STRONG, message->from);
+    struct span name = message->thread.len ? message->thread : message->id;
+    if (room - x > REQUEST_ROOM) {
+        x += grid_puts(&ui->grid, line, 0, x, LOOK_DIM, "    req ");
+        x += grid_put(&ui->grid, line, 0, x, room - x - WAITING_ROOM, LOOK_PLAIN, name);
+    }
+    if (age.len && room - x >= WAITING_ROOM)
+        grid_putf(&ui->grid, line, 0, x, LOOK_PLAIN, "    waiting %s", str_c(&age));
+    grid_puts(&ui->grid, line, 0, room, LOOK_STRONG, str_c(&right));
+    str_free(&right);
+    str_free(&age);
+}
+
+void decide_draw(struct screen *screen, struct grid *grid, const struct area *area)
+{
+    struct decide *decide = decide_of(screen);
+    const struct message *message = decide_message_here(decide);
+    struct area rest = *area;
+
+    decide->list_y = area->rows;
+    if (!message) {
+        grid_puts(grid, area, 1, 2, LOOK_DIM,
+                  ui_picture(screen->ui)->ready
+                      ? "nothing waits for you; what does will appear here by itself"
+                      : "looking for mail ...");
+        return;
+    }
+    if (area->rows >= LIST_ROWS && decide->list.count > 1) {
+        int rows = (int)decide->list.count;
+        struct area list = area_take_top(&rest, rows < area->rows / 4 ? rows : area->rows / 4);
+        decide->list_y = list.y - area->y;
+        list_draw(&decide->list, grid, &list, draw_row, decide);
+        struct area rule = area_take_top(&rest, 1);
+        grid_rule(grid, &rule, 0, LOOK_BORDER);
+    }
+    struct area title = area_take_top(&rest, 1);
+    draw_title(decide, message, &title);
+    if (rest.rows > 4) {
+        struct area rule = area_take_top(&rest, 1);
+        grid_rule(grid, &rule, 0, LOOK_BORDER);
+    }
+    shown_draw(&decide->shown, screen, grid, &rest);
+}

@@ -1,0 +1,36 @@
+/* Decide, inside: the screen, and drawing it. */
+#ifndef UI_DECIDE_PRIVATE_H
+#define UI_DECIDE_PRIVATE_H
+
+#include "ui/alarm_rows.h"
+#include "ui/list.h"
+#include "ui/queue_notes.h"
+#include "ui/shown.h"
+#include "ui/ui_private.h"
+
+enum { ROW_REQUEST, ROW_ALARM };
+
+struct decide {
+    struct screen screen;
+    struct list list; /* item: a message of the model; key: the message's */
+    struct shown shown;
+    struct alarm_rows alarms;
+    struct queue_notes notes;
+    struct map tagged;        /* keys of requests */
+    struct arena tags;        /* of those */
+    struct str from, request; /* of the one under the cursor */
+    bool in_list, touched;
+    int list_y; /* where the list was drawn; below everything: nowhere */
+};
+
+static inline struct decide *decide_of(struct screen *screen)
+{
+    return (struct decide *)screen;
+}
+
+/* The message of the row under the cursor, or NULL. */
+const struct message *decide_message_here(const struct decide *decide);
+
+void decide_draw(struct screen *screen, struct grid *grid, const struct area *area);
+
+#endif
