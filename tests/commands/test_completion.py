@@ -55,6 +55,17 @@ class CompletionCase(LayoutCase):
     def kind(self, *words):
         return self.run_program("complete", "zsh", "--", *words).lines[0]
 
+    def assert_typed(self, typed):
+        """What all shells complete alike."""
+        self.assertEqual(typed.complete("swarmutt send --to al", "ice"),
+                         ["swarmutt", "send", "--to", "alice"])
+        for start, name in (("evil\\ \\$", HOSTILE[0]), ("evil\\`", HOSTILE[1]),
+                            ("evil\\ \\'", HOSTILE[3])):
+            self.assertEqual(typed.complete(f"swarmutt send --to {start}", name.split()[-1][-4:-1]),
+                             ["swarmutt", "send", "--to", name])
+        self.assertEqual(typed.complete("swarmutt messages from:bo", "b"),
+                         ["swarmutt", "messages", "from:bob"])
+
 
 def options_in(text):
     return {"--" + name for name in re.findall(r"^ +(?:-\w, |    )--([\w-]+)", text, re.M)}
@@ -266,14 +277,7 @@ class Bash(CompletionCase):
     def test_on_a_terminal_a_word_is_completed_and_means_only_itself(self):
         typed = shells.Typed("bash", self.box)
         self.addCleanup(typed.close)
-        self.assertEqual(typed.complete("swarmutt send --to al", "ice"),
-                         ["swarmutt", "send", "--to", "alice"])
-        for start, name in (("evil\\ \\$", HOSTILE[0]), ("evil\\`", HOSTILE[1]),
-                            ("evil\\ \\'", HOSTILE[3])):
-            self.assertEqual(typed.complete(f"swarmutt send --to {start}", name.split()[-1][-4:-1]),
-                             ["swarmutt", "send", "--to", name])
-        self.assertEqual(typed.complete("swarmutt messages from:bo", "b"),
-                         ["swarmutt", "messages", "from:bob"])
+        self.assert_typed(typed)
         self.assertEqual(typed.complete("swarmutt -S workspa", "ce/"),
                          ["swarmutt", "-S", "workspace/"])
         self.assertEqual(typed.complete("swarmutt send --body-file=workspa", "ce/"),
@@ -289,14 +293,7 @@ class Zsh(CompletionCase):
     def test_on_a_terminal_a_word_is_completed_and_means_only_itself(self):
         typed = shells.Typed("zsh", self.box)
         self.addCleanup(typed.close)
-        self.assertEqual(typed.complete("swarmutt send --to al", "ice"),
-                         ["swarmutt", "send", "--to", "alice"])
-        for start, name in (("evil\\ \\$", HOSTILE[0]), ("evil\\`", HOSTILE[1]),
-                            ("evil\\ \\'", HOSTILE[3])):
-            self.assertEqual(typed.complete(f"swarmutt send --to {start}", name.split()[-1][-4:-1]),
-                             ["swarmutt", "send", "--to", name])
-        self.assertEqual(typed.complete("swarmutt messages from:bo", "b"),
-                         ["swarmutt", "messages", "from:bob"])
+        self.assert_typed(typed)
         self.assertEqual(typed.complete("swarmutt doct", "or"), ["swarmutt", "doctor"])
         self.assertEqual(typed.complete("swarmutt protocol compose sandbox_permission_resp", "onse"),
                          ["swarmutt", "protocol", "compose", "sandbox_permission_response"])
