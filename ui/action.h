@@ -95,6 +95,8 @@ enum action {
     ACTION_DRAFTS,
     ACTION_ARCHIVED,
     ACTION_FLOW,
+    ACTION_FIRST_VIEW = ACTION_INBOX,
+    ACTION_LAST_VIEW = ACTION_FLOW,
     /* the program */
     ACTION_COMMAND,
     ACTION_HELP,

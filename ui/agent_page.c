@@ -110,7 +110,7 @@ bool agent_head_act(struct agent_head *head, enum action action, bool preview)
 
 void agent_page_open_with(struct ui *ui, const struct agent *agent, const struct agent *with)
 {
-    struct screen *screen = mailbox_new(ui, MAILBOX_AGENT, (struct span){0});
+    struct screen *screen = mailbox_new(ui, MAILBOX_AGENT);
 
     mailbox_show_agent(screen, agent, with);
     ui_push(ui, screen);

@@ -38,15 +38,11 @@ static void leave(struct ui *ui)
 /* What works on every screen, after the screen itself had its chance. */
 static bool act_anywhere(struct ui *ui, enum action action, struct span argument)
 {
-    switch (action) {
-    case ACTION_INBOX:
-    case ACTION_AGENTS:
-    case ACTION_DECIDE:
-    case ACTION_DRAFTS:
-    case ACTION_ARCHIVED:
-    case ACTION_FLOW:
+    if (action >= ACTION_FIRST_VIEW && action <= ACTION_LAST_VIEW) {
         ui_view(ui, action);
         return true;
+    }
+    switch (action) {
     case ACTION_QUIT:
         leave(ui);
         return true;

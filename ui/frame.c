@@ -6,24 +6,21 @@
 
 enum { SMALL_ROWS = 8, NARROW = 60 };
 
-static const char *const titles[VIEW_COUNT] = {"Inbox",  "Agents",  "Decide",
-                                               "Drafts", "Archive", "Flow"};
-
-static int put_views(struct ui *ui, const struct area *line, const struct sight_counts *counts)
+static int put_views(struct ui *ui, const struct area *line)
 {
-    const size_t numbers[VIEW_COUNT] = {[2] = counts->waiting, [3] = ui->desk.drafts.count};
     bool narrow = line->columns < NARROW;
     int x = 1;
 
     for (size_t i = 0; i < VIEW_COUNT; i++) {
         int look = i == ui->view ? LOOK_TITLE_ON : LOOK_TITLE;
+        size_t count = views[i].count ? views[i].count(ui) : 0;
         if (narrow && i != ui->view)
             x += grid_putf(&ui->grid, line, 0, x, look, "%zu", i + 1);
         else
-            x += grid_putf(&ui->grid, line, 0, x, look, "%zu%s%s", i + 1, titles[i],
+            x += grid_putf(&ui->grid, line, 0, x, look, "%zu%s%s", i + 1, views[i].title,
                            i == ui->view ? "*" : "");
-        if (numbers[i])
-            x += grid_putf(&ui->grid, line, 0, x, look, "(%zu)", numbers[i]);
+        if (count)
+            x += grid_putf(&ui->grid, line, 0, x, look, "(%zu)", count);
         x++;
     }
     return x;
@@ -55,7 +52,7 @@ static void draw_title(struct ui *ui, const struct area *line)
     struct str right = {0};
 
     grid_look(&ui->grid, line, 0, LOOK_TITLE);
-    int used = put_views(ui, line, &counts);
+    int used = put_views(ui, line);
     int columns = add_news(&right, ui, &counts, line->columns - used);
     grid_puts(&ui->grid, line, 0, line->columns - columns, LOOK_TITLE, str_c(&right));
     str_free(&right);

@@ -226,7 +226,7 @@ static const struct screen_ops ops = {.draw = mailbox_draw,
                                       .tick = mailbox_tick,
                                       .free = mailbox_free};
 
-struct screen *mailbox_new(struct ui *ui, enum mailbox_kind kind, struct span agent)
+struct screen *mailbox_new(struct ui *ui, enum mailbox_kind kind)
 {
     static const struct {
         const char *title;
@@ -239,7 +239,6 @@ struct screen *mailbox_new(struct ui *ui, enum mailbox_kind kind, struct span ag
     *box = (struct mailbox){
         .screen = {.ops = &ops, .ui = ui, .title = kinds[kind].title, .where = kinds[kind].where},
         .kind = kind};
-    str_add_span(&box->agent, agent);
     if (!ui_config(ui)->preview)
         box->preview = PREVIEW_NEVER;
     box->scope.mine = kind == MAILBOX_INBOX && ui_config(ui)->scope == CONFIG_SCOPE_MINE;

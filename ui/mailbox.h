@@ -7,8 +7,7 @@
 
 enum mailbox_kind { MAILBOX_INBOX, MAILBOX_ARCHIVE, MAILBOX_AGENT };
 
-/* `agent` is AGENT or AGENT@TEAM for MAILBOX_AGENT. */
-struct screen *mailbox_new(struct ui *ui, enum mailbox_kind kind, struct span agent);
+struct screen *mailbox_new(struct ui *ui, enum mailbox_kind kind);
 
 /* Shows only the mail of that agent or, with `with`, what the two wrote to each other; NULL for
  * everybody's. */

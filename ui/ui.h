@@ -83,7 +83,7 @@ bool ui_push(struct ui *ui, struct screen *screen);
 void ui_pop(struct ui *ui, struct screen *screen);
 struct screen *ui_screen(struct ui *ui, uint64_t id);
 struct screen *ui_top(struct ui *ui);
-/* Goes to one of the six views, ACTION_INBOX and on, and leaves what lies over them. */
+/* Goes to one of the views, ACTION_FIRST_VIEW and on, and leaves what lies over them. */
 void ui_view(struct ui *ui, enum action view);
 
 /* Everything is drawn again before the next key is waited for. */

@@ -20,8 +20,9 @@
 #include "ui/terminal.h"
 #include "ui/tidings.h"
 #include "ui/ui.h"
+#include "ui/views.h"
 
-enum { VIEW_COUNT = 6, SCREENS_MAX = 32, FOLLOWED_MAX = 16 };
+enum { SCREENS_MAX = 32, FOLLOWED_MAX = 16 };
 
 /* A descriptor that somebody waits for. */
 struct followed {
@@ -132,8 +133,5 @@ void events_settle(struct ui *ui);
 /* Run until they are to be left: the loop of the screens, and the one without any. */
 void loop_run(struct ui *ui);
 void plain_run(struct ui *ui);
-
-/* Makes one of the views. */
-struct screen *view_new(struct ui *ui, size_t number);
 
 #endif

@@ -4,14 +4,16 @@
 #include "base/file.h"
 #include "base/json_edit.h"
 #include "base/utf8.h"
-#include "store/layouts/adr.h"
-#include "store/layouts/claude.h"
-#include "store/layouts/inbox.h"
-#include "store/layouts/openclaw.h"
-#include "store/layouts/roo.h"
 
-const struct format *const formats[] = {&claude_format, &openclaw_format, &adr_format,
-                                        &inbox_format,  &roo_format,      NULL};
+/* Each is a file in layouts/ that defines NAME_format, and a word here; sources are found in this
+ * order. */
+#define LAYOUTS(X) X(claude) X(openclaw) X(adr) X(inbox) X(roo)
+
+#define DECLARE(name) extern const struct format name##_format;
+LAYOUTS(DECLARE)
+
+#define ENTRY(name) &name##_format,
+const struct format *const formats[] = {LAYOUTS(ENTRY) NULL};
 
 static const char *const verb_names[VERB_COUNT] = {
     [VERB_SEND] = "send",
