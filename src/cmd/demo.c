@@ -58,7 +58,7 @@ static bool read_formats(const struct app *app, const struct format **chosen)
     size_t count = 0, most = agents && is_whole(agents) ? strtoul(agents, NULL, 10) : FORMATS_MAX;
 
     for (size_t i = 0; formats[i] && count < FORMATS_MAX && (count < most || !count); i++)
-        if (!name || strcmp(name, formats[i]->name) == 0)
+        if (demo_root(formats[i]) && (!name || strcmp(name, formats[i]->name) == 0))
             chosen[count++] = formats[i];
     return count > 0;
 }

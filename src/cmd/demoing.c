@@ -176,7 +176,7 @@ bool demo_end(struct demo *demo)
     return access(str_c(&demo->dir), F_OK) != 0;
 }
 
-void demo_add_source(struct str *out, const struct demo *demo, const struct format *format)
+const char *demo_root(const struct format *format)
 {
     static const struct {
         const char *format, *root;
@@ -188,7 +188,13 @@ void demo_add_source(struct str *out, const struct demo *demo, const struct form
 
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
         if (strcmp(roots[i].format, format->name) == 0)
-            str_addf(out, "%s:%s/%s", format->name, str_c(&demo->dir), roots[i].root);
+            return roots[i].root;
+    return NULL;
+}
+
+void demo_add_source(struct str *out, const struct demo *demo, const struct format *format)
+{
+    str_addf(out, "%s:%s/%s", format->name, str_c(&demo->dir), demo_root(format));
 }
 
 /* What tells programs where to keep something, and where it is kept instead. */

@@ -24,7 +24,9 @@ bool demo_start(struct demo *demo, struct err *err);
 /* Lets the swarm end and waits for it. False when something of it is left. */
 bool demo_end(struct demo *demo);
 
-/* The mailboxes of a layout, as --source takes them. */
+/* Where the mailboxes of a layout lie in the directory; NULL when no agents of the demo have it. */
+const char *demo_root(const struct format *format);
+/* The same as --source takes it. */
 void demo_add_source(struct str *out, const struct demo *demo, const struct format *format);
 /* Makes everything that this process and its children keep for themselves stay in the directory. */
 void demo_move_in(const struct demo *demo);

@@ -34,15 +34,6 @@ struct config_mistake {
 
 enum config_scope { CONFIG_SCOPE_ALL, CONFIG_SCOPE_MINE };
 
-enum config_view {
-    CONFIG_VIEW_INBOX,
-    CONFIG_VIEW_AGENTS,
-    CONFIG_VIEW_DECIDE,
-    CONFIG_VIEW_DRAFTS,
-    CONFIG_VIEW_ARCHIVED,
-    CONFIG_VIEW_FLOW,
-};
-
 enum config_background {
     CONFIG_BACKGROUND_AUTO,
     CONFIG_BACKGROUND_DARK,
@@ -127,7 +118,7 @@ struct config {
     bool mouse, preview, wrap;
     bool confine; /* the screens give up what they do not need */
     enum config_scope scope;
-    enum config_view view;
+    unsigned view; /* that opens first, in the order of their keys */
     struct agent_limits limits;
     struct span_list plan_roots; /* where files of plans may be looked at */
     int64_t hold_us;             /* how long a decision can be taken back before it is sent */

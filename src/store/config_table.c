@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 static const char *const scopes[] = {"all", "mine", NULL};
+/* As the actions are called that open them, in their order. */
 static const char *const views[] = {"inbox",    "agents", "decide", "drafts",
                                     "archived", "flow",   NULL};
 static const char *const backgrounds[] = {"auto", "dark", "light", NULL};

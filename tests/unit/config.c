@@ -261,7 +261,7 @@ Test(config, usual_values_are_those_of_the_table)
     cr_assert(config.discover && config.preview && config.wrap && config.notify_stuck);
     cr_assert(!config.mouse && !config.identity.at && !config.editor.at);
     cr_assert_eq(config.scope, CONFIG_SCOPE_ALL);
-    cr_assert_eq(config.view, CONFIG_VIEW_INBOX);
+    cr_assert_eq(config.view, 0);
     cr_assert_eq(config.colours, CONFIG_COLOURS_16);
     cr_assert_eq(config.background, CONFIG_BACKGROUND_AUTO);
     cr_assert(config.notices[CONFIG_BELL].on);
@@ -287,7 +287,7 @@ Test(config, settings_reach_their_fields)
     assert_span(config.editor, editor);
     cr_assert(!config.discover && config.mouse && !config.preview && !config.wrap);
     cr_assert_eq(config.scope, CONFIG_SCOPE_MINE);
-    cr_assert_eq(config.view, CONFIG_VIEW_FLOW);
+    cr_assert_eq(config.view, 5);
     cr_assert_eq(config.background, CONFIG_BACKGROUND_LIGHT);
     cr_assert_eq(config.colours, CONFIG_COLOURS_NONE);
     cr_assert_eq(config.theme.count, 1);
