@@ -4,6 +4,7 @@
 #include "base/clean.h"
 #include "base/mem.h"
 #include "store/decide.h"
+#include "ui/reaction.h"
 #include "ui/ui_private.h"
 
 #include <stdlib.h>
@@ -35,92 +36,6 @@ static void held_free(struct held *held)
     deciding_free(&held->it);
     arena_free(&held->arena);
     free(held);
-}
-
-/* --- reactions --- */
-
-/* A decision that was sent, until the agent is seen to react. */
-struct unconfirmed {
-    struct ui_task task; /* that tells the ledger */
-    struct arena arena;
-    char decision[37];
-    struct decision_sent sent;
-    struct span label, message;
-    struct str note; /* what the message shows */
-    uint32_t source;
-    struct unconfirmed *next;
-};
-
-static void note_work(struct ui_task *task, struct store *store)
-{
-    struct unconfirmed *one = (struct unconfirmed *)task;
-
-    store_note_effect(store, one->decision, one->message, str_c(&one->note));
-}
-
-static void unconfirmed_free(struct ui_task *task)
-{
-    struct unconfirmed *one = (struct unconfirmed *)task;
-
-    str_free(&one->note);
-    arena_free(&one->arena);
-    free(one);
-}
-
-static void wait_for_reaction(struct ui *ui, const struct held *held)
-{
-    struct unconfirmed *one = mem_zero(1, sizeof *one);
-
-    one->task = (struct ui_task){.work = note_work, .free = unconfirmed_free};
-    memcpy(one->decision, held->it.decision_name, sizeof one->decision);
-    one->sent = (struct decision_sent){
-        .agent = arena_copy(&one->arena, held->head.from),
-        .team = arena_copy(&one->arena, held->head.place->team),
-        .answer = arena_copy(&one->arena, str_span(&held->it.letter.id)),
-        .request = held->it.native ? arena_copy(&one->arena, held->head.thread) : (struct span){0},
-        .sent_us = held->it.letter.draft.created_us};
-    one->label = arena_copy(&one->arena, held->label);
-    one->source = held->head.place->source;
-    one->next = ui->unconfirmed;
-    ui->unconfirmed = one;
-}
-
-/* Unless the mailbox itself says that nobody has looked at it yet. */
-static bool is_noticed(const struct ui *ui, const struct unconfirmed *one)
-{
-    const struct model *model = &ui->picture->model;
-
-    for (size_t i = 0; i < model->count; i++) {
-        const struct message *message = model->messages[i];
-        if (message->place->source == one->source && span_eq(message->id, one->sent.answer))
-            return message->status != STATUS_UNREAD;
-    }
-    return true;
-}
-
-static bool is_reaction(const struct ui *ui, struct unconfirmed *one, const struct message *message)
-{
-    if (one->source != message->place->source || !span_eq(one->sent.agent, message->from))
-        return false;
-    one->sent.now_us = when_now();
-    one->sent.noticed = is_noticed(ui, one);
-    return decision_is_reaction(message, &one->sent);
-}
-
-void holding_seen(struct ui *ui, const struct message *message)
-{
-    for (struct unconfirmed **link = &ui->unconfirmed, *one; (one = *link);) {
-        if (!is_reaction(ui, one, message)) {
-            link = &one->next;
-            continue;
-        }
-        *link = one->next;
-        one->message = arena_copy(&one->arena, message->id);
-        decision_add_reaction(&one->note, message, &one->sent);
-        ui_say(ui, LOOK_PLAIN, "confirmed, your %.*s: %s", (int)one->label.len, one->label.at,
-               str_c(&one->note));
-        ui_begin(ui, UI_WRITE, &one->task);
-    }
 }
 
 /* --- sending --- */
@@ -156,7 +71,7 @@ static void done(struct ui_task *task, struct ui *ui)
                str_c(&held->it.note));
         journal_end(&ui->journal, held->label);
         hooks_sent(ui, held->head.place->source, &held->it.letter, (struct span){0}, true);
-        wait_for_reaction(ui, held);
+        reaction_await(ui, &held->it, held->label);
     } else {
         ui->leaving_sent = false; /* who leaves is to know first */
         err_at(&held->err, outcome_of(held));
@@ -344,10 +259,5 @@ void holding_free(struct ui *ui)
         if (!held->sending) /* the others are tasks, and go with those */
             held_free(held);
         held = next;
-    }
-    while (ui->unconfirmed) {
-        struct unconfirmed *one = ui->unconfirmed;
-        ui->unconfirmed = one->next;
-        unconfirmed_free(&one->task);
     }
 }

@@ -31,10 +31,6 @@ bool holding_has(const struct ui *ui, struct span key);
 /* In how many seconds the next one is sent, rounded up; appends what it is. */
 int64_t holding_next(const struct ui *ui, struct str *label);
 
-/* To be called with each message that comes: it may be an agent's reaction to what was decided,
- * which the ledger is told, and the person. */
-void holding_seen(struct ui *ui, const struct message *message);
-
 /* For the loops: when the next one is due, and sending what is. */
 int64_t holding_due_us(const struct ui *ui);
 void holding_work(struct ui *ui);

@@ -1,7 +1,7 @@
 /* Screens: what fills the terminal between the title and the foot.
  *
- * Views (views.h) lie at the bottom, one of them is open; other screens are laid over it. A screen draws
- * on the grid, acts on actions and takes typed text; it never waits for anything. */
+ * Views (views.h) lie at the bottom, one of them is open; other screens are laid over it. A screen
+ * draws on the grid, acts on actions and takes typed text; it never waits for anything. */
 #ifndef UI_SCREEN_H
 #define UI_SCREEN_H
 

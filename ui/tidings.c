@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "mail/ask_text.h"
-#include "ui/holding.h"
+#include "ui/reaction.h"
 #include "ui/ui_private.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void take_change(struct ui *ui, const struct live_change *change)
     if (change->event != LIVE_NEW || gone_is_back(&tidings->gone, change->message) ||
         change->message->by_us)
         return;
-    holding_seen(ui, change->message);
+    reaction_seen(ui, change->message);
     tidings->fresh = mem_grow(tidings->fresh, &tidings->fresh_cap, tidings->fresh_count + 1,
                               sizeof *tidings->fresh);
     struct tiding *tiding = &tidings->fresh[tidings->fresh_count++];

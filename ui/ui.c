@@ -6,6 +6,7 @@
 #include "ui/confining.h"
 #include "ui/foremost.h"
 #include "ui/holding.h"
+#include "ui/reaction.h"
 #include "ui/ui_private.h"
 
 #include <langinfo.h>
@@ -326,6 +327,7 @@ static void close_all(struct ui *ui)
     prompt_free(ui->prompt);
     holding_send_all(ui); /* by a signal: what was decided is not dropped */
     holding_free(ui);
+    reactions_free(ui);
     while (ui->followed_count) { /* whoever still waits does so in vain */
         struct followed last = ui->followed[--ui->followed_count];
         last.ready(ui, last.context);

@@ -154,6 +154,20 @@ static void look_at_everything(struct watch *watch)
     sooner(&watch->state_due_us, when_steady());
 }
 
+void watch_tell(struct watch *watch, struct tree *tree)
+{
+    struct update *update = &tree->update;
+    bool looking = update->looking;
+
+    if (!update->count && !update->sweep)
+        return;
+    update->source = tree->source->index;
+    batch_finish(&update->batch);
+    store_post(watch->store, &(struct news){.kind = NEWS_UPDATE, .update = *update});
+    *update = (struct update){.looking = looking};
+    reader_new_batch(&tree->reader);
+}
+
 /* What is known of agents beside their messages. */
 static void tell_known(struct watch *watch)
 {

@@ -20,20 +20,6 @@ struct looking {
     struct cache_writer *writer;
 };
 
-void watch_tell(struct watch *watch, struct tree *tree)
-{
-    struct update *update = &tree->update;
-    bool looking = update->looking;
-
-    if (!update->count && !update->sweep)
-        return;
-    update->source = tree->source->index;
-    batch_finish(&update->batch);
-    store_post(watch->store, &(struct news){.kind = NEWS_UPDATE, .update = *update});
-    *update = (struct update){.looking = looking};
-    reader_new_batch(&tree->reader);
-}
-
 static void pass_dir(struct walker *walker, int fd, struct span dir)
 {
     struct looking *looking = walker->context;
