@@ -33,6 +33,14 @@ void acting_free(struct acting *acting)
     arena_free(&acting->arena);
 }
 
+void acting_untag(struct ui *ui, const struct acting *acting)
+{
+    struct screen *screen = ui_screen(ui, acting->screen);
+
+    if (acting->tagged && screen && screen->ops->untag)
+        screen->ops->untag(screen, &acting->keys);
+}
+
 /* --- whose they are --- */
 
 /* What is meant, as far as it matters for who may put it away. */
@@ -84,11 +92,8 @@ static struct meant keep_ours(struct ui *ui, struct acting *acting)
 
 static void change(struct ui *ui, const struct acting *acting, enum status status, size_t left)
 {
-    struct screen *screen = ui_screen(ui, acting->screen);
-
     change_begin(ui, &acting->keys, status, left);
-    if (acting->tagged && screen && screen->ops->untag)
-        screen->ops->untag(screen, &acting->keys);
+    acting_untag(ui, acting);
 }
 
 static void context_free(void *context)
@@ -183,8 +188,7 @@ static void restore(struct ui *ui, struct acting *acting)
         return;
     }
     change_restore(ui, &acting->keys);
-    if (acting->tagged)
-        ui_act(ui, ACTION_UNTAG_ALL, (struct span){0});
+    acting_untag(ui, acting);
 }
 
 /* --- marking asks for a status --- */

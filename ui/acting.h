@@ -19,6 +19,8 @@ struct acting {
 /* False when there are no messages; to be freed in any case. */
 bool acting_targets(struct ui *ui, struct acting *acting);
 void acting_free(struct acting *acting);
+/* Something was done to them: they lose their tags, where they were tagged. */
+void acting_untag(struct ui *ui, const struct acting *acting);
 
 /* Does it to the messages that the top screen says are meant; false when the action is none of
  * these. */

@@ -190,24 +190,27 @@ static void add_names(struct ui *ui, struct completion *completion)
         complete_add(completion, span_of(one->name), span_of(one->summary), 1);
 }
 
-static void add_arguments(struct ui *ui, struct span word, struct completion *completion)
+/* Words that an argument may be are small letters between bars. */
+static void add_words(const char *argument, struct completion *completion)
 {
-    enum action action = action_called(word);
-    const char *argument = action == ACTION_NONE ? NULL : actions[action].argument;
+    for (const char *at = argument; *at; at += strspn(at, "[]| ")) {
+        struct span one = {at, strcspn(at, "[]| ")};
+        if (one.len && one.at[0] >= 'a' && one.at[0] <= 'z')
+            complete_add(completion, one, (struct span){0}, 0);
+        at += one.len;
+    }
+}
 
-    if (argument && strstr(argument, "STATUS"))
+/* What may stand behind an action, as its row in the table says. */
+static void add_arguments(struct ui *ui, const char *argument, struct completion *completion)
+{
+    if (strstr(argument, "STATUS"))
         for (enum status status = STATUS_UNREAD; status < STATUS_ARCHIVED; status++)
             complete_add(completion, span_of(status_name(status)), (struct span){0}, (int)status);
-    else if (argument && strchr(argument, '|'))
-        for (const char *at = argument; *at; at += strcspn(at, "[]|") + 1) {
-            struct span one = {at, strcspn(at, "[]|")};
-            if (one.len)
-                complete_add(completion, one, (struct span){0}, 0);
-            if (!at[one.len])
-                break;
-        }
-    else
+    else if (strstr(argument, "AGENT") || strstr(argument, "TEAM"))
         names_add_agents(ui, NULL, NULL, completion);
+    else
+        add_words(argument, completion);
 }
 
 static void complete(struct ui *ui, void *context, struct span before, size_t *from,
@@ -220,13 +223,14 @@ static void complete(struct ui *ui, void *context, struct span before, size_t *f
     while (start && before.at[start - 1] != ' ')
         start--;
     *from = start;
-    if (start <= (size_t)(word.at - before.at)) {
+    enum action action = action_called(word);
+    const char *argument = action == ACTION_NONE ? NULL : actions[action].argument;
+    if (start <= (size_t)(word.at - before.at))
         add_names(ui, completion);
-    } else if (span_is(word, "filter") || span_is(word, "tag-filter") || find_command(ui, word)) {
+    else if (argument && !strstr(argument, "QUERY"))
+        add_arguments(ui, argument, completion);
+    else /* a query, or words of a command */
         names_complete_query(ui, NULL, before, from, completion);
-    } else {
-        add_arguments(ui, word, completion);
-    }
 }
 
 static const struct prompt_spec spec = {.label = ":",

@@ -91,7 +91,8 @@ static bool takes_part(const struct batch_screen *batch, size_t number, enum dec
         *err = request->err;
         return false;
     }
-    if (!verdict_of(batch->action, request->message->kind, decision, err))
+    if (!verdict_of(batch->action, request->message->kind, decision, err) ||
+        !verdict_is_persons(batch->screen.ui, *decision, err))
         return false;
     if (decisions[*decision].yes && request->refusal.at)
         return err_set(err, ERR_REFUSED, "%.*s", (int)request->refusal.len, request->refusal.at);
@@ -145,7 +146,7 @@ static void batch_draw(struct screen *screen, struct grid *grid, const struct ar
         grid_puts(grid, &rest, 0, 1, LOOK_DIM, "reading ...");
     else
         page_draw(&batch->page, grid, &rest, &options, make, batch);
-    if (batch->ready && !batch->page.unwrapped && rest.rows > 0 && page_at_end(&batch->page))
+    if (batch->ready && ui_is_seen(screen->ui) && page_was_read(&batch->page, &rest))
         batch->seen_end = true;
 }
 

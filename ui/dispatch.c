@@ -254,8 +254,8 @@ static void take_click(struct ui *ui, const struct input *input)
 
     if (input->kind == INPUT_WHEEL)
         ui_act(ui, input->y < 0 ? ACTION_PREVIOUS : ACTION_NEXT, (struct span){0});
-    else if (screen->ops->click && input->y > 0)
-        screen->ops->click(screen, input->y - 1, input->x, input->twice);
+    else if (screen->ops->click && input->y >= ui->area.y && input->y < ui->area.y + ui->area.rows)
+        screen->ops->click(screen, input->y - ui->area.y, input->x, input->twice);
     ui_touch(ui);
 }
 

@@ -39,6 +39,7 @@ bool filter_set(struct filter *filter, struct span text, struct err *err)
     filter->query = query;
     str_clear(&filter->text);
     str_add_span(&filter->text, text);
+    filter->vain_at = 0;
     return true;
 }
 
@@ -83,7 +84,7 @@ static bool has_found(const struct filter *filter)
 
 bool filter_is_looking(const struct filter *filter)
 {
-    return is_deep(filter) && !has_found(filter);
+    return is_deep(filter) && !has_found(filter) && !filter->vain_at;
 }
 
 /* --- looking into the files --- */
@@ -161,6 +162,7 @@ static void look_done(struct ui_task *task, struct ui *ui)
     filter->ended_us = when_steady();
     filter->cost_us = look->cost_us;
     if (!look->ok) {
+        filter->vain_at = look->number;
         ui_failf(ui, "the files could not be searched; subjects and names were");
     } else {
         forget_found(filter);
@@ -186,7 +188,7 @@ static void look_free(struct ui_task *task)
 
 static bool is_wanted(const struct filter *filter, struct ui *ui)
 {
-    return is_deep(filter) && !filter->looking &&
+    return is_deep(filter) && !filter->looking && filter->vain_at != ui_picture(ui)->number &&
            (!has_found(filter) || filter->looked_at != ui_picture(ui)->number);
 }
 

@@ -13,6 +13,7 @@ struct filter {
     struct arena names;    /* of them */
     struct str looked_for; /* the text that they were found for */
     unsigned looked_at;    /* the picture that was looked at */
+    unsigned vain_at;      /* the picture at which a look for the text failed, or 0 */
     bool looking;
     int64_t ended_us, cost_us; /* of the last look, by the steady clock */
 };

@@ -251,10 +251,15 @@ struct form_screen *form_new(struct ui *ui, const struct form_spec *spec,
     return form;
 }
 
-void form_open(struct ui *ui, const struct form_spec *spec, const struct draft_fields *fields)
+bool form_push(struct form_screen *form)
 {
-    struct form_screen *form = form_new(ui, spec, fields);
-
-    ui_push(ui, &form->screen);
+    if (!ui_push(form->screen.ui, &form->screen))
+        return false;
     form_look_for_files(form);
+    return true;
+}
+
+bool form_open(struct ui *ui, const struct form_spec *spec, const struct draft_fields *fields)
+{
+    return form_push(form_new(ui, spec, fields));
 }

@@ -76,7 +76,7 @@ struct form_spec {
 
 /* Opens a form with these fields, which are copied; the cursor is in the first required entry that
  * is empty, else in the last one. Nothing is kept on disk before something was typed. */
-void form_open(struct ui *ui, const struct form_spec *spec, const struct draft_fields *fields);
+bool form_open(struct ui *ui, const struct form_spec *spec, const struct draft_fields *fields);
 
 /* Opens a draft that is kept: by its id, or with an absent one the last. Says why when it cannot:
  * another process has it open, or it is being sent. */

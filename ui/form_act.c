@@ -278,7 +278,7 @@ bool form_click(struct screen *screen, int y, int x, bool twice)
 
     (void)x;
     (void)twice;
-    y++; /* behind the title, as rows are kept */
+    y += ui_area(screen->ui)->y; /* as rows are kept */
     for (size_t i = 0; i < form->count; i++) {
         const struct entry *entry = &form->entries[i];
         if (entry->rows && y >= entry->row && y < entry->row + entry->rows) {

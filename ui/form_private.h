@@ -76,6 +76,8 @@ struct form_screen {
 /* form.c */
 const struct screen_ops *form_screen_ops(void);
 struct form_screen *form_of(struct screen *screen);
+/* Opens it over the others; false, and it is gone, when that cannot be. */
+bool form_push(struct form_screen *form);
 struct form_screen *form_new(struct ui *ui, const struct form_spec *spec,
                              const struct draft_fields *fields);
 /* To be called after each change: it is drawn, judged and saved. */

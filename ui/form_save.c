@@ -173,8 +173,7 @@ static void done_open(struct ui_task *task, struct ui *ui)
         form->keeper = keeper_of(draft);
         memcpy(form->id, draft->id.at, draft->id.len < DRAFT_ID_LEN ? draft->id.len : DRAFT_ID_LEN);
         form->saved_us = draft->updated_us;
-        ui_push(ui, &form->screen);
-        form_look_for_files(form);
+        form_push(form);
     }
     draft_fields_free(&fields);
     arena_free(&arena);

@@ -218,6 +218,7 @@ void frame_draw(struct ui *ui)
         struct area title = area_take_top(&area, 1);
         draw_title(ui, &title);
     }
+    ui->area = area;
     if (area.rows > 0)
         screen->ops->draw(screen, &ui->grid, &area);
     if (status.rows) /* it tells how much of the screen was seen: that is known now */

@@ -269,8 +269,8 @@ static void open_form(struct ui *ui, struct handing *handing, struct span name)
                         &(struct prefill_input){.state = span_of(agent_state_name(agent->state)),
                                                 .why = agent->why},
                         &arena);
-    form_open(ui, &handoff_spec, &fields);
-    handoff_read(ui, handing, &fields);
+    if (form_open(ui, &handoff_spec, &fields))
+        handoff_read(ui, handing, &fields);
     draft_fields_free(&fields);
     arena_free(&arena);
     str_free(&label);

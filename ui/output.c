@@ -159,6 +159,10 @@ static const char *meaning_of_one(const struct ui *ui, const char *name)
 
 void output_open(struct ui *ui, const char *const *words)
 {
+    if (!ui_follow_room(ui)) {
+        ui_say(ui, LOOK_ERROR, "too many commands are running; leave some with q");
+        return;
+    }
     struct output *output = mem_zero(1, sizeof *output);
     char **all = all_words(ui, words);
     int ends[2], failed = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;

@@ -214,3 +214,8 @@ unsigned page_percent(const struct page *page)
         return 100;
     return (unsigned)(end * 100 / lines);
 }
+
+bool page_was_read(const struct page *page, const struct area *area)
+{
+    return !page->unwrapped && area->rows > 0 && page_at_end(page);
+}

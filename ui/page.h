@@ -42,5 +42,8 @@ bool page_search(struct page *page, struct span text, bool forward, bool live);
 /* How far it was read: 0 to 100; and whether all of it fits. */
 unsigned page_percent(const struct page *page);
 bool page_at_end(const struct page *page);
+/* Whether its last line was drawn into that area, wrapped, so that nothing was beside the screen.
+ */
+bool page_was_read(const struct page *page, const struct area *area);
 
 #endif

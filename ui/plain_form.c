@@ -64,15 +64,15 @@ void plain_form_look(struct plain *plain)
 bool plain_form_name(struct plain *plain, struct span line)
 {
     struct form_screen *form = form_on_top(plain->ui);
-    size_t word = 0;
 
-    while (word < line.len && line.at[word] != ' ')
-        word++;
-    struct span rest = span_trim((struct span){line.at + word, line.len - word});
     for (size_t i = 0; form && i < form->count; i++) {
         const char *label = form->entries[i].spec->label;
-        if (strlen(label) != word || strncasecmp(label, line.at, word) != 0 ||
-            !entry_is_shown(form, &form->entries[i]) || (rest.len && !span_is(rest, "editor")))
+        size_t len = strlen(label);
+        if (line.len < len || strncasecmp(label, line.at, len) != 0 ||
+            !entry_is_shown(form, &form->entries[i]))
+            continue;
+        struct span behind = {line.at + len, line.len - len}, rest = span_trim(behind);
+        if (behind.len && (behind.at[0] != ' ' || !span_is(rest, "editor")))
             continue;
         form->at = i;
         if (rest.len) {

@@ -307,9 +307,7 @@ void shown_draw(struct shown *shown, struct screen *screen, struct grid *grid,
     } else {
         page_draw(&shown->page, grid, area, &options, make, shown);
         /* raw bytes are for looking closer; what is decided on is the request as it is drawn */
-        bool seen = !screen->ui->options->plain || screen->ui->printing;
-        if (seen && !shown->show_raw && !shown->page.unwrapped && page_at_end(&shown->page) &&
-            area->rows > 0)
+        if (!shown->show_raw && ui_is_seen(screen->ui) && page_was_read(&shown->page, area))
             shown->seen_end = true;
     }
 }

@@ -228,8 +228,7 @@ static bool snooze_for(struct ui *ui, const struct acting *acting, struct span t
         str_addf(&entry->entry.label, " for %.*s, or until something new comes", (int)text.len,
                  text.at);
     begin(ui, entry, true, false);
-    if (acting->tagged)
-        ui_act(ui, ACTION_UNTAG_ALL, (struct span){0});
+    acting_untag(ui, acting);
     return true;
 }
 

@@ -14,6 +14,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const struct area *ui_area(const struct ui *ui)
+{
+    return &ui->area;
+}
+
+bool ui_is_seen(const struct ui *ui)
+{
+    return !ui->options->plain || ui->printing;
+}
+
 const struct picture *ui_picture(const struct ui *ui)
 {
     return ui->picture;

@@ -83,6 +83,11 @@ bool ui_push(struct ui *ui, struct screen *screen);
 void ui_pop(struct ui *ui, struct screen *screen);
 struct screen *ui_screen(struct ui *ui, uint64_t id);
 struct screen *ui_top(struct ui *ui);
+/* Where the screen was drawn last. */
+const struct area *ui_area(const struct ui *ui);
+/* Whether what is drawn now reaches the person: without a screen only what is printed does. */
+bool ui_is_seen(const struct ui *ui);
+
 /* Goes to one of the views, ACTION_FIRST_VIEW and on, and leaves what lies over them. */
 void ui_view(struct ui *ui, enum action view);
 

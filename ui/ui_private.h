@@ -78,6 +78,7 @@ struct ui {
     enum action acted;    /* the first that was done since somebody set it to none */
     struct str sought;    /* what was searched for last */
     struct saying saying;
+    struct area area;  /* of the screen, where it was drawn last */
     struct str health; /* what is wrong with watching; empty: nothing */
     bool touched, leaving, resized;
     int ended_by;    /* a signal that wants an end; 0: the person does */

@@ -52,6 +52,13 @@ bool verdict_offers(const struct message *request, enum action action)
     return action > ACTION_DENY || verdict_of(action, request->kind, &ignored, &why);
 }
 
+bool verdict_is_persons(const struct ui *ui, enum decision decision, struct err *err)
+{
+    return !decisions[decision].yes || !ui->options->plain || isatty(STDIN_FILENO) ||
+           err_set(err, ERR_REFUSED,
+                   "a yes needs somebody at a terminal; scripts have decide --expect");
+}
+
 bool verdict_may(const struct shown *shown, enum decision decision, struct err *err)
 {
     const struct request *request = shown_request(shown);
@@ -133,10 +140,8 @@ bool verdict_act(struct screen *screen, struct shown *shown, const struct messag
     else if (action == ACTION_PLAN_FILE)
         plan_file_compare(ui, shown);
     else if (!verdict_of(action, request->kind, &decision, &err) ||
-             !verdict_may(shown, decision, &err))
+             !verdict_may(shown, decision, &err) || !verdict_is_persons(ui, decision, &err))
         refuse(ui, action, err.text);
-    else if (decisions[decision].yes && ui->options->plain && !isatty(STDIN_FILENO))
-        refuse(ui, action, "a yes needs somebody at a terminal; scripts have decide --expect");
     else
         verdict_make(screen, shown, decision, action);
     return true;

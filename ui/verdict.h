@@ -20,6 +20,9 @@ bool verdict_of(enum action action, enum kind kind, enum decision *decision, str
 /* Whether such an action means something for a request; NULL: none is selected. */
 bool verdict_offers(const struct message *request, enum action action);
 
+/* Whether somebody is there to say yes: not in what is read from a pipe. */
+bool verdict_is_persons(const struct ui *ui, enum decision decision, struct err *err);
+
 /* Whether a yes can be said to it, or the reason why not. */
 bool verdict_may(const struct shown *shown, enum decision decision, struct err *err);
 

@@ -42,10 +42,7 @@ void render_agent_json(struct str *out, const struct agents *agents, const struc
     str_addf(out, ",\"unread\":%zu", agent->unread);
     render_json_time(out, "oldest_unread_at", agent->unread_us);
     render_json_text(out, "waiting_on", agent->waits_on);
-    if (agent->waits_us == WHEN_NONE)
-        str_puts(out, ",\"waiting_s\":null");
-    else
-        str_addf(out, ",\"waiting_s\":%lld", (long long)((now_us - agent->waits_us) / 1000000));
+    render_json_seconds(out, "waiting_s", agent->waits_us, now_us);
     str_addf(out, ",\"on_roster\":%s,\"spoke\":%s", agent->on_roster ? "true" : "false",
              agent->spoke ? "true" : "false");
     put_names(out, "boxes", &agent->names);

@@ -303,19 +303,14 @@ void render_flow(struct str *out, const struct render_flow *what, const struct r
 void render_flow_json(struct str *out, const struct flow_pair *pair, struct span source,
                       int64_t now_us)
 {
-    int64_t wait_us = pair->oldest_us == WHEN_NONE ? 0 : now_us - pair->oldest_us;
-
     str_puts(out, "{\"v\":1");
     render_json_text(out, "source", source);
     render_json_text(out, "team", pair->team.len ? pair->team : (struct span){0});
     render_json_text(out, "from", pair->from);
     render_json_text(out, "to", pair->to);
-    str_addf(out, ",\"count\":%zu,\"unread\":%zu,\"idle\":%zu,\"open\":%zu,\"oldest_wait_s\":",
-             pair->count, pair->unread, pair->idle, pair->open);
-    if (pair->oldest_us == WHEN_NONE)
-        str_puts(out, "null");
-    else
-        str_addf(out, "%lld", (long long)(wait_us > 0 ? wait_us / 1000000 : 0));
+    str_addf(out, ",\"count\":%zu,\"unread\":%zu,\"idle\":%zu,\"open\":%zu", pair->count,
+             pair->unread, pair->idle, pair->open);
+    render_json_seconds(out, "oldest_wait_s", pair->oldest_us, now_us);
     render_json_time(out, "last_at", pair->last_us);
     str_puts(out, "}\n");
 }

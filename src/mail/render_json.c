@@ -105,8 +105,7 @@ void render_json(struct str *out, const struct message *message, const char *for
     str_puts(out, "}\n");
 }
 
-/* How long ago that was, in whole seconds; null when nobody knows. */
-static void put_seconds(struct str *out, const char *key, int64_t since_us, int64_t now_us)
+void render_json_seconds(struct str *out, const char *key, int64_t since_us, int64_t now_us)
 {
     put_key(out, key);
     if (since_us == WHEN_NONE)
@@ -140,7 +139,7 @@ void render_ask_json(struct str *out, const struct message *message, const struc
     render_json_text(out, "kind", span_of(kind_name(message->kind)));
     render_json_text(out, "agent", message->from);
     render_json_text(out, "asked", str_span(&asked));
-    put_seconds(out, "waiting_s", message->created_us, now_us);
+    render_json_seconds(out, "waiting_s", message->created_us, now_us);
     put_items(out, "flags", facts->flags);
     render_json_text(out, "refusal", facts->refusal);
     render_json_text(out, "sha256", facts->sha256);
@@ -170,7 +169,7 @@ void render_talk_json(struct str *out, const struct talks *talks, const struct t
     put_items(out, "participants", &names);
     render_json_time(out, "last_at", talk->last_us);
     render_json_text(out, "waiting_on", talk->waits_on);
-    put_seconds(out, "waiting_s", talk->waits_us, now_us);
+    render_json_seconds(out, "waiting_s", talk->waits_us, now_us);
     put_key(out, "messages");
     str_putc(out, '[');
     for (size_t i = 0; i < talk->count; i++)

@@ -2,16 +2,12 @@
 #include "mail/trust_private.h"
 
 #include "base/utf8.h"
+#include "mail/host.h"
 #include "mail/lookalike.h"
 
 #include <utf8proc.h>
 
-enum { HOST_BYTES_MAX = 1000, LABEL_CHARACTERS_MAX = 63, PORT_DIGITS_MAX = 5 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+enum { HOST_BYTES_MAX = 1000, LABEL_CHARACTERS_MAX = 63 };
 
 /* Letters, digits and marks; of other scripts only those that no reader turns into others. */
 static bool is_host_character(int32_t code)
@@ -38,33 +34,6 @@ static bool is_label(struct span label)
            label.at[label.len - 1] != '-';
 }
 
-/* An address with colons in it, in brackets or not. */
-static bool is_address(struct span host)
-{
-    size_t colons = 0;
-
-    if (host.len > 2 && host.at[0] == '[' && host.at[host.len - 1] == ']')
-        host = (struct span){host.at + 1, host.len - 2};
-    for (size_t i = 0; i < host.len; i++) {
-        if (!is_digit(host.at[i]) && !(host.at[i] && strchr("abcdefABCDEF:.", host.at[i])))
-            return false;
-        colons += host.at[i] == ':';
-    }
-    return colons > 1;
-}
-
-static struct span without_port(struct span host)
-{
-    size_t digits = 0;
-
-    while (digits < host.len && is_digit(host.at[host.len - 1 - digits]))
-        digits++;
-    if (digits && digits <= PORT_DIGITS_MAX && digits + 1 < host.len &&
-        host.at[host.len - 1 - digits] == ':')
-        host.len -= digits + 1;
-    return host;
-}
-
 static struct span take_label(struct span *rest)
 {
     const char *dot = memchr(rest->at, '.', rest->len);
@@ -84,9 +53,9 @@ static bool say_no_host(struct str *why, struct span host)
 
 bool trust_host(struct str *why, struct span host)
 {
-    struct span rest = without_port(host);
+    struct span rest = host_without_port(host);
 
-    if (is_address(host) || span_is(host, "*"))
+    if (host_is_address(host) || span_is(host, "*"))
         return false;
     if (!rest.len || rest.len > HOST_BYTES_MAX || rest.at[rest.len - 1] == '.')
         return say_no_host(why, host);

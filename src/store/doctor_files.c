@@ -22,16 +22,17 @@ static void note_message(struct content *content, const struct exam *exam,
                          const struct message *message)
 {
     bool lost = !exam_knows_id(exam, message->id);
+    bool first_lost = lost && !content->nowhere;
 
     content->messages++;
-    if (content->one.len && !(lost && !content->nowhere))
+    content->nowhere += lost;
+    if (content->one.len && !first_lost)
         return;
     str_clear(&content->one);
     str_addf(&content->one, "%.*s from \"%.*s\"", (int)message->id.len, message->id.at,
              (int)message->from.len, message->from.at);
     if (message->to.len)
         str_addf(&content->one, " to \"%.*s\"", (int)message->to.len, message->to.at);
-    content->nowhere += lost;
 }
 
 /* Reads the file as the layout would under the name that it was meant to have. */

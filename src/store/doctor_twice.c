@@ -130,14 +130,23 @@ void look_same_id(struct exam *exam)
 /* The answers by what they answer: the first of each that is not its author's own. */
 static void map_answers(const struct exam *exam, struct map *answers)
 {
+    struct map authors = {0}; /* 1 + the message, by its id */
     bool fresh;
 
     for (size_t i = 0; i < exam->model.count; i++)
-        if (exam->model.messages[i]->reply_to.len && !exam->model.messages[i]->damaged) {
-            uint32_t *first = map_put(answers, exam->model.messages[i]->reply_to, &fresh);
-            if (fresh)
-                *first = (uint32_t)i;
-        }
+        if (!exam->model.messages[i]->damaged)
+            *map_put(&authors, exam->model.messages[i]->id, &fresh) = (uint32_t)i + 1;
+    for (size_t i = 0; i < exam->model.count; i++) {
+        const struct message *answer = exam->model.messages[i];
+        const uint32_t *of =
+            answer->damaged || !answer->reply_to.len ? NULL : map_get(&authors, answer->reply_to);
+        if (!of || span_eq(exam->model.messages[*of - 1]->from, answer->from))
+            continue;
+        uint32_t *first = map_put(answers, answer->reply_to, &fresh);
+        if (fresh)
+            *first = (uint32_t)i;
+    }
+    map_free(&authors);
 }
 
 static void tell_answered(struct exam *exam, struct message *message, const struct message *answer)

@@ -238,8 +238,8 @@ struct format {
     bool (*holds)(struct span bytes, struct span message);
     /* Fills in recipient, subject, thread and the like of an answer. */
     void (*reply)(const struct message *original, struct draft *draft, struct arena *arena);
-    /* Appends what the sender of this draft should know, if anything; NULL without such cases. */
-    void (*warn)(const struct draft *draft, struct str *warning);
+    /* What the sender of this draft should know, or NULL; may be NULL itself. */
+    const char *(*warn)(const struct draft *draft);
     /* Turns the draft for one member of a swarm into a broadcast's. */
     void (*broadcast)(struct draft *draft, struct span swarm, struct arena *arena);
     /* Appends the file with the state changed and every other byte as it was. */

@@ -214,7 +214,10 @@ bool load_raw(const struct source *source, const struct message *message, struct
         return ok;
     }
     ok = read_now(source, message, &place, &batch, bytes, &id, err);
-    if (ok && message->raw_len && find_part(source, message, str_span(bytes), &part)) {
+    if (ok && message->raw_len && !find_part(source, message, str_span(bytes), &part)) {
+        str_clear(bytes);
+        ok = err_set(err, ERR_ABSENT, "it is gone: its file holds other messages now");
+    } else if (ok && message->raw_len) {
         memmove(bytes->at, part.at, part.len);
         bytes->len = part.len;
         bytes->at[part.len] = '\0';

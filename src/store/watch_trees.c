@@ -98,6 +98,9 @@ void watch_add_trees(struct watch *watch)
         if (source->roster_path)
             add_rule(add_tree(watch, TREE_KNOWN, source, source->roster_path),
                      source->format->roster_pattern);
+        if (source->base_path)
+            add_rule(add_tree(watch, TREE_KNOWN, source, source->base_path),
+                     source->format->roster_pattern);
         if (source->format->task_pattern)
             add_rule(add_tree(watch, TREE_KNOWN, source, source->path),
                      source->format->task_pattern);

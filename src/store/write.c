@@ -59,8 +59,11 @@ bool store_find_recipient(const struct store *store, struct span to, enum verb v
     return false;
 }
 
+/* NULL: there is nothing to say. */
 static void add_warning(struct letter *letter, const char *sentence)
 {
+    if (!sentence)
+        return;
     str_puts(&letter->warning, letter->warning.len ? "; " : "");
     str_puts(&letter->warning, sentence);
 }
@@ -102,10 +105,9 @@ static void warn_sender(const struct source *source, struct letter *letter)
         str_free(&sentence);
     }
     warn_of_spelling(source, letter);
-    if (source->format->caveat)
-        add_warning(letter, source->format->caveat);
+    add_warning(letter, source->format->caveat);
     if (source->format->warn)
-        source->format->warn(&letter->draft, &letter->warning);
+        add_warning(letter, source->format->warn(&letter->draft));
     if (letter->draft.handoff && letter->draft.subject.len && source->format->drops_subject)
         add_warning(letter, "a handoff in this layout is its text alone: the subject is not in it");
 }

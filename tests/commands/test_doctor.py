@@ -367,6 +367,12 @@ class Messages(DoctorCase):
         self.assertEqual(found["severity"], "remark")
         self.assertIn("1 message can be read in it, 1 of them is in the inbox now", found["text"])
 
+    def test_all_messages_that_only_a_damaged_inbox_still_has_are_counted(self):
+        base = self.claude(boxes=[("bob", [self.entry("one")])])
+        path = os.path.join(base, "teams/dev/inboxes/bob.json.damaged-1770000000")
+        self.write(path, json.dumps([self.entry(name) for name in ("one", "two", "three", "four")]))
+        self.assertIn("4 messages can be read in it, 1 of them is", self.find("saved")["text"])
+
 
 class Twice(DoctorCase):
     def setUp(self):

@@ -176,6 +176,31 @@ class Plain(MailboxCase):
         self.assertIn(other.replace("ask", "the text"), said)
         self.assertEqual(self.run_program("log", rc=NOTHING).out, "")
 
+    def test_a_script_cannot_say_yes_to_several_requests_at_once(self):
+        for number in 1, 2:
+            self.box.put("alice", message(id=f"MSG-0000000000c{number}", type="request",
+                                          subject=f"ask {number}"))
+        talk = self.talk()
+        talk.until()
+        talk.say("decide")
+        talk.say("tag-request")
+        self.assertIn("LEFT OUT: a yes needs somebody at a terminal", talk.say("approve"))
+        talk.say("approve")
+        os.close(talk.write_to)  # what is held would be sent now
+        talk.process.wait(LIMIT_S)
+        talk.write_to = os.open(os.devnull, os.O_WRONLY)
+        self.assertEqual(self.run_program("log", rc=NOTHING).out, "")
+
+    def test_a_field_whose_label_has_two_words_is_asked_for_again(self):
+        talk = self.talk()
+        talk.until()
+        ends = (*QUESTIONS, b":\n")
+        asked = talk.say("handoff", end=ends)
+        while not asked.endswith(PROMPT.decode()):
+            one_a_line = "an empty line ends it" in asked.splitlines()[-1]
+            asked = talk.say("." if asked.endswith(":\n") and not one_a_line else "", end=ends)
+        self.assertIn("State file", talk.say("state file", end=QUESTIONS))
+
     def test_what_an_action_needs_is_asked_for_on_a_line(self):
         talk = self.talk()
         number = self.number_of(talk.until(), "second one")

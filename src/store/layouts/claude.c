@@ -167,14 +167,14 @@ static void claude_broadcast(struct draft *draft, struct span swarm, struct aren
     draft->team = swarm;
 }
 
-static void claude_warn(const struct draft *draft, struct str *warning)
+static const char *claude_warn(const struct draft *draft)
 {
     if (draft->body.len && memmem(draft->body.at, draft->body.len, "</teammate-message", 18))
-        str_puts(warning,
-                 "the text holds \"</teammate-message\", which ends the tag that the agent "
-                 "sees it in");
-    else if (!draft->protocol.at && is_protocol(draft))
-        str_puts(warning, "the text is a protocol message: the recipient's program acts on it");
+        return "the text holds \"</teammate-message\", which ends the tag that the agent sees it "
+               "in";
+    if (!draft->protocol.at && is_protocol(draft))
+        return "the text is a protocol message: the recipient's program acts on it";
+    return NULL;
 }
 
 static const char *const state_keys[] = {"read", NULL};
