@@ -57,10 +57,11 @@ int broadcast_and_print(struct app *app, const struct draft *draft, struct span 
     struct err err;
     int code = EXIT_DONE;
 
+    if (!app_verify(app, &verify, &err))
+        return app_fail(app, &err);
     if (app_has(app, "dry-run"))
         return preview_all_and_print(app, draft, STORE_ANY, swarm, exclude);
-    bool ok = app_verify(app, &verify, &err) &&
-              store_broadcast(app->store, draft, swarm, exclude, verify, &result, &err);
+    bool ok = store_broadcast(app->store, draft, swarm, exclude, verify, &result, &err);
 
     for (size_t i = 0; i < result.count; i++)
         if (result.letters[i].delivered || result.letters[i].queued)

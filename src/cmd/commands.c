@@ -32,6 +32,7 @@
     X(flow) \
     X(mark) \
     X(archive) \
+    X(restore) \
     X(cleanup) \
     X(outbox) \
     X(demo) \
@@ -43,8 +44,7 @@
     X(formats) \
     X(help) \
     X(completion) \
-    X(complete) \
-    X(restore)
+    X(complete)
 /* clang-format on */
 
 #define DECLARE(name) extern const struct command command_##name;

@@ -22,6 +22,10 @@ static bool read_shape(const struct app *app, enum shape *shape)
     const char *word = app_value(app, "format");
 
     *shape = app_json(app) ? SHAPE_JSON : SHAPE_TEXT;
+    if (app_json(app) && word && strcmp(word, "json") != 0) {
+        app_misused(app, "--json and --format %s exclude each other", word);
+        return false;
+    }
     for (size_t i = 0; word && i < sizeof words / sizeof *words; i++)
         if (strcmp(word, words[i]) == 0) {
             *shape = (enum shape)i;
@@ -81,6 +85,8 @@ static int count_agent(struct app *app, enum shape shape)
         for (size_t i = 0; i < selection.count; i++)
             counts[selection.items[i]->priority]++;
         put_agent(counts, selection.count, shape);
+        if (shape != SHAPE_TMUX) /* a status line has no room for more */
+            select_explain(app, &model, &criteria, &selection);
     }
     selection_free(&selection);
     model_free(&model);

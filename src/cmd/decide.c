@@ -130,17 +130,20 @@ static struct message *find_request(const struct model *model, struct span id, s
 
 /* --- whether it still waits --- */
 
+static const struct ask *find_ask(const struct model *model, const struct asks *asks,
+                                  const struct message *message, struct err *err)
+{
+    for (size_t i = 0; i < asks->count; i++)
+        if (model->messages[asks->items[i].message] == message)
+            return &asks->items[i];
+    err_set(err, ERR_REFUSED, "nobody waits for an answer to it: it is no request");
+    return NULL;
+}
+
 /* What became of it; false while somebody waits for the answer. */
-static bool is_settled(const struct model *model, const struct asks *asks,
+static bool is_settled(const struct model *model, const struct asks *asks, const struct ask *ask,
                        const struct message *message, struct err *err)
 {
-    const struct ask *ask = NULL;
-
-    for (size_t i = 0; !ask && i < asks->count; i++)
-        if (model->messages[asks->items[i].message] == message)
-            ask = &asks->items[i];
-    if (!ask)
-        return !err_set(err, ERR_REFUSED, "nobody waits for an answer to it: it is no request");
     if (ask->open)
         return false;
     if (ask->answer != ASK_NONE) {
@@ -358,9 +361,12 @@ static int find_and_decide(struct app *app, struct deciding *it, struct model *m
     if (!head)
         return app_fail(app, &err);
     asks_build(&asks, model, app_now(app));
-    if (is_settled(model, &asks, head, &err)) {
+    const struct ask *ask = find_ask(model, &asks, head, &err);
+    if (!ask) {
         code = app_fail(app, &err);
-        if (asks.count && app_json(app))
+    } else if (is_settled(model, &asks, ask, head, &err)) {
+        code = app_fail(app, &err);
+        if (app_json(app))
             put_now(app, head);
     } else if (!store_requests(app->store, &head, 1, &requests, &err)) {
         code = app_fail(app, &err);

@@ -111,14 +111,13 @@ static bool hear(int fd, struct err *err)
 {
     char said[512];
     size_t len = 0;
-    ssize_t count;
+    ssize_t count = 1;
 
-    while (len < sizeof said - 1 &&
-           ((count = read(fd, said + len, sizeof said - 1 - len)) > 0 || errno == EINTR)) {
-        len += count > 0 ? (size_t)count : 0;
-        said[len] = '\0';
-        if (count <= 0 || strchr(said, '\n'))
+    while (count && len < sizeof said - 1 && !memchr(said, '\n', len)) {
+        count = read(fd, said + len, sizeof said - 1 - len);
+        if (count < 0 && errno != EINTR)
             break;
+        len += count > 0 ? (size_t)count : 0;
     }
     said[len] = '\0';
     said[strcspn(said, "\n")] = '\0';

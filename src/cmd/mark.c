@@ -1,9 +1,8 @@
 /* mark: change the state of messages. */
+#include "base/fold.h"
 #include "cmd/changing.h"
 #include "cmd/command.h"
 #include "cmd/words.h"
-
-#include <ctype.h>
 
 static const struct option_spec options[] = {
     {.name = "all", .help = "takes an AGENT instead of IDs: every message of theirs that can be"},
@@ -55,31 +54,27 @@ static bool find_all(struct app *app, struct targets *targets, const struct mode
                                      (int)agent.len, agent.at, status_name(status));
 }
 
-static bool has_word(struct span text, struct span word)
-{
-    for (size_t i = 0; i + word.len <= text.len; i++) {
-        size_t k = 0;
-        while (k < word.len &&
-               tolower((unsigned char)text.at[i + k]) == tolower((unsigned char)word.at[k]))
-            k++;
-        if (k == word.len)
-            return true;
-    }
-    return false;
-}
-
 /* Every word must stand somewhere in it, whatever its case. */
-static bool has_words(const struct message *message, const char *words)
+static bool has_words(const struct message *message, struct span words)
 {
-    while (*words) {
-        size_t len = strcspn(words, " \t\n");
-        struct span word = {words, len};
-        if (len && !has_word(message->subject, word) && !has_word(message->from, word) &&
-            !has_word(message->type, word) && !has_word(message->data->body, word))
-            return false;
-        words += len + (words[len] != '\0');
+    const struct span parts[] = {message->subject, message->from, message->type,
+                                 message->data->body};
+    struct str text = {0}, folded = {0};
+    struct span word;
+    bool has = true;
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        fold_add(&text, parts[i]);
+        str_putc(&text, '\n'); /* no word goes on behind it */
     }
-    return true;
+    while (has && (word = span_take_word(&words)).len) {
+        str_clear(&folded);
+        fold_add(&folded, word);
+        has = memmem(text.at, text.len, folded.at, folded.len) != NULL;
+    }
+    str_free(&text);
+    str_free(&folded);
+    return has;
 }
 
 static bool find_matching(struct app *app, struct targets *targets, const struct model *model,
@@ -90,7 +85,7 @@ static bool find_matching(struct app *app, struct targets *targets, const struct
     for (size_t i = 0; i < model->count; i++) {
         struct message *message = model->messages[i];
         const struct source *source = store_source(app->store, message->place->source);
-        if (message->data && address_is_ours(source, message) && has_words(message, words))
+        if (message->data && address_is_ours(source, message) && has_words(message, span_of(words)))
             add_swept(targets, model, message, status);
     }
     return targets->count ||

@@ -90,16 +90,25 @@ static int list(struct app *app)
     return code;
 }
 
+/* 0 for what is none. */
+static long long number_of(const char *text)
+{
+    char *end;
+    long long number = strtoll(text, &end, 10);
+
+    return *text >= '1' && *text <= '9' && !*end ? number : 0;
+}
+
 static int change(struct app *app, bool retry)
 {
     int worst = EXIT_DONE;
 
-    for (int i = 1; i < app->operand_count; i++) {
-        char *end;
-        long long number = strtoll(app->operands[i], &end, 10);
-        struct err err;
-        if (*end || number <= 0)
+    for (int i = 1; i < app->operand_count; i++) /* all of them before anything is done */
+        if (!number_of(app->operands[i]))
             return app_misused(app, "\"%s\" is no number of the outbox", app->operands[i]);
+    for (int i = 1; i < app->operand_count; i++) {
+        long long number = number_of(app->operands[i]);
+        struct err err;
         bool ok = retry ? store_outbox_retry(app->store, number, &err)
                         : store_outbox_drop(app->store, number, &err);
         int code = ok ? EXIT_DONE : app_fail(app, &err);

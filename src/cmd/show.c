@@ -100,7 +100,7 @@ static bool show(struct app *app, struct model *model, struct batch *batch, stru
     if (!put_message(app, model, head, whole, output, err))
         return false;
     app_seen(app, &head, 1);
-    if (whole->damaged && (output == OUTPUT_MARKDOWN || output == OUTPUT_PROMPT))
+    if (whole->damaged && output != OUTPUT_TEXT && output != OUTPUT_JSON)
         app_note(app, "the agent cannot read this message: %s", whole->damaged);
     return true;
 }

@@ -494,6 +494,8 @@ class Looking(harness.MailboxCase):
             self.assertRegex(text, rf"\b{word}\s+{number}\b")
         self.assertEqual(self.run_program("count", "alice", "--format", "tmux").out,
                          "#[bold,reverse]2!#[default] 5 new\n")
+        self.run_program("count", "alice", "--json", "--format", "text", rc=USAGE)
+        self.assertIn("alicia", self.run_program("count", "alicia").err)
 
     def test_counts_of_whoever_leads_are_what_the_screens_say(self):
         leads = ("--as", "alice")

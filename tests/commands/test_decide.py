@@ -481,6 +481,9 @@ class Settled(ClaudeCase):
     def test_what_is_no_request(self):
         self.put("team-lead", self.entry("fyi", msg_id="m-1"))
         self.refuse("m-1", "accept", expect="0" * 64, says=["it is no request"])
+        self.put("team-lead", *self.entries("team-lead"), self.entry(stringify(permission())))
+        refused = self.run_program("decide", "m-1", "accept", "--json", cwd=self.project, rc=REFUSED)
+        self.assertEqual(refused.out, "", "another request has nothing to do with it")
 
     def test_what_others_are_asked(self):
         self.put("ann", self.entry(stringify(permission())))

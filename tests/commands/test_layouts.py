@@ -246,6 +246,9 @@ class LocalMarks(LayoutCase):
         result = self.run_program("mark", "--match", "api DEPLOY", "read", cwd=self.project)
         self.assertEqual(result.out, "c read\n")
         self.run_program("mark", "--match", "deploy too", "read", cwd=self.project, rc=NOTHING)
+        self.claude(boxes=[("team-lead", [self.entry("\u00c4RGER im Bau", msg_id="f")])])
+        result = self.run_program("mark", "--match", "bau \u00e4rger", "read", cwd=self.project)
+        self.assertEqual(result.out, "f read\n")
         for args in (["--match", "x"], ["--match", "x", "ID", "read"],
                      ["--match", "x", "--all", "bob", "read"]):
             self.run_program("mark", *args, cwd=self.project, rc=USAGE)
