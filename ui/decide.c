@@ -240,12 +240,12 @@ static void tag_here(struct decide *decide)
         for (size_t i = 0; i < decide->list.count; i++) {
             struct span key = decide->list.rows[i].key;
             if (map_get(&decide->tagged, key) && !span_eq(key, row->key))
-                *map_put(&rest, arena_copy(&decide->tags, key), &fresh) = 1;
+                *map_put_copy(&rest, &decide->tags, key, &fresh) = 1;
         }
         map_free(&decide->tagged);
         decide->tagged = rest;
     } else {
-        *map_put(&decide->tagged, arena_copy(&decide->tags, row->key), &fresh) = 1;
+        *map_put_copy(&decide->tagged, &decide->tags, row->key, &fresh) = 1;
     }
     step(decide, true);
 }

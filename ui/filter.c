@@ -128,7 +128,7 @@ static void find(struct look_task *look, struct store *store, const struct model
             continue;
         str_clear(&key);
         picture_add_key(&key, model->messages[i]);
-        map_put(&look->found, arena_copy(&look->names, str_span(&key)), &fresh);
+        map_put_copy(&look->found, &look->names, str_span(&key), &fresh);
     }
     sight_free(&sight);
     str_free(&key);

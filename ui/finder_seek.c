@@ -110,7 +110,7 @@ static bool know_all(struct knowing *knowing, unsigned want, struct err *err)
     for (uint32_t i = 0; i < knowing->model.count; i++) {
         str_clear(&key);
         picture_add_key(&key, knowing->model.messages[i]);
-        *map_put(&knowing->numbers, arena_copy(&knowing->arena, str_span(&key)), &fresh) = i;
+        *map_put_copy(&knowing->numbers, &knowing->arena, str_span(&key), &fresh) = i;
     }
     str_free(&key);
     return true;

@@ -21,10 +21,7 @@ bool mailbox_has(const struct map *set, struct span key)
 void mailbox_toggle(struct mailbox *box, struct map *set, struct span key)
 {
     bool fresh;
-    uint32_t *there = map_get(set, key);
-
-    if (!there)
-        there = map_put(set, arena_copy(&box->names, key), &fresh);
+    uint32_t *there = map_put_copy(set, &box->names, key, &fresh);
     *there = !*there;
 }
 

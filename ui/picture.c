@@ -25,7 +25,7 @@ static void index_messages(struct picture *picture)
     uint32_t dir = 0;
 
     picture->seed = map_seed();
-    live_index_reserve(&picture->keys, picture->model.count);
+    hash_index_reserve(&picture->keys, picture->model.count);
     for (uint32_t i = 0; i < picture->model.count; i++) {
         const struct message *message = picture->model.messages[i];
         struct span rest = message->file;
@@ -40,7 +40,7 @@ static void index_messages(struct picture *picture)
             message_add_part(&key, message);
             rest = str_span(&key);
         }
-        live_index_add(&picture->keys, map_hash(rest, dir), i);
+        hash_index_add(&picture->keys, map_hash(rest, dir), i);
     }
     str_free(&key);
 }
@@ -78,7 +78,7 @@ void picture_build(struct picture *picture, const struct live *live, struct agen
 
 void picture_free(struct picture *picture)
 {
-    live_index_free(&picture->keys);
+    hash_index_free(&picture->keys);
     live_changes_free(&picture->changes);
     for (size_t i = 0; i < picture->news_count; i++)
         news_free(&picture->news[i]);
@@ -121,7 +121,7 @@ uint32_t picture_number(const struct picture *picture, struct span key)
     for (size_t at = key.len; at-- > 0 && wanted.first == UINT32_MAX;) {
         struct span dir = {key.at, at + 1}, rest = {key.at + at + 1, key.len - at - 1};
         if (key.at[at] == '/')
-            live_index_find(&picture->keys, hash_key(picture, dir, rest), take_key, &wanted);
+            hash_index_find(&picture->keys, hash_key(picture, dir, rest), take_key, &wanted);
     }
     str_free(&wanted.scratch);
     return wanted.first;

@@ -5,10 +5,10 @@
 #ifndef UI_PICTURE_H
 #define UI_PICTURE_H
 
+#include "base/hash_index.h"
 #include "base/queue.h"
 #include "mail/attention.h"
 #include "mail/live.h"
-#include "mail/live_index.h"
 #include "store/sight.h"
 
 struct picture {
@@ -26,7 +26,7 @@ struct picture {
     struct live_changes changes; /* since the one before; none before it was ready */
     struct news *news;           /* that they came with */
     size_t news_count;
-    struct live_index keys; /* of messages: their numbers in the model */
+    struct hash_index keys; /* of messages: their numbers in the model */
     uint64_t seed;
     struct arena arena;
     /* for the maker: what of its own was gone already when the picture was made */

@@ -40,8 +40,7 @@ static void keep(struct queue_notes *notes, const struct message *head, struct s
 
     picture_add_key(&key, head);
     notes->items = mem_grow(notes->items, &notes->cap, notes->count + 1, sizeof *notes->items);
-    *map_put(&notes->numbers, arena_copy(&notes->arena, str_span(&key)), &fresh) =
-        (uint32_t)notes->count;
+    *map_put_copy(&notes->numbers, &notes->arena, str_span(&key), &fresh) = (uint32_t)notes->count;
     notes->items[notes->count++] = (struct queue_note){
         head->print, text.len ? arena_copy(&notes->arena, text) : (struct span){0}};
     str_free(&key);

@@ -6,7 +6,7 @@
 #define UI_SCREEN_H
 
 #include "base/arena.h"
-#include "mail/handoff.h"
+#include "base/span_list.h"
 #include "ui/action.h"
 #include "ui/grid.h"
 

@@ -25,7 +25,7 @@ static void put(struct who_index *index, uint32_t source, struct span team, stru
 
     if (!name.len || map_get(&index->places, key))
         return;
-    *map_put(&index->places, arena_copy(&index->arena, key), &fresh) = number + 1;
+    *map_put_copy(&index->places, &index->arena, key, &fresh) = number + 1;
 }
 
 static void put_all(struct who_index *index, const struct agents *agents, bool with_team)

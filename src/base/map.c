@@ -125,6 +125,14 @@ uint32_t *map_put(struct map *map, struct span key, bool *fresh)
     return &map->entries[slot->entry - 1].value;
 }
 
+uint32_t *map_put_copy(struct map *map, struct arena *arena, struct span key, bool *fresh)
+{
+    uint32_t *value = map_get(map, key);
+
+    *fresh = !value;
+    return value ? value : map_put(map, arena_copy(arena, key), fresh);
+}
+
 uint32_t *map_get(const struct map *map, struct span key)
 {
     if (!map->cap)

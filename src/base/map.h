@@ -2,6 +2,7 @@
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
 
+#include "base/arena.h"
 #include "base/str.h"
 
 #include <stdint.h>
@@ -34,6 +35,8 @@ void map_reserve(struct map *map, size_t count);
 /* The value's place for this key; *fresh says whether it was added now (with value 0). Borrowed
  * until the next map_put(). */
 uint32_t *map_put(struct map *map, struct span key, bool *fresh);
+/* The same with a copy of the key in the arena, where it was not there. */
+uint32_t *map_put_copy(struct map *map, struct arena *arena, struct span key, bool *fresh);
 /* NULL when the key is not there. Borrowed until the next map_put(). */
 uint32_t *map_get(const struct map *map, struct span key);
 

@@ -3,7 +3,7 @@
 #define CMD_COMMAND_H
 
 #include "base/err.h"
-#include "mail/handoff.h"
+#include "base/span_list.h"
 #include "mail/render.h"
 #include "store/config.h"
 #include "store/store.h"

@@ -2,7 +2,7 @@
 #include "cmd/myself.h"
 
 #include "base/nearest.h"
-#include "mail/handoff.h"
+#include "base/span_list.h"
 
 /* Whether somebody is called that in the source. A name of several is no new one; one that nobody
  * can have there is looked for in the others. */

@@ -47,8 +47,7 @@ static void warn_of_words(const struct app *app, const struct message *original,
 
     if (!original->data || !protocol_parse(&request, original->data->protocol, arena) ||
         !protocol_wants_answer(request.kind) ||
-        (protocol_parse(&given, body, arena) &&
-         span_eq(protocol_request_id(&given), protocol_request_id(&request))))
+        (protocol_parse(&given, body, arena) && span_eq(given.request_id, request.request_id)))
         return;
     const char *kind = protocol_kind_name(protocol_answer_kind(request.kind));
     app_note(app,

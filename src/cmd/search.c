@@ -89,7 +89,7 @@ static bool name_threads(struct searching *searching, struct err *err)
     for (size_t i = 0; ok && i < all.count; i++) {
         str_clear(&name);
         message_add_name(&name, all.messages[i], true);
-        *map_put(&names, arena_copy(&arena, str_span(&name)), &fresh) = (uint32_t)i;
+        *map_put_copy(&names, &arena, str_span(&name), &fresh) = (uint32_t)i;
     }
     for (size_t i = 0; ok && nameless && i < found->count; i++) {
         str_clear(&name);

@@ -24,9 +24,7 @@ static void note_given(void *context, const struct message *message)
         return;
     server->giving--;
     message_add_name(&name, message, true);
-    uint32_t *call = map_get(&server->given, str_span(&name));
-    if (!call)
-        call = map_put(&server->given, arena_copy(&server->names, str_span(&name)), &fresh);
+    uint32_t *call = map_put_copy(&server->given, &server->names, str_span(&name), &fresh);
     *call = server->calls;
     str_free(&name);
 }

@@ -5,7 +5,7 @@
 #define CMD_SHELL_WORDS_H
 
 #include "base/arena.h"
-#include "mail/handoff.h"
+#include "base/span_list.h"
 
 /* The word at the end of a line, which is still being typed. */
 struct shell_end {

@@ -54,7 +54,7 @@ static void note_fresh(struct waiter *waiter, const struct message *message)
     bool fresh;
 
     if (!map_get(&waiter->fresh, add_name(&name, message)))
-        map_put(&waiter->fresh, arena_copy(&waiter->names, str_span(&name)), &fresh);
+        map_put_copy(&waiter->fresh, &waiter->names, str_span(&name), &fresh);
     str_free(&name);
 }
 

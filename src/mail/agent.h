@@ -26,9 +26,9 @@
 #ifndef MAIL_AGENT_H
 #define MAIL_AGENT_H
 
+#include "base/span_list.h"
 #include "mail/aging.h"
 #include "mail/ask.h"
-#include "mail/handoff.h"
 
 #define AGENT_NONE UINT32_MAX
 

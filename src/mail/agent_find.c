@@ -20,7 +20,7 @@ uint32_t *agent_put_key(struct gathering *g, struct map *map, struct span key, b
     uint32_t *value = map_get(map, key);
 
     *fresh = !value;
-    return value ? value : map_put(map, arena_copy(&g->out->arena, key), fresh);
+    return value ? value : map_put_copy(map, &g->out->arena, key, fresh);
 }
 
 void agent_add_name(struct facts *facts, struct span name)

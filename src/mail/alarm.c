@@ -14,7 +14,7 @@ static bool note(struct map *now, struct arena *names, const struct map *before,
 {
     bool fresh, was = map_get(before, name) != NULL;
 
-    map_put(now, arena_copy(names, name), &fresh);
+    map_put_copy(now, names, name, &fresh);
     return !was;
 }
 

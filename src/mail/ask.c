@@ -187,9 +187,7 @@ static void note_orders(struct map *orders, struct arena *keys, const struct ask
         if (!is_order_to_stop(order))
             continue;
         struct span key = stop_key(&text, order, order->from, message_recipient(order));
-        uint32_t *last = map_get(orders, key);
-        if (!last)
-            last = map_put(orders, arena_copy(keys, key), &fresh);
+        uint32_t *last = map_put_copy(orders, keys, key, &fresh);
         if (!*last || model->messages[*last - 1]->created_us < order->created_us)
             *last = asks->items[i].message + 1;
     }

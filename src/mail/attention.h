@@ -2,7 +2,7 @@
 #ifndef MAIL_ATTENTION_H
 #define MAIL_ATTENTION_H
 
-#include "mail/live_index.h"
+#include "base/hash_index.h"
 #include "mail/talk.h"
 
 /* In this order. Idle notices come last in their group. */
@@ -54,7 +54,7 @@ uint64_t *attention_seats(const struct talks *talks, const struct span *keys);
 struct attention_keys {
     uint64_t *seats; /* in their order */
     size_t count;
-    struct live_index places; /* of each */
+    struct hash_index places; /* of each */
 };
 
 /* Notes an order, in place of what was noted before. */

@@ -23,7 +23,7 @@ uint64_t *attention_seats(const struct talks *talks, const struct span *keys)
 void attention_keys_free(struct attention_keys *keys)
 {
     free(keys->seats);
-    live_index_free(&keys->places);
+    hash_index_free(&keys->places);
     *keys = (struct attention_keys){0};
 }
 
@@ -33,10 +33,10 @@ void attention_note(struct attention_keys *keys, const struct attention *order,
     attention_keys_free(keys);
     keys->count = order->count;
     keys->seats = mem_alloc((order->count + 1) * sizeof *keys->seats);
-    live_index_reserve(&keys->places, order->count);
+    hash_index_reserve(&keys->places, order->count);
     for (uint32_t i = 0; i < order->count; i++) {
         keys->seats[i] = seats[order->talks[i]];
-        live_index_add(&keys->places, (uint32_t)keys->seats[i], i);
+        hash_index_add(&keys->places, (uint32_t)keys->seats[i], i);
     }
 }
 
@@ -76,7 +76,7 @@ void attention_keep(struct attention *order, const uint64_t *seats,
     for (size_t i = 0; previous->count && i < order->count; i++) {
         struct sought sought = {previous, seats[order->talks[i]]};
         const uint32_t *place =
-            live_index_find(&previous->places, (uint32_t)sought.seat, is_sought, &sought);
+            hash_index_find(&previous->places, (uint32_t)sought.seat, is_sought, &sought);
         if (!place)
             continue;
         moved |= count && kept[count - 1].place > *place;

@@ -37,19 +37,14 @@ struct span batch_name(struct batch *batch, struct span text)
         return text;
     uint32_t *known = map_get(&batch->names, text);
     if (known)
-        return batch->name_texts[*known];
+        return batch->names.entries[*known].key;
     struct span copy = arena_copy(&batch->arena, text);
-    batch->name_texts = mem_grow(batch->name_texts, &batch->name_cap, batch->name_count + 1,
-                                 sizeof *batch->name_texts);
-    *map_put(&batch->names, copy, &fresh) = (uint32_t)batch->name_count;
-    batch->name_texts[batch->name_count++] = copy;
+    uint32_t number = (uint32_t)batch->names.count;
+    *map_put(&batch->names, copy, &fresh) = number;
     return copy;
 }
 
 void batch_finish(struct batch *batch)
 {
     map_free(&batch->names);
-    free(batch->name_texts);
-    batch->name_texts = NULL;
-    batch->name_count = batch->name_cap = 0;
 }

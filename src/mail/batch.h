@@ -10,9 +10,7 @@ struct batch {
     struct arena arena;
     struct message *items;
     size_t count, cap;
-    struct map names; /* texts that recur, kept once */
-    struct span *name_texts;
-    size_t name_count, name_cap;
+    struct map names; /* texts that recur, kept once: to their numbers among its entries */
 };
 
 void batch_free(struct batch *batch);

@@ -53,7 +53,7 @@ static void collect_ids(struct chains *chains)
         struct span key = key_of(chains, message, message->id);
         uint32_t *known = map_get(&chains->ids, key);
         if (!known)
-            *map_put(&chains->ids, arena_copy(&chains->keys, key), &fresh) = i;
+            *map_put_copy(&chains->ids, &chains->keys, key, &fresh) = i;
         else if (stands_before(message, model->messages[*known]))
             *known = i;
     }

@@ -7,7 +7,7 @@
 #define MAIL_DANGER_H
 
 #include "base/arena.h"
-#include "mail/handoff.h"
+#include "base/span_list.h"
 #include "mail/protocol.h"
 
 enum danger_kind {

@@ -6,7 +6,7 @@
 #ifndef MAIL_DOCUMENT_H
 #define MAIL_DOCUMENT_H
 
-#include "mail/handoff.h"
+#include "base/span_list.h"
 #include "mail/look.h"
 #include "mail/message.h"
 

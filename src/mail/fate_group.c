@@ -119,7 +119,7 @@ static void number_things(struct fates *fates, struct things *things)
             str_clear(&key);
             str_addf(&key, "%u ", fate->source);
             str_add_span(&key, fate->group);
-            known = map_put(&groups, arena_copy(&keys, str_span(&key)), &fresh);
+            known = map_put_copy(&groups, &keys, str_span(&key), &fresh);
         }
         if (!*known) {
             things->begun_us[things->count++] = fate->sent_us;

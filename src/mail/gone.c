@@ -78,9 +78,7 @@ void gone_hold(struct gone *gone, const struct message *message, int64_t now_us)
     bool fresh;
 
     add_key(&key, message);
-    uint32_t *known = map_get(&group->known, str_span(&key));
-    if (!known)
-        known = map_put(&group->known, arena_copy(&group->arena, str_span(&key)), &fresh);
+    uint32_t *known = map_put_copy(&group->known, &group->arena, str_span(&key), &fresh);
     group->items = mem_grow(group->items, &group->cap, group->count + 1, sizeof *group->items);
     struct gone_message *item = &group->items[group->count++];
     *item = (struct gone_message){.again = *known};

@@ -7,18 +7,6 @@
 
 #include <stdlib.h>
 
-void span_list_add(struct span_list *list, struct span text)
-{
-    list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = text;
-}
-
-void span_list_free(struct span_list *list)
-{
-    free(list->items);
-    *list = (struct span_list){0};
-}
-
 void handoff_free(struct handoff *handoff)
 {
     span_list_free(&handoff->files_modified);

@@ -2,18 +2,9 @@
 #ifndef MAIL_HANDOFF_H
 #define MAIL_HANDOFF_H
 
-#include "base/str.h"
+#include "base/span_list.h"
 
 #include <cjson/cJSON.h>
-
-/* Several texts in a row. Grows by span_list_add(); the texts are borrowed. */
-struct span_list {
-    struct span *items;
-    size_t count, cap;
-};
-
-void span_list_add(struct span_list *list, struct span text);
-void span_list_free(struct span_list *list);
 
 /* The eleven fields of a handoff's context. Absent state_file and job_id are null there. */
 struct handoff {

@@ -16,7 +16,7 @@ static uint32_t *put_key(struct building *b, struct map *map, struct span key)
     uint32_t *value = map_get(map, key);
     bool fresh;
 
-    return value ? value : map_put(map, arena_copy(&b->arena, key), &fresh);
+    return value ? value : map_put_copy(map, &b->arena, key, &fresh);
 }
 
 static struct span agent_key_of(struct building *b, uint32_t source, struct span team,

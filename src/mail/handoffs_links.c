@@ -40,9 +40,7 @@ static void note(struct building *b, enum common common, struct span text, uint3
 
     for (size_t i = 0; text.len && i < sizeof takers / sizeof *takers; i++) {
         struct span key = key_of(b, common, place, text, takers[i]);
-        uint32_t *last = map_get(&b->last, key);
-        if (!last)
-            last = map_put(&b->last, arena_copy(&b->arena, key), &fresh);
+        uint32_t *last = map_put_copy(&b->last, &b->arena, key, &fresh);
         *last = course + 1;
     }
 }

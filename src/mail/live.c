@@ -18,8 +18,8 @@ void live_free(struct live *live)
     if (!live)
         return;
     head_pool_free(&live->pool);
-    live_index_free(&live->by_file);
-    live_index_free(&live->by_same);
+    hash_index_free(&live->by_file);
+    hash_index_free(&live->by_same);
     map_free(&live->box_numbers);
     map_free(&live->dir_numbers);
     free(live->places);
@@ -33,7 +33,7 @@ static uint32_t number_of(struct live *live, struct map *numbers, const struct s
 
     if (!number) {
         uint32_t next = (uint32_t)numbers->count;
-        number = map_put(numbers, arena_copy(&live->pool.arena, str_span(key)), &fresh);
+        number = map_put_copy(numbers, &live->pool.arena, str_span(key), &fresh);
         *number = next;
     }
     return *number;
@@ -102,14 +102,14 @@ uint32_t *live_first_in_file(const struct live *live, uint32_t dir, struct span 
 {
     struct wanted wanted = {live, dir, file};
 
-    return live_index_find(&live->by_file, hash_of(live, dir, file), is_in_file, &wanted);
+    return hash_index_find(&live->by_file, hash_of(live, dir, file), is_in_file, &wanted);
 }
 
 uint32_t *live_first_same(const struct live *live, uint32_t box, struct span id)
 {
     struct wanted wanted = {live, box, id};
 
-    return live_index_find(&live->by_same, hash_of(live, box, id), is_same, &wanted);
+    return hash_index_find(&live->by_same, hash_of(live, box, id), is_same, &wanted);
 }
 
 void live_link(struct live *live, uint32_t slot)
@@ -124,16 +124,16 @@ void live_link(struct live *live, uint32_t slot)
     if (in_file)
         *in_file = slot;
     else
-        live_index_add(&live->by_file, hash_of(live, place.dir, head_file(head)), slot);
+        hash_index_add(&live->by_file, hash_of(live, place.dir, head_file(head)), slot);
     if (same)
         *same = slot;
     else
-        live_index_add(&live->by_same, hash_of(live, place.box, head_id(head)), slot);
+        hash_index_add(&live->by_same, hash_of(live, place.box, head_id(head)), slot);
     live->count++;
 }
 
 /* Takes a slot out of the list that starts at `first`, which is noted in the index. */
-static void unlink_from(struct live *live, struct live_index *index, uint32_t *first, uint32_t slot,
+static void unlink_from(struct live *live, struct hash_index *index, uint32_t *first, uint32_t slot,
                         size_t link)
 {
     uint32_t *at = first;
@@ -142,7 +142,7 @@ static void unlink_from(struct live *live, struct live_index *index, uint32_t *f
         at = (uint32_t *)(void *)((char *)head_at(&live->pool, *at) + link);
     uint32_t next = *(uint32_t *)(void *)((char *)head_at(&live->pool, slot) + link);
     if (at == first && next == HEAD_NONE)
-        live_index_remove(index, first);
+        hash_index_remove(index, first);
     else
         *at = next;
 }

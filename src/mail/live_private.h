@@ -2,14 +2,14 @@
 #ifndef MAIL_LIVE_PRIVATE_H
 #define MAIL_LIVE_PRIVATE_H
 
+#include "base/hash_index.h"
 #include "mail/head.h"
 #include "mail/live.h"
-#include "mail/live_index.h"
 
 struct live {
     struct head_pool pool;
-    struct live_index by_file; /* the first head of each file */
-    struct live_index by_same; /* the first head of each message, whose copies may be several */
+    struct hash_index by_file; /* the first head of each file */
+    struct hash_index by_same; /* the first head of each message, whose copies may be several */
     struct map box_numbers;    /* source, team and box, whatever the folder */
     struct map dir_numbers;    /* source and directory */
     struct live_place {

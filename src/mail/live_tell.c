@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* A message as a person sees it, and the head that it is. */
-struct sight {
+struct seen_copy {
     struct message message; /* first: found by it */
     uint32_t slot;
     bool gave_way; /* to another copy */
@@ -17,7 +17,7 @@ struct sight {
 struct touched {
     uint32_t box;
     struct span id;
-    struct sight *before;
+    struct seen_copy *before;
     size_t before_count;
 };
 
@@ -43,7 +43,7 @@ bool live_is_unchanged(const struct message *old, const struct message *now)
 }
 
 /* The copies of a message as a person sees them, settled as in a model. Room is for all of them. */
-static size_t see(const struct live *live, const struct touched *what, struct sight *seen,
+static size_t see(const struct live *live, const struct touched *what, struct seen_copy *seen,
                   struct arena *arena)
 {
     const uint32_t *first = live_first_same(live, what->box, what->id);
@@ -52,7 +52,7 @@ static size_t see(const struct live *live, const struct touched *what, struct si
 
     for (uint32_t slot = first ? *first : HEAD_NONE; slot != HEAD_NONE;
          slot = head_at(&live->pool, slot)->next_same) {
-        seen[count] = (struct sight){.slot = slot};
+        seen[count] = (struct seen_copy){.slot = slot};
         head_unfold(&live->pool, slot, &seen[count++].message, arena);
     }
     if (count < 2)
@@ -62,7 +62,7 @@ static size_t see(const struct live *live, const struct touched *what, struct si
         if (!seen[i].message.damaged)
             copies[readable++] = &seen[i].message;
     for (size_t i = model_settle_copies(copies, readable); i < readable; i++)
-        ((struct sight *)(void *)copies[i])->gave_way = true;
+        ((struct seen_copy *)(void *)copies[i])->gave_way = true;
     for (size_t i = 0; i < count; i++)
         if (!seen[i].gave_way)
             seen[kept++] = seen[i];
@@ -91,7 +91,7 @@ static void keep(struct message *message, struct arena *arena)
 }
 
 /* The same with as much room as it needs. */
-static size_t look(struct telling *t, const struct touched *what, struct sight **seen)
+static size_t look(struct telling *t, const struct touched *what, struct seen_copy **seen)
 {
     size_t copies = count_same(t->live, what->box, what->id);
 
@@ -139,7 +139,7 @@ static int by_slot(const void *a, const void *b)
 }
 
 /* The message as the update brought it last, with its data; NULL if it did not. */
-static const struct message *find_brought(const struct telling *t, const struct sight *sight)
+static const struct message *find_brought(const struct telling *t, const struct seen_copy *sight)
 {
     size_t low = 0, high = t->brought_count;
 
@@ -153,7 +153,7 @@ static const struct message *find_brought(const struct telling *t, const struct 
     return low && t->brought[low - 1].slot == sight->slot ? t->brought[low - 1].message : NULL;
 }
 
-static bool looks_the_same(const struct sight *before, const struct sight *after)
+static bool looks_the_same(const struct seen_copy *before, const struct seen_copy *after)
 {
     const struct message *old = &before->message, *now = &after->message;
 
@@ -172,7 +172,7 @@ static void add_change(struct telling *t, enum live_event event, const struct me
 /* What became of a message: most have one copy before and one after. */
 static void tell(struct telling *t, const struct touched *touched)
 {
-    struct sight *before = touched->before, *after;
+    struct seen_copy *before = touched->before, *after;
     size_t after_count = look(t, touched, &after), old = 0;
 
     for (size_t i = 0; i < after_count; i++)

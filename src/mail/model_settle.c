@@ -1,9 +1,9 @@
 /* The model: settling copies of one message, and naming threads.
  *
  * What comes of it never depends on the order in which directories happen to be listed. */
+#include "base/hash_index.h"
 #include "base/mem.h"
 #include "mail/chain.h"
-#include "mail/live_index.h"
 #include "mail/model.h"
 
 #include <stdlib.h>
@@ -28,8 +28,7 @@ static uint32_t box_number(struct box_numbers *numbers, const struct place *plac
     str_add_span(&key, place->team);
     str_add_span(&key, place->box);
     uint32_t next = (uint32_t)numbers->boxes.count;
-    uint32_t *number =
-        map_put(&numbers->boxes, arena_copy(&numbers->arena, str_span(&key)), &fresh);
+    uint32_t *number = map_put_copy(&numbers->boxes, &numbers->arena, str_span(&key), &fresh);
     if (fresh)
         *number = next;
     str_free(&key);
@@ -84,7 +83,7 @@ static void add_double(struct model *model, struct message *message)
 
 /* The messages that may be copies of others, in lists: 1 + the next one; 0 ends it. */
 struct copies {
-    struct live_index lasts; /* by box and id: the last that was met */
+    struct hash_index lasts; /* by box and id: the last that was met */
     uint32_t *before;        /* NULL as long as no two are the same */
     struct message **some;
     size_t cap;
@@ -112,7 +111,7 @@ static void find_copies(struct copies *copies, const struct model *model)
     struct sought sought = {.model = model};
     uint64_t seed = map_seed();
 
-    live_index_reserve(&copies->lasts, model->count);
+    hash_index_reserve(&copies->lasts, model->count);
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         if (message->damaged)
@@ -120,9 +119,9 @@ static void find_copies(struct copies *copies, const struct model *model)
         sought.message = message;
         sought.box = box_number(&sought.numbers, message->place);
         uint32_t hash = map_hash(message->id, seed + sought.box * UINT64_C(0x9e3779b97f4a7c15));
-        uint32_t *last = live_index_find(&copies->lasts, hash, is_copy, &sought);
+        uint32_t *last = hash_index_find(&copies->lasts, hash, is_copy, &sought);
         if (!last) {
-            live_index_add(&copies->lasts, hash, (uint32_t)i);
+            hash_index_add(&copies->lasts, hash, (uint32_t)i);
             continue;
         }
         if (!copies->before)
@@ -157,7 +156,7 @@ static void settle_copies(struct model *model)
 
     find_copies(&copies, model);
     for (size_t i = 0; copies.before && i < copies.lasts.cap; i++) {
-        const struct live_index_slot *slot = &copies.lasts.slots[i];
+        const struct hash_index_slot *slot = &copies.lasts.slots[i];
         if (slot->hash && copies.before[slot->value])
             settle_list(model, &copies, slot->value + 1);
     }
@@ -165,7 +164,7 @@ static void settle_copies(struct model *model)
         if (model->messages[i])
             model->messages[kept++] = model->messages[i];
     model->count = kept;
-    live_index_free(&copies.lasts);
+    hash_index_free(&copies.lasts);
     free(copies.before);
     free(copies.some);
 }

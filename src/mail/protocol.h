@@ -43,7 +43,7 @@ struct protocol {
     struct span type;
     struct span raw; /* the whole object */
 
-    struct span request_id; /* request_id or requestId */
+    struct span request_id; /* request_id or requestId: ties an answer to its request; or absent */
     struct span from, timestamp;
     struct span reason;
     enum protocol_verdict verdict; /* approved, allow */
@@ -108,8 +108,6 @@ bool protocol_wants_answer(enum protocol_kind kind);
 enum protocol_kind protocol_answer_kind(enum protocol_kind kind);
 /* What the message decides about the request it answers. */
 enum protocol_verdict protocol_decides(const struct protocol *p);
-/* The id that ties an answer to its request; absent in kinds that have none. */
-struct span protocol_request_id(const struct protocol *p);
 
 /* Appends the tool that a permission is asked for and what tells most of what it is to do: what
  * will happen, not what the agent says of it. Raw text of others. */

@@ -247,8 +247,3 @@ bool protocol_wants_answer(enum protocol_kind kind)
 {
     return protocol_answer_kind(kind) != PROTOCOL_NONE;
 }
-
-struct span protocol_request_id(const struct protocol *p)
-{
-    return p->request_id;
-}

@@ -4,8 +4,8 @@
 #include "base/fold.h"
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "base/span_list.h"
 #include "base/utf8.h"
-#include "mail/handoff.h"
 
 #include <stdlib.h>
 

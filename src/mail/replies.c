@@ -32,7 +32,7 @@ static uint32_t *find_first(const struct replies *replies, uint32_t source, stru
 {
     struct answered answered = {replies->model, source, id};
 
-    return live_index_find(&replies->firsts, hash_of(replies, source, id), is_answered, &answered);
+    return hash_index_find(&replies->firsts, hash_of(replies, source, id), is_answered, &answered);
 }
 
 /* What is put into the index is the last one that was met; the others follow behind it. */
@@ -46,7 +46,7 @@ static void add_reply(struct replies *replies, const struct message *message, ui
         replies->next[number] = *first + 1;
         *first = number;
     } else {
-        live_index_add(&replies->firsts, hash_of(replies, place->source, id), number);
+        hash_index_add(&replies->firsts, hash_of(replies, place->source, id), number);
     }
 }
 
@@ -107,7 +107,7 @@ void replies_build(struct replies *replies, const struct model *model)
 
 void replies_free(struct replies *replies)
 {
-    live_index_free(&replies->firsts);
+    hash_index_free(&replies->firsts);
     map_free(&replies->talks);
     arena_free(&replies->keys);
     str_free(&replies->scratch);

@@ -2,7 +2,7 @@
 #ifndef MAIL_REPLIES_H
 #define MAIL_REPLIES_H
 
-#include "mail/live_index.h"
+#include "base/hash_index.h"
 #include "mail/model.h"
 
 #define REPLY_NONE UINT32_MAX
@@ -10,7 +10,7 @@
 /* Messages are numbers in the model's order. */
 struct replies {
     const struct model *model; /* borrowed */
-    struct live_index firsts;  /* by what is answered: one message */
+    struct hash_index firsts;  /* by what is answered: one message */
     uint64_t seed;
     struct map talks; /* of authors and subject: 1 + one message that answers by it */
     uint32_t *next;   /* of a message: 1 + another one with the same key; 0 for none */

@@ -6,7 +6,7 @@
 #define MAIL_SENDER_H
 
 #include "base/arena.h"
-#include "mail/handoff.h"
+#include "base/span_list.h"
 
 enum sender_flag {
     SENDER_NAMELESS = 1 << 0,

@@ -54,7 +54,7 @@ static uint32_t idle_talk(struct sorter *sorter, struct talks *talks, const stru
     }
     uint32_t *talk = map_get(&sorter->idle, str_span(&key));
     if (!talk) {
-        talk = map_put(&sorter->idle, arena_copy(&sorter->keys, str_span(&key)), &fresh);
+        talk = map_put_copy(&sorter->idle, &sorter->keys, str_span(&key), &fresh);
         *talk = new_talk(talks, TALK_IDLE);
     }
     str_free(&key);

@@ -2,9 +2,9 @@
 #ifndef MAIL_TALK_H
 #define MAIL_TALK_H
 
+#include "base/span_list.h"
 #include "mail/aging.h"
 #include "mail/ask.h"
-#include "mail/handoff.h"
 #include "mail/thread.h"
 
 #define TALK_NONE UINT32_MAX

@@ -57,7 +57,7 @@ static uint32_t realm_of(struct sets *sets, const struct place *place)
     uint32_t next = (uint32_t)sets->realms.count;
     uint32_t *realm = map_get(&sets->realms, str_span(&key));
     if (!realm) {
-        realm = map_put(&sets->realms, arena_copy(&sets->keys, str_span(&key)), &fresh);
+        realm = map_put_copy(&sets->realms, &sets->keys, str_span(&key), &fresh);
         *realm = next;
     }
     str_free(&key);

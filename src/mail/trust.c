@@ -23,7 +23,7 @@ static bool refuses_lines(struct str *why, struct span text)
         size_t taken = line.len < text.len ? line.len + 1 : line.len;
         if (taken > line.len && span_ends(line, "\r"))
             line.len--;
-        refused = trust_text(why, line, "the message", false);
+        refused = trust_refuses_text(why, line, "the message", false);
         text.at += taken;
         text.len -= taken;
     }
@@ -53,14 +53,14 @@ static bool refuses_message(struct str *why, const struct message *message, stru
         return trust_say(why, "a field stands twice in it");
     if (!message_asks(message))
         return trust_say(why, "it asks for nothing that could be approved");
-    if (refuses_custom(why, message) || trust_text(why, message->id, "its id", true))
+    if (refuses_custom(why, message) || trust_refuses_text(why, message->id, "its id", true))
         return true;
     if (!span_starts(span_trim(text), span_of("{")))
         return refuses_lines(why, text);
     if (!json_scan(raw, JSON_PYTHON, &value, &err))
         return trust_say(why, "its JSON cannot be read");
-    return trust_value(why, value, "the message", false) ||
-           trust_strings(why, value, "the message");
+    return trust_refuses_value(why, value, "the message", false) ||
+           trust_refuses_strings(why, value, "the message");
 }
 
 bool trust_refuses(struct str *why, const struct message *message, struct span raw)
@@ -78,7 +78,7 @@ bool trust_refuses(struct str *why, const struct message *message, struct span r
     if (!utf8_valid(raw))
         return trust_say(why, "it holds bytes that are not UTF-8");
     if (message->data->body_is_payload && message->data->protocol.at)
-        refused = trust_entry(why, message, raw, &arena);
+        refused = trust_refuses_entry(why, message, raw, &arena);
     else
         refused = refuses_message(why, message, raw);
     arena_free(&arena);
@@ -89,5 +89,5 @@ bool trust_refuses_input(struct str *why, struct json input)
 {
     static const char what[] = "the changed input";
 
-    return trust_value(why, input, what, false) || trust_strings(why, input, what);
+    return trust_refuses_value(why, input, what, false) || trust_refuses_strings(why, input, what);
 }

@@ -51,7 +51,7 @@ static bool say_no_host(struct str *why, struct span host)
     return trust_say(why, " is not the name of a host");
 }
 
-bool trust_host(struct str *why, struct span host)
+bool trust_refuses_host(struct str *why, struct span host)
 {
     struct span rest = host_without_port(host);
 

@@ -60,29 +60,6 @@ static const struct {
 
 enum { SENDERS = sizeof senders / sizeof *senders };
 
-static bool is_plain(int32_t code)
-{
-    return (code >= 'A' && code <= 'Z') || (code >= 'a' && code <= 'z') ||
-           (code >= '0' && code <= '9') || code == '-' || code == '_';
-}
-
-/* Whether a team's directory is called as the team is: dashes stand there for what a file's name
- * should not hold, two for a character beyond the first plane. */
-static bool is_team(struct span team, struct span directory)
-{
-    while (team.len) {
-        int32_t code = utf8_next(&team);
-        size_t dashes = code > 0xffff ? 2 : 1;
-        if (directory.len < dashes)
-            return false;
-        if (is_plain(code) ? directory.at[0] != code : memcmp(directory.at, "--", dashes) != 0)
-            return false;
-        directory.at += dashes;
-        directory.len -= dashes;
-    }
-    return !directory.len;
-}
-
 static bool is_sender(struct span said, struct span from, struct span team, bool with_team)
 {
     if (span_eq(said, from))
@@ -90,7 +67,7 @@ static bool is_sender(struct span said, struct span from, struct span team, bool
     if (!with_team || !team.len || !span_starts(said, from) || said.at[from.len] != '@')
         return false;
     struct span behind = {said.at + from.len + 1, said.len - from.len - 1};
-    return span_eq(behind, team) || is_team(behind, team);
+    return message_name_fits(behind, team); /* the directory may spell it with dashes */
 }
 
 static bool refuses_sender(struct str *why, const struct protocol *p, const struct message *message)
@@ -133,11 +110,12 @@ static bool refuses_executed(struct str *why, const struct protocol *p)
             continue;
         if (executed[i].filled && !span_trim(text).len)
             return trust_say(why, "%s is empty", executed[i].name);
-        if (executed[i].json ? trust_strings(why, value, executed[i].name)
-                             : trust_text(why, text, executed[i].name, executed[i].one_line))
+        if (executed[i].json
+                ? trust_refuses_strings(why, value, executed[i].name)
+                : trust_refuses_text(why, text, executed[i].name, executed[i].one_line))
             return true;
     }
-    return p->kind == PROTOCOL_SANDBOX_PERMISSION_REQUEST && trust_host(why, p->host);
+    return p->kind == PROTOCOL_SANDBOX_PERMISSION_REQUEST && trust_refuses_host(why, p->host);
 }
 
 static bool is_request(enum protocol_kind kind)
@@ -160,14 +138,14 @@ static bool refuses_request(struct str *why, const struct message *message, stru
         return trust_say(why, "requests of that kind are not known here");
     if (!is_request(p.kind))
         return trust_say(why, "it asks for nothing that could be approved");
-    if (trust_value(why, (struct json){JSON_OBJECT, p.raw}, request, true))
+    if (trust_refuses_value(why, (struct json){JSON_OBJECT, p.raw}, request, true))
         return true;
     if (p.problem.at || !p.acts) {
         trust_say(why, "%s is not as it must be: ", request);
         clean_add(why, p.problem, CLEAN_LINE | CLEAN_ASCII);
         return true;
     }
-    return refuses_id(why, protocol_request_id(&p)) || refuses_sender(why, &p, message) ||
+    return refuses_id(why, p.request_id) || refuses_sender(why, &p, message) ||
            refuses_executed(why, &p);
 }
 
@@ -184,8 +162,8 @@ static bool refuses_kinds(struct str *why, const struct json *fields)
     return false;
 }
 
-bool trust_entry(struct str *why, const struct message *message, struct span raw,
-                 struct arena *arena)
+bool trust_refuses_entry(struct str *why, const struct message *message, struct span raw,
+                         struct arena *arena)
 {
     struct json fields[ENTRY_KEYS] = {0}, entry, key, value;
     struct json_walk walk;
@@ -193,7 +171,7 @@ bool trust_entry(struct str *why, const struct message *message, struct span raw
 
     if (!json_scan(raw, JSON_STRICT, &entry, &err) || entry.kind != JSON_OBJECT)
         return trust_say(why, "%s is no JSON object", envelope);
-    if (trust_value(why, entry, envelope, false))
+    if (trust_refuses_value(why, entry, envelope, false))
         return true;
     json_open(&walk, entry.raw, JSON_STRICT, &err);
     while (json_next(&walk, &key, &value))
@@ -208,6 +186,6 @@ bool trust_entry(struct str *why, const struct message *message, struct span raw
         return trust_say(why, "what lies in the mailbox is not what is shown");
     if (!span_trim(message->from).len)
         return trust_say(why, "nobody is named as its sender");
-    return trust_text(why, message->from, "the sender's name", true) ||
+    return trust_refuses_text(why, message->from, "the sender's name", true) ||
            refuses_request(why, message, text, arena);
 }

@@ -114,7 +114,7 @@ static bool refuses_characters(struct str *why, struct json string, const char *
     return false;
 }
 
-bool trust_value(struct str *why, struct json value, const char *what, bool request)
+bool trust_refuses_value(struct str *why, struct json value, const char *what, bool request)
 {
     struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
     struct keys keys = {.why = why, .what = what};
@@ -139,7 +139,7 @@ bool trust_value(struct str *why, struct json value, const char *what, bool requ
     return refused;
 }
 
-bool trust_text(struct str *why, struct span text, const char *what, bool one_line)
+bool trust_refuses_text(struct str *why, struct span text, const char *what, bool one_line)
 {
     struct clean_piece piece;
 
@@ -155,7 +155,7 @@ bool trust_text(struct str *why, struct span text, const char *what, bool one_li
     return false;
 }
 
-bool trust_strings(struct str *why, struct json value, const char *what)
+bool trust_refuses_strings(struct str *why, struct json value, const char *what)
 {
     struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
     struct json string;
@@ -163,7 +163,7 @@ bool trust_strings(struct str *why, struct json value, const char *what)
 
     while (!refused && json_next_string(&walk, &string, &is_key)) {
         struct arena arena = {0};
-        refused = trust_text(why, json_text(&arena, string), what, false);
+        refused = trust_refuses_text(why, json_text(&arena, string), what, false);
         arena_free(&arena);
     }
     return refused;

@@ -5,7 +5,7 @@
 #define MCP_ARGUMENTS_H
 
 #include "base/json.h"
-#include "mail/handoff.h"
+#include "base/span_list.h"
 
 enum argument_kind { ARGUMENT_TEXT, ARGUMENT_TEXTS, ARGUMENT_FLAG, ARGUMENT_NUMBER };
 

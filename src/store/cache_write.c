@@ -68,7 +68,7 @@ static uint32_t number_of(struct cache_writer *writer, struct span name)
     if (number)
         return *number;
     uint32_t next = (uint32_t)writer->names.count + 1;
-    *map_put(&writer->names, arena_copy(&writer->arena, name), &fresh) = next;
+    *map_put_copy(&writer->names, &writer->arena, name, &fresh) = next;
     return next;
 }
 

@@ -70,7 +70,7 @@ static bool make_answer(struct store *store, struct deciding *it, const struct m
                  protocol_wants_answer(request.kind);
     const struct source *source = &store->sources[message->place->source];
     /* without an id no program would know what is answered: words, which always work */
-    it->native = it->native && protocol_request_id(&request).len;
+    it->native = it->native && request.request_id.len;
     return it->native ? answer_program(source, it, message, &request, err)
                       : answer_words(store, it, message, err);
 }

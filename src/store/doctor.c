@@ -155,7 +155,7 @@ static void count_ids(struct exam *exam, const struct outbox *outbox)
             ++*map_put(&exam->ids, exam->model.messages[i]->id, &fresh);
     for (size_t i = 0; i < outbox->count; i++)
         if (span_is(outbox->items[i].root, exam->source->path))
-            ++*map_put(&exam->ids, arena_copy(&exam->arena, outbox->items[i].id), &fresh);
+            ++*map_put_copy(&exam->ids, &exam->arena, outbox->items[i].id, &fresh);
 }
 
 static void count_boxes(struct exam *exam)

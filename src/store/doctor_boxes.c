@@ -50,7 +50,7 @@ static uint32_t *put(struct census *census, struct map *map, struct span team, s
     uint32_t *value = map_get(map, key);
 
     *fresh = !value;
-    return value ? value : map_put(map, arena_copy(&census->exam->arena, key), fresh);
+    return value ? value : map_put_copy(map, &census->exam->arena, key, fresh);
 }
 
 /* Every spelling of a name as a box. */

@@ -44,7 +44,7 @@ static const struct person *first_with(struct crowd *crowd, struct map *map, str
         str_free(&key);
         return &crowd->people[*first - 1];
     }
-    *map_put(map, arena_copy(&crowd->exam->arena, str_span(&key)), &fresh) = (uint32_t)crowd->count;
+    *map_put_copy(map, &crowd->exam->arena, str_span(&key), &fresh) = (uint32_t)crowd->count;
     str_free(&key);
     return NULL;
 }

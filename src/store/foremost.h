@@ -5,7 +5,7 @@
 #define STORE_FOREMOST_H
 
 #include "base/log.h"
-#include "mail/handoff.h"
+#include "base/span_list.h"
 #include "store/source.h"
 
 enum { FOREMOST_FILES_MAX = 1024 };

@@ -48,9 +48,7 @@ static void index_under(struct ledger *ledger, uint32_t decision, enum key_kind 
     if (!value.len)
         return;
     add_key(&key, kind, &where, value);
-    uint32_t *first = map_get(&ledger->by_key, str_span(&key));
-    if (!first)
-        first = map_put(&ledger->by_key, arena_copy(&ledger->arena, str_span(&key)), &fresh);
+    uint32_t *first = map_put_copy(&ledger->by_key, &ledger->arena, str_span(&key), &fresh);
     str_free(&key);
     if (!fresh && ledger->links[*first].decision == decision)
         return;

@@ -70,7 +70,7 @@ static void note_problem(struct lister *lister, const struct found *found)
     str_add_span(&path, found->dir);
     str_putc(&path, '/');
     str_add_span(&path, found->name);
-    map_put(&lister->known, arena_copy(&listing->arena, str_span(&path)), &fresh);
+    map_put_copy(&lister->known, &listing->arena, str_span(&path), &fresh);
     str_free(&path);
     struct place place = place_of(lister, found);
     if (!place.box.at && place_tells_box(found->rule->pattern))

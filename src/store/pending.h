@@ -2,7 +2,7 @@
 #ifndef STORE_PENDING_H
 #define STORE_PENDING_H
 
-#include "mail/handoff.h"
+#include "base/span_list.h"
 #include "store/store.h"
 
 struct criteria {

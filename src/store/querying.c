@@ -56,9 +56,7 @@ static uint32_t *put_name(struct querying *querying, struct map *map, const stru
 
     message_add_name(&name, message, true);
     struct span key = str_span(&name);
-    uint32_t *value = map_get(map, key);
-    if (!value)
-        value = map_put(map, arena_copy(&querying->names, key), &fresh);
+    uint32_t *value = map_put_copy(map, &querying->names, key, &fresh);
     str_free(&name);
     return value;
 }

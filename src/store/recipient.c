@@ -4,7 +4,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "mail/handoff.h"
+#include "base/span_list.h"
 #include "store/load.h"
 
 bool recipient_is_member(const struct agent_name *member, struct span address)

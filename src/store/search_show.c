@@ -261,7 +261,7 @@ static void add_message(struct finding *finding, const struct message *message)
     str_putc(&name, '\n'); /* copies of what lay in one place have one name */
     str_add_span(&name, message->id);
     if (!map_get(&finding->shown, str_span(&name)))
-        map_put(&finding->shown, arena_copy(&finding->arena, str_span(&name)), &fresh);
+        map_put_copy(&finding->shown, &finding->arena, str_span(&name), &fresh);
     str_free(&name);
     if (!fresh)
         return;

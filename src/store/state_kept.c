@@ -72,7 +72,7 @@ bool state_snoozes(struct state *state, int64_t now_us, struct snoozes *out, str
             parts[i] = query_get(&query, i);
         str_clear(&key);
         state_add_key(&key, parts, KEY_PARTS);
-        *map_put(&out->map, arena_copy(&out->arena, str_span(&key)), &fresh) = (uint32_t)out->count;
+        *map_put_copy(&out->map, &out->arena, str_span(&key), &fresh) = (uint32_t)out->count;
         out->until_us = mem_grow(out->until_us, &out->cap, out->count + 1, sizeof *out->until_us);
         out->until_us[out->count++] = query_get_int(&query, KEY_PARTS);
     }

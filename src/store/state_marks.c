@@ -96,7 +96,7 @@ static void add_mark(struct marks *marks, struct query *query, struct str *key)
     }
     str_clear(key);
     add_key(key, query_get(query, 0), query_get(query, 1), query_get(query, 2));
-    uint32_t *index = map_put(&marks->map, arena_copy(&marks->arena, str_span(key)), &fresh);
+    uint32_t *index = map_put_copy(&marks->map, &marks->arena, str_span(key), &fresh);
     *index = (uint32_t)marks->count;
     marks->items = mem_grow(marks->items, &marks->cap, marks->count + 1, sizeof *marks->items);
     marks->items[marks->count++] = mark;

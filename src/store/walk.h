@@ -3,7 +3,7 @@
 #define STORE_WALK_H
 
 #include "base/err.h"
-#include "mail/handoff.h"
+#include "base/span_list.h"
 #include "store/place.h"
 
 /* A file or directory that a pattern leads to. All spans are terminated and last for the call. */

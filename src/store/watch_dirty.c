@@ -44,8 +44,7 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
         return;
     }
     if (!known)
-        known =
-            map_put(&watch->dirty_keys, arena_copy(&watch->dirty_arena, str_span(&key)), &fresh);
+        known = map_put_copy(&watch->dirty_keys, &watch->dirty_arena, str_span(&key), &fresh);
     watch->dirty =
         mem_grow(watch->dirty, &watch->dirty_cap, watch->dirty_count + 1, sizeof *watch->dirty);
     watch->dirty[watch->dirty_count++] =

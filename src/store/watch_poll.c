@@ -35,7 +35,7 @@ static struct polled_file *file_of(struct tree *tree, struct span dir, struct sp
     *fresh = !index;
     if (!index) {
         bool added;
-        index = map_put(&tree->file_names, arena_copy(&tree->file_arena, str_span(&key)), &added);
+        index = map_put_copy(&tree->file_names, &tree->file_arena, str_span(&key), &added);
         *index = (uint32_t)tree->file_count;
         tree->files =
             mem_grow(tree->files, &tree->file_cap, tree->file_count + 1, sizeof *tree->files);

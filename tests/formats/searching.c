@@ -432,7 +432,6 @@ searching(an_index_the_files_and_a_slow_model_find_the_same)
 static bool rewrite(const struct message *message)
 {
     char path[1024], whole[1500];
-    struct str bytes = raw(message);
     char *word;
 
     path_of(message, path, sizeof path);
@@ -452,7 +451,6 @@ static bool rewrite(const struct message *message)
     struct timespec times[2] = {st.st_atim, st.st_mtim};
     cr_assert_eq(utimensat(AT_FDCWD, whole, times, 0), 0);
     free(all);
-    str_free(&bytes);
     return done;
 }
 

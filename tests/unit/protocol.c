@@ -44,7 +44,7 @@ Test(protocol, every_field_goes_to_its_place)
     assert_span(p.failure_reason, "no key");
     p = parsed(full[1], &arena);
     cr_assert_eq(p.kind, PROTOCOL_PERMISSION_REQUEST);
-    assert_span(protocol_request_id(&p), "perm-1-abc");
+    assert_span(p.request_id, "perm-1-abc");
     assert_span(p.agent_id, "w");
     assert_span(p.tool_name, "Bash");
     assert_span(p.tool_use_id, "toolu_1");
@@ -63,7 +63,7 @@ Test(protocol, every_field_goes_to_its_place)
     assert_span(p.error, "not now");
     p = parsed(full[4], &arena);
     cr_assert_eq(p.kind, PROTOCOL_SANDBOX_PERMISSION_REQUEST);
-    assert_span(protocol_request_id(&p), "r1");
+    assert_span(p.request_id, "r1");
     assert_span(p.worker_id, "w@demo");
     assert_span(p.worker_name, "w");
     assert_span(p.worker_color, "blue");

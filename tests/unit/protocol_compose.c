@@ -43,7 +43,7 @@ Test(protocol_compose, the_input_of_a_request_is_granted_byte_for_byte)
     assert_span(request.input, input);
     assert_span(request.equal_keys, "b");
     struct protocol grant = {.kind = PROTOCOL_PERMISSION_RESPONSE,
-                             .request_id = protocol_request_id(&request),
+                             .request_id = request.request_id,
                              .updated_input = request.input,
                              .permission_updates = span_of("[]")};
     str_addf(&want,

@@ -143,7 +143,7 @@ static const struct notice *keep_notice(struct arena *arena, const struct protoc
 static void set_protocol(struct reading *in, struct message *message,
                          const struct protocol *protocol, struct span text)
 {
-    struct span request = protocol_request_id(protocol);
+    struct span request = protocol->request_id;
 
     message->type = batch_name(in->batch, protocol->type);
     message->requires_response = protocol_wants_answer(protocol->kind);

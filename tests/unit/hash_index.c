@@ -1,7 +1,7 @@
 /* Tests of the index of the live picture, against a plain list. */
 #include "support.h"
 
-#include "mail/live_index.h"
+#include "base/hash_index.h"
 
 #include <stdlib.h>
 
@@ -31,13 +31,13 @@ enum { VALUES = 3000 };
 /* What is in the index: 0 for not there. */
 static uint32_t hashes[VALUES];
 
-static void assert_holds(const struct live_index *index)
+static void assert_holds(const struct hash_index *index)
 {
     uint32_t count = 0;
 
     for (uint32_t value = 0; value < VALUES; value++) {
         uint32_t *found =
-            live_index_find(index, hashes[value] ? hashes[value] : 1 + value, is_value, &value);
+            hash_index_find(index, hashes[value] ? hashes[value] : 1 + value, is_value, &value);
         cr_assert_eq(found != NULL, hashes[value] != 0, "%u", value);
         cr_assert(!found || *found == value);
         count += hashes[value] != 0;
@@ -48,30 +48,30 @@ static void assert_holds(const struct live_index *index)
 /* `spread` many hashes: few of them make long rows, and 0xffffffff wraps at the end. */
 static void play(uint32_t spread, uint32_t step, uint32_t values)
 {
-    struct live_index index = {0};
+    struct hash_index index = {0};
 
     memset(hashes, 0, sizeof hashes);
     for (int round = 0; round < 20000; round++) {
         uint32_t value = draw(values);
         if (hashes[value]) {
-            uint32_t *found = live_index_find(&index, hashes[value], is_value, &value);
+            uint32_t *found = hash_index_find(&index, hashes[value], is_value, &value);
             cr_assert_not_null(found, "%u of %u in round %d", value, spread, round);
-            live_index_remove(&index, found);
+            hash_index_remove(&index, found);
             hashes[value] = 0;
         } else {
             hashes[value] = UINT32_MAX - draw(spread) * step;
-            live_index_add(&index, hashes[value], value);
+            hash_index_add(&index, hashes[value], value);
         }
         if (round % 1000 == 0)
             assert_holds(&index);
     }
     assert_holds(&index);
     cr_assert_lt(index.cap, 3 * VALUES, "it grows with what it holds, not with what it held");
-    live_index_free(&index);
+    hash_index_free(&index);
     cr_assert(!index.slots && !index.count && !index.cap);
 }
 
-Test(live_index, adding_and_removing_at_random_gives_what_a_list_has)
+Test(hash_index, adding_and_removing_at_random_gives_what_a_list_has)
 {
     play(UINT32_MAX, 1, VALUES);
     play(1000, 1, VALUES);
@@ -80,19 +80,19 @@ Test(live_index, adding_and_removing_at_random_gives_what_a_list_has)
     play(1, 1, 40);
 }
 
-Test(live_index, an_empty_one_finds_nothing)
+Test(hash_index, an_empty_one_finds_nothing)
 {
-    struct live_index index = {0};
+    struct hash_index index = {0};
 
-    cr_assert_null(live_index_find(&index, 1, is_any, NULL));
-    live_index_add(&index, 5, 9);
-    cr_assert_null(live_index_find(&index, 5 + 64, is_any, NULL), "another hash of the same place");
-    uint32_t *found = live_index_find(&index, 5, is_any, NULL);
+    cr_assert_null(hash_index_find(&index, 1, is_any, NULL));
+    hash_index_add(&index, 5, 9);
+    cr_assert_null(hash_index_find(&index, 5 + 64, is_any, NULL), "another hash of the same place");
+    uint32_t *found = hash_index_find(&index, 5, is_any, NULL);
     cr_assert_eq(*found, 9);
     *found = 10; /* as a list gets another first */
-    cr_assert_eq(*live_index_find(&index, 5, is_any, NULL), 10);
-    live_index_remove(&index, found);
-    cr_assert_null(live_index_find(&index, 5, is_any, NULL));
+    cr_assert_eq(*hash_index_find(&index, 5, is_any, NULL), 10);
+    hash_index_remove(&index, found);
+    cr_assert_null(hash_index_find(&index, 5, is_any, NULL));
     cr_assert_eq(index.count, 0);
-    live_index_free(&index);
+    hash_index_free(&index);
 }

@@ -1,18 +1,18 @@
 /* An index: open addressing with linear probing, at most two thirds full. */
-#include "mail/live_index.h"
+#include "base/hash_index.h"
 
 #include "base/mem.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
-void live_index_free(struct live_index *index)
+void hash_index_free(struct hash_index *index)
 {
     free(index->slots);
-    *index = (struct live_index){0};
+    *index = (struct hash_index){0};
 }
 
-uint32_t *live_index_find(const struct live_index *index, uint32_t hash,
+uint32_t *hash_index_find(const struct hash_index *index, uint32_t hash,
                           bool (*accept)(const void *context, uint32_t value), const void *context)
 {
     if (!index->cap)
@@ -23,7 +23,7 @@ uint32_t *live_index_find(const struct live_index *index, uint32_t hash,
     return NULL;
 }
 
-static void put(struct live_index *index, struct live_index_slot slot)
+static void put(struct hash_index *index, struct hash_index_slot slot)
 {
     uint32_t i = slot.hash & (index->cap - 1);
 
@@ -32,9 +32,9 @@ static void put(struct live_index *index, struct live_index_slot slot)
     index->slots[i] = slot;
 }
 
-static void enlarge(struct live_index *index, uint32_t cap)
+static void enlarge(struct hash_index *index, uint32_t cap)
 {
-    struct live_index bigger = {.cap = cap, .count = index->count};
+    struct hash_index bigger = {.cap = cap, .count = index->count};
 
     bigger.slots = mem_zero(bigger.cap, sizeof *bigger.slots);
     mem_in_large_pages(bigger.slots, bigger.cap * sizeof *bigger.slots);
@@ -45,7 +45,7 @@ static void enlarge(struct live_index *index, uint32_t cap)
     *index = bigger;
 }
 
-void live_index_reserve(struct live_index *index, size_t count)
+void hash_index_reserve(struct hash_index *index, size_t count)
 {
     uint32_t cap = index->cap ? index->cap : 64;
 
@@ -55,18 +55,18 @@ void live_index_reserve(struct live_index *index, size_t count)
         enlarge(index, cap);
 }
 
-void live_index_add(struct live_index *index, uint32_t hash, uint32_t value)
+void hash_index_add(struct hash_index *index, uint32_t hash, uint32_t value)
 {
-    live_index_reserve(index, (size_t)index->count + 1);
-    put(index, (struct live_index_slot){hash, value});
+    hash_index_reserve(index, (size_t)index->count + 1);
+    put(index, (struct hash_index_slot){hash, value});
     index->count++;
 }
 
 /* What follows moves up, so that nothing is ever looked for beyond a gap. */
-void live_index_remove(struct live_index *index, uint32_t *found)
+void hash_index_remove(struct hash_index *index, uint32_t *found)
 {
-    struct live_index_slot *slot =
-        (struct live_index_slot *)(void *)((char *)found - offsetof(struct live_index_slot, value));
+    struct hash_index_slot *slot =
+        (struct hash_index_slot *)(void *)((char *)found - offsetof(struct hash_index_slot, value));
     uint32_t mask = index->cap - 1, gap = (uint32_t)(slot - index->slots);
 
     for (uint32_t i = (gap + 1) & mask; index->slots[i].hash; i = (i + 1) & mask) {
@@ -76,6 +76,6 @@ void live_index_remove(struct live_index *index, uint32_t *found)
         index->slots[gap] = index->slots[i];
         gap = i;
     }
-    index->slots[gap] = (struct live_index_slot){0};
+    index->slots[gap] = (struct hash_index_slot){0};
     index->count--;
 }
