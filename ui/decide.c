@@ -6,15 +6,15 @@
 #include "mail/ask_text.h"
 #include "mail/attention.h"
 #include "mail/columns.h"
-#include "ui/decide_batch.h"
 #include "ui/decide_private.h"
+#include "ui/decide_several.h"
 #include "ui/holding.h"
 #include "ui/thread.h"
 #include "ui/verdict.h"
 
 #include <stdlib.h>
 
-static struct shown *shown_of(struct screen *screen)
+static struct request_page *request_page_of(struct screen *screen)
 {
     return &decide_of(screen)->shown;
 }
@@ -41,7 +41,7 @@ static void fill_list(struct decide *decide)
         if (number != UINT32_MAX)
             list_add(&decide->list, &(struct list_row){.key = decide->alarms.keys.items[i],
                                                        .item = number,
-                                                       .kind = ROW_ALARM});
+                                                       .kind = ROW_FOREIGN});
     }
     for (size_t i = 0; i < order->count; i++) {
         const struct talk *talk = &talks->items[order->talks[i]];
@@ -110,23 +110,23 @@ static void read_here(struct decide *decide)
     const struct list_row *row = list_here(&decide->list);
     const struct message *message = decide_message_here(decide);
 
-    decide->shown.alarm = row && row->kind == ROW_ALARM;
-    shown_show(&decide->shown, &decide->screen, message, message ? plan_before(decide, row) : NULL,
-               shown_of);
+    decide->shown.alarm = row && row->kind == ROW_FOREIGN;
+    request_page_show(&decide->shown, &decide->screen, message,
+                      message ? plan_before(decide, row) : NULL, request_page_of);
 }
 
-static void take_alarms(struct screen *screen, struct alarm_rows *rows)
+static void take_alarms(struct screen *screen, struct foreign_orders *rows)
 {
     struct decide *decide = decide_of(screen);
 
-    alarm_rows_free(&decide->alarms);
+    decide_foreign_free(&decide->alarms);
     decide->alarms = *rows;
-    *rows = (struct alarm_rows){0};
+    *rows = (struct foreign_orders){0};
     fill(decide);
     read_here(decide);
 }
 
-static struct queue_notes *notes_of(struct screen *screen)
+static struct decide_notes *notes_of(struct screen *screen)
 {
     return &decide_of(screen)->notes;
 }
@@ -147,7 +147,7 @@ static void find_notes(struct decide *decide)
     for (size_t i = 0; i < decide->list.count; i++)
         if (is_judged(decide, &decide->list.rows[i]))
             requests[count++] = decide->list.rows[i].item;
-    queue_notes_find(&decide->notes, &decide->screen, requests, count, notes_of);
+    decide_notes_find(&decide->notes, &decide->screen, requests, count, notes_of);
     free(requests);
 }
 
@@ -156,7 +156,7 @@ static void decide_renew(struct screen *screen)
     fill(decide_of(screen));
     read_here(decide_of(screen));
     find_notes(decide_of(screen));
-    alarm_rows_find(screen, take_alarms);
+    decide_foreign_find(screen, take_alarms);
 }
 
 /* Requests that are tagged, still there and not decided; their keys are added to the list, if any.
@@ -231,7 +231,7 @@ static void tag_here(struct decide *decide)
     const struct list_row *row = list_here(&decide->list);
     bool fresh;
 
-    if (!row || row->kind == ROW_ALARM) {
+    if (!row || row->kind == ROW_FOREIGN) {
         ui_say(decide->screen.ui, LOOK_DIM, "only requests are tagged here");
         return;
     }
@@ -257,7 +257,7 @@ static bool decide_tagged(struct decide *decide, enum action action)
 
     if (action < ACTION_APPROVE || action > ACTION_DENY || !count_tagged(decide, &keys))
         return false;
-    decide_batch_open(decide->screen.ui, action, &keys);
+    decide_several_open(decide->screen.ui, action, &keys);
     span_list_free(&keys);
     return true;
 }
@@ -288,7 +288,7 @@ static bool decide_act(struct screen *screen, enum action action, struct span ar
         untag_all(decide);
         return true;
     case ACTION_SCROLL:
-        if (!shown_act(&decide->shown, action))
+        if (!request_page_act(&decide->shown, action))
             ui_say(screen->ui, LOOK_DIM, "that was all of it; ] goes to the next request");
         return true;
     default:
@@ -300,7 +300,7 @@ static bool decide_act(struct screen *screen, enum action action, struct span ar
     }
     return decide_tagged(decide, action) ||
            verdict_act(screen, &decide->shown, message, action, argument) ||
-           shown_act(&decide->shown, action);
+           request_page_act(&decide->shown, action);
 }
 
 static bool decide_offers(struct screen *screen, enum action action)
@@ -359,9 +359,9 @@ static void decide_free(struct screen *screen)
     struct decide *decide = decide_of(screen);
 
     list_free(&decide->list);
-    shown_free(&decide->shown);
-    alarm_rows_free(&decide->alarms);
-    queue_notes_free(&decide->notes);
+    request_page_free(&decide->shown);
+    decide_foreign_free(&decide->alarms);
+    decide_notes_free(&decide->notes);
     str_free(&decide->from);
     str_free(&decide->request);
     untag_all(decide);

@@ -16,7 +16,7 @@ static void add_waiting(struct str *out, struct ui *ui, const struct message *me
 static int draw_note(struct decide *decide, const struct list_row *row, const struct area *line,
                      int most)
 {
-    struct span note = queue_notes_of(&decide->notes, row->key);
+    struct span note = decide_notes_of(&decide->notes, row->key);
     struct str text = {0};
 
     if (!note.len)
@@ -46,10 +46,10 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     grid_put(&ui->grid, line, 0, x, width, LOOK_NEEDS,
              columns_name(message->from, (size_t)line->columns));
     x += width + 1;
-    grid_puts(&ui->grid, line, 0, x, row->kind == ROW_ALARM ? LOOK_ERROR : LOOK_NEEDS,
-              row->kind == ROW_ALARM ? "ALARM" : kind_word(message->kind));
+    grid_puts(&ui->grid, line, 0, x, row->kind == ROW_FOREIGN ? LOOK_ERROR : LOOK_NEEDS,
+              row->kind == ROW_FOREIGN ? "ALARM" : kind_word(message->kind));
     x += COLUMNS_KIND + 1;
-    if (row->kind == ROW_ALARM)
+    if (row->kind == ROW_FOREIGN)
         x += grid_puts(&ui->grid, line, 0, x, LOOK_ERROR, "not yours: ");
     int room = line->columns - x, spare = room - (int)title.len;
     room -= draw_note(decide, row, line, spare > room / 2 ? spare : room / 2);
@@ -111,5 +111,5 @@ void decide_draw(struct screen *screen, struct grid *grid, const struct area *ar
         struct area rule = area_take_top(&rest, 1);
         grid_rule(grid, &rule, 0, LOOK_BORDER);
     }
-    shown_draw(&decide->shown, screen, grid, &rest);
+    request_page_draw(&decide->shown, screen, grid, &rest);
 }

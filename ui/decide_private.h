@@ -2,20 +2,20 @@
 #ifndef UI_DECIDE_PRIVATE_H
 #define UI_DECIDE_PRIVATE_H
 
-#include "ui/alarm_rows.h"
+#include "ui/decide_foreign.h"
+#include "ui/decide_notes.h"
 #include "ui/list.h"
-#include "ui/queue_notes.h"
-#include "ui/shown.h"
+#include "ui/request_page.h"
 #include "ui/ui_private.h"
 
-enum { ROW_REQUEST, ROW_ALARM };
+enum { ROW_REQUEST, ROW_FOREIGN };
 
 struct decide {
     struct screen screen;
     struct list list; /* item: a message of the model; key: the message's */
-    struct shown shown;
-    struct alarm_rows alarms;
-    struct queue_notes notes;
+    struct request_page shown;
+    struct foreign_orders alarms;
+    struct decide_notes notes;
     struct map tagged;        /* keys of requests */
     struct arena tags;        /* of those */
     struct str from, request; /* of the one under the cursor */

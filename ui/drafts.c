@@ -46,8 +46,8 @@ static void open_here(struct drafts_view *view)
     else if (row->kind == ROW_SENT && drafts_fate(view, row)->message)
         ui_push(ui, thread_new(ui, drafts_fate(view, row)->message));
     else
-        ui_push(ui, pager_new(ui, row->kind == ROW_SENT ? "sent" : "outbox", str_span(&view->text),
-                              PAGER_TEXT));
+        ui_push(ui,
+                pager_new(ui, row->kind == ROW_SENT ? "sent" : "outbox", str_span(&view->text)));
 }
 
 static bool act_on_page(struct drafts_view *view, enum action action)

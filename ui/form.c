@@ -19,11 +19,6 @@ struct ui *form_ui(const struct form_screen *form)
     return form->screen.ui;
 }
 
-const struct draft_fields *form_fields(const struct form_screen *form)
-{
-    return &form->fields;
-}
-
 struct span form_written(const struct form_screen *form, size_t at)
 {
     for (size_t i = 0; i < form->count; i++) {

@@ -92,7 +92,6 @@ struct ui *form_ui(const struct form_screen *form);
 struct span form_written(const struct form_screen *form, size_t at);
 /* What no entry shows: what it is about, the thread, how many messages are quoted. To be changed
  * before it is opened. */
-const struct draft_fields *form_fields(const struct form_screen *form);
 /* The source it is for; NULL while that is open. */
 const struct source *form_source(const struct form_screen *form);
 struct span form_team(const struct form_screen *form);

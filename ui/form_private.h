@@ -19,7 +19,6 @@ struct entry {
     size_t at;     /* the item with the cursor */
     size_t choice; /* the priority, or the place */
     bool on;       /* the switch */
-    bool absent;   /* ENTRY_PRIORITY: nobody has chosen */
     int row, rows; /* where it was drawn last, on the whole form */
 };
 

@@ -95,7 +95,7 @@ int frame_status_room(struct ui *ui)
 void frame_add_summary(struct ui *ui, struct str *out)
 {
     const struct sight_counts counts = ui->picture->counts;
-    struct screen *screen = ui_front(ui);
+    struct screen *screen = ui_top(ui);
     struct str status = {0};
 
     if (screen->ops->status)
@@ -147,7 +147,7 @@ static bool put_said_above(struct ui *ui, const struct area *line)
 
 static void draw_status(struct ui *ui, const struct area *line)
 {
-    struct screen *screen = ui_front(ui);
+    struct screen *screen = ui_top(ui);
     struct str left = {0}, right = {0};
 
     if (put_said_above(ui, line))
@@ -172,7 +172,7 @@ static void draw_status(struct ui *ui, const struct area *line)
 static void draw_bar(struct ui *ui, const struct area *line)
 {
     struct arena arena = {0};
-    struct screen *screen = ui_front(ui);
+    struct screen *screen = ui_top(ui);
     const struct keybar_room room = {.where = screen->where,
                                      .columns = line->columns > 1 ? (size_t)line->columns - 1 : 0,
                                      .rows = 1,
@@ -208,7 +208,7 @@ static void draw_foot(struct ui *ui, const struct area *line)
 void frame_draw(struct ui *ui)
 {
     struct area area = grid_area(&ui->grid);
-    struct screen *screen = ui_front(ui);
+    struct screen *screen = ui_top(ui);
     bool small = area.rows < SMALL_ROWS;
 
     struct area foot = area_take_bottom(&area, 1), status = {0};

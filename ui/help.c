@@ -25,7 +25,7 @@ void help_open(struct ui *ui, unsigned where)
     if (ui->options->plain)
         str_puts(&text, plain_help);
     keymap_add_help(&text, &rows, ui->grid.clean);
-    ui_push(ui, pager_new(ui, "HELP", str_span(&text), PAGER_TEXT));
+    ui_push(ui, pager_new(ui, "HELP", str_span(&text)));
     str_free(&text);
     arena_free(&arena);
 }

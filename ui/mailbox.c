@@ -149,7 +149,7 @@ static void mailbox_free(struct screen *screen)
     talk_line_free(&box->line);
     filter_free(&box->filter);
     filter_free(&box->tagging);
-    opened_free(&box->opened);
+    message_page_free(&box->opened);
     str_free(&box->sought);
     str_free(&box->awaited.team);
     str_free(&box->awaited.box);

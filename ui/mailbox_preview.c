@@ -5,7 +5,7 @@
 /* The list has room for age, name and kind, and for a few words. */
 enum { BESIDE_FROM = 100, BELOW_FROM = 14, LIST_LEAST = 44 };
 
-static struct opened *opened_of(struct screen *screen)
+static struct message_page *message_page_of(struct screen *screen)
 {
     return &((struct mailbox *)screen)->opened;
 }
@@ -47,8 +47,8 @@ void mailbox_draw_preview(struct mailbox *box, struct grid *grid)
 {
     if (!box->panes.preview.columns)
         return;
-    opened_show(&box->opened, &box->screen, mailbox_message(box), opened_of);
-    opened_draw(&box->opened, &box->screen, grid, &box->panes.preview);
+    message_page_show(&box->opened, &box->screen, mailbox_message(box), message_page_of);
+    message_page_draw(&box->opened, &box->screen, grid, &box->panes.preview);
 }
 
 static bool toggle(struct mailbox *box)
@@ -78,7 +78,7 @@ bool mailbox_preview_act(struct mailbox *box, enum action action)
         return true;
     case ACTION_RAW:
         if (shown)
-            return opened_act(&box->opened, &box->screen, action, opened_of);
+            return message_page_act(&box->opened, &box->screen, action, message_page_of);
         ui_act(box->screen.ui, ACTION_OPEN, (struct span){0});
         if (ui_top(box->screen.ui) != &box->screen)
             ui_act(box->screen.ui, ACTION_RAW, (struct span){0});

@@ -8,7 +8,7 @@
 #include "ui/filter.h"
 #include "ui/list.h"
 #include "ui/mailbox.h"
-#include "ui/opened.h"
+#include "ui/message_page.h"
 #include "ui/sidebar.h"
 
 enum row_kind { ROW_GROUP, ROW_TALK, ROW_MESSAGE };
@@ -54,7 +54,7 @@ struct mailbox {
     struct sidebar side;
     struct agent_head head; /* of MAILBOX_AGENT */
     struct mailbox_panes panes;
-    struct opened opened; /* the preview */
+    struct message_page opened; /* the preview */
     enum mailbox_preview preview;
     bool in_preview; /* keys move in the preview, not in the list */
     bool snoozed;    /* only what is put aside is shown */

@@ -98,7 +98,7 @@ static void draw_message(struct mailbox *box, const struct list_row *row, const 
     const struct message *message = talk_message(talks, talk, branch->at);
     bool unread = message_for_us(message) && message->status == STATUS_UNREAD && !message->seen;
     int look = unread ? LOOK_UNREAD : LOOK_READ;
-    struct str age = {0}, text = {0};
+    struct str age = {0};
 
     message_add_age(&age, message, ui_now(ui));
     int who_look = ui_agent_look(ui, message->place->source, message->place->team, message->from);
@@ -112,7 +112,6 @@ static void draw_message(struct mailbox *box, const struct list_row *row, const 
                           : ""));
     draw_marks(box, row, line, unread ? 'N' : ' ', look);
     str_free(&age);
-    str_free(&text);
 }
 
 void mailbox_draw_row(void *context, const struct list_row *row, const struct area *line)

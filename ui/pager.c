@@ -9,20 +9,14 @@
 struct pager {
     struct screen screen;
     struct str title, text;
-    enum pager_form form;
     struct page page;
 };
 
 static void make(void *context, struct document *document, const struct document_options *options)
 {
-    static void (*const makes[])(struct document * document, struct span text,
-                                 const struct document_options *options) = {
-        [PAGER_TEXT] = document_text,
-        [PAGER_RAW] = document_raw,
-        [PAGER_MARKDOWN] = document_markdown};
     const struct pager *pager = context;
 
-    makes[pager->form](document, str_span(&pager->text), options);
+    document_text(document, str_span(&pager->text), options);
 }
 
 static void pager_draw(struct screen *screen, struct grid *grid, const struct area *area)
@@ -69,11 +63,11 @@ static const struct screen_ops ops = {.title = "Text",
                                       .status = pager_status,
                                       .free = pager_free};
 
-struct screen *pager_new(struct ui *ui, const char *title, struct span text, enum pager_form form)
+struct screen *pager_new(struct ui *ui, const char *title, struct span text)
 {
     struct pager *pager = mem_zero(1, sizeof *pager);
 
-    *pager = (struct pager){.screen = {.ops = &ops, .ui = ui}, .form = form};
+    *pager = (struct pager){.screen = {.ops = &ops, .ui = ui}};
     str_puts(&pager->title, title);
     str_add_span(&pager->text, text);
     return &pager->screen;

@@ -4,9 +4,7 @@
 
 #include "ui/ui.h"
 
-enum pager_form { PAGER_TEXT, PAGER_RAW, PAGER_MARKDOWN };
-
 /* Copies both. */
-struct screen *pager_new(struct ui *ui, const char *title, struct span text, enum pager_form form);
+struct screen *pager_new(struct ui *ui, const char *title, struct span text);
 
 #endif

@@ -70,7 +70,7 @@ static void done(struct ui_task *task, struct ui *ui)
         ui_say(ui, LOOK_PLAIN, "%s is the plan that was sent", it->path.at);
     } else {
         add_difference(&text, it);
-        ui_push(ui, pager_new(ui, "PLAN FILE", str_span(&text), PAGER_TEXT));
+        ui_push(ui, pager_new(ui, "PLAN FILE", str_span(&text)));
     }
     str_free(&text);
 }
@@ -96,9 +96,9 @@ static bool is_beneath(struct span path, struct span root, struct span *below)
     return true;
 }
 
-void plan_file_compare(struct ui *ui, const struct shown *shown)
+void plan_file_compare(struct ui *ui, const struct request_page *shown)
 {
-    const struct request *request = shown_request(shown);
+    const struct request *request = request_page_request(shown);
     const struct span_list *roots = &ui_config(ui)->plan_roots;
     struct compare_task *it = mem_zero(1, sizeof *it);
     struct protocol p = {0};

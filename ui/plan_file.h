@@ -3,9 +3,9 @@
 #ifndef UI_PLAN_FILE_H
 #define UI_PLAN_FILE_H
 
-#include "ui/shown.h"
+#include "ui/request_page.h"
 
 /* Compares the plan that is shown with its file, and shows the difference. */
-void plan_file_compare(struct ui *ui, const struct shown *shown);
+void plan_file_compare(struct ui *ui, const struct request_page *shown);
 
 #endif

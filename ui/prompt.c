@@ -94,11 +94,6 @@ void prompt_work(struct ui *ui)
         remember(ui, ui->prompt);
 }
 
-void ui_prompt_close(struct ui *ui)
-{
-    prompt_free(take_away(ui));
-}
-
 void ui_prompt(struct ui *ui, const struct prompt_spec *spec, struct span initial, void *context)
 {
     struct prompt *prompt = mem_zero(1, sizeof *prompt);

@@ -32,7 +32,6 @@ struct prompt_spec {
 
 /* Opens a line; one that was open is given up. The spec must live as long. */
 void ui_prompt(struct ui *ui, const struct prompt_spec *spec, struct span initial, void *context);
-void ui_prompt_close(struct ui *ui);
 
 /* Asks a question that only the key y says yes to. `yes` takes the context and frees it; `no` frees
  * it; either may be NULL. */

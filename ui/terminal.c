@@ -57,8 +57,8 @@ bool terminal_start(struct terminal *terminal, struct theme *theme, struct err *
     const char *name = getenv("TERM");
 
     *terminal = (struct terminal){.theme = theme, .wake = {-1, -1}, .paste = knows_paste()};
-    terminal->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    terminal->sends_utf8 = terminal->utf8 || is_ascii(nl_langinfo(CODESET));
+    terminal->sends_utf8 =
+        strcmp(nl_langinfo(CODESET), "UTF-8") == 0 || is_ascii(nl_langinfo(CODESET));
     terminal->colours = terminal_colours();
     if (!terminal_catch_signals(terminal, err)) /* before curses would */
         return false;
@@ -173,8 +173,7 @@ void terminal_put(const struct terminal *terminal, struct span sequence)
         terminal_write(sequence.at, sequence.len);
 }
 
-/* Where there are only eight colours the bright ones are bold. */
-static attr_t attributes(const struct terminal *terminal, const struct look_style *style)
+static attr_t attributes(const struct look_style *style)
 {
     static const struct {
         unsigned flag;
@@ -189,16 +188,7 @@ static attr_t attributes(const struct terminal *terminal, const struct look_styl
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (style->attrs & known[i].flag)
             all |= known[i].attribute;
-    if (terminal->colours == 8 && style->fg >= 8 && style->fg < 16)
-        all |= A_BOLD;
     return all;
-}
-
-static short colour_of(const struct terminal *terminal, int colour)
-{
-    if (colour < 0)
-        return -1;
-    return (short)(terminal->colours <= 8 ? colour % 8 : colour);
 }
 
 /* What is laid over a cell wins where it says something. */
@@ -216,8 +206,8 @@ static void set_style(const struct terminal *terminal, const struct cell *cell)
             style.bg = over.bg;
     }
     if (terminal->colours && (style.fg >= 0 || style.bg >= 0))
-        pair = alloc_pair(colour_of(terminal, style.fg), colour_of(terminal, style.bg));
-    attr_set(attributes(terminal, &style), 0, &pair);
+        pair = alloc_pair(style.fg, style.bg);
+    attr_set(attributes(&style), 0, &pair);
 }
 
 static bool is_styled_alike(const struct cell *a, const struct cell *b)

@@ -28,7 +28,7 @@ struct input {
 
 struct terminal {
     struct theme *theme; /* borrowed */
-    bool started, mouse, paste, utf8;
+    bool started, mouse, paste;
     bool pasting;
     struct input clicked; /* the last click, which another one would make two; or none */
     int64_t clicked_us;

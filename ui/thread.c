@@ -6,7 +6,7 @@
 #include "mail/columns.h"
 #include "mail/tree.h"
 #include "ui/list.h"
-#include "ui/opened.h"
+#include "ui/message_page.h"
 #include "ui/ui_private.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct thread {
     /* who the message is, should it move: to the archive, say */
     uint32_t source;
     struct str team, box, id;
-    struct opened opened;
+    struct message_page opened;
     size_t known; /* messages of others that were there when it was opened or moved in last */
     bool in_list; /* keys move in the list, not in the text */
     int list_y;   /* where the list was drawn; below everything: nowhere */
@@ -32,7 +32,7 @@ static struct thread *thread_of(struct screen *screen)
     return (struct thread *)screen;
 }
 
-static struct opened *opened_of(struct screen *screen)
+static struct message_page *message_page_of(struct screen *screen)
 {
     return &thread_of(screen)->opened;
 }
@@ -83,8 +83,8 @@ static void read_here(struct thread *thread)
     if (!message)
         return;
     remember(thread, message);
-    opened_show(&thread->opened, &thread->screen, message, opened_of);
-    opened_mark_seen(thread->screen.ui, message);
+    message_page_show(&thread->opened, &thread->screen, message, message_page_of);
+    message_page_mark_seen(thread->screen.ui, message);
 }
 
 static void fill(struct thread *thread)
@@ -170,7 +170,7 @@ static void thread_renew(struct screen *screen)
     thread->talk = picture->sight.talks.of[number];
     fill(thread);
     list_go(&thread->list, str_span(&key));
-    opened_show(&thread->opened, screen, message, opened_of);
+    message_page_show(&thread->opened, screen, message, message_page_of);
     str_free(&key);
 }
 
@@ -286,7 +286,7 @@ static void thread_draw(struct screen *screen, struct grid *grid, const struct a
         struct area rule = area_take_top(&rest, 1);
         grid_rule(grid, &rule, 0, LOOK_BORDER);
     }
-    opened_draw(&thread->opened, screen, grid, &rest);
+    message_page_draw(&thread->opened, screen, grid, &rest);
 }
 
 static void thread_status(struct screen *screen, struct str *out)
@@ -393,7 +393,8 @@ static bool thread_act(struct screen *screen, enum action action, struct span ar
         thread->in_list = !thread->in_list;
         return true;
     case ACTION_SCROLL:
-        return opened_act(&thread->opened, screen, action, opened_of) || step(thread, true) || true;
+        return message_page_act(&thread->opened, screen, action, message_page_of) ||
+               step(thread, true) || true;
     default:
         break;
     }
@@ -402,7 +403,7 @@ static bool thread_act(struct screen *screen, enum action action, struct span ar
             read_here(thread);
         return true;
     }
-    return opened_act(&thread->opened, screen, action, opened_of);
+    return message_page_act(&thread->opened, screen, action, message_page_of);
 }
 
 static bool thread_search(struct screen *screen, struct span text, bool forward, bool live)
@@ -445,7 +446,7 @@ static void thread_free(struct screen *screen)
 
     list_free(&thread->list);
     tree_free(&thread->tree);
-    opened_free(&thread->opened);
+    message_page_free(&thread->opened);
     str_free(&thread->team);
     str_free(&thread->box);
     str_free(&thread->id);

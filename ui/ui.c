@@ -197,11 +197,6 @@ struct screen *ui_top(struct ui *ui)
     return ui->over_count ? ui->over[ui->over_count - 1] : ui->views[ui->view];
 }
 
-struct screen *ui_front(struct ui *ui)
-{
-    return ui_top(ui);
-}
-
 void ui_freshen(struct screen *screen)
 {
     if (!screen->stale)

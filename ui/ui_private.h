@@ -80,13 +80,10 @@ struct ui {
     struct saying saying;
     struct area area;  /* of the screen, where it was drawn last */
     struct str health; /* what is wrong with watching; empty: nothing */
-    bool touched, leaving, resized;
+    bool touched, leaving;
     int ended_by;    /* a signal that wants an end; 0: the person does */
     int64_t busy_us; /* the last key or news, by the steady clock */
 };
-
-/* The screen that keys are for. */
-struct screen *ui_front(struct ui *ui);
 
 /* Renews a screen if the picture has changed while it was not seen. */
 void ui_freshen(struct screen *screen);

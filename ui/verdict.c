@@ -59,9 +59,9 @@ bool verdict_is_persons(const struct ui *ui, enum decision decision, struct err 
                    "a yes needs somebody at a terminal; scripts have decide --expect");
 }
 
-bool verdict_may(const struct shown *shown, enum decision decision, struct err *err)
+bool verdict_may(const struct request_page *shown, enum decision decision, struct err *err)
 {
-    const struct request *request = shown_request(shown);
+    const struct request *request = request_page_request(shown);
 
     if (!request)
         return err_set(err, ERR_REFUSED, "it is still being read; nothing was decided");
@@ -77,9 +77,9 @@ bool verdict_may(const struct shown *shown, enum decision decision, struct err *
 
 /* --- suggestions --- */
 
-bool verdict_choose(struct ui *ui, struct shown *shown, struct span text)
+bool verdict_choose(struct ui *ui, struct request_page *shown, struct span text)
 {
-    size_t count = shown_suggestions(shown);
+    size_t count = request_page_suggestions(shown);
     char *end;
     struct str word = {0};
 
@@ -98,11 +98,11 @@ bool verdict_choose(struct ui *ui, struct shown *shown, struct span text)
     return true;
 }
 
-static void ask_suggestion(struct screen *screen, struct shown *shown, struct span argument)
+static void ask_suggestion(struct screen *screen, struct request_page *shown, struct span argument)
 {
     struct ui *ui = screen->ui;
 
-    if (!shown_suggestions(shown))
+    if (!request_page_suggestions(shown))
         ui_say(ui, LOOK_DIM, "it suggests nothing");
     else if (argument.len)
         verdict_choose(ui, shown, argument);
@@ -120,7 +120,7 @@ static void refuse(struct ui *ui, enum action action, const char *why)
         ui->deaf_us = when_steady() + TYPED_ON_US;
 }
 
-bool verdict_act(struct screen *screen, struct shown *shown, const struct message *request,
+bool verdict_act(struct screen *screen, struct request_page *shown, const struct message *request,
                  enum action action, struct span argument)
 {
     enum decision decision;

@@ -6,11 +6,11 @@
 #define UI_VERDICT_H
 
 #include "mail/decision.h"
-#include "ui/shown.h"
+#include "ui/request_page.h"
 
 /* APPROVE, AMEND, REJECT, GRANT, GRANT_SESSION, GRANT_PATTERN, DENY, SUGGESTION and PLAN_FILE for
  * the request that the screen shows; false when the action is none of these. */
-bool verdict_act(struct screen *screen, struct shown *shown, const struct message *request,
+bool verdict_act(struct screen *screen, struct request_page *shown, const struct message *request,
                  enum action action, struct span argument);
 
 /* The decision that an action stands for with a request of that kind; false, with a sentence, when
@@ -24,6 +24,6 @@ bool verdict_offers(const struct message *request, enum action action);
 bool verdict_is_persons(const struct ui *ui, enum decision decision, struct err *err);
 
 /* Whether a yes can be said to it, or the reason why not. */
-bool verdict_may(const struct shown *shown, enum decision decision, struct err *err);
+bool verdict_may(const struct request_page *shown, enum decision decision, struct err *err);
 
 #endif

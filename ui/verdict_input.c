@@ -5,7 +5,7 @@
 #include "ui/editor.h"
 #include "ui/ui_private.h"
 
-void verdict_amend(struct ui *ui, struct shown *shown)
+void verdict_amend(struct ui *ui, struct request_page *shown)
 {
     struct decision_terms terms = {0};
     struct arena arena = {0};
@@ -14,7 +14,7 @@ void verdict_amend(struct ui *ui, struct shown *shown)
     struct err err;
     uint64_t stamp = shown->stamp;
 
-    protocol_parse(&request, shown_request(shown)->message->data->protocol, &arena);
+    protocol_parse(&request, request_page_request(shown)->message->data->protocol, &arena);
     str_add_span(&text, shown->unfinished.len ? str_span(&shown->unfinished)
                         : shown->amended.len  ? str_span(&shown->amended)
                                               : request.input);
@@ -24,13 +24,13 @@ void verdict_amend(struct ui *ui, struct shown *shown)
         ui_say(ui, LOOK_ERROR, "the request has changed meanwhile; nothing was changed");
     } else if (!span_trim(str_span(&text)).len ||
                span_eq(span_trim(str_span(&text)), request.input)) {
-        shown_amend(shown, (struct span){0});
+        request_page_amend(shown, (struct span){0});
         str_clear(&shown->unfinished);
         ui_say(ui, LOOK_PLAIN, "the input is the request's own");
     } else {
         terms.input = span_trim(str_span(&text));
         if (decision_answer(&answer, DECISION_GRANT, &request, &terms, 0, &arena, &err)) {
-            shown_amend(shown, terms.input);
+            request_page_amend(shown, terms.input);
             str_clear(&shown->unfinished);
             ui_say(ui, LOOK_WARNING, "the input was changed; read it, then ao grants that");
         } else {

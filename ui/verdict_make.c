@@ -16,8 +16,8 @@
 struct making {
     struct ui *ui;
     uint64_t screen;
-    struct shown *shown; /* of that screen, while it is open */
-    uint64_t stamp;      /* what it showed when the first key was pressed */
+    struct request_page *shown; /* of that screen, while it is open */
+    uint64_t stamp;             /* what it showed when the first key was pressed */
     enum decision decision;
     enum action action;
     struct str pattern, mode;
@@ -36,8 +36,8 @@ static void making_free(void *context)
     free(making);
 }
 
-static struct making *making_new(struct screen *screen, struct shown *shown, enum decision decision,
-                                 enum action action)
+static struct making *making_new(struct screen *screen, struct request_page *shown,
+                                 enum decision decision, enum action action)
 {
     struct making *making = mem_zero(1, sizeof *making);
 
@@ -62,12 +62,12 @@ static struct making *again(const struct making *old)
     return making;
 }
 
-static void hold(struct ui *ui, const struct shown *shown, enum decision decision,
+static void hold(struct ui *ui, const struct request_page *shown, enum decision decision,
                  const struct decision_terms *terms)
 {
-    const struct request *request = shown_request(shown);
+    const struct request *request = request_page_request(shown);
     const struct message *head = picture_find(ui_picture(ui), str_span(&shown->key));
-    unsigned numbers[SHOWN_SUGGESTIONS];
+    unsigned numbers[REQUEST_PAGE_SUGGESTIONS];
     struct str asked = {0};
 
     if (!head) {
@@ -77,7 +77,7 @@ static void hold(struct ui *ui, const struct shown *shown, enum decision decisio
     struct verdict verdict = {
         .request = head, .sha256 = request->sha256, .decision = decision, .terms = *terms};
     if (decision == DECISION_GRANT) {
-        for (unsigned i = 0; i < SHOWN_SUGGESTIONS; i++)
+        for (unsigned i = 0; i < REQUEST_PAGE_SUGGESTIONS; i++)
             if (shown->chosen[i])
                 numbers[verdict.terms.suggested_count++] = i + 1;
         verdict.terms.suggested = numbers;
@@ -96,7 +96,7 @@ static bool is_still_meant(const struct making *making)
     struct ui *ui = making->ui;
 
     if (ui_screen(ui, making->screen) && making->shown->stamp == making->stamp &&
-        shown_request(making->shown))
+        request_page_request(making->shown))
         return true;
     ui_say(ui, LOOK_ERROR, "the request has changed meanwhile; nothing was decided");
     return false;
@@ -140,7 +140,7 @@ static bool accept_name(struct ui *ui, void *context, struct span text)
 
     if (!is_still_meant(making))
         return true;
-    if (span_eq(span_trim(text), shown_request(making->shown)->message->from))
+    if (span_eq(span_trim(text), request_page_request(making->shown)->message->from))
         making->next(ui, again(making));
     else
         ui_say(ui, LOOK_WARNING, "that was not the name: nothing was decided");
@@ -193,7 +193,7 @@ static void ask_note(struct ui *ui, struct making *making)
 {
     label(making, "a note with it: ");
     ask_words(ui, making,
-              request_is_native(shown_request(making->shown))
+              request_is_native(request_page_request(making->shown))
                   ? "may be left empty; it goes in a message of its own"
                   : "may be left empty",
               accept_reason);
@@ -276,7 +276,7 @@ static void ask_confirmation(struct ui *ui, struct making *making)
 {
     struct arena arena = {0};
     struct protocol p = {0};
-    const struct request *request = shown_request(making->shown);
+    const struct request *request = request_page_request(making->shown);
     const struct str *amended = &making->shown->amended;
     struct span rule = {0};
 
@@ -293,7 +293,8 @@ static void ask_confirmation(struct ui *ui, struct making *making)
     str_add_span(&making->pattern, rule);
     str_clear(&making->label);
     if (making->action == ACTION_GRANT)
-        str_addf(&making->label, "with %zu of its suggestions; ", shown_chosen(making->shown));
+        str_addf(&making->label, "with %zu of its suggestions; ",
+                 request_page_chosen(making->shown));
     else if (making->pattern.len)
         str_addf(&making->label, "%.*s(%s) for the session; ", (int)p.tool_name.len, p.tool_name.at,
                  str_c(&making->pattern));
@@ -341,7 +342,7 @@ static bool accept_suggestion(struct ui *ui, void *context, struct span text)
     return !is_still_meant(making) || verdict_choose(ui, making->shown, text);
 }
 
-void verdict_ask_suggestion(struct screen *screen, struct shown *shown)
+void verdict_ask_suggestion(struct screen *screen, struct request_page *shown)
 {
     struct making *making = making_new(screen, shown, DECISION_GRANT, ACTION_SUGGESTION);
 
@@ -354,19 +355,20 @@ void verdict_ask_suggestion(struct screen *screen, struct shown *shown)
 /* Asks for what belongs to it, or makes it. */
 static void go_on(struct ui *ui, struct making *making)
 {
-    struct shown *shown = making->shown;
+    struct request_page *shown = making->shown;
     enum action action = making->action;
     struct decision_terms none = {0};
 
     if (!decisions[making->decision].yes) {
         ask_reason(ui, making);
-    } else if (action == ACTION_AMEND && request_is_native(shown_request(shown))) {
+    } else if (action == ACTION_AMEND && request_is_native(request_page_request(shown))) {
         ask_mode(ui, making);
     } else if (action == ACTION_AMEND) {
         ask_note(ui, making);
     } else if (action == ACTION_GRANT_PATTERN) {
         ask_pattern(ui, making);
-    } else if (action == ACTION_GRANT_SESSION || (action == ACTION_GRANT && shown_chosen(shown))) {
+    } else if (action == ACTION_GRANT_SESSION ||
+               (action == ACTION_GRANT && request_page_chosen(shown))) {
         ask_confirmation(ui, making);
     } else {
         hold(ui, shown, making->decision, &none);
@@ -374,10 +376,10 @@ static void go_on(struct ui *ui, struct making *making)
     }
 }
 
-void verdict_make(struct screen *screen, struct shown *shown, enum decision decision,
+void verdict_make(struct screen *screen, struct request_page *shown, enum decision decision,
                   enum action action)
 {
-    const struct request *request = shown_request(shown);
+    const struct request *request = request_page_request(shown);
     struct making *making;
 
     if (action == ACTION_AMEND && request->message->kind == KIND_PERMISSION) {

@@ -5,11 +5,11 @@
 #include "ui/verdict.h"
 
 /* Makes the decision, after what has to be typed with it. It may be made: verdict_may(). */
-void verdict_make(struct screen *screen, struct shown *shown, enum decision decision,
+void verdict_make(struct screen *screen, struct request_page *shown, enum decision decision,
                   enum action action);
 
 /* Switches the suggestion of that number; false, and it was said, when there is none. */
-bool verdict_choose(struct ui *ui, struct shown *shown, struct span text);
-void verdict_ask_suggestion(struct screen *screen, struct shown *shown);
+bool verdict_choose(struct ui *ui, struct request_page *shown, struct span text);
+void verdict_ask_suggestion(struct screen *screen, struct request_page *shown);
 
 #endif

@@ -1,13 +1,13 @@
 /* An opened message: fetched without waiting, shown as a page. */
-#ifndef UI_OPENED_H
-#define UI_OPENED_H
+#ifndef UI_MESSAGE_PAGE_H
+#define UI_MESSAGE_PAGE_H
 
 #include "mail/batch.h"
 #include "ui/page.h"
 #include "ui/ui.h"
 
 /* Zero-initialised shows nothing. */
-struct opened {
+struct message_page {
     struct str key;   /* of the message that is to be shown; empty: none */
     uint32_t print;   /* and of its bytes: another one is another text */
     uint64_t asked;   /* the fetch that is waited for; 0: none */
@@ -23,19 +23,20 @@ struct opened {
     struct page page;
 };
 
-void opened_free(struct opened *opened);
+void message_page_free(struct message_page *opened);
 
 /* From now on this message of the picture; NULL: none. Costs nothing when it is the same one.
  * `of` finds it again when the message has come, in a screen that may be gone by then. */
-void opened_show(struct opened *opened, struct screen *screen, const struct message *message,
-                 struct opened *(*of)(struct screen *screen));
-void opened_draw(struct opened *opened, struct screen *screen, struct grid *grid,
-                 const struct area *area);
+void message_page_show(struct message_page *opened, struct screen *screen,
+                       const struct message *message,
+                       struct message_page *(*of)(struct screen *screen));
+void message_page_draw(struct message_page *opened, struct screen *screen, struct grid *grid,
+                       const struct area *area);
 /* Scrolling, wrapping, raw bytes, all fields; false for anything else. */
-bool opened_act(struct opened *opened, struct screen *screen, enum action action,
-                struct opened *(*of)(struct screen *screen));
+bool message_page_act(struct message_page *opened, struct screen *screen, enum action action,
+                      struct message_page *(*of)(struct screen *screen));
 
 /* Notes here that the person has looked at these messages of the picture. */
-void opened_mark_seen(struct ui *ui, const struct message *message);
+void message_page_mark_seen(struct ui *ui, const struct message *message);
 
 #endif

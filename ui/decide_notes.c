@@ -1,17 +1,17 @@
 /* Notes of the queue: read and judged where nobody waits for it. */
-#include "ui/queue_notes.h"
+#include "ui/decide_notes.h"
 
 #include "base/mem.h"
 #include "store/decide.h"
 
 #include <stdlib.h>
 
-void queue_notes_free(struct queue_notes *notes)
+void decide_notes_free(struct decide_notes *notes)
 {
     map_free(&notes->numbers);
     free(notes->items);
     arena_free(&notes->arena);
-    *notes = (struct queue_notes){0};
+    *notes = (struct decide_notes){0};
 }
 
 struct notes_task {
@@ -22,7 +22,7 @@ struct notes_task {
     size_t count;
     struct requests requests;
     bool ok;
-    struct queue_notes *(*of)(struct screen *screen);
+    struct decide_notes *(*of)(struct screen *screen);
 };
 
 static void work(struct ui_task *base, struct store *store)
@@ -33,7 +33,7 @@ static void work(struct ui_task *base, struct store *store)
     task->ok = store_requests(store, task->pointers, task->count, &task->requests, &ignored);
 }
 
-static void keep(struct queue_notes *notes, const struct message *head, struct span text)
+static void keep(struct decide_notes *notes, const struct message *head, struct span text)
 {
     struct str key = {0};
     bool fresh;
@@ -50,9 +50,9 @@ static void done(struct ui_task *base, struct ui *ui)
 {
     struct notes_task *task = (struct notes_task *)base;
     struct screen *screen = ui_screen(ui, base->screen);
-    struct queue_notes *notes = task->of(screen);
+    struct decide_notes *notes = task->of(screen);
 
-    queue_notes_free(notes);
+    decide_notes_free(notes);
     for (size_t i = 0; i < task->count; i++)
         keep(notes, &task->heads[i],
              task->ok ? task->requests.items[i].in_short : (struct span){0});
@@ -71,14 +71,14 @@ static void task_free(struct ui_task *base)
     free(task);
 }
 
-static const struct queue_note *find(const struct queue_notes *notes, struct span key)
+static const struct queue_note *find(const struct decide_notes *notes, struct span key)
 {
     const uint32_t *number = map_get(&notes->numbers, key);
 
     return number ? &notes->items[*number] : NULL;
 }
 
-static bool knows(const struct queue_notes *notes, const struct message *message, struct str *key)
+static bool knows(const struct decide_notes *notes, const struct message *message, struct str *key)
 {
     str_clear(key);
     picture_add_key(key, message);
@@ -86,8 +86,8 @@ static bool knows(const struct queue_notes *notes, const struct message *message
     return note && note->print == message->print;
 }
 
-void queue_notes_find(struct queue_notes *notes, struct screen *screen, const uint32_t *requests,
-                      size_t count, struct queue_notes *(*of)(struct screen *screen))
+void decide_notes_find(struct decide_notes *notes, struct screen *screen, const uint32_t *requests,
+                       size_t count, struct decide_notes *(*of)(struct screen *screen))
 {
     const struct model *model = &ui_picture(screen->ui)->model;
     struct str key = {0};
@@ -113,7 +113,7 @@ void queue_notes_find(struct queue_notes *notes, struct screen *screen, const ui
     ui_begin(screen->ui, UI_READ, &task->task);
 }
 
-struct span queue_notes_of(const struct queue_notes *notes, struct span key)
+struct span decide_notes_of(const struct decide_notes *notes, struct span key)
 {
     const struct queue_note *note = find(notes, key);
 

@@ -1,5 +1,5 @@
-/* A request that is shown: read, drawn, and known by its bytes. */
-#include "ui/shown.h"
+/* A request on a page: read, drawn, and known by its bytes. */
+#include "ui/request_page.h"
 
 #include "base/json.h"
 #include "base/mem.h"
@@ -15,24 +15,24 @@
 
 enum { EARLIER_MOST = 3, HEADS = 2 };
 
-void shown_free(struct shown *shown)
+void request_page_free(struct request_page *shown)
 {
     str_free(&shown->key);
     requests_free(&shown->requests);
     arena_free(&shown->arena);
     arena_free(&shown->texts);
     span_list_free(&shown->earlier);
-    shown_amend(shown, (struct span){0});
+    request_page_amend(shown, (struct span){0});
     str_free(&shown->amended);
     str_free(&shown->unfinished);
     str_free(&shown->problem);
     page_free(&shown->page);
-    *shown = (struct shown){0};
+    *shown = (struct request_page){0};
 }
 
 /* --- reading --- */
 
-struct shown_task {
+struct request_page_task {
     struct ui_task task;
     uint64_t number;
     struct arena arena, texts;
@@ -42,11 +42,11 @@ struct shown_task {
     struct span_list earlier;
     struct err err;
     bool ok;
-    struct shown *(*of)(struct screen *screen);
+    struct request_page *(*of)(struct screen *screen);
 };
 
 /* What the person said to the same agent before, the latest first. */
-static void find_earlier(struct shown_task *task, const struct source *source)
+static void find_earlier(struct request_page_task *task, const struct source *source)
 {
     const struct message *head = &task->heads[0];
     struct ledger ledger = {0};
@@ -78,7 +78,7 @@ static void find_earlier(struct shown_task *task, const struct source *source)
 
 static void read_work(struct ui_task *base, struct store *store)
 {
-    struct shown_task *task = (struct shown_task *)base;
+    struct request_page_task *task = (struct request_page_task *)base;
     struct message *heads[HEADS] = {&task->heads[0], &task->heads[1]};
 
     task->ok = store_requests(store, heads, task->count, &task->requests, &task->err);
@@ -90,9 +90,9 @@ static void read_work(struct ui_task *base, struct store *store)
 }
 
 /* Whoever has read some of it and finds it changed has to read it anew. */
-static void take(struct shown *shown, struct shown_task *task)
+static void take(struct request_page *shown, struct request_page_task *task)
 {
-    const struct request *old = shown_request(shown);
+    const struct request *old = request_page_request(shown);
     bool same = old && strcmp(old->sha256, task->requests.items[0].sha256) == 0;
 
     requests_free(&shown->requests);
@@ -110,15 +110,15 @@ static void take(struct shown *shown, struct shown_task *task)
         shown->stamp++;
         shown->seen_end = false;
         memset(shown->chosen, 0, sizeof shown->chosen);
-        shown_amend(shown, (struct span){0});
+        request_page_amend(shown, (struct span){0});
     }
     page_stale(&shown->page);
 }
 
 static void read_done(struct ui_task *base, struct ui *ui)
 {
-    struct shown_task *task = (struct shown_task *)base;
-    struct shown *shown = task->of(ui_screen(ui, base->screen));
+    struct request_page_task *task = (struct request_page_task *)base;
+    struct request_page *shown = task->of(ui_screen(ui, base->screen));
 
     if (shown->asked != task->number)
         return; /* another one is wanted by now */
@@ -135,7 +135,7 @@ static void read_done(struct ui_task *base, struct ui *ui)
 
 static void read_free(struct ui_task *base)
 {
-    struct shown_task *task = (struct shown_task *)base;
+    struct request_page_task *task = (struct request_page_task *)base;
 
     requests_free(&task->requests);
     span_list_free(&task->earlier);
@@ -144,19 +144,20 @@ static void read_free(struct ui_task *base)
     free(task);
 }
 
-static void forget(struct shown *shown)
+static void forget(struct request_page *shown)
 {
     requests_free(&shown->requests);
     shown->stamp++;
     shown->show_raw = shown->seen_end = false;
     memset(shown->chosen, 0, sizeof shown->chosen);
-    shown_amend(shown, (struct span){0});
+    request_page_amend(shown, (struct span){0});
     str_clear(&shown->unfinished);
     page_reset(&shown->page);
 }
 
-void shown_show(struct shown *shown, struct screen *screen, const struct message *message,
-                const struct message *before, struct shown *(*of)(struct screen *screen))
+void request_page_show(struct request_page *shown, struct screen *screen,
+                       const struct message *message, const struct message *before,
+                       struct request_page *(*of)(struct screen *screen))
 {
     struct str key = {0};
 
@@ -178,8 +179,8 @@ void shown_show(struct shown *shown, struct screen *screen, const struct message
         return;
     shown->print = message->print;
     shown->decided = screen->ui->decided;
-    struct shown_task *task = mem_zero(1, sizeof *task);
-    *task = (struct shown_task){
+    struct request_page_task *task = mem_zero(1, sizeof *task);
+    *task = (struct request_page_task){
         .task = {.work = read_work, .done = read_done, .free = read_free, .screen = screen->id},
         .number = ++shown->fetches,
         .count = before ? 2 : 1,
@@ -193,7 +194,7 @@ void shown_show(struct shown *shown, struct screen *screen, const struct message
 
 /* --- what it is --- */
 
-const struct request *shown_request(const struct shown *shown)
+const struct request *request_page_request(const struct request_page *shown)
 {
     return shown->requests.count && shown->requests.items[0].message ? &shown->requests.items[0]
                                                                      : NULL;
@@ -206,7 +207,7 @@ static bool parse(const struct request *request, struct protocol *p, struct aren
     return data && data->protocol.len && protocol_parse(p, data->protocol, arena);
 }
 
-size_t shown_suggestions(const struct shown *shown)
+size_t request_page_suggestions(const struct request_page *shown)
 {
     struct arena arena = {0};
     struct protocol p = {0};
@@ -215,24 +216,24 @@ size_t shown_suggestions(const struct shown *shown)
     struct err ignored;
     size_t count = 0;
 
-    if (parse(shown_request(shown), &p, &arena) && p.suggestions.len &&
+    if (parse(request_page_request(shown), &p, &arena) && p.suggestions.len &&
         json_open(&walk, p.suggestions, JSON_STRICT, &ignored))
         while (json_next(&walk, &none, &item))
             count++;
     arena_free(&arena);
-    return count < SHOWN_SUGGESTIONS ? count : SHOWN_SUGGESTIONS;
+    return count < REQUEST_PAGE_SUGGESTIONS ? count : REQUEST_PAGE_SUGGESTIONS;
 }
 
-size_t shown_chosen(const struct shown *shown)
+size_t request_page_chosen(const struct request_page *shown)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < SHOWN_SUGGESTIONS; i++)
+    for (size_t i = 0; i < REQUEST_PAGE_SUGGESTIONS; i++)
         count += shown->chosen[i];
     return count;
 }
 
-void shown_amend(struct shown *shown, struct span input)
+void request_page_amend(struct request_page *shown, struct span input)
 {
     struct danger_list found = {0};
     struct arena arena = {0};
@@ -244,9 +245,9 @@ void shown_amend(struct shown *shown, struct span input)
     arena_free(&shown->amended_arena);
     shown->amended_flags = (struct span_list){0};
     shown->amended_arena = (struct arena){0};
-    if (input.len && parse(shown_request(shown), &p, &arena)) {
+    if (input.len && parse(request_page_request(shown), &p, &arena)) {
         p.input = input;
-        unsigned kinds = danger_find(&p, shown_request(shown)->directory, &found);
+        unsigned kinds = danger_find(&p, request_page_request(shown)->directory, &found);
         danger_add_phrases(&shown->amended_flags, &found, kinds, &shown->amended_arena);
     }
     danger_list_free(&found);
@@ -257,7 +258,7 @@ void shown_amend(struct shown *shown, struct span input)
 /* --- drawing --- */
 
 /* The plan that was there before, as text in the arena; absent without one. */
-static struct span plan_before(const struct shown *shown, struct arena *arena)
+static struct span plan_before(const struct request_page *shown, struct arena *arena)
 {
     const struct request *before = shown->requests.count > 1 ? &shown->requests.items[1] : NULL;
     struct protocol p;
@@ -269,8 +270,8 @@ static struct span plan_before(const struct shown *shown, struct arena *arena)
 
 static void make(void *context, struct document *document, const struct document_options *options)
 {
-    const struct shown *shown = context;
-    const struct request *request = shown_request(shown);
+    const struct request_page *shown = context;
+    const struct request *request = request_page_request(shown);
     struct arena arena = {0};
 
     if (request && shown->show_raw) {
@@ -285,7 +286,7 @@ static void make(void *context, struct document *document, const struct document
                                          .amended_flags = &shown->amended_flags,
                                          .directory = request->directory,
                                          .chosen = shown->chosen,
-                                         .chosen_count = SHOWN_SUGGESTIONS,
+                                         .chosen_count = REQUEST_PAGE_SUGGESTIONS,
                                          .earlier = shown->earlier};
         if (message_asks(request->message) && !request_is_native(request))
             about.native_note = span_of(REQUEST_UNENFORCED);
@@ -294,15 +295,15 @@ static void make(void *context, struct document *document, const struct document
     arena_free(&arena);
 }
 
-void shown_draw(struct shown *shown, struct screen *screen, struct grid *grid,
-                const struct area *area)
+void request_page_draw(struct request_page *shown, struct screen *screen, struct grid *grid,
+                       const struct area *area)
 {
     struct document_options options = {.now_us = ui_now(screen->ui),
                                        .all_fields = shown->all_fields};
 
     if (shown->problem.len) {
         grid_put(grid, area, 0, 1, area->columns - 1, LOOK_ERROR, str_span(&shown->problem));
-    } else if (!shown_request(shown)) {
+    } else if (!request_page_request(shown)) {
         grid_puts(grid, area, 0, 1, LOOK_DIM, "reading ...");
     } else {
         page_draw(&shown->page, grid, area, &options, make, shown);
@@ -312,7 +313,7 @@ void shown_draw(struct shown *shown, struct screen *screen, struct grid *grid,
     }
 }
 
-bool shown_act(struct shown *shown, enum action action)
+bool request_page_act(struct request_page *shown, enum action action)
 {
     switch (action) {
     case ACTION_RAW:

@@ -2,8 +2,8 @@
  *
  * They are found by reading the requests on another thread, and only when one of them is new or has
  * changed. */
-#ifndef UI_QUEUE_NOTES_H
-#define UI_QUEUE_NOTES_H
+#ifndef UI_DECIDE_NOTES_H
+#define UI_DECIDE_NOTES_H
 
 #include "base/map.h"
 #include "ui/ui.h"
@@ -14,7 +14,7 @@ struct queue_note {
 };
 
 /* Zero-initialised is empty and valid. */
-struct queue_notes {
+struct decide_notes {
     struct map numbers; /* from the key of a request to its item */
     struct queue_note *items;
     size_t count, cap;
@@ -22,14 +22,14 @@ struct queue_notes {
     bool asked; /* they are being found */
 };
 
-void queue_notes_free(struct queue_notes *notes);
+void decide_notes_free(struct decide_notes *notes);
 
 /* Finds the notes of these requests, numbers of messages in the picture, unless all of them are
  * known. `of` gives the notes of the screen when they have come; then the screen is renewed. */
-void queue_notes_find(struct queue_notes *notes, struct screen *screen, const uint32_t *requests,
-                      size_t count, struct queue_notes *(*of)(struct screen *screen));
+void decide_notes_find(struct decide_notes *notes, struct screen *screen, const uint32_t *requests,
+                       size_t count, struct decide_notes *(*of)(struct screen *screen));
 
 /* Absent: there is none, or it is not known yet. */
-struct span queue_notes_of(const struct queue_notes *notes, struct span key);
+struct span decide_notes_of(const struct decide_notes *notes, struct span key);
 
 #endif

@@ -1,12 +1,12 @@
-/* An opened message: fetching a message, and showing it or its bytes. */
-#include "ui/opened.h"
+/* A message on a page: fetching it, and showing it or its bytes. */
+#include "ui/message_page.h"
 
 #include "base/mem.h"
 #include "ui/wrap.h"
 
 #include <stdlib.h>
 
-void opened_free(struct opened *opened)
+void message_page_free(struct message_page *opened)
 {
     str_free(&opened->key);
     str_free(&opened->raw);
@@ -15,7 +15,7 @@ void opened_free(struct opened *opened)
     batch_free(&opened->batch);
     arena_free(&opened->arena);
     page_free(&opened->page);
-    *opened = (struct opened){0};
+    *opened = (struct message_page){0};
 }
 
 /* --- fetching --- */
@@ -31,7 +31,7 @@ struct fetch_task {
     struct str raw;
     struct err err;
     bool ok;
-    struct opened *(*of)(struct screen *screen);
+    struct message_page *(*of)(struct screen *screen);
 };
 
 static void fetch_work(struct ui_task *task, struct store *store)
@@ -46,7 +46,7 @@ static void fetch_work(struct ui_task *task, struct store *store)
     fetch->ok = fetch->message != NULL;
 }
 
-static void take(struct opened *opened, struct fetch_task *fetch)
+static void take(struct message_page *opened, struct fetch_task *fetch)
 {
     if (fetch->wants_raw) {
         str_free(&opened->raw);
@@ -68,7 +68,7 @@ static void take(struct opened *opened, struct fetch_task *fetch)
 static void fetch_done(struct ui_task *task, struct ui *ui)
 {
     struct fetch_task *fetch = (struct fetch_task *)task;
-    struct opened *opened = fetch->of(ui_screen(ui, task->screen));
+    struct message_page *opened = fetch->of(ui_screen(ui, task->screen));
 
     if (opened->asked != fetch->number)
         return; /* another one is wanted by now */
@@ -90,8 +90,8 @@ static void fetch_free(struct ui_task *task)
     free(fetch);
 }
 
-static void fetch(struct opened *opened, struct screen *screen, const struct message *message,
-                  bool raw, struct opened *(*of)(struct screen *screen))
+static void fetch(struct message_page *opened, struct screen *screen, const struct message *message,
+                  bool raw, struct message_page *(*of)(struct screen *screen))
 {
     struct fetch_task *work = mem_zero(1, sizeof *work);
 
@@ -107,8 +107,9 @@ static void fetch(struct opened *opened, struct screen *screen, const struct mes
 
 /* --- showing --- */
 
-void opened_show(struct opened *opened, struct screen *screen, const struct message *message,
-                 struct opened *(*of)(struct screen *screen))
+void message_page_show(struct message_page *opened, struct screen *screen,
+                       const struct message *message,
+                       struct message_page *(*of)(struct screen *screen))
 {
     struct str key = {0};
 
@@ -139,7 +140,7 @@ void opened_show(struct opened *opened, struct screen *screen, const struct mess
 }
 
 /* What became of the handoff that it is, which others may have changed since it was drawn. */
-static void tell_handoff(struct opened *opened, struct ui *ui)
+static void tell_handoff(struct message_page *opened, struct ui *ui)
 {
     const struct picture *picture = ui_picture(ui);
     uint32_t number = picture_number(picture, str_span(&opened->key));
@@ -157,7 +158,7 @@ static void tell_handoff(struct opened *opened, struct ui *ui)
 
 static void make(void *context, struct document *document, const struct document_options *options)
 {
-    const struct opened *opened = context;
+    const struct message_page *opened = context;
 
     if (opened->show_raw && opened->has_raw)
         document_raw(document, str_span(&opened->raw), options);
@@ -166,7 +167,8 @@ static void make(void *context, struct document *document, const struct document
 }
 
 /* All of it, and what can be done: the bytes are there even where nobody can read them. */
-static void draw_problem(const struct opened *opened, struct grid *grid, const struct area *area)
+static void draw_problem(const struct message_page *opened, struct grid *grid,
+                         const struct area *area)
 {
     int rows = wrap_put(grid, area, 0, 1, area->rows, LOOK_ERROR, str_span(&opened->problem));
 
@@ -174,8 +176,8 @@ static void draw_problem(const struct opened *opened, struct grid *grid, const s
         grid_puts(grid, area, rows + 1, 1, LOOK_DIM, "v shows the bytes of its file");
 }
 
-void opened_draw(struct opened *opened, struct screen *screen, struct grid *grid,
-                 const struct area *area)
+void message_page_draw(struct message_page *opened, struct screen *screen, struct grid *grid,
+                       const struct area *area)
 {
     struct document_options options = {.now_us = ui_now(screen->ui),
                                        .all_fields = opened->all_fields};
@@ -190,8 +192,8 @@ void opened_draw(struct opened *opened, struct screen *screen, struct grid *grid
         page_draw(&opened->page, grid, area, &options, make, opened);
 }
 
-bool opened_act(struct opened *opened, struct screen *screen, enum action action,
-                struct opened *(*of)(struct screen *screen))
+bool message_page_act(struct message_page *opened, struct screen *screen, enum action action,
+                      struct message_page *(*of)(struct screen *screen))
 {
     const struct message *message = picture_find(ui_picture(screen->ui), str_span(&opened->key));
 
@@ -234,7 +236,7 @@ static void seen_free(struct ui_task *task)
     free(task);
 }
 
-void opened_mark_seen(struct ui *ui, const struct message *message)
+void message_page_mark_seen(struct ui *ui, const struct message *message)
 {
     if (ui_is_readonly(ui) || message->seen || message->damaged || !message_for_us(message))
         return;

@@ -1,5 +1,5 @@
 /* Deciding several requests: each in full, with those that are left out and why. */
-#include "ui/decide_batch.h"
+#include "ui/decide_several.h"
 
 #include "base/mem.h"
 #include "mail/ask_text.h"
@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-struct batch_screen {
+struct several {
     struct screen screen;
     enum action action;
     struct arena arena; /* of the heads */
@@ -24,14 +24,14 @@ struct batch_screen {
     struct page page;
 };
 
-static struct batch_screen *batch_of(struct screen *screen)
+static struct several *several_of(struct screen *screen)
 {
-    return (struct batch_screen *)screen;
+    return (struct several *)screen;
 }
 
 /* --- reading --- */
 
-struct batch_task {
+struct several_task {
     struct ui_task task;
     struct message *heads; /* the screen's; it waits for the task by not being freed before */
     struct message **pointers;
@@ -44,33 +44,33 @@ struct batch_task {
 
 static void work(struct ui_task *task, struct store *store)
 {
-    struct batch_task *it = (struct batch_task *)task;
+    struct several_task *it = (struct several_task *)task;
 
     it->ok = store_requests(store, it->pointers, it->count, &it->requests, &it->err);
 }
 
 static void done(struct ui_task *task, struct ui *ui)
 {
-    struct batch_task *it = (struct batch_task *)task;
-    struct batch_screen *batch = batch_of(ui_screen(ui, task->screen));
+    struct several_task *it = (struct several_task *)task;
+    struct several *several = several_of(ui_screen(ui, task->screen));
 
     if (!it->ok) {
-        str_puts(&batch->problem, it->err.text);
+        str_puts(&several->problem, it->err.text);
         return;
     }
-    batch->requests = it->requests;
-    batch->heads = it->heads;
-    batch->arena = it->arena;
+    several->requests = it->requests;
+    several->heads = it->heads;
+    several->arena = it->arena;
     it->requests = (struct requests){0};
     it->heads = NULL;
     it->arena = (struct arena){0};
-    batch->ready = true;
-    page_stale(&batch->page);
+    several->ready = true;
+    page_stale(&several->page);
 }
 
 static void task_free(struct ui_task *task)
 {
-    struct batch_task *it = (struct batch_task *)task;
+    struct several_task *it = (struct several_task *)task;
 
     requests_free(&it->requests);
     free(it->heads);
@@ -82,17 +82,17 @@ static void task_free(struct ui_task *task)
 /* --- what it says --- */
 
 /* Whether one of them is decided with the others; else the reason. */
-static bool takes_part(const struct batch_screen *batch, size_t number, enum decision *decision,
+static bool takes_part(const struct several *several, size_t number, enum decision *decision,
                        struct err *err)
 {
-    const struct request *request = &batch->requests.items[number];
+    const struct request *request = &several->requests.items[number];
 
     if (request->err.scope) {
         *err = request->err;
         return false;
     }
-    if (!verdict_of(batch->action, request->message->kind, decision, err) ||
-        !verdict_is_persons(batch->screen.ui, *decision, err))
+    if (!verdict_of(several->action, request->message->kind, decision, err) ||
+        !verdict_is_persons(several->screen.ui, *decision, err))
         return false;
     if (decisions[*decision].yes && request->refusal.at)
         return err_set(err, ERR_REFUSED, "%.*s", (int)request->refusal.len, request->refusal.at);
@@ -104,19 +104,19 @@ static bool takes_part(const struct batch_screen *batch, size_t number, enum dec
 
 static void make(void *context, struct document *doc, const struct document_options *options)
 {
-    const struct batch_screen *batch = context;
+    const struct several *several = context;
     struct str line = {0};
 
-    for (size_t i = 0; i < batch->requests.count; i++) {
-        const struct request *request = &batch->requests.items[i];
+    for (size_t i = 0; i < several->requests.count; i++) {
+        const struct request *request = &several->requests.items[i];
         enum decision decision;
         struct err err;
         str_clear(&line);
-        if (takes_part(batch, i, &decision, &err))
-            str_addf(&line, "%zu of %zu: %s\n", i + 1, batch->requests.count,
+        if (takes_part(several, i, &decision, &err))
+            str_addf(&line, "%zu of %zu: %s\n", i + 1, several->requests.count,
                      decisions[decision].name);
         else
-            str_addf(&line, "%zu of %zu: LEFT OUT: %s\n", i + 1, batch->requests.count, err.text);
+            str_addf(&line, "%zu of %zu: LEFT OUT: %s\n", i + 1, several->requests.count, err.text);
         document_text(doc, str_span(&line), options);
         if (request->message) {
             struct document_request about = {.refusal = request->refusal,
@@ -128,9 +128,9 @@ static void make(void *context, struct document *doc, const struct document_opti
     str_free(&line);
 }
 
-static void batch_draw(struct screen *screen, struct grid *grid, const struct area *area)
+static void several_draw(struct screen *screen, struct grid *grid, const struct area *area)
 {
-    struct batch_screen *batch = batch_of(screen);
+    struct several *several = several_of(screen);
     struct document_options options = {.now_us = ui_now(screen->ui)};
     struct area rest = *area;
 
@@ -138,34 +138,34 @@ static void batch_draw(struct screen *screen, struct grid *grid, const struct ar
         struct area line = area_take_top(&rest, 1);
         grid_putf(grid, &line, 0, 1, LOOK_GROUP,
                   "%zu REQUESTS: nothing is decided yet; read them, then the same keys again",
-                  batch->count);
+                  several->count);
     }
-    if (batch->problem.len)
-        grid_put(grid, &rest, 0, 1, rest.columns - 1, LOOK_ERROR, str_span(&batch->problem));
-    else if (!batch->ready)
+    if (several->problem.len)
+        grid_put(grid, &rest, 0, 1, rest.columns - 1, LOOK_ERROR, str_span(&several->problem));
+    else if (!several->ready)
         grid_puts(grid, &rest, 0, 1, LOOK_DIM, "reading ...");
     else
-        page_draw(&batch->page, grid, &rest, &options, make, batch);
-    if (batch->ready && ui_is_seen(screen->ui) && page_was_read(&batch->page, &rest))
-        batch->seen_end = true;
+        page_draw(&several->page, grid, &rest, &options, make, several);
+    if (several->ready && ui_is_seen(screen->ui) && page_was_read(&several->page, &rest))
+        several->seen_end = true;
 }
 
 /* --- deciding --- */
 
-static void decide_all(struct ui *ui, struct batch_screen *batch, struct span reason)
+static void decide_all(struct ui *ui, struct several *several, struct span reason)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < batch->requests.count; i++) {
-        const struct request *request = &batch->requests.items[i];
+    for (size_t i = 0; i < several->requests.count; i++) {
+        const struct request *request = &several->requests.items[i];
         enum decision decision;
         struct str asked = {0};
         struct err ignored;
-        if (!takes_part(batch, i, &decision, &ignored))
+        if (!takes_part(several, i, &decision, &ignored))
             continue;
         ask_add_title(&asked, request->message);
         struct verdict verdict = {
-            .request = &batch->heads[i],
+            .request = &several->heads[i],
             .sha256 = request->sha256,
             .decision = decision,
             .terms = {.reason = decisions[decision].yes ? (struct span){0} : reason},
@@ -174,20 +174,20 @@ static void decide_all(struct ui *ui, struct batch_screen *batch, struct span re
         count++;
         str_free(&asked);
     }
-    batch->done = true;
+    several->done = true;
     ui_say(ui, LOOK_WARNING, "%zu decision%s held; u takes them back one by one", count,
            count == 1 ? " is" : "s are");
-    ui_act(ui_screen(ui, batch->screen.id)->ui, ACTION_BACK, (struct span){0});
+    ui_act(ui_screen(ui, several->screen.id)->ui, ACTION_BACK, (struct span){0});
 }
 
-static bool needs_reason(const struct batch_screen *batch)
+static bool needs_reason(const struct several *several)
 {
     enum decision decision;
     struct err ignored;
     bool needs = false;
 
-    for (size_t i = 0; i < batch->requests.count; i++)
-        needs |= takes_part(batch, i, &decision, &ignored) && decisions[decision].needs_reason;
+    for (size_t i = 0; i < several->requests.count; i++)
+        needs |= takes_part(several, i, &decision, &ignored) && decisions[decision].needs_reason;
     return needs;
 }
 
@@ -195,12 +195,12 @@ static bool accept_reason(struct ui *ui, void *context, struct span text)
 {
     struct screen *screen = ui_screen(ui, *(uint64_t *)context);
 
-    if (screen && !span_trim(text).len && needs_reason(batch_of(screen))) {
+    if (screen && !span_trim(text).len && needs_reason(several_of(screen))) {
         ui_say(ui, LOOK_ERROR, "say why: the agents are to know what to change");
         return false;
     }
     if (screen)
-        decide_all(ui, batch_of(screen), span_trim(text));
+        decide_all(ui, several_of(screen), span_trim(text));
     return true;
 }
 
@@ -212,74 +212,74 @@ static const struct prompt_spec reason_spec = {
     .free = free,
 };
 
-static bool batch_act(struct screen *screen, enum action action, struct span argument)
+static bool several_act(struct screen *screen, enum action action, struct span argument)
 {
-    struct batch_screen *batch = batch_of(screen);
+    struct several *several = several_of(screen);
     struct ui *ui = screen->ui;
 
     (void)argument;
     if (action < ACTION_APPROVE || action > ACTION_DENY)
-        return page_act(&batch->page, action) || action == ACTION_SCROLL;
-    if (action != batch->action) {
-        ui_say(ui, LOOK_WARNING, "this list is for %s; q goes back", actions[batch->action].name);
-    } else if (!batch->ready || batch->done) {
+        return page_act(&several->page, action) || action == ACTION_SCROLL;
+    if (action != several->action) {
+        ui_say(ui, LOOK_WARNING, "this list is for %s; q goes back", actions[several->action].name);
+    } else if (!several->ready || several->done) {
         ui_say(ui, LOOK_DIM, "they are still being read");
-    } else if (!batch->seen_end) {
+    } else if (!several->seen_end) {
         ui_say(ui, LOOK_WARNING, "read the list to its end first: Space goes on");
     } else if (action == ACTION_REJECT || action == ACTION_DENY) {
         uint64_t *id = mem_alloc(sizeof *id);
         *id = screen->id;
         ui_prompt(ui, &reason_spec, (struct span){0}, id);
     } else {
-        decide_all(ui, batch, (struct span){0});
+        decide_all(ui, several, (struct span){0});
     }
     return true;
 }
 
-static void batch_status(struct screen *screen, struct str *out)
+static void several_status(struct screen *screen, struct str *out)
 {
-    const struct batch_screen *batch = batch_of(screen);
+    const struct several *several = several_of(screen);
 
-    str_addf(out, "%s %zu requests  %u%%", actions[batch->action].name, batch->count,
-             page_percent(&batch->page));
+    str_addf(out, "%s %zu requests  %u%%", actions[several->action].name, several->count,
+             page_percent(&several->page));
 }
 
-static bool batch_search(struct screen *screen, struct span text, bool forward, bool live)
+static bool several_search(struct screen *screen, struct span text, bool forward, bool live)
 {
-    return page_search(&batch_of(screen)->page, text, forward, live);
+    return page_search(&several_of(screen)->page, text, forward, live);
 }
 
 static void several_free(struct screen *screen)
 {
-    struct batch_screen *batch = batch_of(screen);
+    struct several *several = several_of(screen);
 
-    requests_free(&batch->requests);
-    free(batch->heads);
-    arena_free(&batch->arena);
-    str_free(&batch->problem);
-    page_free(&batch->page);
-    free(batch);
+    requests_free(&several->requests);
+    free(several->heads);
+    arena_free(&several->arena);
+    str_free(&several->problem);
+    page_free(&several->page);
+    free(several);
 }
 
 static const struct screen_ops ops = {.title = "Decide",
                                       .where = IN_DECIDE,
-                                      .draw = batch_draw,
-                                      .act = batch_act,
-                                      .status = batch_status,
-                                      .search = batch_search,
+                                      .draw = several_draw,
+                                      .act = several_act,
+                                      .status = several_status,
+                                      .search = several_search,
                                       .free = several_free};
 
-void decide_batch_open(struct ui *ui, enum action action, const struct span_list *keys)
+void decide_several_open(struct ui *ui, enum action action, const struct span_list *keys)
 {
     if (action == ACTION_AMEND || action == ACTION_GRANT_SESSION ||
         action == ACTION_GRANT_PATTERN) {
         ui_say(ui, LOOK_WARNING, "that is for one request at a time; ^T untags all");
         return;
     }
-    struct batch_screen *batch = mem_zero(1, sizeof *batch);
-    struct batch_task *it = mem_zero(1, sizeof *it);
-    batch->screen = (struct screen){.ops = &ops, .ui = ui};
-    batch->action = action;
+    struct several *several = mem_zero(1, sizeof *several);
+    struct several_task *it = mem_zero(1, sizeof *it);
+    several->screen = (struct screen){.ops = &ops, .ui = ui};
+    several->action = action;
     it->heads = mem_zero(keys->count + 1, sizeof *it->heads);
     it->pointers = mem_zero(keys->count + 1, sizeof *it->pointers);
     for (size_t i = 0; i < keys->count; i++) {
@@ -289,12 +289,12 @@ void decide_batch_open(struct ui *ui, enum action action, const struct span_list
         it->pointers[it->count] = &it->heads[it->count];
         message_keep(it->pointers[it->count++], message, &it->arena);
     }
-    batch->count = it->count;
+    several->count = it->count;
     it->task = (struct ui_task){.work = work, .done = done, .free = task_free};
-    if (!ui_push(ui, &batch->screen)) {
+    if (!ui_push(ui, &several->screen)) {
         task_free(&it->task);
         return;
     }
-    it->task.screen = batch->screen.id;
+    it->task.screen = several->screen.id;
     ui_begin(ui, UI_READ, &it->task);
 }

@@ -1,5 +1,5 @@
-/* Alarms of the queue: found among all orders by who gave them. */
-#include "ui/alarm_rows.h"
+/* Orders that others gave, as rows of the queue: found among all orders by who gave them. */
+#include "ui/decide_foreign.h"
 
 #include "base/mem.h"
 #include "mail/ask.h"
@@ -7,11 +7,11 @@
 
 #include <stdlib.h>
 
-void alarm_rows_free(struct alarm_rows *rows)
+void decide_foreign_free(struct foreign_orders *rows)
 {
     span_list_free(&rows->keys);
     arena_free(&rows->arena);
-    *rows = (struct alarm_rows){0};
+    *rows = (struct foreign_orders){0};
 }
 
 struct alarm_task {
@@ -21,7 +21,7 @@ struct alarm_task {
     struct message **orders;
     bool *foreign;
     size_t count;
-    void (*take)(struct screen *screen, struct alarm_rows *rows);
+    void (*take)(struct screen *screen, struct foreign_orders *rows);
 };
 
 static void work(struct ui_task *task, struct store *store)
@@ -36,7 +36,7 @@ static void work(struct ui_task *task, struct store *store)
 static void done(struct ui_task *task, struct ui *ui)
 {
     struct alarm_task *it = (struct alarm_task *)task;
-    struct alarm_rows rows = {0};
+    struct foreign_orders rows = {0};
     struct str key = {0};
 
     for (size_t i = 0; i < it->count; i++) {
@@ -47,7 +47,7 @@ static void done(struct ui_task *task, struct ui *ui)
         span_list_add(&rows.keys, arena_copy(&rows.arena, str_span(&key)));
     }
     it->take(ui_screen(ui, task->screen), &rows);
-    alarm_rows_free(&rows);
+    decide_foreign_free(&rows);
     str_free(&key);
 }
 
@@ -62,11 +62,11 @@ static void task_free(struct ui_task *task)
     free(it);
 }
 
-void alarm_rows_find(struct screen *screen,
-                     void (*take)(struct screen *screen, struct alarm_rows *rows))
+void decide_foreign_find(struct screen *screen,
+                         void (*take)(struct screen *screen, struct foreign_orders *rows))
 {
     const struct model *model = &ui_picture(screen->ui)->model;
-    struct alarm_rows none = {0};
+    struct foreign_orders none = {0};
     size_t count = 0;
 
     for (size_t i = 0; i < model->count; i++)

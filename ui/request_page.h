@@ -1,15 +1,15 @@
 /* A request that is shown: the bytes that are drawn are the ones that a decision is bound to. */
-#ifndef UI_SHOWN_H
-#define UI_SHOWN_H
+#ifndef UI_REQUEST_PAGE_H
+#define UI_REQUEST_PAGE_H
 
 #include "store/request.h"
 #include "ui/page.h"
 #include "ui/ui.h"
 
-enum { SHOWN_SUGGESTIONS = 16 };
+enum { REQUEST_PAGE_SUGGESTIONS = 16 };
 
 /* Zero-initialised shows nothing. */
-struct shown {
+struct request_page {
     struct str key;           /* of the request that is to be shown; empty: none */
     uint32_t print;           /* of its bytes, as the picture knows them */
     uint64_t decided;         /* how many decisions had come to an end when it was asked for */
@@ -22,7 +22,7 @@ struct shown {
     bool seen_end;  /* the last line was on the screen */
     bool show_raw, all_fields;
     bool alarm; /* it is no request, but an order that is not ours */
-    bool chosen[SHOWN_SUGGESTIONS];
+    bool chosen[REQUEST_PAGE_SUGGESTIONS];
     struct str amended;             /* the input to be used instead; empty: the request's */
     struct span_list amended_flags; /* what to know of it; in an arena of its own */
     struct arena amended_arena;
@@ -31,25 +31,26 @@ struct shown {
     struct page page;
 };
 
-void shown_free(struct shown *shown);
+void request_page_free(struct request_page *shown);
 
 /* From now on this request of the picture; NULL: none. `before` is the plan whose place it takes,
  * or NULL. `of` finds it again when the request was read, in a screen that may be gone by then. */
-void shown_show(struct shown *shown, struct screen *screen, const struct message *message,
-                const struct message *before, struct shown *(*of)(struct screen *screen));
+void request_page_show(struct request_page *shown, struct screen *screen,
+                       const struct message *message, const struct message *before,
+                       struct request_page *(*of)(struct screen *screen));
 
 /* The input that is to be used instead of the request's own; absent: its own. */
-void shown_amend(struct shown *shown, struct span input);
+void request_page_amend(struct request_page *shown, struct span input);
 
 /* The request as it is drawn; NULL while it is being read. */
-const struct request *shown_request(const struct shown *shown);
+const struct request *request_page_request(const struct request_page *shown);
 /* How many suggestions it has, of which so many are chosen. */
-size_t shown_suggestions(const struct shown *shown);
-size_t shown_chosen(const struct shown *shown);
+size_t request_page_suggestions(const struct request_page *shown);
+size_t request_page_chosen(const struct request_page *shown);
 
-void shown_draw(struct shown *shown, struct screen *screen, struct grid *grid,
-                const struct area *area);
+void request_page_draw(struct request_page *shown, struct screen *screen, struct grid *grid,
+                       const struct area *area);
 /* Scrolling, wrapping, raw bytes, all fields; false for anything else. */
-bool shown_act(struct shown *shown, enum action action);
+bool request_page_act(struct request_page *shown, enum action action);
 
 #endif
