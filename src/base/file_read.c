@@ -217,7 +217,9 @@ enum file_result file_read(int dir, const char *name, size_t cap, struct str *ou
 
     if (fd < 0)
         return cannot_open(dir, name, err);
-    if (fstat(fd, &before) < 0 || !is_readable(&before, cap, err)) {
+    bool known = fstat(fd, &before) == 0 ||
+                 err_set(err, ERR_MESSAGE, "it cannot be looked at: %s", strerror(errno));
+    if (!known || !is_readable(&before, cap, err)) {
         close(fd); /* a FIFO or a device is not read from, not even once */
         return FILE_FAILED;
     }

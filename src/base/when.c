@@ -307,6 +307,32 @@ void when_add_age(struct str *out, int64_t age_us)
         str_addf(out, "%dd", (int)(seconds / DAY_S));
 }
 
+void when_add_distance(struct str *out, int64_t when_us, int64_t now_us)
+{
+    int64_t age_us;
+
+    if (__builtin_sub_overflow(now_us, when_us, &age_us))
+        age_us = when_us < now_us ? INT64_MAX : -INT64_MAX;
+    if (age_us <= -SECOND_US)
+        str_puts(out, "in ");
+    when_add_age(out, age_us < 0 ? -age_us : age_us);
+    if (age_us >= SECOND_US)
+        str_puts(out, " ago");
+}
+
+bool when_is_over(int64_t since_us, int64_t limit_us, int64_t now_us, int64_t *next_us)
+{
+    int64_t due_us;
+
+    if (since_us == WHEN_NONE || __builtin_add_overflow(since_us, limit_us, &due_us))
+        return false;
+    if (now_us > due_us)
+        return true;
+    if (due_us < INT64_MAX && (*next_us == WHEN_NONE || due_us + 1 < *next_us))
+        *next_us = due_us + 1;
+    return false;
+}
+
 int64_t when_now(void)
 {
     struct timespec now;

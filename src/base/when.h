@@ -33,6 +33,11 @@ void when_add_utc_seconds(struct str *out, int64_t when_us);
 void when_add_format(struct str *out, int64_t when_us, const char *format);
 /* Appends an age such as 12s, 2m, 3h, 5d; times in the future are "now". */
 void when_add_age(struct str *out, int64_t age_us);
+/* Appends how far a moment is: "2m ago", "in 3m", and "now" for less than a second either way. */
+void when_add_distance(struct str *out, int64_t when_us, int64_t now_us);
+/* Whether something has lasted longer than the limit. If not yet, *next_us becomes the moment from
+ * which it has, where that is sooner. */
+bool when_is_over(int64_t since_us, int64_t limit_us, int64_t now_us, int64_t *next_us);
 
 /* The wall clock. */
 int64_t when_now(void);

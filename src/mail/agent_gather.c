@@ -7,14 +7,7 @@
 
 bool agent_is_old(struct gathering *g, int64_t since_us, int64_t limit_us)
 {
-    int64_t due_us;
-
-    if (since_us == WHEN_NONE || __builtin_add_overflow(since_us, limit_us, &due_us))
-        return false;
-    if (g->in->now_us > due_us)
-        return true;
-    agent_note_change(g, due_us + 1);
-    return false;
+    return when_is_over(since_us, limit_us, g->in->now_us, &g->next_us);
 }
 
 void agent_note_change(struct gathering *g, int64_t when_us)

@@ -24,15 +24,6 @@ static void put_name(struct writer *w, struct span name)
     line_put(w, span_of(quotes ? "\"" : ""), LOOK_DIM);
 }
 
-static void add_distance(struct str *out, int64_t when_us, int64_t now_us)
-{
-    if (when_us > now_us)
-        str_puts(out, "in ");
-    when_add_age(out, when_us > now_us ? when_us - now_us : now_us - when_us);
-    if (now_us - when_us >= 1000000)
-        str_puts(out, " ago");
-}
-
 /* 10:02:11 (1m ago), with the date when it is not of today. */
 static void add_time(struct str *out, int64_t when_us, int64_t now_us)
 {
@@ -44,7 +35,7 @@ static void add_time(struct str *out, int64_t when_us, int64_t now_us)
         str_add_span(out, str_span(&day));
     when_add_format(out, when_us, "%H:%M:%S");
     str_puts(out, " (");
-    add_distance(out, when_us, now_us);
+    when_add_distance(out, when_us, now_us);
     str_putc(out, ')');
     str_free(&day);
     str_free(&today);

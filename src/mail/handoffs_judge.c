@@ -78,16 +78,7 @@ static bool was_seen(const struct facts *f)
 /* Notes when that will be, if it is not yet. */
 static bool is_past(const struct building *b, int64_t since_us, int64_t limit_us)
 {
-    int64_t *next_us = &b->out->next_change_us;
-    int64_t due_us;
-
-    if (since_us == WHEN_NONE || __builtin_add_overflow(since_us, limit_us, &due_us))
-        return false;
-    if (b->in->now_us > due_us)
-        return true;
-    if (due_us < INT64_MAX && (*next_us == WHEN_NONE || due_us + 1 < *next_us))
-        *next_us = due_us + 1;
-    return false;
+    return when_is_over(since_us, limit_us, b->in->now_us, &b->out->next_change_us);
 }
 
 static void find_stall(const struct facts *f)

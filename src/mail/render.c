@@ -161,14 +161,7 @@ static void put_moment(struct str *out, int64_t when_us, const struct render_sty
 {
     when_add_format(out, when_us, "%Y-%m-%d %H:%M:%S");
     str_puts(out, " (");
-    if (when_us > style->now_us) {
-        str_puts(out, "in ");
-        when_add_age(out, when_us - style->now_us);
-    } else {
-        when_add_age(out, style->now_us - when_us);
-        if (style->now_us - when_us >= 1000000)
-            str_puts(out, " ago");
-    }
+    when_add_distance(out, when_us, style->now_us);
     str_puts(out, ")\n");
 }
 

@@ -16,14 +16,10 @@ static uint32_t find_parent(const struct map *ids, const struct talks *talks,
                             const struct talk *talk, uint32_t at)
 {
     const struct message *message = talk_message(talks, talk, at);
-    const uint32_t *found = message->reply_to.len ? map_get(ids, message->reply_to) : NULL;
+    struct span answered = message_spoken_id(message->reply_to, message->place->short_replies);
+    const uint32_t *found = answered.len ? map_get(ids, answered) : NULL;
 
-    if (found && *found < at)
-        return *found;
-    for (uint32_t i = at; message->reply_to.len && message->place->short_replies && i-- > 0;)
-        if (span_starts(talk_message(talks, talk, i)->id, message->reply_to))
-            return i;
-    return 0;
+    return found && *found < at ? *found : 0;
 }
 
 static void join(struct node *nodes, uint32_t parent, uint32_t child)
@@ -72,7 +68,9 @@ void tree_build(struct tree *tree, const struct talks *talks, const struct talk 
     tree->rows = mem_zero(talk->count + 1, sizeof *tree->rows);
     for (uint32_t i = 0; i < talk->count; i++) {
         nodes[i] = (struct node){NOBODY, NOBODY, NOBODY, NOBODY};
-        uint32_t *known = map_put(&ids, talk_message(talks, talk, i)->id, &fresh);
+        const struct message *message = talk_message(talks, talk, i);
+        struct span id = message_spoken_id(message->id, message->place->short_replies);
+        uint32_t *known = map_put(&ids, id, &fresh);
         if (fresh)
             *known = i;
     }

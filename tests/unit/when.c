@@ -359,3 +359,35 @@ Test(when, refuses_durations_too_long_to_count)
     expect_no_duration(LIST("9223372036854775807", "99999999999999999999", "18446744073709551617"));
     expect_no_duration(LIST("9999999999w", "5000w5000w", "36600d1s"));
 }
+
+Test(when, a_moment_is_told_by_how_far_it_is)
+{
+    static const struct {
+        int64_t when_us;
+        const char *says;
+    } cases[] = {
+        {0, "now"},           {999999, "now"},      {-999999, "now"},       {1000000, "in 1s"},
+        {-1000000, "1s ago"}, {180000000, "in 3m"}, {-7200000000, "2h ago"}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct str out = {0};
+        when_add_distance(&out, cases[i].when_us, 0);
+        cr_expect_str_eq(str_c(&out), cases[i].says);
+        str_free(&out);
+    }
+}
+
+Test(when, what_is_not_over_yet_says_from_when_it_is)
+{
+    int64_t next_us = WHEN_NONE;
+
+    cr_assert(when_is_over(100, 10, 111, &next_us));
+    cr_assert_eq(next_us, WHEN_NONE);
+    cr_assert_not(when_is_over(100, 10, 110, &next_us));
+    cr_assert_eq(next_us, 111);
+    cr_assert_not(when_is_over(100, 20, 110, &next_us), "later than what was noted");
+    cr_assert_eq(next_us, 111);
+    cr_assert_not(when_is_over(INT64_MAX - 10, 10, 110, &next_us), "never");
+    cr_assert_not(when_is_over(WHEN_NONE, 10, 110, &next_us));
+    cr_assert_eq(next_us, 111);
+}
