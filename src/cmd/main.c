@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "base/version.h"
 #include "cmd/command.h"
+#include "cmd/guarding.h"
 #include "cmd/help.h"
 #include "cmd/starting.h"
 #include "store/config.h"
@@ -42,15 +43,6 @@ const struct option_spec global_options[] = {
     {.name = "version", .letter = 'V', .help = "print the version"},
     {0},
 };
-
-static void out_of_memory(void)
-{
-    static const char sentence[] = "swarmutt: out of memory; nothing acknowledged is lost\n";
-    ssize_t ignored = write(STDERR_FILENO, sentence, sizeof sentence - 1);
-
-    (void)ignored;
-    _exit(EXIT_FAILED);
-}
 
 /* The options of a command and the global ones, in the form getopt_long() takes. */
 struct option_table {
@@ -209,7 +201,8 @@ int main(int argc, char **argv)
 {
     struct app app = {.to_terminal = isatty(STDOUT_FILENO), .now_us = WHEN_NONE};
 
-    mem_on_failure(out_of_memory);
+    guarding_streams();
+    guarding_memory(&app);
     /* otherwise what loading needed for a moment would stay with a program that runs for hours */
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     crash_install();

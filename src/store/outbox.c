@@ -96,9 +96,10 @@ static void take_off(const struct delivery *how, const struct parcel *parcel, bo
         log_add(how->log, "outbox: %s", err.text);
 }
 
-static void sleep_until(int64_t when_us)
+/* By the clock that never jumps. */
+static void sleep_until(int64_t steady_us)
 {
-    int64_t left_us = when_us - when_now();
+    int64_t left_us = steady_us - when_steady();
     struct timespec pause = {.tv_sec = left_us / 1000000, .tv_nsec = left_us % 1000000 * 1000};
 
     if (left_us > 0)
@@ -164,17 +165,17 @@ static bool look(struct watch *watch)
 /* Waits for the looks that were asked for, and leaves the others to whoever comes. */
 static void watch_parcels(struct watch *watch)
 {
-    int64_t written_us = when_now();
+    int64_t written_us = when_now(), steady_us = when_steady();
 
     if (watch->how->verify != VERIFY_NONE) {
         do
-            sleep_until(when_now() + FIRST_LOOK_US);
+            sleep_until(when_steady() + FIRST_LOOK_US);
         while (look(watch));
     }
     if (watch->how->verify == VERIFY_BOTH) {
-        sleep_until(written_us + SECOND_LOOK_US);
+        sleep_until(steady_us + SECOND_LOOK_US);
         while (look(watch))
-            sleep_until(when_now() + FIRST_LOOK_US);
+            sleep_until(when_steady() + FIRST_LOOK_US);
     }
     for (size_t i = 0; i < watch->count; i++) {
         if (!watch->waiting[i])

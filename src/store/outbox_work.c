@@ -223,12 +223,20 @@ static bool write_again(struct errand *errand, struct err *err)
     return keep_problem(errand, err);
 }
 
+/* The clock was put back since: nobody knows how long ago that is. */
+static bool is_from_later(const struct outbox_entry *entry, int64_t now_us)
+{
+    return entry->due_us > now_us + OUTBOX_LEASE_US;
+}
+
 /* Whether so much time has passed that its reader may well have taken it. */
 static bool is_late(const struct errand *errand)
 {
     bool slot = errand->parcel.source->format->keeping == KEEP_SLOT;
+    int64_t now_us = when_now();
 
-    return when_now() - errand->entry->due_us > (slot ? SLOT_LATE_US : LATE_US);
+    return now_us - errand->entry->due_us > (slot ? SLOT_LATE_US : LATE_US) ||
+           is_from_later(errand->entry, now_us);
 }
 
 /* It was there at the first look. A slot with another message was emptied; an array without it was
@@ -362,7 +370,8 @@ static int64_t next_us(const struct outbox_entry *entry, int64_t now_us)
 
     if (entry->state > OUTBOX_QUEUED)
         return WHEN_NONE;
-    return entry->due_us > now_us ? entry->due_us : now_us + pause_us;
+    return entry->due_us > now_us && !is_from_later(entry, now_us) ? entry->due_us
+                                                                   : now_us + pause_us;
 }
 
 int64_t outbox_next_us(struct state *state, int64_t now_us, struct log *log)

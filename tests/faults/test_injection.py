@@ -88,6 +88,9 @@ class Broken(FaultCase):
         self.sweep("inbox: cleanup", "sync", "EIO")
         self.sweep("openclaw: cleanup", "open", "EIO", True)
 
+    def test_a_broadcast_that_failed_can_be_sent_again(self):
+        self.sweep("claude: broadcast --swarm dev", "rename", "EIO", True)
+
     def test_what_a_killed_decision_had_staged_is_gone_at_the_next_start(self):
         self.sweep("adr: decide MSG-00000000000a accept", "link", "kill")
         self.sweep("claude: shutdown bob --no-verify", "rename", "kill")
