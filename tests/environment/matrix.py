@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
 from commands import ESCALATE, HANDOFF, MAKERS, TEXT  # noqa: E402
-from harness import DONE, FAILED, NOTHING, UNCONFIRMED  # noqa: E402
+from harness import DONE, FAILED, NOTHING, REFUSED, UNCONFIRMED  # noqa: E402
 from layouts import UUID, LayoutCase  # noqa: E402
 from world import World  # noqa: E402
 
@@ -80,7 +80,7 @@ class MatrixCase(LayoutCase):
         sums["claude"] = os.path.join(self.box.home, ".claude")
         self.reading, self.writing = list(reading()), list(writing(sums))
         self.lines = self.reading + self.writing
-        self.usual = {}
+        self.usual, self.written = {}, False
 
     def run_line(self, line, env=None, **more):
         """Runs it in mailboxes as they are; of the environment None is taken out."""
@@ -114,8 +114,9 @@ class MatrixCase(LayoutCase):
 
     def renew(self, line):
         """Mailboxes as they were; what only reads leaves them so."""
-        if line.writes:
+        if line.writes or self.written:
             self.world.put_back()
+        self.written = line.writes
 
     def assert_like_usual(self, line, result, when, codes):
         """It did what it always does; `codes`: how it may say so."""
@@ -145,5 +146,5 @@ def subcommands(box):
     return re.findall(r"^  (\S+) ", found.group(1), re.M)
 
 
-__all__ = ["DEMO", "DONE", "FAILED", "Line", "MatrixCase", "NOTHING", "SOAK", "UNCONFIRMED", "harness",
+__all__ = ["DEMO", "DONE", "FAILED", "Line", "MatrixCase", "NOTHING", "REFUSED", "SOAK", "UNCONFIRMED", "harness",
            "subcommands"]

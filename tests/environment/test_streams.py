@@ -46,6 +46,15 @@ class Streams(MatrixCase):
                     if 2 not in closed and result.rc > NOTHING:
                         self.assertIn("standard output cannot be written", result.err)
 
+    def test_what_is_printed_is_not_in_the_log_that_has_its_number(self):
+        for words, closed in (("messages --all --json --bodies", (1,)), ("show zzz", (2,)),
+                              ("show zzz", (0, 1, 2))):
+            self.box.run(*words.split(), "--debug", cwd=self.project,
+                         preexec_fn=close_streams(closed))
+        with open(os.path.join(self.world.state, "debug.log")) as log:
+            for text in log:
+                self.assertRegex(text, r"\A\d{4}-\d\d-\d\dT\S+Z \d+")
+
     def test_a_full_device_is_told(self):
         for line in self.lines:
             with self.subTest(line=str(line)), open("/dev/full", "wb") as full:

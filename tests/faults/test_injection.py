@@ -77,6 +77,7 @@ class Broken(FaultCase):
 
     def test_a_retry_that_the_outbox_does_not_know_of_is_unconfirmed(self):
         self.sweep("inbox: outbox retry 1", "write", "EIO", True)
+        self.sweep("claude: outbox retry 1", "write", "ENOSPC")
 
     def test_a_mark_that_may_not_be_on_disk_is_unconfirmed(self):
         self.sweep("inbox: mark new-0 processing", "sync", "EIO")
