@@ -27,7 +27,7 @@ static const struct app *guarded;
 static void out_of_memory(void)
 {
     /* Nobody can tell how far it had come. */
-    if (guarded->command && guarded->command->writes)
+    if (guarded->changes)
         crash_exit(EXIT_UNCONFIRMED, "swarmutt: out of memory; nothing acknowledged is lost, but "
                                      "see what was done before trying again\n");
     crash_exit(EXIT_FAILED, "swarmutt: out of memory; nothing acknowledged is lost\n");

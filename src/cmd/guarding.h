@@ -9,8 +9,8 @@
  */
 void guarding_streams(void);
 
-/* From now on a lack of memory ends the process with a sentence. `app` tells which command runs by
- * then, and must stay. */
+/* From now on a lack of memory ends the process with a sentence. `app` tells whether something may
+ * have changed by then, and must stay. */
 void guarding_memory(const struct app *app);
 
 #endif

@@ -158,6 +158,7 @@ static int run_command(struct app *app, int argc, char **argv)
         return app_fail(app, &err);
     if (!command->storeless)
         starting_doubt(app);
+    app->changes = command->writes;
     return command->run(app);
 }
 
@@ -221,7 +222,7 @@ int main(int argc, char **argv)
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("swarmutt: standard output cannot be written\n", stderr);
         if (!code)
-            code = app.command && app.command->writes ? EXIT_UNCONFIRMED : EXIT_FAILED;
+            code = app.changes ? EXIT_UNCONFIRMED : EXIT_FAILED;
     }
     return code;
 }

@@ -21,7 +21,7 @@ class Screens:
         whole = {key: value for key, value in
                  {"TERM": "xterm-256color", **case.box.env, **(env or {})}.items()
                  if value is not None}
-        self.process = subprocess.Popen([harness.PROGRAM, *words], env=whole, cwd=case.project,
+        self.process = subprocess.Popen([*case.box.starter, harness.PROGRAM, *words], env=whole, cwd=case.project,
                                         stdin=slave, stdout=slave, stderr=slave,
                                         preexec_fn=lambda: self.take(slave))
         os.close(slave)

@@ -1,11 +1,13 @@
 """A disk that is full or read-only beneath the local state, the cache or the mailboxes: mounts in a
 name space of each run's own, for which one must be the superuser."""
 import os
+import shutil
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from matrix import DONE, FAILED, NOTHING, SOAK, UNCONFIRMED, MatrixCase, harness
+from screens import QUIT, Screens
 
 FULL = 'mount -t tmpfs -o size=256k none "$1" && cp -a "$2/." "$1/" && ' \
        '{ head -c 1m /dev/zero >"$1/filler" 2>/dev/null; shift 2; exec "$@"; }'
@@ -79,6 +81,31 @@ class Disks(MatrixCase):
 
     def test_a_read_only_cache_hinders_nobody(self):
         self.each(self.lines, started(READ_ONLY, self.cache), self.check_cache)
+
+    def test_the_screens_open_on_all_of_them_and_keep_what_cannot_be_saved_on_the_screen(self):
+        kept = os.path.join(self.box.root, "whole")
+        shutil.copytree(self.box.state, kept)
+        os.makedirs(self.cache)
+        for starter in (started(FULL, self.box.state, kept), started(READ_ONLY, self.box.state),
+                        started(READ_ONLY, self.cache), *(started(READ_ONLY, top)
+                                                          for top in self.world.tops)):
+            with self.subTest(starter=starter[4:7]):
+                self.box.starter = starter
+                screens = Screens(self)
+                self.box.starter = ()
+                screens.wait(b"watch ok")
+                for key in "123456":
+                    screens.type(key.encode())
+                screens.type(b"1m")
+                screens.wait(b"NEW MESSAGE")
+                screens.type(b"tester")
+                if self.box.state in starter:
+                    screens.wait(b"the draft is not saved: " + self.world.state.encode())
+                screens.type(b"\x1bx")  # only who gives it up gets out
+                screens.wait(b"(y/n)")
+                screens.type(b"y")
+                screens.type(QUIT)
+                self.assertEqual(screens.end(), DONE)
 
     def test_read_only_mailboxes_can_be_read_and_all_else_is_told(self):
         for top in self.world.tops:

@@ -160,6 +160,8 @@ class Trial:
                 self.demand(again.rc in (DONE, NOTHING), f"retrying: {again}")
         if "delivered to" in result.err:  # it says to whom it did not get
             return
+        if self.command.each and not self.is_done() and not self.is_as_before():
+            return
         if not self.is_done() and (not self.command.often or self.is_as_before()):
             again = self.case.box.run(*self.words, cwd=self.case.project)
             self.demand(again.rc in (DONE, NOTHING, REFUSED), f"trying again: {again}")
