@@ -11,7 +11,7 @@ KINDS = [*STORAGE, MEMORY]  # as in counts.h
 SHORT, KILL = "short", "kill"
 PAGE = 4096
 WAYS = {  # what can become of each kind of call; what is left out does not happen to it, or makes
-    # SQLite wait for ten seconds (locks)
+    # SQLite wait for ten seconds (locks: whatever is wrong with one, it takes it for another's)
     "open": "EIO EACCES EMFILE ENOSPC EROFS EDQUOT EINTR ENOMEM",
     "read": "EIO EINTR short", "write": "ENOSPC EIO EDQUOT EROFS EINTR short",
     "sync": "EIO ENOSPC EDQUOT EROFS EINTR", "rename": "EIO ENOSPC EACCES EROFS EDQUOT",
