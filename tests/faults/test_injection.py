@@ -112,6 +112,13 @@ class Broken(FaultCase):
     def test_a_cleanup_that_removed_something_is_not_called_failed(self):
         self.sweep("inbox: cleanup", "sync", "EIO")
         self.sweep("openclaw: cleanup", "open", "EIO", True)
+        self.sweep("adr: cleanup", "sync", "EIO", True)
+
+    def test_a_cleanup_says_what_failed_though_others_went_well(self):
+        self.sweep("adr: cleanup", "sync", "EIO")
+
+    def test_a_cleanup_that_cannot_tell_how_old_something_is_is_not_done(self):
+        self.sweep("inbox: cleanup", "open", "EIO")
 
     def test_a_broadcast_that_failed_can_be_sent_again(self):
         self.sweep("claude: broadcast --swarm dev", "rename", "EIO", True)
