@@ -226,3 +226,14 @@ bool outbox_remove(struct state *state, int64_t number, struct err *err)
 {
     return with_ours(state, "DELETE FROM outbox WHERE number = ? AND holder = ?", number, err);
 }
+
+bool outbox_remove_all(struct state *state, const int64_t *numbers, size_t count, struct err *err)
+{
+    bool ok = state_begin(state, err);
+
+    if (!ok)
+        return false;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = outbox_remove(state, numbers[i], err);
+    return state_end(state, ok, err);
+}

@@ -123,6 +123,9 @@ class Broken(FaultCase):
     def test_a_broadcast_that_failed_can_be_sent_again(self):
         self.sweep("claude: broadcast --swarm dev", "rename", "EIO", True)
 
+    def test_a_broadcast_that_failed_is_in_the_outbox_whole_or_not_at_all(self):
+        self.sweep("roo: broadcast --all --subject", "sync", "EIO", True)
+
     def test_rules_that_some_of_a_team_have_got_are_not_called_failed(self):
         self.sweep("claude: rules dev --tool", "rename", "EIO")
 
