@@ -123,6 +123,9 @@ class Broken(FaultCase):
     def test_a_broadcast_that_failed_can_be_sent_again(self):
         self.sweep("claude: broadcast --swarm dev", "rename", "EIO", True)
 
+    def test_what_a_killed_change_of_an_agents_log_had_staged_is_told(self):
+        self.sweep("roo: archive msg-orchestrator", "rename", "kill")
+
     def test_a_broadcast_that_failed_is_in_the_outbox_whole_or_not_at_all(self):
         self.sweep("roo: broadcast --all --subject", "sync", "EIO", True)
 
