@@ -18,6 +18,9 @@ from world import World  # noqa: E402
 
 SOAK = "SWARMUTT_SOAK" in os.environ
 QUICK = "--no-verify"
+# Where all of them are for the long form only.
+SOME = ("list", "search", "watch", "index", "log", "decide", "send", "broadcast", "mark", "archive",
+        "cleanup", "restore")
 
 
 class Line:
@@ -80,6 +83,7 @@ class MatrixCase(LayoutCase):
         sums["claude"] = os.path.join(self.box.home, ".claude")
         self.reading, self.writing = list(reading()), list(writing(sums))
         self.lines = self.reading + self.writing
+        self.some = [line for line in self.lines if SOAK or line.name in SOME]
         self.usual, self.written = {}, False
 
     def run_line(self, line, env=None, **more):

@@ -56,14 +56,14 @@ class Streams(MatrixCase):
                 self.assertRegex(text, r"\A\d{4}-\d\d-\d\dT\S+Z \d+")
 
     def test_a_full_device_is_told(self):
-        for line in self.lines:
+        for line in self.some:
             with self.subTest(line=str(line)), open("/dev/full", "wb") as full:
                 result = self.check(line, True, "full", stdout=full)
                 if result.rc > NOTHING:
                     self.assertIn("standard output cannot be written", result.err)
 
     def test_a_pipe_that_nobody_reads_ends_it_and_what_was_done_is_done(self):
-        for line in self.lines:
+        for line in self.some:
             with self.subTest(line=str(line)):
                 usual, _ = self.undisturbed(line)
                 self.renew(line)
