@@ -1,5 +1,5 @@
-/* A library to be preloaded: the wall clock is wrong by some seconds, and may jump while the program
- * runs. The clock that never jumps is left alone, as the kernel does.
+/* A library to be preloaded: the wall clock is wrong by some seconds, and may jump while the
+ * program runs. The clock that never jumps is left alone, as the kernel does.
  *
  * CLOCK_FILE  a file that is mapped: by how many seconds, a number of 64 bits
  */
