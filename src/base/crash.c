@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -102,16 +103,13 @@ static bool is_sent(const siginfo_t *info)
     return info->si_code <= 0 && info->si_pid != getpid();
 }
 
-static void on_signal(int signal_number, siginfo_t *info, void *context)
+/* Waits for other threads that are between two states, undoes what is in the table, calls the hook.
+ * The first who comes does it; for all others it does not return. */
+static void take_all_back(void)
 {
-    (void)context;
-    if (atomic_load(&here) && is_sent(info)) {
-        atomic_store(&deferred, signal_number);
-        return;
-    }
     if (atomic_exchange(&dying, true))
         wait_for_the_end(); /* another thread is at it */
-    /* A thread that got the signal inside cannot leave any more: it waits only for the others. */
+    /* A thread that is inside itself cannot leave any more: it waits only for the others. */
     int64_t end = clock_ms() + WAIT_MS;
     while (atomic_load(&inside) > atomic_load(&here) && clock_ms() < end)
         poll(NULL, 0, 1);
@@ -123,7 +121,29 @@ static void on_signal(int signal_number, siginfo_t *info, void *context)
     void (*hook)(void) = atomic_load(&last_hook);
     if (hook)
         hook();
+}
+
+static void on_signal(int signal_number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (atomic_load(&here) && is_sent(info)) {
+        atomic_store(&deferred, signal_number);
+        return;
+    }
+    take_all_back();
     end_by(signal_number);
+}
+
+void crash_exit(int code, const char *sentence)
+{
+    sigset_t all, before;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    take_all_back();
+    ssize_t ignored = write(STDERR_FILENO, sentence, strlen(sentence));
+    (void)ignored;
+    _exit(code);
 }
 
 void crash_install(void)

@@ -1,4 +1,4 @@
-/* Crashes: what is taken back when a signal ends the process.
+/* Crashes: what is taken back when a signal, or a lack of memory, ends the process.
  *
  * A fixed table holds what would be in the way of others if it stayed behind: lock directories and
  * temporary files. A signal handler reads it, so everything in here is safe to call from one. */
@@ -38,6 +38,10 @@ void crash_undo_run(const struct crash_undo *undo);
 /* Lets signals that end the process undo what is in the table first; the process still ends by that
  * signal. Signals that are ignored or have a handler already are left as they are. */
 void crash_install(void);
+
+/* Ends the process at once, from any thread, as a signal would: everything is undone first. Then
+ * the sentence is said on standard error. Needs no memory. */
+_Noreturn void crash_exit(int code, const char *sentence);
 
 /* Called once by the handler when everything is undone, to put a terminal in order. Must be safe
  * in a signal handler. NULL for none. */

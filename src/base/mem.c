@@ -13,7 +13,7 @@ void mem_on_failure(void (*handler)(void))
     failure_handler = handler;
 }
 
-static _Noreturn void mem_fail(void)
+void mem_exhausted(void)
 {
     if (failure_handler)
         failure_handler();
@@ -25,7 +25,7 @@ void *mem_alloc(size_t bytes)
     void *got = malloc(bytes ? bytes : 1);
 
     if (!got)
-        mem_fail();
+        mem_exhausted();
     return got;
 }
 
@@ -34,7 +34,7 @@ void *mem_zero(size_t count, size_t size)
     void *got = calloc(count ? count : 1, size ? size : 1);
 
     if (!got)
-        mem_fail();
+        mem_exhausted();
     return got;
 }
 
@@ -43,7 +43,7 @@ void *mem_resize(void *old, size_t count, size_t size)
     void *got = reallocarray(old, count ? count : 1, size ? size : 1);
 
     if (!got)
-        mem_fail();
+        mem_exhausted();
     return got;
 }
 
@@ -60,7 +60,7 @@ void *mem_grow(void *old, size_t *cap, size_t need, size_t size)
         return old;
     size_t more = *cap < 8 ? 8 : *cap;
     if (more > SIZE_MAX / 2)
-        mem_fail();
+        mem_exhausted();
     more *= 2;
     if (more < need)
         more = need;

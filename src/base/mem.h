@@ -9,6 +9,9 @@
  * the right exit code; without one the process aborts. */
 void mem_on_failure(void (*handler)(void));
 
+/* For who has found out otherwise, as a library may, that there is none left. */
+_Noreturn void mem_exhausted(void);
+
 /* Never return NULL. The caller frees with free(). */
 void *mem_alloc(size_t bytes);
 void *mem_zero(size_t count, size_t size);

@@ -46,7 +46,8 @@ static void put_result(const struct app *app, const struct source *source,
     str_free(&text);
 }
 
-static int clean_one(struct app *app, uint32_t index, const struct cleaning *cleaning)
+static int clean_one(struct app *app, uint32_t index, const struct cleaning *cleaning,
+                     bool *changed)
 {
     const struct source *source = store_source(app->store, index);
     struct span clear = app_text(app, "clear");
@@ -55,6 +56,7 @@ static int clean_one(struct app *app, uint32_t index, const struct cleaning *cle
 
     if (!store_cleanup(app->store, index, cleaning, clear, &result, &err))
         return app_fail(app, &err);
+    *changed |= result.count && !cleaning->dry_run;
     put_result(app, source, &result, deed(source->format, clear.at, cleaning->dry_run));
     return result.failed ? app_fail(app, &result.err) : EXIT_DONE;
 }
@@ -63,7 +65,7 @@ static int run_cleanup(struct app *app)
 {
     struct cleaning cleaning = {.older_us = WHEN_NONE, .dry_run = app_has(app, "dry-run")};
     const char *older = app_value(app, "older");
-    bool clear = app_has(app, "clear");
+    bool clear = app_has(app, "clear"), changed = false;
     int worst = EXIT_DONE;
 
     if (older && (!when_duration(span_of(older), &cleaning.older_us)))
@@ -78,10 +80,11 @@ static int run_cleanup(struct app *app)
                 app_note(app, "there is nothing to clean up in the layout %s", format->title);
             continue;
         }
-        int code = clean_one(app, i, &cleaning);
+        int code = clean_one(app, i, &cleaning, &changed);
         worst = code > worst ? code : worst;
     }
-    return worst;
+    /* 4 would say that nothing was changed anywhere */
+    return changed && worst > EXIT_DONE ? EXIT_UNCONFIRMED : worst;
 }
 
 const struct command command_cleanup = {.name = "cleanup",

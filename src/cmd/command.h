@@ -97,6 +97,7 @@ struct app {
     unsigned clean;       /* CLEAN_ASCII when standard output is a terminal that is not UTF-8 */
     unsigned clean_error; /* the same for standard error */
     bool to_terminal;
+    bool changes;            /* an end that nobody hears of leaves open whether something changed */
     bool own_only;           /* nothing is known of mail that is neither to nor from who we are */
     int64_t now_us;          /* WHEN_NONE: the clock's */
     struct capture *capture; /* NULL: the command is run for who started the program */

@@ -193,6 +193,7 @@ static int run_doctor(struct app *app)
         return app_misused(app, "--yes goes with --fix");
     if (fix && !may_fix(app, &err))
         return app_fail(app, &err);
+    app->changes = fix;
     bool ok = store_doctor(app->store, app_now(app), &doctor, &err);
     for (size_t i = 0; ok && !app_json(app) && i < doctor.count; i++)
         put_text(app, doctor.findings[i]);

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "base/version.h"
 #include "cmd/command.h"
+#include "cmd/guarding.h"
 #include "cmd/help.h"
 #include "cmd/starting.h"
 #include "store/config.h"
@@ -42,15 +43,6 @@ const struct option_spec global_options[] = {
     {.name = "version", .letter = 'V', .help = "print the version"},
     {0},
 };
-
-static void out_of_memory(void)
-{
-    static const char sentence[] = "swarmutt: out of memory; nothing acknowledged is lost\n";
-    ssize_t ignored = write(STDERR_FILENO, sentence, sizeof sentence - 1);
-
-    (void)ignored;
-    _exit(EXIT_FAILED);
-}
 
 /* The options of a command and the global ones, in the form getopt_long() takes. */
 struct option_table {
@@ -166,6 +158,7 @@ static int run_command(struct app *app, int argc, char **argv)
         return app_fail(app, &err);
     if (!command->storeless)
         starting_doubt(app);
+    app->changes = command->writes;
     return command->run(app);
 }
 
@@ -209,7 +202,8 @@ int main(int argc, char **argv)
 {
     struct app app = {.to_terminal = isatty(STDOUT_FILENO), .now_us = WHEN_NONE};
 
-    mem_on_failure(out_of_memory);
+    guarding_streams();
+    guarding_memory(&app);
     /* otherwise what loading needed for a moment would stay with a program that runs for hours */
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     crash_install();
@@ -228,7 +222,7 @@ int main(int argc, char **argv)
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("swarmutt: standard output cannot be written\n", stderr);
         if (!code)
-            code = app.command && app.command->writes ? EXIT_UNCONFIRMED : EXIT_FAILED;
+            code = app.changes ? EXIT_UNCONFIRMED : EXIT_FAILED;
     }
     return code;
 }

@@ -106,6 +106,7 @@ static int change(struct app *app, bool retry)
     for (int i = 1; i < app->operand_count; i++) /* all of them before anything is done */
         if (!number_of(app->operands[i]))
             return app_misused(app, "\"%s\" is no number of the outbox", app->operands[i]);
+    app->changes = true;
     for (int i = 1; i < app->operand_count; i++) {
         long long number = number_of(app->operands[i]);
         struct err err;

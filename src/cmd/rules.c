@@ -46,6 +46,7 @@ static bool confirm(const struct ordering *ordering, size_t count, struct err *e
 static int send_to_each(struct ordering *ordering, const struct broadcast *plan)
 {
     int code = EXIT_DONE;
+    size_t failed = 0;
 
     for (size_t i = 0; i < plan->count; i++) {
         const struct draft *planned = &plan->letters[i].draft;
@@ -55,13 +56,15 @@ static int send_to_each(struct ordering *ordering, const struct broadcast *plan)
         ordering->letter.draft.created_us = planned->created_us; /* else their ids were the same */
         int one = ordering_send(ordering);
         if (one != EXIT_DONE)
-            app_note(ordering->app, "\"%.*s\" may not have got it", (int)planned->to.len,
-                     planned->to.at);
+            app_note(ordering->app, "\"%.*s\" %s got it", (int)planned->to.len, planned->to.at,
+                     one == EXIT_UNCONFIRMED ? "may not have" : "has not");
+        failed += one != EXIT_DONE && one != EXIT_UNCONFIRMED;
         code = one > code ? one : code;
         letter_free(&ordering->letter);
         ordering->letter = (struct letter){0};
     }
-    return code;
+    /* 4 would say that nobody has got it */
+    return failed && failed < plan->count ? EXIT_UNCONFIRMED : code;
 }
 
 /* Everybody is found, and every message made, before the first goes out. */

@@ -66,7 +66,7 @@ static bool looks_torn(const struct edit_job *job, bool applied)
 static bool prepare(struct edit_job *job, struct err *err)
 {
     int64_t patience_us = job->array->wait_ms ? job->array->wait_ms * 1000 : TORN_US;
-    int64_t end_us = when_now() + patience_us;
+    int64_t end_us = when_steady() + patience_us;
 
     for (size_t look = 0;; look++) {
         if (!read_now(job, err))
@@ -74,7 +74,7 @@ static bool prepare(struct edit_job *job, struct err *err)
         bool ok = apply(job, err);
         if (!looks_torn(job, ok) || file_is_settled(job->id.mtime_ns / 1000))
             return ok || err_at(err, job->array->name);
-        if (when_now() > end_us)
+        if (when_steady() > end_us)
             return err_set(err, ERR_BOX,
                            "%s/%s: it is half written and somebody keeps touching it; try again",
                            job->array->path, job->array->name);
@@ -124,8 +124,12 @@ static enum file_result swap(struct edit_job *job, struct staged_file *staged,
         job->torn = answer == GUARD_AGAIN;
         return job->torn ? FILE_CHANGED : FILE_FAILED;
     }
-    if (lock_still_ours(lock))
-        return file_publish_locked(staged, &job->id, err);
+    if (lock_still_ours(lock)) {
+        enum file_result result = file_publish_locked(staged, &job->id, err);
+        if (result == FILE_FAILED)
+            err_at(err, job->array->path);
+        return result;
+    }
     file_discard(staged);
     return FILE_CHANGED;
 }

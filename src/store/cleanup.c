@@ -37,19 +37,28 @@ static bool is_uuid_name(struct span name)
     return true;
 }
 
-static bool look_at(const struct sweep *sweep, const struct message *message, struct file_id *id)
+/* False when it is not there any more, or with an error when that cannot be told. */
+static bool look_at(const struct sweep *sweep, const struct message *message, struct file_id *id,
+                    struct err *err)
 {
-    struct err ignored;
-    int dir = source_dir(sweep->how->source, message->place->dir.at);
-    bool ok = dir >= 0 && file_look(dir, message->file.at, id, &ignored) == FILE_OK;
+    const char *path = message->place->dir.at;
+    int dir = source_dir(sweep->how->source, path);
 
-    if (dir >= 0)
-        close(dir);
-    return ok;
+    if (dir < 0)
+        return errno != ENOENT &&
+               err_set(err, ERR_BOX, "%s: it cannot be opened: %s", path, strerror(errno));
+    enum file_result result = file_look(dir, message->file.at, id, err);
+    if (result == FILE_FAILED)
+        err_at(err, path);
+    else
+        *err = (struct err){0};
+    close(dir);
+    return result == FILE_OK;
 }
 
-/* Whether the layout's rule, or the age that was asked for instead, lets it go. */
-static bool is_swept(const struct sweep *sweep, const struct message *message)
+/* Whether the layout's rule, or the age that was asked for instead, lets it go; false with an error
+ * when that cannot be told. */
+static bool is_swept(const struct sweep *sweep, const struct message *message, struct err *err)
 {
     const struct source *source = sweep->how->source;
     int64_t older_us = sweep->cleaning->older_us;
@@ -68,7 +77,7 @@ static bool is_swept(const struct sweep *sweep, const struct message *message)
                !(message->flags & MESSAGE_ODD_TYPE) && message->created_us != WHEN_NONE &&
                sweep->now_us - message->created_us > (own_age ? source->lasts_us : older_us);
     case CLEAN_ARCHIVE:
-        if (!message->place->archived || !look_at(sweep, message, &id))
+        if (!message->place->archived || !look_at(sweep, message, &id, err))
             return false;
         return own_age ? (sweep->now_us - id.mtime_ns / 1000) / DAY_US > 7
                        : sweep->now_us - id.mtime_ns / 1000 > older_us;
@@ -115,6 +124,39 @@ static bool sweep_one(const struct sweep *sweep, struct message *message, struct
     return outcome.ok;
 }
 
+/* The first failure is told; what may have been done in spite of one is never called undone. */
+static void count_failure(struct cleaned *result, const struct err *err)
+{
+    bool unconfirmed =
+        err->scope == ERR_UNCONFIRMED || (result->failed && result->err.scope == ERR_UNCONFIRMED);
+
+    if (!result->failed++)
+        result->err = *err;
+    if (unconfirmed)
+        result->err.scope = ERR_UNCONFIRMED;
+}
+
+static void sweep_message(const struct sweep *sweep, struct message *message,
+                          struct cleaned *result)
+{
+    bool nothing = sweep->how->source->format->cleaning == CLEAN_NOTHING;
+    struct err err = {0};
+
+    if (message->unread_bytes && !nothing) { /* nobody can say whether it is to go */
+        err_set(&err, ERR_MESSAGE, "%.*s/%.*s: it stays, because it cannot be read: %s",
+                (int)message->place->dir.len, message->place->dir.at, (int)message->file.len,
+                message->file.at, message->damaged);
+        count_failure(result, &err);
+    } else if (!is_swept(sweep, message, &err)) {
+        if (err.scope != ERR_NONE)
+            count_failure(result, &err);
+    } else if (sweep->cleaning->dry_run || sweep_one(sweep, message, &err)) {
+        result->count++;
+    } else {
+        count_failure(result, &err);
+    }
+}
+
 bool cleanup_source(const struct changing *how, const struct cleaning *cleaning,
                     struct cleaned *result, struct err *err)
 {
@@ -127,22 +169,8 @@ bool cleanup_source(const struct changing *how, const struct cleaning *cleaning,
      * it there may have been killed before the file of the inbox went. */
     if (how->source->format->cleaning != CLEAN_DONE)
         model_settle(&sweep.model);
-    for (size_t i = 0; ok && i < sweep.model.count; i++) {
-        struct message *message = sweep.model.messages[i];
-        if (message->unread_bytes && how->source->format->cleaning != CLEAN_NOTHING) {
-            result->failed++; /* nobody can say whether it is to go */
-            err_set(&result->err, ERR_MESSAGE, "%.*s/%.*s: it stays, because it cannot be read: %s",
-                    (int)message->place->dir.len, message->place->dir.at, (int)message->file.len,
-                    message->file.at, message->damaged);
-            continue;
-        }
-        if (!is_swept(&sweep, message))
-            continue;
-        if (cleaning->dry_run || sweep_one(&sweep, message, &result->err))
-            result->count++;
-        else
-            result->failed++;
-    }
+    for (size_t i = 0; ok && i < sweep.model.count; i++)
+        sweep_message(&sweep, sweep.model.messages[i], result);
     if (result->count && result->failed && !cleaning->dry_run)
         result->err.scope = ERR_UNCONFIRMED;
     model_free(&sweep.model);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 enum { CONFIG_BYTES_MAX = 1 << 20, SECTION_BYTES_MAX = 49 /* inih cuts the rest off */ };
+enum { OUT_OF_MEMORY = -2 /* says inih */ };
 
 /* Sections with a name of the person's own. */
 static const struct {
@@ -264,7 +265,8 @@ static void parse(struct config *config, struct span text)
         config_mistake(config, 0, "it is no text file");
         return;
     }
-    ini_parse_stream(next_line, &in, take_pair, &in);
+    if (ini_parse_stream(next_line, &in, take_pair, &in) == OUT_OF_MEMORY)
+        mem_exhausted();
     config_end_sources(&in);
     config_end_templates(&in);
 }

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-static bool make_path(struct str *path, struct err *err)
+/* `variable` names another place. */
+static bool make_path(struct str *path, const char *variable, struct err *err)
 {
     for (char *slash = path->at + 1; (slash = strchr(slash, '/')); slash++) {
         *slash = '\0';
@@ -14,8 +15,9 @@ static bool make_path(struct str *path, struct err *err)
     }
     if (mkdir(path->at, 0700) == 0 || errno == EEXIST)
         return true;
-    return err_set(err, ERR_SOURCE, "%s: this directory cannot be made: %s", path->at,
-                   strerror(errno));
+    return err_set(err, ERR_SOURCE,
+                   "%s: this directory cannot be made: %s; see what is in its way, or set %s",
+                   path->at, strerror(errno), variable);
 }
 
 /* Replaces `path` by $VARIABLE/swarmutt, or swarmutt in its usual place at home. */
@@ -36,7 +38,7 @@ bool home_state(struct str *path, bool make, struct err *err)
     if (!find_place(path, "XDG_STATE_HOME", ".local/state"))
         return err_set(err, ERR_SOURCE,
                        "there is no place for local state: set HOME or XDG_STATE_HOME");
-    return !make || make_path(path, err);
+    return !make || make_path(path, "XDG_STATE_HOME", err);
 }
 
 bool home_cache(struct str *path, const char *name, bool make, struct err *err)
@@ -45,7 +47,7 @@ bool home_cache(struct str *path, const char *name, bool make, struct err *err)
         return err_set(err, ERR_SOURCE,
                        "there is no place for a cache: set HOME or XDG_CACHE_HOME");
     str_addf(path, "/%s", name);
-    return !make || make_path(path, err);
+    return !make || make_path(path, "XDG_CACHE_HOME", err);
 }
 
 bool home_config(struct str *path)

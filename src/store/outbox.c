@@ -85,20 +85,34 @@ static bool keep(const struct delivery *how, const struct parcel *parcel, enum o
     return ok;
 }
 
-static void take_off(const struct delivery *how, const struct parcel *parcel, bool delivered)
+static void take_off(const struct delivery *how, const struct parcel *parcel)
 {
     struct err err;
-    bool ok = delivered
-                  ? outbox_done(how->state, parcel->number, str_span(&parcel->id), when_now(), &err)
-                  : outbox_remove(how->state, parcel->number, &err);
 
-    if (!ok) /* the next process finds it delivered */
-        log_add(how->log, "outbox: %s", err.text);
+    if (!outbox_done(how->state, parcel->number, str_span(&parcel->id), when_now(), &err))
+        log_add(how->log, "outbox: %s", err.text); /* the next process finds it delivered */
 }
 
-static void sleep_until(int64_t when_us)
+/* Half of what was not sent, left behind, would look as if the other half had been. */
+static void take_off_unsent(const struct delivery *how, const struct letter *letters,
+                            const struct parcel *parcels, size_t count)
 {
-    int64_t left_us = when_us - when_now();
+    int64_t *numbers = mem_zero(count, sizeof *numbers);
+    size_t unsent = 0;
+    struct err err;
+
+    for (size_t i = 0; i < count; i++)
+        if (!letters[i].queued && !letters[i].delivered)
+            numbers[unsent++] = parcels[i].number;
+    if (unsent && !outbox_remove_all(how->state, numbers, unsent, &err))
+        log_add(how->log, "outbox: %s", err.text);
+    free(numbers);
+}
+
+/* By the clock that never jumps. */
+static void sleep_until(int64_t steady_us)
+{
+    int64_t left_us = steady_us - when_steady();
     struct timespec pause = {.tv_sec = left_us / 1000000, .tv_nsec = left_us % 1000000 * 1000};
 
     if (left_us > 0)
@@ -164,17 +178,17 @@ static bool look(struct watch *watch)
 /* Waits for the looks that were asked for, and leaves the others to whoever comes. */
 static void watch_parcels(struct watch *watch)
 {
-    int64_t written_us = when_now();
+    int64_t written_us = when_now(), steady_us = when_steady();
 
     if (watch->how->verify != VERIFY_NONE) {
         do
-            sleep_until(when_now() + FIRST_LOOK_US);
+            sleep_until(when_steady() + FIRST_LOOK_US);
         while (look(watch));
     }
     if (watch->how->verify == VERIFY_BOTH) {
-        sleep_until(written_us + SECOND_LOOK_US);
+        sleep_until(steady_us + SECOND_LOOK_US);
         while (look(watch))
-            sleep_until(when_now() + FIRST_LOOK_US);
+            sleep_until(when_steady() + FIRST_LOOK_US);
     }
     for (size_t i = 0; i < watch->count; i++) {
         if (!watch->waiting[i])
@@ -183,7 +197,7 @@ static void watch_parcels(struct watch *watch)
             keep(watch->how, &watch->parcels[i], OUTBOX_WRITTEN, written_us + SECOND_LOOK_US,
                  watch->attempts[i], "");
         else
-            take_off(watch->how, &watch->parcels[i], true);
+            take_off(watch->how, &watch->parcels[i]);
     }
 }
 
@@ -208,10 +222,11 @@ bool outbox_finish(const struct delivery *how, struct letter *letters, struct pa
             keep(how, &parcels[i], OUTBOX_FAILED, 0, 0, err->text);
         } else if (letters[i].delivered && shared) {
             watch.waiting[i] = any = true;
-        } else {
-            take_off(how, &parcels[i], letters[i].delivered);
+        } else if (letters[i].delivered) {
+            take_off(how, &parcels[i]);
         }
     }
+    take_off_unsent(how, letters, parcels, count);
     if (any)
         watch_parcels(&watch);
     if (watch.lost)

@@ -25,17 +25,32 @@ struct errand {
     struct ledger ledger; /* read when something has gone wrong */
 };
 
-static void settle(struct errand *errand, enum outbox_state state, int64_t due_us,
-                   const char *problem)
+static bool note(struct errand *errand, enum outbox_state state, int64_t due_us,
+                 const char *problem, struct err *err)
 {
-    struct err err;
-
     errand->entry->state = state;
     errand->entry->due_us = due_us;
     errand->entry->problem = span_of(problem);
     errand->entry->id = str_span(&errand->parcel.id);
-    if (!outbox_settle(errand->state, errand->entry, &err))
-        log_add(errand->log, "outbox: %s", err.text);
+    if (outbox_settle(errand->state, errand->entry, err))
+        return true;
+    log_add(errand->log, "outbox: %s", err->text);
+    return false;
+}
+
+static void settle(struct errand *errand, enum outbox_state state, int64_t due_us,
+                   const char *problem)
+{
+    struct err ignored;
+
+    note(errand, state, due_us, problem, &ignored);
+}
+
+static bool say_unnoted(struct err *err)
+{
+    err_at(err, "it is there, but the outbox still has it");
+    err->scope = ERR_UNCONFIRMED;
+    return false;
 }
 
 static bool done(struct errand *errand, struct err *err)
@@ -45,9 +60,7 @@ static bool done(struct errand *errand, struct err *err)
                     err))
         return true;
     log_add(errand->log, "outbox: %s", err->text);
-    err_at(err, "it is there, but the outbox still has it");
-    err->scope = ERR_UNCONFIRMED;
-    return false;
+    return say_unnoted(err);
 }
 
 /* Whether it is what was decided about a request. That is never written by somebody who has not
@@ -210,11 +223,9 @@ static bool write_again(struct errand *errand, struct err *err)
         return keep_problem(errand, err);
     switch (parcel_write(&errand->parcel, errand->log, err)) {
     case FILE_OK:
-        settle(errand, OUTBOX_WRITTEN, when_now() + SOON_US, "");
-        return true;
+        return note(errand, OUTBOX_WRITTEN, when_now() + SOON_US, "", err) || say_unnoted(err);
     case FILE_EXISTS:
-        settle(errand, OUTBOX_QUEUED, when_now(), "");
-        return true;
+        return note(errand, OUTBOX_QUEUED, when_now(), "", err);
     case FILE_GONE:
     case FILE_CHANGED:
     case FILE_FAILED:
@@ -223,12 +234,20 @@ static bool write_again(struct errand *errand, struct err *err)
     return keep_problem(errand, err);
 }
 
+/* The clock was put back since: nobody knows how long ago that is. */
+static bool is_from_later(const struct outbox_entry *entry, int64_t now_us)
+{
+    return entry->due_us > now_us + OUTBOX_LEASE_US;
+}
+
 /* Whether so much time has passed that its reader may well have taken it. */
 static bool is_late(const struct errand *errand)
 {
     bool slot = errand->parcel.source->format->keeping == KEEP_SLOT;
+    int64_t now_us = when_now();
 
-    return when_now() - errand->entry->due_us > (slot ? SLOT_LATE_US : LATE_US);
+    return now_us - errand->entry->due_us > (slot ? SLOT_LATE_US : LATE_US) ||
+           is_from_later(errand->entry, now_us);
 }
 
 /* It was there at the first look. A slot with another message was emptied; an array without it was
@@ -362,7 +381,8 @@ static int64_t next_us(const struct outbox_entry *entry, int64_t now_us)
 
     if (entry->state > OUTBOX_QUEUED)
         return WHEN_NONE;
-    return entry->due_us > now_us ? entry->due_us : now_us + pause_us;
+    return entry->due_us > now_us && !is_from_later(entry, now_us) ? entry->due_us
+                                                                   : now_us + pause_us;
 }
 
 int64_t outbox_next_us(struct state *state, int64_t now_us, struct log *log)

@@ -210,8 +210,10 @@ static bool find(struct str *dir, bool create, struct err *err)
     if (home_state(dir, create, err) && (create || stat(str_c(dir), &st) == 0))
         return true;
     if (!create && dir->len && errno != ENOENT)
-        return err_set(err, ERR_SOURCE, "%s: it cannot be looked at: %s", str_c(dir),
-                       strerror(errno));
+        return err_set(err, ERR_SOURCE,
+                       "%s: it cannot be looked at: %s; see what is in its way, or set "
+                       "XDG_STATE_HOME",
+                       str_c(dir), strerror(errno));
     /* Where no directory can be made nothing has been kept either. */
     if (!create && (!dir->len || (stat(str_c(dir), &st) < 0 && errno == ENOENT)))
         err->scope = ERR_ABSENT;

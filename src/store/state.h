@@ -172,6 +172,8 @@ bool outbox_settle(struct state *state, const struct outbox_entry *entry, struct
 bool outbox_release(struct state *state, int64_t number, struct err *err);
 /* For what was not sent after all, and what the person has given up. */
 bool outbox_remove(struct state *state, int64_t number, struct err *err);
+/* The same for what was to be sent together: all of it, or nothing. */
+bool outbox_remove_all(struct state *state, const int64_t *numbers, size_t count, struct err *err);
 /* For what was sent and seen there: it leaves the outbox and is noted as sent, under the id that it
  * has got, in one transaction. */
 bool outbox_done(struct state *state, int64_t number, struct span id, int64_t now_us,

@@ -11,7 +11,8 @@
 #define COLUMNS                                                                                    \
     "number, format, root, team, box, id, uuid, sender, recipient, subject, name, problem,"        \
     " created_us, due_us, state, attempts, mailing"
-/* A lease that ends later than any taken now could is from a clock that was put back. */
+/* A lease that ends later than any taken now could is from a clock that was put back; so is what is
+ * due later than that. */
 #define FREE                                                                                       \
     "(holder = 0 OR (lease_us NOT BETWEEN ?1 + 1 AND ?1 + ?2 AND NOT holder_lives(holder)))"
 
@@ -103,8 +104,8 @@ bool outbox_due(struct state *state, int64_t now_us, struct outbox *out, struct 
     if (!state_become_holder(state, err))
         return false;
     query_open(&query, state,
-               "SELECT " COLUMNS " FROM outbox WHERE state IN (?3, ?4, ?5) AND due_us <= ?1"
-               " AND " FREE " ORDER BY number");
+               "SELECT " COLUMNS " FROM outbox WHERE state IN (?3, ?4, ?5)"
+               " AND due_us NOT BETWEEN ?1 + 1 AND ?1 + ?2 AND " FREE " ORDER BY number");
     query_int(&query, now_us);
     query_int(&query, OUTBOX_LEASE_US);
     query_int(&query, OUTBOX_RECORDED);
@@ -224,4 +225,15 @@ bool outbox_release(struct state *state, int64_t number, struct err *err)
 bool outbox_remove(struct state *state, int64_t number, struct err *err)
 {
     return with_ours(state, "DELETE FROM outbox WHERE number = ? AND holder = ?", number, err);
+}
+
+bool outbox_remove_all(struct state *state, const int64_t *numbers, size_t count, struct err *err)
+{
+    bool ok = state_begin(state, err);
+
+    if (!ok)
+        return false;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = outbox_remove(state, numbers[i], err);
+    return state_end(state, ok, err);
 }

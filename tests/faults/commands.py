@@ -15,13 +15,14 @@ class Command:
     """One of them. `prepare` runs before it, without faults; `often` says that doing
     it twice does it twice, `fresh` that there is no local state yet, `finish` what is
     left to be done when it stopped half way, `repeats` that a second try may say something again
-    (a line in an agents' log, an answer): nobody can tell whether the first was read."""
+    (a line in an agents' log, an answer): nobody can tell whether the first was read; `each` that it
+    is several orders, of which some may be done: the log has those."""
 
     def __init__(self, layout, *words, prepare=(), often=False, name=None, decides=None,
-                 fresh=False, finish=(), repeats=False):
+                 fresh=False, finish=(), repeats=False, each=False):
         self.layout, self.words, self.prepare, self.often = layout, words, prepare, often
         self.decides = decides  # the request that it is about, whose sum is to be added
-        self.fresh, self.finish, self.repeats = fresh, finish, repeats
+        self.fresh, self.finish, self.repeats, self.each = fresh, finish, repeats, each
         self.ledger = bool(decides) or words[0] in ORDERS
         self.name = f"{layout}: {name or ' '.join(words[:3])}"
 
@@ -134,7 +135,7 @@ def all_commands():
         yield deciding("claude", id, verb, *words)
     for words in (("mode", "bob", "plan"), ("assign", "bob", "--task", "3", "--subject", "Tests"),
                   ("rules", "dev", "--tool", "Bash", "--directory", "/src", "--behavior", "deny")):
-        yield Command("claude", *words, "--no-verify", often=True)
+        yield Command("claude", *words, "--no-verify", often=True, each=words[0] == "rules")
 
     yield from sending("openclaw", "tm1", UUID + "2", ("--swarm", "web"))
     yield from moving("openclaw", UUID + "2", "read", "completed")

@@ -1,21 +1,24 @@
-"""Runs of the program in which one storage call fails: storage.c, preloaded."""
+"""Runs of the program in which one call fails: storage.c or memory.c, preloaded."""
 import errno
 import os
 import struct
 
 import harness
 
-KINDS = ("open read write sync rename link mkdir unlink close map lock attr list").split()
+STORAGE = "open read write sync rename link mkdir unlink close map lock attr list".split()
+MEMORY = "memory"
+KINDS = [*STORAGE, MEMORY]  # as in counts.h
 SHORT, KILL = "short", "kill"
 PAGE = 4096
 WAYS = {  # what can become of each kind of call; what is left out does not happen to it, or makes
-    # SQLite wait for ten seconds (locks)
+    # SQLite wait for ten seconds (locks: whatever is wrong with one, it takes it for another's)
     "open": "EIO EACCES EMFILE ENOSPC EROFS EDQUOT EINTR ENOMEM",
     "read": "EIO EINTR short", "write": "ENOSPC EIO EDQUOT EROFS EINTR short",
     "sync": "EIO ENOSPC EDQUOT EROFS EINTR", "rename": "EIO ENOSPC EACCES EROFS EDQUOT",
     "link": "EIO ENOSPC EACCES EROFS EDQUOT", "mkdir": "EIO ENOSPC EACCES EROFS EDQUOT",
     "unlink": "EIO EACCES EROFS", "close": "EIO EINTR ENOSPC EDQUOT", "map": "ENOMEM EACCES",
     "lock": "", "attr": "EIO EACCES EROFS", "list": "EIO",
+    MEMORY: "ENOMEM",
 }
 ENDLESS = ("EINTR", SHORT)  # who meets these tries again: they do not stay
 
@@ -43,7 +46,8 @@ class Fault:
 
 def ways(kind):
     """All that can go wrong with a kind of call: how, and whether it lasts."""
-    yield KILL, False
+    if kind != MEMORY:
+        yield KILL, False
     for way in WAYS[kind].split():
         yield way, False
         if way not in ENDLESS:
@@ -55,7 +59,7 @@ class Preload:
 
     def __init__(self, box, under):
         self.counts = os.path.join(box.root, "counts")
-        self.env = {"LD_PRELOAD": library(), "FAULT_COUNTS": self.counts,
+        self.env = {"FAULT_COUNTS": self.counts,
                     "FAULT_UNDER": ":".join(under),
                     "ASAN_OPTIONS": box.env["ASAN_OPTIONS"] +
                     ":verify_asan_link_order=0:detect_leaks=0"}
@@ -63,7 +67,8 @@ class Preload:
     def env_for(self, fault=None):
         with open(self.counts, "wb") as file:
             file.write(bytes(PAGE))
-        return dict(self.env, **(fault.env() if fault else {}))
+        name = MEMORY if fault and fault.kind == MEMORY else "storage"
+        return dict(self.env, LD_PRELOAD=library(name), **(fault.env() if fault else {}))
 
     def made(self):
         """How many calls of each kind were made."""
@@ -78,6 +83,12 @@ class Preload:
             return struct.unpack(f"{len(KINDS) + 1}Q", file.read(8 * (len(KINDS) + 1)))
 
 
-def library(name="storage"):
+def library(name="storage", group="faults"):
     """Where the build has put it."""
-    return os.path.join(os.path.dirname(harness.PROGRAM), "tests", "faults", ".libs", name + ".so")
+    return os.path.join(os.path.dirname(harness.PROGRAM), "tests", group, ".libs", name + ".so")
+
+
+def takes_memory():
+    """Whether memory.c can stand between the program and its memory: not where a sanitizer does."""
+    with open(harness.PROGRAM, "rb") as file:
+        return b"__asan_init" not in file.read()

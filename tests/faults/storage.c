@@ -10,6 +10,8 @@
  * FAULT_ERRNO   what it fails with; 0: it comes short; -1: the process is killed before it
  * FAULT_STICKY  every later call of those kinds fails, too
  */
+#include "counts.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -36,8 +38,7 @@ int __openat64_2(int dir, const char *path, int flags, ...);
 ssize_t __read_chk(int fd, void *bytes, size_t count, size_t room);
 ssize_t __pread_chk(int fd, void *bytes, size_t count, off_t offset, size_t room);
 
-enum kind { OPEN, READ, WRITE, SYNC, RENAME, LINK, MKDIR, UNLINK, CLOSE, MAP, LOCK, ATTR, LIST };
-enum { KINDS = LIST + 1, FD_MAX = 4096, UNDER_MAX = 8, PAGE = 4096, SHORT = 0, KILL = -1 };
+enum { FD_MAX = 4096, UNDER_MAX = 8, SHORT = 0, KILL = -1 };
 
 static struct {
     _Atomic uint64_t *counts; /* of each kind, and of what was hit */

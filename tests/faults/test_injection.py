@@ -12,7 +12,7 @@ import harness  # noqa: E402
 from commands import all_commands  # noqa: E402
 from judge import Trial  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
-from preload import KINDS, Fault, library, ways  # noqa: E402
+from preload import KINDS, MEMORY, Fault, library, takes_memory, ways  # noqa: E402
 
 COMMANDS, FAULTS = 10, 10
 SEED = "2026"  # always the same faults here; make soak-faults has all of them
@@ -58,6 +58,30 @@ class Chance(FaultCase):
             self.renew()
 
 
+class Memory(FaultCase):
+    """There is none left."""
+
+    def setUp(self):
+        super().setUp()
+        if not takes_memory():
+            self.skipTest("a sanitizer has the memory")
+
+    def some(self, name, count, first=1):
+        """At so many places that are as far from each other as can be, from `first` on."""
+        self.renew()
+        trial = self.trial(name)
+        for at in range(first, trial.made[MEMORY], max(1, trial.made[MEMORY] // count)):
+            trial.attempt(Fault(MEMORY, at, "ENOMEM"))
+            trial.attempt(Fault(MEMORY, at, "ENOMEM", True))
+
+    def test_it_ends_with_a_sentence_and_what_was_said_is_true(self):
+        for name in ("claude: send", "inbox: outbox retry 1"):
+            self.some(name, 12)
+
+    def test_a_sound_message_is_not_taken_for_a_damaged_one(self):
+        self.some("roo: mark msg-orchestrator completed", 150, 1400)
+
+
 class Broken(FaultCase):
     """What was found once."""
 
@@ -77,6 +101,7 @@ class Broken(FaultCase):
 
     def test_a_retry_that_the_outbox_does_not_know_of_is_unconfirmed(self):
         self.sweep("inbox: outbox retry 1", "write", "EIO", True)
+        self.sweep("claude: outbox retry 1", "write", "ENOSPC")
 
     def test_a_mark_that_may_not_be_on_disk_is_unconfirmed(self):
         self.sweep("inbox: mark new-0 processing", "sync", "EIO")
@@ -87,6 +112,25 @@ class Broken(FaultCase):
     def test_a_cleanup_that_removed_something_is_not_called_failed(self):
         self.sweep("inbox: cleanup", "sync", "EIO")
         self.sweep("openclaw: cleanup", "open", "EIO", True)
+        self.sweep("adr: cleanup", "sync", "EIO", True)
+
+    def test_a_cleanup_says_what_failed_though_others_went_well(self):
+        self.sweep("adr: cleanup", "sync", "EIO")
+
+    def test_a_cleanup_that_cannot_tell_how_old_something_is_is_not_done(self):
+        self.sweep("inbox: cleanup", "open", "EIO")
+
+    def test_a_broadcast_that_failed_can_be_sent_again(self):
+        self.sweep("claude: broadcast --swarm dev", "rename", "EIO", True)
+
+    def test_what_a_killed_change_of_an_agents_log_had_staged_is_told(self):
+        self.sweep("roo: archive msg-orchestrator", "rename", "kill")
+
+    def test_a_broadcast_that_failed_is_in_the_outbox_whole_or_not_at_all(self):
+        self.sweep("roo: broadcast --all --subject", "sync", "EIO", True)
+
+    def test_rules_that_some_of_a_team_have_got_are_not_called_failed(self):
+        self.sweep("claude: rules dev --tool", "rename", "EIO")
 
     def test_what_a_killed_decision_had_staged_is_gone_at_the_next_start(self):
         self.sweep("adr: decide MSG-00000000000a accept", "link", "kill")

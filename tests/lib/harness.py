@@ -102,6 +102,7 @@ class Home:
     """A fresh directory with a home directory of its own, and the program run in it."""
 
     source = ()  # options that name the mailboxes, where the program does not find them by itself
+    starter = ()  # words before the program's, when another one starts it
 
     def __init__(self, base=None):
         self.root = os.path.realpath(tempfile.mkdtemp(prefix="swarmutt-test-", dir=base))
@@ -146,8 +147,8 @@ class Home:
 
     def popen(self, *args, env=None, cwd=None, **more):
         whole = dict(self.env, **(env or {}))
-        return subprocess.Popen([PROGRAM, *self.source, *args], env=whole, cwd=cwd or self.root,
-                                **more)
+        return subprocess.Popen([*self.starter, PROGRAM, *self.source, *args], env=whole,
+                                cwd=cwd or self.root, **more)
 
     def run(self, *args, input=None, env=None, cwd=None, **more):
         """Runs the program to its end."""

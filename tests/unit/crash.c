@@ -96,6 +96,18 @@ Test(crash, every_signal_that_ends_a_process_takes_everything_back_first)
     }
 }
 
+static void exit_over_one_of_each(void)
+{
+    add_one_of_each();
+    crash_exit(0, "");
+}
+
+Test(crash, an_end_without_memory_takes_everything_back_first)
+{
+    cr_assert_eq(run_child(exit_over_one_of_each), 0);
+    cr_assert_eq(tmp_count(&tmp, "."), 0);
+}
+
 static void forget_and_raise(void)
 {
     int slot = add_dir("kept");

@@ -1,14 +1,16 @@
 /* YAML as a row of events, over libyaml. */
 #include "store/layouts/yaml_events.h"
 
+#include "base/mem.h"
+
 enum { DEPTH_MAX = 100 };
 
 void yaml_events_open(struct yaml_events *in, struct span text, yaml_encoding_t encoding)
 {
     *in = (struct yaml_events){.text = text};
     in->opened = yaml_parser_initialize(&in->parser);
-    if (!in->opened)
-        return;
+    if (!in->opened) /* for no other reason */
+        mem_exhausted();
     yaml_parser_set_encoding(&in->parser, encoding);
     yaml_parser_set_input_string(&in->parser, (const unsigned char *)text.at, text.len);
 }
@@ -24,7 +26,11 @@ void yaml_events_close(struct yaml_events *in)
 bool yaml_events_next(struct yaml_events *in)
 {
     yaml_event_delete(&in->event);
-    return in->opened && yaml_parser_parse(&in->parser, &in->event);
+    if (in->opened && yaml_parser_parse(&in->parser, &in->event))
+        return true;
+    if (in->parser.error == YAML_MEMORY_ERROR) /* else a sound text would count as damaged */
+        mem_exhausted();
+    return false;
 }
 
 bool yaml_events_expect(struct yaml_events *in, yaml_event_type_t type)

@@ -1,0 +1,58 @@
+/* A library to be preloaded: the wall clock is wrong by some seconds, and may jump while the
+ * program runs. The clock that never jumps is left alone, as the kernel does.
+ *
+ * CLOCK_FILE  a file that is mapped: by how many seconds, a number of 64 bits
+ */
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static _Atomic int64_t *offset;
+
+__attribute__((constructor)) static void start(void)
+{
+    const char *path = getenv("CLOCK_FILE");
+    int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+
+    if (fd < 0)
+        return;
+    void *page = mmap(NULL, sizeof *offset, PROT_READ, MAP_SHARED, fd, 0);
+    close(fd);
+    if (page != MAP_FAILED)
+        offset = page;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    int done = (int)syscall(SYS_clock_gettime, clock, now);
+
+    if (done == 0 && offset && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
+        now->tv_sec += atomic_load(offset);
+    return done;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+    struct timespec precise;
+
+    (void)zone;
+    clock_gettime(CLOCK_REALTIME, &precise);
+    *now = (struct timeval){precise.tv_sec, precise.tv_nsec / 1000};
+    return 0;
+}
+
+time_t time(time_t *at)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (at)
+        *at = now.tv_sec;
+    return now.tv_sec;
+}

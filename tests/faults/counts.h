@@ -1,0 +1,26 @@
+/* What the preloaded libraries share: the kinds of calls, and the page in which they are counted.
+ */
+#ifndef FAULTS_COUNTS_H
+#define FAULTS_COUNTS_H
+
+enum kind {
+    OPEN,
+    READ,
+    WRITE,
+    SYNC,
+    RENAME,
+    LINK,
+    MKDIR,
+    UNLINK,
+    CLOSE,
+    MAP,
+    LOCK,
+    ATTR,
+    LIST,
+    MEMORY,
+};
+
+/* The page has a number of 64 bits for each kind, and behind them how many calls were hit. */
+enum { KINDS = MEMORY + 1, PAGE = 4096 };
+
+#endif
