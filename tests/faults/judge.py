@@ -150,7 +150,7 @@ class Trial:
                 self.demand(again.rc in (DONE, NOTHING), f"retrying: {again}")
         if "delivered to" in result.err:  # it says to whom it did not get
             return
-        if not self.is_done() and (not self.command.often or self.world.view() == self.before):
+        if not self.is_done() and (not self.command.often or self.is_untouched()):
             again = self.case.box.run(*self.words, cwd=self.case.project)
             self.demand(again.rc in (DONE, NOTHING, REFUSED), f"trying again: {again}")
         if not self.is_done() and self.command.finish:
@@ -164,6 +164,11 @@ class Trial:
 
     def is_done(self):
         return self.world.view() == self.after and self.world.listing() == self.listed_after
+
+    def is_untouched(self):
+        """Nothing has come of it, but for a box that was made for what then failed."""
+        now = self.world.view()
+        return not self.before - now and all(one[1] == b"[]" for one in now - self.before)
 
     def check_leftovers(self):
         if self.world.read()[1]:

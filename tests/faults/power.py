@@ -165,12 +165,17 @@ def restart(left, tops):
     """Makes these directories what is left of them."""
     for top in tops:
         shutil.rmtree(top, ignore_errors=True)
+    seen = {}
     for path, node, data in left:
         if node.is_dir:
             os.makedirs(path)
+        elif node in seen:  # a file with two names
+            os.link(seen[node], path)
+            continue
         else:
             with open(path, "wb") as file:
                 file.write(data)
+            seen[node] = path
             if node.times and not node.loose:
                 os.utime(path, ns=node.times)
         os.chmod(path, node.mode)

@@ -84,6 +84,12 @@ class Broken(PowerCase):
     def test_a_broadcast_that_was_cut_short_is_not_forgotten_and_not_repeated(self):
         self.sweep_all("adr: broadcast --swarm dev")
 
+    def test_a_message_that_is_left_in_both_places_is_archived_once(self):
+        self.sweep_all("inbox: archive new-0")
+
+    def test_a_message_that_is_left_in_both_places_is_restored_once(self):
+        self.sweep_all("inbox: restore new-0")
+
 
 if __name__ == "__main__":
     harness.main()
