@@ -137,7 +137,8 @@ def all_commands():
         yield deciding("claude", id, verb, *words)
     for words in (("mode", "bob", "plan"), ("assign", "bob", "--task", "3", "--subject", "Tests"),
                   ("rules", "dev", "--tool", "Bash", "--directory", "/src", "--behavior", "deny")):
-        yield Command("claude", *words, "--no-verify", often=True)
+        # One decision a member: when some are told and some are not, the log says whom it did not get to.
+        yield Command("claude", *words, "--no-verify", often=True, repeats=words[0] == "rules")
 
     yield from sending("openclaw", "tm1", UUID + "2", ("--swarm", "web"))
     yield from moving("openclaw", UUID + "2", "read", "completed")

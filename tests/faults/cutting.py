@@ -4,7 +4,7 @@ import copy
 import os
 
 import harness
-from harness import DONE
+from harness import DONE, NOTHING
 from judge import KILLED, Broken, Trial
 from power import FIXED, Disk, by_chance, read_journal, restart
 from preload import Preload
@@ -22,6 +22,7 @@ class PowerTrial(Trial):
         self.world.put_back()
         self.disk_before = Disk(box.root)
         self.result = self.record()
+        self.logged = [one["state"] for one in self.world.list("log")]
         self.calls = list(read_journal(self.journal))
         if not any(call.word == "sync" for call in self.calls):
             raise AssertionError("no sync is noted")
@@ -84,6 +85,19 @@ class PowerTrial(Trial):
             done = self.calls[moment - 1][:3] if moment else "nothing"
             raise Broken(f"{self.command.name}, power cut after {moment} of {len(self.calls)} calls "
                          f"({done}), left: {cut.name}: {problem}\n{self.result}") from None
+
+    def examine(self, result):
+        if self.command.ledger:
+            self.check_ledger(result)
+        super().examine(result)
+
+    def check_ledger(self, result):
+        """No cut looks like a change by somebody, and what was said to be decided is in it."""
+        sound = self.case.box.run("log", "verify", cwd=self.case.project)
+        self.demand(sound.rc in (DONE, NOTHING), f"the log: {sound}")
+        if result.rc == DONE:
+            states = [one["state"] for one in self.world.list("log")]
+            self.demand(states == self.logged, f"the log has {states}, not {self.logged}")
 
     def only_told(self):
         """What was staged may be all that is left of a message, when the note of it was lost."""

@@ -3,9 +3,9 @@
 The journal of storage.c is replayed on nodes: files and directories, each with what is on disk for sure
 and what has happened to it since its last sync. Of the latter anything may be on disk. Bytes may be
 missing, cut short, or zeros where the file has grown; of what happened to the names in a directory
-any part may be missing, each for itself, since nothing orders them but a sync of that directory. Only a
-rename is never torn apart such that neither name is left. This is harder than any file system
-is known to be, and no more than POSIX promises.
+any part may be missing, each for itself, since nothing orders them but a sync of that directory. Only two
+things are taken for granted: a rename is never torn apart such that neither name is left, and a sector that is
+written over is the old or the new one. This is harder than any file system is known to be.
 """
 import collections
 import os
@@ -13,6 +13,7 @@ import random
 import shutil
 
 EXCHANGE = 2  # of renameat2()
+SECTOR = 512
 Name = collections.namedtuple("Name", "op directory name node")  # node: None when it is gone
 Call = collections.namedtuple("Call", "word said rest")
 
@@ -196,6 +197,14 @@ def grown():
         [(offset, piece and bytes(len(piece))) for offset, piece in node.loose]))
 
 
+def cut_piece(size, offset, piece, dice):
+    """Up to anywhere in it; but where the file had bytes before, a sector is the old or the new one."""
+    end = offset + dice.randrange(len(piece))
+    if end < size:
+        end -= end % SECTOR
+    return offset, piece[:max(0, end - offset)]
+
+
 def by_chance(seed):
     """Each change to a name and each piece of bytes is there or not."""
     share = random.Random(seed).choice((0.1, 0.5, 0.9))
@@ -207,7 +216,7 @@ def by_chance(seed):
         some = random.Random(f"{seed} {node.loose[0][:1] if node.loose else 0} {len(node.loose)}")
         kept = [change for change in node.loose if some.random() < share]
         if kept and kept[-1][1] and some.random() < 0.5:  # cut in the middle
-            kept[-1] = (kept[-1][0], kept[-1][1][:some.randrange(len(kept[-1][1]))])
+            kept[-1] = cut_piece(len(node.bytes(kept[:-1])), *kept[-1], some)
         return node.bytes(kept)
     return Cut(f"by chance, seed {seed}", names, bytes)
 
