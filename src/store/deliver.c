@@ -179,7 +179,7 @@ bool deliver_pack(const struct delivery *how, struct letter *letter, struct parc
 
     if (!pack(how, letter, parcel, err))
         return false;
-    for (int tries = 0; array && tries < SAME_TRIES && parcel_look(parcel) == PARCEL_THERE;
+    for (int tries = 0; array && tries < SAME_TRIES && parcel_look(parcel, NULL) == PARCEL_THERE;
          tries++) {
         if (letter->draft.created_us == WHEN_NONE)
             letter->draft.created_us = when_now();
