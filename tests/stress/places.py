@@ -18,7 +18,10 @@ sys.path[:0] = [os.path.join(HERE, "..", "interop")]
 
 import adr_peer  # noqa: E402
 
-TOKEN = re.compile(r"\[(t-[\w-]+)\]")
+TOKEN = re.compile(r"(\[t-[\w-]+\](?: says \d+)?)")  # which message it is; Node's peer counts
+
+SUBJECT = "from a peer"
+ODD = {"odd": 1.0, "big": 10 ** 20}  # what only careful programs keep as it is
 
 
 class Found:
@@ -113,7 +116,7 @@ class Adr(Place):
         return [agent for agent in ("bob", "alice", "eve") if agent != sender]
 
     def send(self, sender, to, body):
-        letter = AdrPeer(self.root).send(sender, to, "from a peer", body, payload={"odd": 1.0, "big": 10 ** 20})
+        letter = AdrPeer(self.root).send(sender, to, SUBJECT, body, payload=ODD)
         return letter.id, None
 
     def do(self, deed, id, box):
@@ -132,7 +135,7 @@ class Adr(Place):
             for part in ("inbox", "archive"):
                 for path in files(os.path.join(self.mail, agent, part)):
                     raw, one = read_json(path)
-                    if one["payload"] and one["payload"] != {"odd": 1.0, "big": 10 ** 20}:
+                    if one["subject"] == SUBJECT and one["payload"] != ODD:
                         raise AssertionError(f"{path}: {one['payload']}")
                     yield Found(agent, one["body"], one["id"], one["status"], raw)
 
@@ -152,7 +155,7 @@ class Inbox(Place):
         """In place, as a shell does it, in two pieces; with blanks behind commas, as models leave them."""
         id = f"{sender}-{uuid.uuid4().hex[:12]}"
         raw = json.dumps({"id": id, "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-                          "from": sender, "to": to, "subject": "from a peer", "content": body, "odd": 1.0},
+                          "from": sender, "to": to, "subject": SUBJECT, "content": body, "odd": 1.0},
                          indent=1, separators=(", ", " : ")).encode() + b"\n"
         path = os.path.join(self.mail, to, f"{int(time.time())}-{sender}-{id[-12:]}.json")
         with open(path, "wb") as file:
@@ -269,7 +272,7 @@ class Claude(Place):
         id = str(uuid.uuid4())
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime()) + ".123Z"
         with self.locked(to) as entries:
-            entries.append({"from": sender, "text": body, "summary": "from a peer", "timestamp": stamp,
+            entries.append({"from": sender, "text": body, "summary": SUBJECT, "timestamp": stamp,
                             "msgV": 1, "msg_id": id, "type": "message", "odd": 1.0, "read": False})
         return id, None
 

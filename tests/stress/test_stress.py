@@ -12,28 +12,31 @@ one is about. SWARMUTT_SOAK=1 goes on until STRESS_OPERATIONS (100000) were done
 import collections
 import os
 import random
+import shutil
 import sys
 import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "..", "lib"), HERE]
+sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "interop"), HERE]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
+import node_modules  # noqa: E402
 import places  # noqa: E402
 from following import Follower  # noqa: E402
 from harness import DONE, NOTHING, parse_lines, poll_until  # noqa: E402
 from model import Model  # noqa: E402
 from processes import run_together  # noqa: E402
-from workers import Agent, Command, Session  # noqa: E402
+from workers import Agent, Command, Node, Session  # noqa: E402
 
 SOAK = bool(os.environ.get("SWARMUTT_SOAK"))
 OPERATIONS = int(os.environ.get("STRESS_OPERATIONS") or 100000)
 WORKERS = ((Command, 2), (Session, 1), (Agent, 2))
-STEPS = {Command: 12, Session: 12, Agent: 20}  # of each worker up to the next checkpoint
-SOAK_STEPS = {Command: 60, Session: 60, Agent: 150}
+STEPS = {Command: 12, Session: 12, Agent: 20, Node: 10}  # of each worker up to the next checkpoint
+SOAK_STEPS = {Command: 60, Session: 60, Agent: 150, Node: 50}
 CHECKPOINTS = 2
+SHOWN = 20  # problems
 
 
 class View(harness.Home):
@@ -83,6 +86,8 @@ class World(harness.Home):
         self.views = [View(self, kind(os.path.join(self.root, kind.name))) for kind in places.ALL]
         self.workers = [kind(view, view.place, view.model, number, seed)
                         for view in self.views for kind, count in WORKERS for number in range(count)]
+        self.workers += [Node(view, view.place, view.model, 0, seed) for view in self.views
+                         if view.place.name == "claude" and shutil.which("node") and node_modules.find()]
         self.watches = [Follower(view) for view in self.views]
 
     def end(self):
@@ -91,10 +96,7 @@ class World(harness.Home):
         self.close()
 
     def operate(self, steps):
-        def work(worker):
-            for _ in range(steps[type(worker)]):
-                worker.step()
-        run_together(*[lambda worker=worker: work(worker) for worker in self.workers])
+        run_together(*[lambda worker=worker: worker.work(steps[type(worker)]) for worker in self.workers])
 
     def check(self):
         """What is on its way may arrive first: shared files are looked at again, at the latest after 2 s."""
@@ -138,7 +140,11 @@ class Stress(unittest.TestCase):
             rounds += 1
             for name, kinds in counts.items():
                 total.update({(name, kind): count for kind, count in kinds.items()})
-            self.assertEqual(problems, [], f"SWARMUTT_SEED={seed}, round {rounds}")
+            if SOAK:
+                print(f"{sum(total.values())} operations, {time.monotonic() - began:.0f} s", flush=True)
+            if problems:
+                self.fail(f"SWARMUTT_SEED={seed}, world {rounds}: {len(problems)} problems\n" +
+                          "\n".join(problems[:SHOWN]))
         self.report(seed, total, rounds, time.monotonic() - began)
 
     @staticmethod

@@ -9,11 +9,14 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "..", "lib")]
+sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "interop")]
 
 import mcp  # noqa: E402
+import node_modules  # noqa: E402
 from harness import DONE, FAILED, NOTHING, REFUSED, UNCONFIRMED, parse_lines  # noqa: E402
 from model import OPEN, Record  # noqa: E402
+from places import TOKEN  # noqa: E402
+from processes import Peer  # noqa: E402
 
 WORDS = ('plain', 'naïve', '"quoted"', 'back\\slash', '日本語', '\U0001f41d', 'tab\there', "it's",
          '{"a":1}', '$HOME', '%s', '</x>', '- a\n- b', '\n\n', '# head')
@@ -34,6 +37,10 @@ class Worker:
         self.me = self.dice.choice(place.agents)
         self.count = 0
 
+    def work(self, steps):
+        for _ in range(steps):
+            self.step()
+
     def step(self):
         kind, = self.dice.choices(list(self.shares), list(self.shares.values()))
         self.count += 1
@@ -42,9 +49,9 @@ class Worker:
 
     def text(self, plain=False):
         """A new text, and its token."""
-        token = f"t-{self.place.name}-{self.name}-{self.count}"
+        token = f"[t-{self.place.name}-{self.name}-{self.count}]"
         more = [] if plain else self.dice.choices(WORDS, k=self.dice.choice((0, 3, 9, 200)))
-        return token, " ".join([f"[{token}]", *more, "end"])
+        return token, " ".join([token, *more, "end"])
 
     def other(self):
         return self.dice.choice([agent for agent in self.place.agents if agent != self.me])
@@ -250,4 +257,22 @@ class Session(Ours):
             self.model.wrong(f"{self.name} ended with {code}: {err}")
 
 
-KINDS = (Command, Session, Agent)
+class Node(Worker):
+    """Claude's own way to write: Node, with the genuine library for locks."""
+
+    runs = 0
+
+    def work(self, steps):
+        self.runs += 1
+        to, sender = self.other(), f"[t-claude-{self.name}-{self.runs}]"
+        peer = Peer(node_modules.command("claude_peer.js", "--from", sender, self.place.root, "dev", to,
+                                         "append", str(steps)),
+                    dict(self.world.env, **node_modules.environment()), self.world.root)
+        try:
+            said = peer.finish(limit=600)
+        finally:
+            peer.close()
+        for one in said:
+            if "acknowledged" in one:
+                self.model.note(Record(TOKEN.search(one["text"])[1], to, one["text"], sender))
+                self.model.did("node send")
