@@ -47,6 +47,22 @@ class Record:
                    for one in self.deeds for other in self.deeds if one is not other)
 
 
+class Pace:
+    """Agents are a hundred times as quick as a process of ours: they go on as the processes do."""
+
+    def __init__(self, steps):
+        self.moved, self.steps, self.done = threading.Condition(), steps, 0
+
+    def tick(self, steps=1):
+        with self.moved:
+            self.done += steps
+            self.moved.notify_all()
+
+    def wait(self, share):
+        with self.moved:
+            self.moved.wait_for(lambda: self.done >= share * self.steps)
+
+
 class Model:
     """All of one layout, for many threads."""
 
@@ -55,6 +71,7 @@ class Model:
         self.records = {}  # (token, box)
         self.taken = set()  # keys of what agents have read and removed
         self.counts = collections.Counter()
+        self.answers = collections.Counter()  # of the program, where it did not do it
         self.problems = []
 
     def note(self, *records):
@@ -65,6 +82,10 @@ class Model:
     def did(self, kind):
         with self.lock:
             self.counts[kind] += 1
+
+    def answered(self, how):
+        with self.lock:
+            self.answers[how] += 1
 
     def deed(self, record, states, began, **more):
         with self.lock:

@@ -18,10 +18,15 @@ sys.path[:0] = [os.path.join(HERE, "..", "interop")]
 
 import adr_peer  # noqa: E402
 
-TOKEN = re.compile(r"(\[t-[\w-]+\](?: says \d+)?)")  # which message it is; Node's peer counts
+TOKEN = re.compile(r"\[t-[\w-]+\](?: says \d+)?")  # Node's peer counts
 
 SUBJECT = "from a peer"
 ODD = {"odd": 1.0, "big": 10 ** 20}  # what only careful programs keep as it is
+
+
+def token_of(text):
+    """Which message it is. An answer may quote another one first."""
+    return (TOKEN.findall(text) or [None])[-1]
 
 
 class Found:
@@ -30,8 +35,7 @@ class Found:
     def __init__(self, box, body, id, status=None, raw=b"", still=None):
         self.box, self.body, self.id, self.status, self.raw = box, body, id, status, raw
         self.is_still = lambda old: (still or (lambda a, b: a == b))(old, raw)
-        token = TOKEN.search(body)
-        self.token = token and token[1]
+        self.token = token_of(body)
 
     def __repr__(self):
         return f"<{self.token} in {self.box}, {self.id} {self.status}>"
@@ -330,7 +334,7 @@ class Roo(Place):
             with open(mine, encoding="utf-8") as file:
                 text = file.read()
         os.unlink(mine)
-        return TOKEN.search(text)[1]
+        return token_of(text)
 
     def read(self):
         for agent in self.agents:

@@ -26,9 +26,9 @@ import node_modules  # noqa: E402
 import places  # noqa: E402
 from following import Follower  # noqa: E402
 from harness import DONE, NOTHING, parse_lines, poll_until  # noqa: E402
-from model import Model  # noqa: E402
+from model import Model, Pace  # noqa: E402
 from processes import run_together  # noqa: E402
-from workers import Agent, Command, Node, Session  # noqa: E402
+from workers import Agent, Command, Node, Ours, Session  # noqa: E402
 
 SOAK = bool(os.environ.get("SWARMUTT_SOAK"))
 OPERATIONS = int(os.environ.get("STRESS_OPERATIONS") or 100000)
@@ -53,8 +53,7 @@ class View(harness.Home):
         return parse_lines(result.stdout)
 
     def key(self, one):
-        token = places.TOKEN.search(one["body"] or "")
-        return token and token[1], "all" if one["to"] == "all" else one["box"]
+        return places.token_of(one["body"] or ""), "all" if one["to"] == "all" else one["box"]
 
     def check(self, watch):
         found, statuses, copies = self.place.look(), {}, set()
@@ -96,7 +95,10 @@ class World(harness.Home):
         self.close()
 
     def operate(self, steps):
-        run_together(*[lambda worker=worker: worker.work(steps[type(worker)]) for worker in self.workers])
+        paces = {view: Pace(sum(steps[type(one)] for one in self.workers
+                                if one.world is view and isinstance(one, Ours))) for view in self.views}
+        run_together(*[lambda one=one: one.work(steps[type(one)], paces[one.world])
+                       for one in self.workers])
 
     def check(self):
         """What is on its way may arrive first: shared files are looked at again, at the latest after 2 s."""
@@ -110,12 +112,16 @@ class World(harness.Home):
     def counts(self):
         return {view.place.name: view.model.counts for view in self.views}
 
+    def answers(self):
+        return sum((view.model.answers for view in self.views), collections.Counter())
+
     def problems(self):
         return [f"{view.place.name}: {one}" for view in self.views for one in view.model.problems]
 
 
 def stress(seed, steps, checkpoints):
-    """One world from its beginning to its end: what was done by layout and kind, and what was wrong."""
+    """One world from its beginning to its end: what was done by layout and kind, how often it was not done,
+    and what was wrong."""
     world = World(seed)
     try:
         for _ in range(checkpoints):
@@ -123,7 +129,7 @@ def stress(seed, steps, checkpoints):
             world.check()
             if world.problems():
                 break
-        return world.counts(), world.problems()
+        return world.counts(), world.answers(), world.problems()
     finally:
         world.end()
 
@@ -134,10 +140,11 @@ class Stress(unittest.TestCase):
 
     def test_many_at_once_lose_nothing_and_do_nothing_twice(self):
         seed = os.environ.get("SWARMUTT_SEED") or str(random.randrange(1 << 32))
-        total, began, rounds = collections.Counter(), time.monotonic(), 0
+        total, answers, began, rounds = collections.Counter(), collections.Counter(), time.monotonic(), 0
         while not rounds or (SOAK and sum(total.values()) < OPERATIONS):
-            counts, problems = stress(f"{seed}/{rounds}", SOAK_STEPS if SOAK else STEPS, CHECKPOINTS)
+            counts, answered, problems = stress(f"{seed}/{rounds}", SOAK_STEPS if SOAK else STEPS, CHECKPOINTS)
             rounds += 1
+            answers += answered
             for name, kinds in counts.items():
                 total.update({(name, kind): count for kind, count in kinds.items()})
             if SOAK:
@@ -145,14 +152,16 @@ class Stress(unittest.TestCase):
             if problems:
                 self.fail(f"SWARMUTT_SEED={seed}, world {rounds}: {len(problems)} problems\n" +
                           "\n".join(problems[:SHOWN]))
-        self.report(seed, total, rounds, time.monotonic() - began)
+        self.report(total, answers)
+        print(f"SWARMUTT_SEED={seed}: {sum(total.values())} operations in {rounds} worlds, "
+              f"{time.monotonic() - began:.0f} s")
 
     @staticmethod
-    def report(seed, total, rounds, seconds):
+    def report(total, answers):
         for name in sorted({name for name, _ in total}):
             print(f"{name}: " + ", ".join(f"{kind} {count}" for (place, kind), count in sorted(total.items())
                                           if place == name))
-        print(f"SWARMUTT_SEED={seed}: {sum(total.values())} operations in {rounds} worlds, {seconds:.0f} s")
+        print("not done: " + ", ".join(f"{how} {count}" for how, count in sorted(answers.items())))
 
 
 if __name__ == "__main__":

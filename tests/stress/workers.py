@@ -15,7 +15,7 @@ import mcp  # noqa: E402
 import node_modules  # noqa: E402
 from harness import DONE, FAILED, NOTHING, REFUSED, UNCONFIRMED, parse_lines  # noqa: E402
 from model import OPEN, Record  # noqa: E402
-from places import TOKEN  # noqa: E402
+from places import token_of  # noqa: E402
 from processes import Peer  # noqa: E402
 
 WORDS = ('plain', 'naïve', '"quoted"', 'back\\slash', '日本語', '\U0001f41d', 'tab\there', "it's",
@@ -37,7 +37,7 @@ class Worker:
         self.me = self.dice.choice(place.agents)
         self.count = 0
 
-    def work(self, steps):
+    def work(self, steps, pace):
         for _ in range(steps):
             self.step()
 
@@ -64,6 +64,11 @@ class Agent(Worker):
     """A program of an agent, that follows the layout's description and knows nothing of us."""
 
     shares = {"send": 3, "deed": 2}
+
+    def work(self, steps, pace):
+        for number in range(steps):
+            pace.wait(number / steps)
+            self.step()
 
     def do_send(self):
         token, body = self.text()
@@ -94,6 +99,16 @@ class Agent(Worker):
 
 class Ours(Worker):
     """The program; `ask` has its answer: objects, or None, and whether something may have been done."""
+
+    def work(self, steps, pace):
+        left = steps
+        try:
+            for left in range(steps, 0, -1):
+                self.step()
+                pace.tick()
+            left = 0
+        finally:
+            pace.tick(left)  # nobody waits for who has failed
 
     def note(self, token, body, answer, sure, boxes):
         """What was sent to these boxes, or may have been."""
@@ -173,7 +188,7 @@ class Command(Ours):
         if result.rc not in (DONE, NOTHING, REFUSED, FAILED, UNCONFIRMED):
             self.model.wrong(f"{self.name}: {result}")
         if result.rc != DONE:
-            self.model.did({FAILED: "failed", UNCONFIRMED: "unsure"}.get(result.rc, "refused"))
+            self.model.answered({FAILED: "failed", UNCONFIRMED: "unsure"}.get(result.rc, "refused"))
         if result.rc == DONE:
             return parse_lines(result.stdout), True
         return None, None if result.rc == UNCONFIRMED else False
@@ -245,7 +260,7 @@ class Session(Ours):
         answer = self.client.answer(self.client.begin_call(verb, **arguments))["result"]
         if answer["isError"]:
             unsure = UNSURE.search(answer["content"][0]["text"])
-            self.model.did("unsure" if unsure else "refused")
+            self.model.answered("unsure" if unsure else "refused")
             return None, None if unsure else False
         told = answer["structuredContent"]
         self.remarks = "was not archived" in json.dumps(told)
@@ -262,7 +277,7 @@ class Node(Worker):
 
     runs = 0
 
-    def work(self, steps):
+    def work(self, steps, pace):
         self.runs += 1
         to, sender = self.other(), f"[t-claude-{self.name}-{self.runs}]"
         peer = Peer(node_modules.command("claude_peer.js", "--from", sender, self.place.root, "dev", to,
@@ -274,5 +289,5 @@ class Node(Worker):
             peer.close()
         for one in said:
             if "acknowledged" in one:
-                self.model.note(Record(TOKEN.search(one["text"])[1], to, one["text"], sender))
+                self.model.note(Record(token_of(one["text"]), to, one["text"], sender))
                 self.model.did("node send")
