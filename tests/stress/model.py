@@ -40,11 +40,12 @@ class Record:
                 states |= deed.states
         return states | ({"archived"} if self.may_be_twice() else set())
 
-    def may_be_twice(self):
+    def may_be_twice(self, taken=()):
         """A program that has read a message before it was archived, and writes it afterwards, puts it
-        back: then it is in both places."""
+        back: then it is in both places. An agent that takes it while we archive it has it, and we have
+        a copy."""
         return any(one.by_peer and "archived" in other.states and one.overlaps(other)
-                   for one in self.deeds for other in self.deeds if one is not other)
+                   for one in (*self.deeds, *taken) for other in self.deeds if one is not other)
 
 
 class Pace:
@@ -69,7 +70,7 @@ class Model:
     def __init__(self):
         self.lock = threading.Lock()
         self.records = {}  # (token, box)
-        self.taken = set()  # keys of what agents have read and removed
+        self.taken = collections.defaultdict(list)  # what agents have read and removed, by key
         self.counts = collections.Counter()
         self.answers = collections.Counter()  # of the program, where it did not do it
         self.problems = []
@@ -91,9 +92,9 @@ class Model:
         with self.lock:
             record.deeds.append(Deed(states, began, **more))
 
-    def take(self, key):
+    def take(self, key, began):
         with self.lock:
-            self.taken.add(key)
+            self.taken[key].append(Deed({"gone"}, began, by_peer=True))
 
     def all(self):
         with self.lock:
@@ -116,8 +117,9 @@ class Model:
         elsewhere: ids of what waits in the outbox, or was put away into copies of ours."""
         for key, record in self.records.items():
             here = found.get(key, [])
-            count = len(here) + (key in self.taken) + (record.id in elsewhere)
-            most = (2 if record.may_be_twice() else 1) + (key in self.taken and record.again)
+            taken = self.taken.get(key, [])
+            count = len(here) + len(taken) + (record.id in elsewhere)
+            most = (2 if record.may_be_twice(taken) else 1) + (record.again if taken else 0)
             if not (1 if record.sure and "gone" not in record.states() else 0) <= count <= most:
                 self.wrong(f"{key}: it is there {count} times: {here}, {self.tell(record)}")
             for one in here:

@@ -82,10 +82,10 @@ class Agent(Worker):
     def do_deed(self):
         deed = self.dice.choice(self.place.peer_deeds)
         if deed == "take":
-            box = self.other()
+            box, began = self.other(), time.monotonic()
             token = self.place.do(deed, None, box)
             if token:
-                self.model.take((token, box))
+                self.model.take((token, box), began)
             return bool(token)
         record = self.model.some(self.dice)
         if not record or record.box not in self.place.agents:
