@@ -22,7 +22,7 @@ WORDS = ('plain', 'naïve', '"quoted"', 'back\\slash', '日本語', '\U0001f41d'
          '{"a":1}', '$HOME', '%s', '</x>', '- a\n- b', '\n\n', '# head')
 
 
-UNSURE = re.compile("confirm|may |delivered to")
+UNSURE = re.compile("confirm|may |delivered to|is sent")
 
 
 class Worker:
