@@ -109,7 +109,8 @@ void file_numbered_name(struct str *out, const char *name, int number);
 /* Creates the file with that content unless the name is taken, which is fine too. */
 bool file_create(int dir, const char *name, struct span bytes, mode_t mode, struct err *err);
 
-/* Moves a file to another directory, as it is: FILE_EXISTS when the name is taken there. */
+/* Moves a file to another directory, as it is: FILE_EXISTS when the name is taken there by another
+ * one. A move that was cut short, and left both names, is finished. */
 enum file_result file_move(int from, const char *name, int to, const char *new_name,
                            struct err *err);
 

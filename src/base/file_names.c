@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* NAME.RANDOM.EXTENSION: where readers of the directory still find it. */
@@ -161,6 +162,16 @@ bool file_create(int dir, const char *name, struct span bytes, mode_t mode, stru
     return result == FILE_OK || result == FILE_EXISTS;
 }
 
+/* Whether both names are of one file: a move that was cut short has left it both. */
+static bool is_half_moved(int from, const char *name, int to, const char *new_name)
+{
+    struct stat old, new;
+
+    return fstatat(from, name, &old, AT_SYMLINK_NOFOLLOW) == 0 &&
+           fstatat(to, new_name, &new, AT_SYMLINK_NOFOLLOW) == 0 &&
+           old.st_dev == new.st_dev &&old.st_ino == new.st_ino;
+}
+
 enum file_result file_move(int from, const char *name, int to, const char *new_name,
                            struct err *err)
 {
@@ -171,10 +182,14 @@ enum file_result file_move(int from, const char *name, int to, const char *new_n
         if (linkat(from, name, to, new_name, 0) == 0 && unlinkat(from, name, 0) == 0)
             return FILE_OK;
     }
+    if (errno == EEXIST) {
+        if (!is_half_moved(from, name, to, new_name))
+            return FILE_EXISTS;
+        if (unlinkat(from, name, 0) == 0)
+            return FILE_OK;
+    }
     if (errno == ENOENT)
         return FILE_GONE;
-    if (errno == EEXIST)
-        return FILE_EXISTS;
     err_set(err, ERR_MESSAGE, "%s: it cannot be moved: %s", name, strerror(errno));
     return FILE_FAILED;
 }

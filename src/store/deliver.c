@@ -179,7 +179,7 @@ bool deliver_pack(const struct delivery *how, struct letter *letter, struct parc
 
     if (!pack(how, letter, parcel, err))
         return false;
-    for (int tries = 0; array && tries < SAME_TRIES && parcel_look(parcel) == PARCEL_THERE;
+    for (int tries = 0; array && tries < SAME_TRIES && parcel_look(parcel, NULL) == PARCEL_THERE;
          tries++) {
         if (letter->draft.created_us == WHEN_NONE)
             letter->draft.created_us = when_now();
@@ -243,6 +243,29 @@ static void tell_written(const struct delivery *how, const struct letter *letter
             guard->written(guard->context, &parcels[i]);
 }
 
+/* Whether what the outbox knows of a message may be lost in a power cut: the message itself is on
+ * disk before it counts as sent, and without the note nobody sends it again. Not where the note is
+ * the message, in a queue, and not where the ledger goes by it. */
+static bool may_relax(const struct delivery *how)
+{
+    return how->source->format->keeping != KEEP_SLOT && !how->guard;
+}
+
+/* Of several letters some may have arrived when the power is cut: only the note tells which have
+ * not, and to send all of them again would be twice for the others. What the outbox learns
+ * afterwards can be seen in the mailboxes. */
+static bool note(const struct delivery *how, struct letter *letters, struct parcel *parcels,
+                 size_t count, struct err *err)
+{
+    bool relaxed = may_relax(how);
+
+    state_relax(how->state, relaxed && count == 1);
+    bool ok = outbox_note(how, letters, parcels, count, err);
+    if (count > 1)
+        state_relax(how->state, relaxed);
+    return ok;
+}
+
 static bool deliver_round(const struct delivery *how, struct letter *letters, size_t count,
                           struct err *err)
 {
@@ -255,8 +278,7 @@ static bool deliver_round(const struct delivery *how, struct letter *letters, si
         parcels[i].dir = -1;
     for (size_t i = 0; ok && i < count; i++)
         ok = deliver_pack(how, &letters[i], &parcels[i], err);
-    ok =
-        ok && is_packed(how, parcels, count, err) && outbox_note(how, letters, parcels, count, err);
+    ok = ok && is_packed(how, parcels, count, err) && note(how, letters, parcels, count, err);
     if (ok) {
         ok = (files ? write_files : write_shared)(how, letters, parcels, count, err);
         tell_written(how, letters, parcels, count);
@@ -296,20 +318,10 @@ static void say_partial(const struct letter *letters, size_t count, struct err *
     str_free(&missed);
 }
 
-/* Whether what the outbox knows of a message may be lost in a power cut: the message itself is on
- * disk before it counts as sent, and without the note nobody sends it again. Not where the note is
- * the message, in a queue, and not where the ledger goes by it. */
-static bool may_relax(const struct delivery *how)
-{
-    return how->source->format->keeping != KEEP_SLOT && !how->guard;
-}
-
 bool deliver(const struct delivery *how, struct letter *letters, size_t count, struct err *err)
 {
     bool ok = true;
 
-    if (may_relax(how))
-        state_relax(how->state, true);
     for (size_t done = 0; ok && done < count; done += ROUND) {
         size_t round = count - done < ROUND ? count - done : ROUND;
         ok = deliver_round(how, letters + done, round, err);

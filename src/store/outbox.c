@@ -146,7 +146,7 @@ static bool look(struct watch *watch)
         struct err err;
         if (!watch->waiting[i])
             continue;
-        enum parcel_seen seen = parcel_look(&watch->parcels[i]);
+        enum parcel_seen seen = outbox_look(watch->how->state, &watch->parcels[i], watch->how->log);
         watch->letters[i].seen = seen == PARCEL_THERE || seen == PARCEL_TAKEN;
         if (seen != PARCEL_MISSING)
             continue;

@@ -15,6 +15,11 @@ bool outbox_note(const struct delivery *how, const struct letter *letters, struc
 /* Whether an older message waits for the same slot: a new one goes behind it. */
 bool outbox_has_queue(const struct delivery *how, const struct parcel *parcel);
 
+/* Whether a parcel is still where it was put. In a slot, which we fill only while it is empty,
+ * another message of ours says that this one was taken; one of somebody else may have been written
+ * over it. */
+enum parcel_seen outbox_look(struct state *state, struct parcel *parcel, struct log *log);
+
 /* Settles what became of them: takes those off that are done, keeps those that wait for a free slot
  * or for another look, and looks for what was written to shared files, as often as `how` says. `ok`
  * and `err` are how writing went; returns how it all went. */

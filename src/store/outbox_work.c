@@ -134,7 +134,7 @@ static enum parcel_seen look_for(struct errand *errand, struct err *err)
             return PARCEL_THERE;
         return err->scope == ERR_NONE ? PARCEL_MISSING : PARCEL_UNSURE;
     }
-    enum parcel_seen seen = parcel_look(parcel);
+    enum parcel_seen seen = parcel_look(parcel, NULL);
     if (seen == PARCEL_THERE &&
         (!parcel_open(parcel, err) ||
          !sync_found(parcel->dir, str_c(&parcel->name), str_c(&parcel->path), err)))
@@ -268,7 +268,7 @@ static void look_again(struct errand *errand)
     const struct decision_record *decision;
     struct err err;
 
-    switch (parcel_look(&errand->parcel)) {
+    switch (outbox_look(errand->state, &errand->parcel, errand->log)) {
     case PARCEL_THERE:
     case PARCEL_TAKEN:
         done(errand, &err);

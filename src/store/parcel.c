@@ -100,7 +100,8 @@ bool parcel_open(struct parcel *parcel, struct err *err)
                                        str_c(&parcel->path), strerror(errno));
 }
 
-static bool is_torn(const struct parcel *parcel, struct span bytes)
+/* Whether there is no message in it; otherwise `other` gets the id of the first. */
+static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *other)
 {
     struct place nowhere = {0};
     struct mail_file file = {.place = &nowhere, .name = str_span(&parcel->name), .bytes = bytes};
@@ -108,11 +109,13 @@ static bool is_torn(const struct parcel *parcel, struct span bytes)
     struct err ignored;
     bool parsed = parcel->source->format->parse(&file, WANT_HEAD, &batch, &ignored);
 
+    if (parsed && batch.count && other)
+        str_add_span(other, batch.items[0].id);
     batch_free(&batch);
     return !parsed;
 }
 
-enum parcel_seen parcel_look(struct parcel *parcel)
+enum parcel_seen parcel_look(struct parcel *parcel, struct str *other)
 {
     const struct format *format = parcel->source->format;
     enum parcel_seen seen = PARCEL_UNSURE;
@@ -127,7 +130,7 @@ enum parcel_seen parcel_look(struct parcel *parcel)
     case FILE_OK:
         seen = format->holds(str_span(&bytes), str_span(&parcel->bytes)) ? PARCEL_THERE
                                                                          : PARCEL_MISSING;
-        if (seen == PARCEL_MISSING && is_torn(parcel, str_span(&bytes)))
+        if (seen == PARCEL_MISSING && is_torn(parcel, str_span(&bytes), other))
             seen = PARCEL_UNSURE; /* someone is writing */
         break;
     case FILE_GONE:

@@ -45,7 +45,8 @@ enum parcel_seen {
     PARCEL_MISSING, /* something else is in its place */
     PARCEL_UNSURE,  /* nothing can be told */
 };
-enum parcel_seen parcel_look(struct parcel *parcel);
+/* `other`, unless NULL, gets the id of what is in its place. */
+enum parcel_seen parcel_look(struct parcel *parcel, struct str *other);
 
 /* Whether another message is where it goes to; only asked of layouts with one file a recipient. */
 bool parcel_slot_is_taken(const struct parcel *parcel);

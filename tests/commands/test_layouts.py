@@ -1,9 +1,11 @@
 """The layouts from the command line: what each can do, where it is found, marks that are kept here,
 cleaning up, the outbox, and addresses with a team."""
+import contextlib
 import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
@@ -412,6 +414,37 @@ class Outbox(LayoutCase):
         self.box.run("outbox", "retry", str(waiting["number"]), cwd=self.project)
         self.assertIn(b"later", self.read(slot))
         self.assertIn(result.out.strip(), self.ids())
+
+    def look_again_now(self):
+        """The second look at what was sent is due."""
+        path = os.path.join(self.box.state, "swarmutt", "state.db")
+        with contextlib.closing(sqlite3.connect(path)) as db, db:
+            db.execute("UPDATE outbox SET due_us = ?", (int(time.time() * 1e6),))
+
+    def test_a_message_that_was_taken_is_not_sent_again_because_our_next_one_is_there(self):
+        self.roo(architect="x")
+        slot = os.path.join(self.project, ".roo/mailbox/to-architect.md")
+        os.unlink(slot)
+        self.run_program("send", "--to", "architect", "--subject", "first", "--body", "b",
+                         cwd=self.project)
+        os.unlink(slot)  # it was read
+        self.run_program("send", "--to", "architect", "--subject", "second", "--body", "b",
+                         "--no-verify", cwd=self.project)
+        self.look_again_now()
+        self.run_program("outbox", cwd=self.project, rc=NOTHING)
+        self.assertIn(b"second", self.read(slot))
+
+    def test_a_message_that_somebody_has_overwritten_waits_to_be_sent_again(self):
+        self.roo(architect="x")
+        slot = os.path.join(self.project, ".roo/mailbox/to-architect.md")
+        os.unlink(slot)
+        id = self.run_program("send", "--to", "architect", "--subject", "first", "--body", "b",
+                              cwd=self.project).out.strip()
+        self.roo(architect="an agent wrote over it")
+        self.look_again_now()
+        self.run_program("outbox", cwd=self.project)
+        waiting = self.run_one("outbox", cwd=self.project)
+        self.assertEqual((waiting["id"], waiting["state"]), (id, "queued"))
 
     def test_sources_are_named_where_there_are_several(self):
         other = self.roo(os.path.join(self.box.root, "other"), ask="first")

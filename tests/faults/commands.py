@@ -102,6 +102,9 @@ def sending(layout, to, id, swarm):
                   name="send, the first of all")
     yield Command(layout, "send", "--to", to, *TEXT, "--no-verify", often=True, name="send")
     yield Command(layout, "send", "--to", to, *TEXT, often=True, name="send, looked at again")
+    new = "newcomer@dev" if layout == "claude" else "newcomer"
+    yield Command(layout, "send", "--to", new, *TEXT, "--create", "--no-verify", often=True,
+                  name="send to somebody new")
     yield Command(layout, "reply", id, "--body", "an answer", "--no-verify", often=True,
                   finish=("archive", id) if layout == "inbox" else ())
     yield Command(layout, "handoff", "--to", to, *HANDOFF, "--no-verify", often=True)

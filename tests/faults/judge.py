@@ -186,10 +186,14 @@ class Trial:
             self.world.pass_time()
             told = self.case.box.run("doctor", "--fix", "--yes", cwd=self.case.project).out
             left = self.world.read()[1]
-            # what may be the last copy of something, or is part of an agents' log, is only told of
-            left = [path for path in left if os.path.basename(path) not in told or not (
-                self.command.words[0] == "cleanup" or "progress.md" in path)]
+            left = [path for path in left
+                    if os.path.basename(path) not in told or not self.only_told(path)]
             self.demand(not left, f"left behind: {left}")
+
+    def only_told(self, path):
+        """Whether it may be the last copy of something, or is part of an agents' log: nobody removes
+        that."""
+        return self.command.words[0] == "cleanup" or "progress.md" in path
 
     @staticmethod
     def differ(expected, now):

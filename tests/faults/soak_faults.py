@@ -5,6 +5,7 @@ other ways out, FAULT_JOBS says how many run at a time, FAULT_PART (such as 2/5)
 commands. What is printed at the end goes into doc/reliability.md.
 """
 import concurrent.futures
+import functools
 import os
 import random
 import sys
@@ -60,19 +61,25 @@ def random_kills(trial, longest_s):
             yield f"{trial.command.name}, killed at some moment: {why}"
 
 
-def soak(number):
-    command = list(all_commands())[number]
+def all_faults(case, command):
     wanted = set(filter(None, os.environ.get("FAULT_WAYS", "").split(",")))
+    trial = Trial(case, command)
+    before = time.monotonic()
+    trial.world.put_back()
+    trial.run()
+    usual_s = time.monotonic() - before
+    yield from faults(trial, wanted)
+    yield from random_kills(trial, usual_s)
+
+
+def soak(number, what):
+    """One command: its name, how many faults, seconds, and what was broken."""
+    command = list(all_commands())[number]
     case = Soak()
     case.setUp()
     began, count, problems = time.monotonic(), 0, []
     try:
-        trial = Trial(case, command)
-        before = time.monotonic()
-        trial.world.put_back()
-        trial.run()
-        usual_s = time.monotonic() - before
-        for problem in [*faults(trial, wanted), *random_kills(trial, usual_s)]:
+        for problem in what(case, command):
             count += 1
             problems += [problem] if problem else []
     finally:
@@ -80,7 +87,7 @@ def soak(number):
     return command.name, count, time.monotonic() - began, problems
 
 
-def main():
+def main(what=all_faults, things="faults"):
     part, parts = map(int, os.environ.get("FAULT_PART", "1/1").split("/"))
     words = sys.argv[1:]
     numbers = [number for number, command in enumerate(all_commands())
@@ -89,12 +96,12 @@ def main():
     jobs = int(os.environ.get("FAULT_JOBS") or os.cpu_count() or 1)
     began, total, broken = time.monotonic(), 0, 0
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
-        for name, count, seconds, problems in pool.map(soak, numbers):
+        for name, count, seconds, problems in pool.map(functools.partial(soak, what=what), numbers):
             total, broken = total + count, broken + len(problems)
-            print(f"{name}: {count} faults, {len(problems)} broken, {seconds:.0f} s", flush=True)
+            print(f"{name}: {count} {things}, {len(problems)} broken, {seconds:.0f} s", flush=True)
             for problem in problems:
                 print(f"  {problem}", flush=True)
-    print(f"{len(numbers)} commands, {total} faults, {broken} broken, "
+    print(f"{len(numbers)} commands, {total} {things}, {broken} broken, "
           f"{time.monotonic() - began:.0f} s", flush=True)
     sys.exit(bool(broken))
 

@@ -9,13 +9,16 @@
  * FAULT_AT      the number of the call that it is about, from 1; 0: none
  * FAULT_ERRNO   what it fails with; 0: it comes short; -1: the process is killed before it
  * FAULT_STICKY  every later call of those kinds fails, too
+ * FAULT_JOURNAL a file to which all that was done is added (journal.h)
  */
 #include "counts.h"
+#include "journal.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -72,6 +75,7 @@ __attribute__((constructor)) static void start(void)
 
     if (!rest || fd < 0)
         return;
+    journal_start();
     for (size_t i = 0; i < UNDER_MAX - 1 && rest; i++)
         fault.under[i] = strsep(&rest, ":");
     fault.at = (uint64_t)number_of("FAULT_AT");
@@ -167,7 +171,11 @@ static int open_any(int dir, const char *path, int flags, mode_t mode)
 {
     if (fails_path(OPEN, dir, path))
         return -1;
-    return opened((int)syscall(SYS_openat, dir, path, flags, mode));
+    bool found = !(flags & O_CREAT) || journal_finds(dir, path);
+    int fd = opened((int)syscall(SYS_openat, dir, path, flags, mode));
+    if (is_ours(fd))
+        journal_open(fd, dir, path, flags, found);
+    return fd;
 }
 
 #define MODE_OF(flags)                                                                             \
@@ -212,9 +220,15 @@ long syscall(long number, ...)
     va_end(more);
     if (number != SYS_openat2)
         return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-    if (fails_path(OPEN, (int)a[0], (const char *)a[1]))
+    const char *path = (const char *)a[1];
+    int dir = (int)a[0], flags = (int)((const struct open_how *)a[2])->flags;
+    if (fails_path(OPEN, dir, path))
         return -1;
-    return opened((int)next(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+    bool found = !(flags & O_CREAT) || journal_finds(dir, path);
+    int fd = opened((int)next(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+    if (is_ours(fd))
+        journal_open(fd, dir, path, flags, found);
+    return fd;
 }
 
 FILE *fopen(const char *path, const char *mode)
@@ -234,23 +248,31 @@ DIR *opendir(const char *path)
     return dir;
 }
 
+/* What is noted of a call that was done; its own arguments and `done` are there. */
+#define NOTHING (void)0
+
 /* Calls on a descriptor that move bytes, and may come short. */
-#define MOVES(kind, name, type, rest, ...)                                                         \
+#define MOVES(kind, noted, name, type, rest, ...)                                                  \
     ssize_t name(int fd, type bytes, size_t count rest)                                            \
     {                                                                                              \
         NEXT(name);                                                                                \
         bool shorter = false;                                                                      \
         if (is_ours(fd) && fails(kind, &shorter))                                                  \
             return -1;                                                                             \
-        return next(fd, bytes, half(count, shorter) __VA_ARGS__);                                  \
+        ssize_t done = next(fd, bytes, half(count, shorter) __VA_ARGS__);                          \
+        if (is_ours(fd))                                                                           \
+            noted;                                                                                 \
+        return done;                                                                               \
     }
 #define AND ,
-MOVES(READ, read, void *, )
-MOVES(READ, pread, void *, AND off_t offset, , offset)
-MOVES(READ, pread64, void *, AND off64_t offset, , offset)
-MOVES(WRITE, write, const void *, )
-MOVES(WRITE, pwrite, const void *, AND off_t offset, , offset)
-MOVES(WRITE, pwrite64, const void *, AND off64_t offset, , offset)
+MOVES(READ, NOTHING, read, void *, )
+MOVES(READ, NOTHING, pread, void *, AND off_t offset, , offset)
+MOVES(READ, NOTHING, pread64, void *, AND off64_t offset, , offset)
+MOVES(WRITE, journal_write(fd, bytes, done, -1), write, const void *, )
+MOVES(WRITE, journal_write(fd, bytes, done, offset), pwrite, const void *, AND off_t offset, ,
+      offset)
+MOVES(WRITE, journal_write(fd, bytes, done, offset), pwrite64, const void *, AND off64_t offset, ,
+      offset)
 
 ssize_t __read_chk(int fd, void *bytes, size_t count, size_t room)
 {
@@ -267,50 +289,63 @@ ssize_t __pread_chk(int fd, void *bytes, size_t count, off_t offset, size_t room
 }
 
 /* Calls that are done or not: by descriptor, by path, by directory and path, by two of these. */
-#define BY_FD(kind, name, rest, ...)                                                               \
+#define BY_FD(kind, noted, name, rest, ...)                                                        \
     int name(int fd rest)                                                                          \
     {                                                                                              \
         NEXT(name);                                                                                \
-        return fails_fd(kind, fd) ? -1 : next(fd __VA_ARGS__);                                     \
+        int done = fails_fd(kind, fd) ? -1 : next(fd __VA_ARGS__);                                 \
+        if (done == 0 && is_ours(fd))                                                              \
+            noted;                                                                                 \
+        return done;                                                                               \
     }
-#define BY_PATH(kind, name, rest, ...)                                                             \
+#define BY_PATH(kind, noted, name, rest, ...)                                                      \
     int name(const char *path rest)                                                                \
     {                                                                                              \
         NEXT(name);                                                                                \
-        return fails_path(kind, AT_FDCWD, path) ? -1 : next(path __VA_ARGS__);                     \
+        int done = fails_path(kind, AT_FDCWD, path) ? -1 : next(path __VA_ARGS__);                 \
+        if (done == 0 && is_our_path(AT_FDCWD, path))                                              \
+            noted;                                                                                 \
+        return done;                                                                               \
     }
-#define BY_DIR(kind, name, rest, ...)                                                              \
+#define BY_DIR(kind, noted, name, rest, ...)                                                       \
     int name(int dir, const char *path rest)                                                       \
     {                                                                                              \
         NEXT(name);                                                                                \
-        return fails_path(kind, dir, path) ? -1 : next(dir, path __VA_ARGS__);                     \
+        int done = fails_path(kind, dir, path) ? -1 : next(dir, path __VA_ARGS__);                 \
+        if (done == 0 && is_our_path(dir, path))                                                   \
+            noted;                                                                                 \
+        return done;                                                                               \
     }
-#define BY_TWO(kind, name, rest, ...)                                                              \
+#define BY_TWO(kind, noted, name, rest, ...)                                                       \
     int name(int dir, const char *path, int to, const char *path_to rest)                          \
     {                                                                                              \
         NEXT(name);                                                                                \
-        return fails_path(kind, dir, path) ? -1 : next(dir, path, to, path_to __VA_ARGS__);        \
+        int done = fails_path(kind, dir, path) ? -1 : next(dir, path, to, path_to __VA_ARGS__);    \
+        if (done == 0 && is_our_path(dir, path))                                                   \
+            noted;                                                                                 \
+        return done;                                                                               \
     }
-BY_FD(SYNC, fsync, )
-BY_FD(SYNC, fdatasync, )
-BY_FD(WRITE, ftruncate, AND off_t size, , size)
-BY_FD(WRITE, ftruncate64, AND off64_t size, , size)
-BY_FD(LOCK, flock, AND int how, , how)
-BY_FD(ATTR, fchmod, AND mode_t mode, , mode)
-BY_FD(ATTR, futimens, AND const struct timespec times[2], , times)
-BY_DIR(ATTR, fchmodat, AND mode_t mode AND int flags, , mode, flags)
-BY_DIR(ATTR, utimensat, AND const struct timespec times[2] AND int flags, , times, flags)
-BY_PATH(ATTR, chmod, AND mode_t mode, , mode)
-BY_PATH(MKDIR, mkdir, AND mode_t mode, , mode)
-BY_DIR(MKDIR, mkdirat, AND mode_t mode, , mode)
-BY_PATH(UNLINK, unlink, )
-BY_PATH(UNLINK, rmdir, )
-BY_DIR(UNLINK, unlinkat, AND int flags, , flags)
-BY_PATH(RENAME, rename, AND const char *to, , to)
-BY_TWO(RENAME, renameat, )
-BY_TWO(RENAME, renameat2, AND unsigned flags, , flags)
-BY_PATH(LINK, link, AND const char *to, , to)
-BY_TWO(LINK, linkat, AND int flags, , flags)
+BY_FD(SYNC, journal_sync(fd), fsync, )
+BY_FD(SYNC, journal_sync(fd), fdatasync, )
+BY_FD(WRITE, journal_size(fd, size), ftruncate, AND off_t size, , size)
+BY_FD(WRITE, journal_size(fd, size), ftruncate64, AND off64_t size, , size)
+BY_FD(LOCK, NOTHING, flock, AND int how, , how)
+BY_FD(ATTR, NOTHING, fchmod, AND mode_t mode, , mode)
+BY_FD(ATTR, NOTHING, futimens, AND const struct timespec times[2], , times)
+BY_DIR(ATTR, NOTHING, fchmodat, AND mode_t mode AND int flags, , mode, flags)
+BY_DIR(ATTR, NOTHING, utimensat, AND const struct timespec times[2] AND int flags, , times, flags)
+BY_PATH(ATTR, NOTHING, chmod, AND mode_t mode, , mode)
+BY_PATH(MKDIR, journal_mkdir(AT_FDCWD, path), mkdir, AND mode_t mode, , mode)
+BY_DIR(MKDIR, journal_mkdir(dir, path), mkdirat, AND mode_t mode, , mode)
+BY_PATH(UNLINK, journal_unlink(AT_FDCWD, path), unlink, )
+BY_PATH(UNLINK, journal_unlink(AT_FDCWD, path), rmdir, )
+BY_DIR(UNLINK, journal_unlink(dir, path), unlinkat, AND int flags, , flags)
+BY_PATH(RENAME, journal_rename(AT_FDCWD, path, AT_FDCWD, to, 0), rename, AND const char *to, , to)
+BY_TWO(RENAME, journal_rename(dir, path, to, path_to, 0), renameat, )
+BY_TWO(RENAME, journal_rename(dir, path, to, path_to, flags), renameat2, AND unsigned flags, ,
+       flags)
+BY_PATH(LINK, journal_link(AT_FDCWD, path, AT_FDCWD, to), link, AND const char *to, , to)
+BY_TWO(LINK, journal_link(dir, path, to, path_to), linkat, AND int flags, , flags)
 
 /* Whatever close() says, the descriptor is gone. */
 int close(int fd)

@@ -435,6 +435,10 @@ static void expect_moves(void)
     expect_content("b", "second");
     cr_assert_eq(file_move(tmp.fd, "a", to.fd, "y", &err), FILE_GONE);
     cr_assert_not(tmp_exists(&tmp, "to/y"));
+    cr_assert_eq(linkat(tmp.fd, "b", to.fd, "b", 0), 0, "somebody was stopped here");
+    cr_assert_eq(file_move(tmp.fd, "b", to.fd, "b", &err), FILE_OK, "%s", err.text);
+    expect_content("to/b", "second");
+    cr_assert_not(tmp_exists(&tmp, "b"));
     close(to.fd);
 }
 
