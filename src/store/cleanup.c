@@ -131,9 +131,9 @@ bool cleanup_source(const struct changing *how, const struct cleaning *cleaning,
         struct message *message = sweep.model.messages[i];
         if (message->unread_bytes && how->source->format->cleaning != CLEAN_NOTHING) {
             result->failed++; /* nobody can say whether it is to go */
-            err_set(&result->err, ERR_MESSAGE, "%.*s/%.*s: it stays, because it cannot be read: %s",
-                    (int)message->place->dir.len, message->place->dir.at, (int)message->file.len,
-                    message->file.at, message->damaged);
+            err_set(&result->err, ERR_MESSAGE, "it stays, because it cannot be read: %s",
+                    message->damaged);
+            message_err_at(&result->err, message);
             continue;
         }
         if (!is_swept(&sweep, message))
