@@ -24,7 +24,7 @@ static const struct visit {
     {"thread.c", "1 z R g g Enter", NULL, "q:back", "q"},
     {"agents.c", "2", NULL, "AGENTS ", "1"},
     {"decide.c", "3", NULL, "DECIDE ", "1"},
-    {"decide_batch.c", "3 t t t a o", NULL, "REQUESTS", "q 1"},
+    {"decide_several.c", "3 t t t a o", NULL, "REQUESTS", "q 1"},
     {"drafts.c", "4", NULL, "DRAFTS ", "1"},
     {"flow.c", "6", NULL, "FLOW ", "1"},
     {"finder.c", "1", "search-all bidi OR esc OR about", "SEARCH ", "q"},
