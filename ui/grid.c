@@ -102,20 +102,22 @@ static void put_piece(struct grid *grid, const struct area *area, int y, int x, 
                       const struct clean_piece *piece)
 {
     struct cell *cell = cell_at(grid, area, y, x);
-    int columns = piece->escaped ? piece->columns : 1;
+    /* What stands for bytes that are no UTF-8 is one character of several bytes. */
+    bool spelled = piece->escaped && piece->len == piece->columns;
+    int columns = spelled ? piece->columns : 1;
 
     if (!cell)
         return;
-    for (int i = 0; i < columns; i++) { /* what is escaped takes a cell for each character */
+    for (int i = 0; i < columns; i++) { /* what is spelled out takes a cell for each character */
         cell = cell_at(grid, area, y, x + i);
         if (!cell)
             return;
         uncover(grid, area, y, x + i);
         *cell = (struct cell){.at = (uint32_t)grid->text.len,
-                              .len = piece->escaped ? 1 : piece->len,
+                              .len = spelled ? 1 : piece->len,
                               .look = (uint8_t)look,
                               .over = cell->over};
-        str_add(&grid->text, piece->text + (piece->escaped ? i : 0), cell->len);
+        str_add(&grid->text, piece->text + (spelled ? i : 0), cell->len);
     }
     if (!piece->escaped && piece->columns == 2 && (cell = cell_at(grid, area, y, x + 1)))
         *cell = (struct cell){.covered = 1, .look = (uint8_t)look, .over = cell->over};

@@ -121,6 +121,14 @@ static enum file_result cannot_open(int dir, const char *name, struct err *err)
     return FILE_FAILED;
 }
 
+/* Whether reading on would be for nothing: it will be refused for what it is. */
+static bool is_hopeless(int fd, size_t cap)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 && (!S_ISREG(st.st_mode) || (uintmax_t)st.st_size > cap);
+}
+
 /* Reads to the end of the file, or until it is longer than the cap. */
 static bool read_all(int fd, size_t expected, size_t cap, struct str *out)
 {
@@ -135,7 +143,7 @@ static bool read_all(int fd, size_t expected, size_t cap, struct str *out)
             return false;
         out->len += (size_t)got;
         out->at[out->len] = '\0';
-        if ((size_t)got < want || out->len > cap)
+        if ((size_t)got < want || out->len > cap || is_hopeless(fd, cap))
             return true;
         want = out->len;
     }

@@ -55,9 +55,9 @@ static bool put_damaged(struct app *app, const struct message *message, enum out
     }
     if (output == OUTPUT_TEXT && !message->unread_bytes)
         put_bytes(app, message);
-    return err_set(err, ERR_MESSAGE, "%s/%s: it is damaged: %s%s", message->place->dir.at,
-                   message->file.at, message->damaged,
-                   message->unread_bytes ? "" : "; see it with show --raw");
+    err_set(err, ERR_MESSAGE, "it is damaged: %s%s", message->damaged,
+            message->unread_bytes ? "" : "; see it with show --raw");
+    return message_err_at(err, message);
 }
 
 /* What became of a handoff stands in its head. */

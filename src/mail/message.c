@@ -156,6 +156,16 @@ void message_add_path(struct str *out, const struct message *message, bool absol
     str_add_span(out, message->file);
 }
 
+bool message_err_at(struct err *err, const struct message *message)
+{
+    struct str path = {0};
+
+    message_add_path(&path, message, false);
+    err_at(err, str_c(&path));
+    str_free(&path);
+    return false;
+}
+
 static void add_number(struct str *out, const struct message *message)
 {
     if (!message->raw_len)

@@ -3,6 +3,7 @@
 #define MAIL_MESSAGE_H
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "base/when.h"
 
@@ -156,6 +157,8 @@ bool message_name_fits(struct span name, struct span box);
 
 /* Appends the path of its file, beneath the source's root or absolute. */
 void message_add_path(struct str *out, const struct message *message, bool absolute);
+/* Puts that path, beneath the root, before what the error says; always false. */
+bool message_err_at(struct err *err, const struct message *message);
 
 /* Appends what names this message alone: its path and, where it shares the file, #ID. The first
  * gives only the latter part, from the file's name on. */

@@ -159,7 +159,7 @@ static bool all_excluded_exist(const struct source *source, const struct span_li
     struct agent_names rosters = {0};
     struct span_list names = {0};
     struct str near = {0};
-    bool ok = recipient_swarm(source, (struct span){0}, &rosters, err);
+    bool ok = recipient_all(source, &rosters, err);
 
     for (size_t i = 0; i < rosters.count; i++)
         span_list_add(&names, rosters.items[i].name);
@@ -170,6 +170,8 @@ static bool all_excluded_exist(const struct source *source, const struct span_li
             found |= recipient_is_member(&rosters.items[k], name);
         if (found)
             continue;
+        if (!(ok = agent_names_are_all(&rosters, (struct span){0}, err)))
+            break;
         nearest_hint(&near, name, names.items, names.count);
         ok = err_set(err, ERR_REFUSED, "\"%.*s\" is to be excluded, but is in no swarm%s",
                      (int)name.len, name.at, str_c(&near));

@@ -92,9 +92,10 @@ static bool may_change(const struct changing *how, const struct message *message
     bool moves =
         source->format->archiving == ARCHIVE_MOVE || source->format->archiving == ARCHIVE_DELETE;
 
-    if (message->damaged && !(putting_away && moves && !message->unread_bytes))
-        return err_set(err, ERR_REFUSED, "%s/%s: it is damaged and is left alone: %s",
-                       message->place->dir.at, message->file.at, message->damaged);
+    if (message->damaged && !(putting_away && moves && !message->unread_bytes)) {
+        err_set(err, ERR_REFUSED, "it is damaged and is left alone: %s", message->damaged);
+        return message_err_at(err, message);
+    }
     if (message->place->archived && !(putting_away && message->flags & MESSAGE_IN_BOTH))
         return err_set(err, ERR_REFUSED, "%.*s is in the archive, where nothing is changed",
                        (int)message->id.len, message->id.at);

@@ -143,9 +143,8 @@ static void sweep_message(const struct sweep *sweep, struct message *message,
     struct err err = {0};
 
     if (message->unread_bytes && !nothing) { /* nobody can say whether it is to go */
-        err_set(&err, ERR_MESSAGE, "%.*s/%.*s: it stays, because it cannot be read: %s",
-                (int)message->place->dir.len, message->place->dir.at, (int)message->file.len,
-                message->file.at, message->damaged);
+        err_set(&err, ERR_MESSAGE, "it stays, because it cannot be read: %s", message->damaged);
+        message_err_at(&err, message);
         count_failure(result, &err);
     } else if (!is_swept(sweep, message, &err)) {
         if (err.scope != ERR_NONE)

@@ -343,14 +343,22 @@ static bool is_in_swarm(const struct agent_name *member, struct span swarm)
     return !swarm.at || span_eq(member->team, swarm) || span_eq(member->team_title, swarm);
 }
 
+bool recipient_all(const struct source *source, struct agent_names *names, struct err *err)
+{
+    bool ok = source_rosters(source, names, err);
+
+    if (ok && ((!names->count && source->format->parse_roster) || !source->format->roster_pattern))
+        ok = all_boxes(source, names, err);
+    return ok;
+}
+
 bool recipient_swarm(const struct source *source, struct span swarm, struct agent_names *names,
                      struct err *err)
 {
-    bool ok = source_rosters(source, names, err), found = false;
+    bool ok = swarm.at ? source_rosters(source, names, err) : recipient_all(source, names, err);
+    bool found = false;
 
-    if (ok && !names->count && !swarm.at && source->format->parse_roster)
-        ok = all_boxes(source, names, err);
-    else if (ok && !source->format->roster_pattern)
+    if (ok && swarm.at && !source->format->roster_pattern)
         ok = all_boxes(source, names, err);
     for (size_t i = 0; i < names->count; i++)
         found |= is_in_swarm(&names->items[i], swarm);

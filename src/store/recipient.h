@@ -33,6 +33,9 @@ struct span recipient_other_spelling(const struct source *source, struct span ag
 struct span recipient_other_name(const struct source *source, const struct address *to,
                                  struct arena *arena);
 
+/* Fills in everybody of all swarms, as far as they can be read: agent_names_are_all() tells. */
+bool recipient_all(const struct source *source, struct agent_names *names, struct err *err);
+
 /* Fills in the members of a swarm or, with an absent name, of all swarms, where a name may stand
  * several times. Where a layout has no rosters, those who have a box are its only swarm. Refused
  * with the nearest names when there is no such swarm. */

@@ -51,8 +51,7 @@ static bool read_now(const struct source *source, const struct message *message,
         err_set(err, ERR_ABSENT, "it is gone; someone moved or removed it just now");
     if (result == FILE_OK)
         return true;
-    err_at(err, message->file.at);
-    return err_at(err, message->place->dir.at);
+    return message_err_at(err, message);
 }
 
 static bool load_copy(const struct source *source, const struct message *message, unsigned want,
@@ -144,8 +143,7 @@ static enum file_result look_at_file(const struct source *source, const struct m
     if (result == FILE_GONE)
         err_set(err, ERR_ABSENT, "it is not there any more");
     if (result != FILE_OK) {
-        err_at(err, message->file.at);
-        err_at(err, place->dir.at);
+        message_err_at(err, message);
         return result;
     }
     return parse_file(source, message, place, str_span(bytes), id->mtime_ns / 1000,

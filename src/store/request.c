@@ -1,6 +1,7 @@
 /* Requests: read, summed up and judged. */
 #include "store/request.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "mail/ask.h"
 #include "mail/protocol.h"
@@ -54,19 +55,33 @@ static void sum_up(const struct format *format, struct span raw, char sha256[REQ
     str_free(&blank);
 }
 
-static bool is_in_file(const struct request_file *file, const struct source *source,
-                       const struct message *head)
+/* The number of its file among those that were opened: by its source and path, however many there
+ * are. A kept copy has none. */
+static uint32_t *number_of(struct map *numbers, const struct message *head, struct arena *arena)
 {
-    return file->source == source && span_eq(file->head->place->dir, head->place->dir) &&
-           span_eq(file->head->file, head->file) && !head->place->local;
+    struct str key = {0};
+    bool fresh;
+
+    if (head->place->local)
+        return NULL;
+    str_addf(&key, "%u ", (unsigned)head->place->source);
+    message_add_path(&key, head, false);
+    uint32_t *number = map_get(numbers, str_span(&key));
+    if (!number)
+        number = map_put(numbers, arena_copy(arena, str_span(&key)), &fresh);
+    str_free(&key);
+    return number;
 }
 
-static struct request_file *open_file(struct requests *requests, const struct source *source,
-                                      const struct message *head)
+static struct request_file *open_file(struct requests *requests, struct map *numbers,
+                                      const struct source *source, const struct message *head)
 {
-    for (size_t i = 0; i < requests->file_count; i++)
-        if (is_in_file(&requests->files[i], source, head))
-            return &requests->files[i];
+    uint32_t *number = number_of(numbers, head, &requests->arena);
+
+    if (number && *number)
+        return &requests->files[*number - 1];
+    if (number)
+        *number = (uint32_t)requests->file_count + 1;
     requests->files = mem_grow(requests->files, &requests->file_cap, requests->file_count + 1,
                                sizeof *requests->files);
     struct request_file *file = &requests->files[requests->file_count++];
@@ -131,19 +146,21 @@ void requests_read(struct requests *requests, const struct source *sources,
                    struct message *const *heads, size_t count)
 {
     struct request_judge judge;
+    struct map numbers = {0};
 
     *requests = (struct requests){.items = mem_zero(count + 1, sizeof *requests->items)};
     requests->count = count;
     request_judge_open(&judge, &requests->arena);
     for (size_t i = 0; i < count; i++) {
         const struct source *source = &sources[heads[i]->place->source];
-        struct request_file *file = open_file(requests, source, heads[i]);
+        struct request_file *file = open_file(requests, &numbers, source, heads[i]);
         struct request *request = &requests->items[i];
         fill(request, file, heads[i]);
         if (request->message)
             request_judge(&judge, source, request, file->id.uid, has_double(file, request));
     }
     request_judge_close(&judge);
+    map_free(&numbers);
 }
 
 bool request_is_native(const struct request *request)

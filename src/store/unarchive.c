@@ -144,9 +144,10 @@ bool restore_find(const struct changing *how, const struct message *message,
     if (!message->place->archived)
         return err_set(err, ERR_REFUSED, "%.*s is not in the archive", (int)message->id.len,
                        message->id.at);
-    if (message->unread_bytes)
-        return err_set(err, ERR_REFUSED, "%s/%s: it cannot be read: %s", message->place->dir.at,
-                       message->file.at, message->damaged);
+    if (message->unread_bytes) {
+        err_set(err, ERR_REFUSED, "it cannot be read: %s", message->damaged);
+        return message_err_at(err, message);
+    }
     struct change_record *record = change_records_add(records, message);
     record->status = STATUS_ARCHIVED;
     record->viewer = span_of(how->source->identity);

@@ -2,13 +2,13 @@
 import json
 import os
 import sys
-import unicodedata
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
+from cleanliness import bad_characters  # noqa: E402
 from harness import DONE, JSON_KEYS, MARK, REFUSED, message  # noqa: E402
 
 # Everything that moves the cursor, changes the terminal, reorders or hides text.
@@ -20,16 +20,6 @@ HOSTILE = "".join((
     "\U000e0001\U000e0041\U000e007f", "\u115f\u1160\u3164\uffa0\u2800\u034f",
     "\ue000\uf8ff\U000f0000\U0010fffd", "\ufdd0\uffff\U0001ffff\U0010ffff", "\u0378", "\udfff\ud800"))
 NAME = HOSTILE.encode("utf-8", "surrogatepass").replace(b"/", b"")[:200] + b"\xff\xc3"
-HIDDEN = set("\u115f\u1160\u3164\uffa0\u2800\u034f")
-
-
-def bad_characters(data, ascii_only=False, lines=True):
-    """What in the output must not be there."""
-    text = data.decode("ascii" if ascii_only else "utf-8", "surrogateescape")
-    allowed = {"\n", "\t"} if lines else set()
-    return sorted({char for char in text if char not in allowed and (
-        unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") or char in HIDDEN
-        or 0xfe00 <= ord(char) <= 0xfe0f or 0xe0100 <= ord(char) <= 0xe01ef)})
 
 
 class OutputCase(harness.MailboxCase):

@@ -1,5 +1,6 @@
 /* The tests' own watch over what is written to a terminal sees what it is there for. */
 #include "../unit/support.h"
+#include "introducer.h"
 #include "scan.h"
 
 static size_t problems_of(const char *term, bool utf8, struct span bytes, struct str *pass)
@@ -41,6 +42,28 @@ Test(scan, what_screen_programs_write_is_right)
 
     for (size_t i = 0; i < sizeof right / sizeof *right; i++)
         cr_expect_eq(problems(right[i]), 0, "%zu", i);
+}
+
+Test(scan, where_no_sequence_has_an_escape_each_control_is_reported)
+{
+    static const char right[] = "text\xe2\xa6\x80[2;3H\xe2\xa6\x81\xe2\xa6\x80[?1049l\r";
+    static const char *const wrong[] = {"\x1b[31m", "a\rb", "\n", "\t", "\x7f", "\a"};
+    struct introducer introducer = {0};
+    struct str pass = {0};
+    struct scan scan;
+
+    scan_init(&scan, NULL, true, NULL);
+    for (size_t i = 0; i < sizeof right - 1; i++)
+        introducer_feed(&introducer, (struct span){right + i, 1}, &scan, &pass);
+    cr_expect_eq(scan.problem_count, 0, "%s", str_c(&scan.problems));
+    cr_expect_str_eq(str_c(&pass), "text\x1b[2;3H\xe2\xa6\x81\x1b[?1049l\r");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        introducer_feed(&introducer, span_of(wrong[i]), &scan, &pass);
+        cr_expect_eq(scan.problem_count, i + 1, "%zu", i);
+    }
+    introducer_free(&introducer);
+    scan_free(&scan);
+    str_free(&pass);
 }
 
 Test(scan, what_messages_could_smuggle_in_is_reported)

@@ -123,6 +123,11 @@ Test(hostile, nothing_is_obeyed_without_utf8)
     visit(&(struct terminal_options){.locale = "C", .term = "vt100"});
 }
 
+Test(hostile, nothing_of_a_text_is_on_a_terminal_without_controls)
+{
+    visit(&(struct terminal_options){.no_escape = true});
+}
+
 enum { WALL = 0x2502 };
 
 static uint32_t letter_at(int y, int x)

@@ -16,6 +16,7 @@ static void close_all(void)
 TestSuite(hostile_screens, .fini = close_all, .timeout = 300);
 
 static const struct terminal_options old = {.locale = "C", .term = "vt100"};
+static const struct terminal_options bare = {.no_escape = true};
 
 static void start(const struct terminal_options *options)
 {
@@ -94,6 +95,11 @@ Test(hostile_screens, the_page_of_every_agent_without_utf8)
     visit_agents(&old);
 }
 
+Test(hostile_screens, the_page_of_every_agent_without_controls)
+{
+    visit_agents(&bare);
+}
+
 /* --- requests --- */
 
 static void visit_requests(const struct terminal_options *options)
@@ -132,6 +138,11 @@ Test(hostile_screens, every_request)
 Test(hostile_screens, every_request_without_utf8)
 {
     visit_requests(&old);
+}
+
+Test(hostile_screens, every_request_without_controls)
+{
+    visit_requests(&bare);
 }
 
 /* --- drafts, the outbox and what was sent --- */
@@ -215,6 +226,11 @@ Test(hostile_screens, drafts_and_what_was_sent_without_utf8)
     visit_drafts(&old);
 }
 
+Test(hostile_screens, drafts_and_what_was_sent_without_controls)
+{
+    visit_drafts(&bare);
+}
+
 /* --- forms --- */
 
 /* What would be sent, to the end; then it is thrown away. */
@@ -282,4 +298,9 @@ Test(hostile_screens, every_form)
 Test(hostile_screens, every_form_without_utf8)
 {
     visit_forms(&old);
+}
+
+Test(hostile_screens, every_form_without_controls)
+{
+    visit_forms(&bare);
 }

@@ -82,7 +82,7 @@ static void set_mode(struct scan *scan, unsigned number, bool on)
     scan->modes[i] = (struct scan_mode){number, on};
 }
 
-static void add_problem(struct scan *scan, const char *what, struct span bytes)
+void scan_add_problem(struct scan *scan, const char *what, struct span bytes)
 {
     str_addf(&scan->problems, "%s before byte %zu: ", what, scan->offset);
     for (size_t i = 0; i < bytes.len; i++) {
@@ -159,9 +159,9 @@ static void judge_sequence(struct scan *scan)
             return;
     }
     if (!is_allowed(scan, bytes))
-        add_problem(scan, "a sequence", bytes);
+        scan_add_problem(scan, "a sequence", bytes);
     else if (!has_plain_text(bytes))
-        add_problem(scan, "a sequence with hidden text", bytes);
+        scan_add_problem(scan, "a sequence with hidden text", bytes);
 }
 
 static void pass_pending(struct scan *scan, struct str *pass)
@@ -205,7 +205,7 @@ static void take_sequence(struct scan *scan, unsigned char c, struct str *pass)
     if (step == MORE)
         return;
     if (step == BROKEN)
-        add_problem(scan, "a broken sequence", str_span(&scan->pending));
+        scan_add_problem(scan, "a broken sequence", str_span(&scan->pending));
     else
         judge_sequence(scan);
     /* The console's way to reset colours has no end that an emulator of others would see. */
@@ -225,7 +225,7 @@ static void take_control(struct scan *scan, unsigned char c, struct str *pass)
 
     if (!strchr("\a\b\t\n\r", c) || !c) /* a NUL is in no text, and matches the end of one */
         if (!(c == 0x0e || c == 0x0f) || !is_own(scan, (struct span){&byte, 1}))
-            add_problem(scan, "a control character", (struct span){&byte, 1});
+            scan_add_problem(scan, "a control character", (struct span){&byte, 1});
     str_putc(pass, byte);
 }
 
@@ -235,9 +235,9 @@ static void take_char(struct scan *scan, struct str *pass)
     int32_t code = utf8_next(&rest);
 
     if (code == UTF8_INVALID || rest.len)
-        add_problem(scan, "no UTF-8", str_span(&scan->pending));
+        scan_add_problem(scan, "no UTF-8", str_span(&scan->pending));
     else if (!char_is_plain(code))
-        add_problem(scan, "a hidden character", str_span(&scan->pending));
+        scan_add_problem(scan, "a hidden character", str_span(&scan->pending));
     scan->last = '\0';
     pass_pending(scan, pass);
 }
@@ -258,7 +258,7 @@ static void take_byte(struct scan *scan, unsigned char c, struct str *pass)
         if (scan->pending.len >= expected_len((unsigned char)scan->pending.at[0]))
             take_char(scan, pass);
     } else if (c >= 0x80) {
-        add_problem(scan, "no ASCII", (struct span){(const char *)&c, 1});
+        scan_add_problem(scan, "no ASCII", (struct span){(const char *)&c, 1});
         str_putc(pass, (char)c);
     } else if (c < 0x20 || c == 0x7f) {
         take_control(scan, c, pass);
@@ -277,6 +277,6 @@ void scan_feed(struct scan *scan, struct span bytes, struct str *pass)
 void scan_end(struct scan *scan)
 {
     if (scan->pending.len)
-        add_problem(scan, "an unfinished sequence", str_span(&scan->pending));
+        scan_add_problem(scan, "an unfinished sequence", str_span(&scan->pending));
     str_clear(&scan->pending);
 }

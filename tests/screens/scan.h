@@ -36,6 +36,8 @@ void scan_free(struct scan *scan);
 
 /* Takes the next bytes, and appends what a terminal emulator is to get of them. */
 void scan_feed(struct scan *scan, struct span bytes, struct str *pass);
+/* Something that whoever looks before has found. */
+void scan_add_problem(struct scan *scan, const char *what, struct span bytes);
 /* Nothing more comes: what is half written is a problem. */
 void scan_end(struct scan *scan);
 

@@ -108,6 +108,11 @@ static void keep_variable(struct texts *env, const char *name, const char *more)
     str_free(&text);
 }
 
+static const char *term_of(const struct terminal_options *options)
+{
+    return options->no_escape ? INTRODUCER_TERM : options->term ? options->term : "xterm-256color";
+}
+
 static struct texts make_env(const struct terminal_options *options)
 {
     struct texts env = {0};
@@ -122,8 +127,13 @@ static struct texts make_env(const struct terminal_options *options)
     keep_variable(&env, "UBSAN_OPTIONS", ":exitcode=99");
     set_variable(&env, "HOME=/nonexistent");
     set_variable(&env, "TZ=UTC");
-    str_addf(&text, "TERM=%s", options->term ? options->term : "xterm-256color");
+    str_addf(&text, "TERM=%s", term_of(options));
     set_variable(&env, str_c(&text));
+    if (options->no_escape) {
+        str_clear(&text);
+        introducer_find(&text);
+        set_variable(&env, str_c(&text));
+    }
     str_clear(&text);
     str_addf(&text, "LC_ALL=%s", options->locale ? options->locale : "C.UTF-8");
     set_variable(&env, str_c(&text));
@@ -157,18 +167,19 @@ struct terminal *terminal_start(const struct terminal_options *options)
 
     if (!options)
         options = &usual;
-    const char *term = options->term ? options->term : "xterm-256color";
+    struct texts argv = make_argv(options), env = make_env(options);
+    const char *term = term_of(options);
     bool utf8 = !options->locale || strcmp(options->locale, "C.UTF-8") == 0;
     terminal->rows = options->rows ? options->rows : 24;
     terminal->cols = options->cols ? options->cols : 80;
     terminal->unchecked = options->unchecked;
+    terminal->no_escape = options->no_escape;
     terminal->xterm = strncmp(term, "xterm", 5) == 0;
     terminal->info = terminfo_open(term);
     cr_assert_not_null(terminal->info, "the system knows no terminal %s", term);
     scan_init(&terminal->scan, terminal->info, utf8, options->may_write);
     open_emulator(terminal, utf8);
 
-    struct texts argv = make_argv(options), env = make_env(options);
     bool started = child_start(&terminal->child, terminal->rows, terminal->cols, options->cwd,
                                argv.items, env.items);
     cr_assert(started, "no pseudo terminal is to be had here: %s", strerror(errno));
@@ -186,6 +197,7 @@ void terminal_free(struct terminal *terminal)
     scan_free(&terminal->scan);
     terminfo_close(terminal->info);
     str_free(&terminal->title);
+    introducer_free(&terminal->introducer);
     str_free(&terminal->raw);
     str_free(&terminal->keys);
     free(terminal);
@@ -195,14 +207,20 @@ static bool take_output(struct terminal *terminal)
 {
     char bytes[16384];
     ssize_t got = read(terminal->child.master, bytes, sizeof bytes);
-    struct str pass = {0};
+    struct str plain = {0}, pass = {0};
 
     if (got <= 0)
         return false;
     str_add(&terminal->raw, bytes, (size_t)got);
-    scan_feed(&terminal->scan, (struct span){bytes, (size_t)got}, &pass);
+    if (terminal->no_escape)
+        introducer_feed(&terminal->introducer, (struct span){bytes, (size_t)got}, &terminal->scan,
+                        &plain);
+    else
+        str_add(&plain, bytes, (size_t)got);
+    scan_feed(&terminal->scan, str_span(&plain), &pass);
     vterm_input_write(terminal->vterm, str_c(&pass), pass.len);
     vterm_screen_flush_damage(terminal->screen);
+    str_free(&plain);
     str_free(&pass);
     return true;
 }

@@ -22,6 +22,7 @@ struct terminal_options {
     const char *const *env;       /* NAME=value, ended by NULL; wins over the few others [none] */
     const char *cwd;              /* [this one] */
     const char *const *may_write; /* starts of sequences that are right besides, as in scan.h */
+    bool no_escape;               /* the terminal is the one of introducer.h */
     bool unchecked;               /* terminal_end() does not hold it to anything */
 };
 

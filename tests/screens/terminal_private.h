@@ -3,6 +3,7 @@
 #define SCREENS_TERMINAL_PRIVATE_H
 
 #include "child.h"
+#include "introducer.h"
 #include "scan.h"
 #include "terminal.h"
 #include "terminfo.h"
@@ -14,7 +15,7 @@ struct terminal {
     struct terminfo *info;
     struct scan scan;
     bool xterm; /* libvterm's own keys are this terminal's */
-    bool unchecked;
+    bool unchecked, no_escape;
 
     VTerm *vterm;
     VTermScreen *screen;
@@ -23,6 +24,7 @@ struct terminal {
     struct str title;
     int bells;
 
+    struct introducer introducer;
     struct str raw;  /* all that the program wrote */
     struct str keys; /* what it has yet to be given */
 };

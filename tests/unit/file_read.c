@@ -127,6 +127,18 @@ Test(file, a_name_that_was_listed_as_a_file_may_be_something_else_by_now)
     cr_assert_eq(file_read_listed(tmp.fd, "link", 100, &content, &seen, &err), FILE_FAILED);
 }
 
+Test(file, of_what_is_far_too_large_hardly_anything_is_read)
+{
+    int fd = openat(tmp.fd, "huge", O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+    cr_assert(fd >= 0 && ftruncate(fd, (off_t)1 << 30) == 0);
+    close(fd);
+    cr_assert_eq(file_read_listed(tmp.fd, "huge", FILE_SIZE_MAX, &content, &seen, &err),
+                 FILE_FAILED);
+    cr_assert(strstr(err.text, "too large (1073741824 bytes"), "%s", err.text);
+    cr_assert_lt(content.len, 100000);
+}
+
 Test(file, a_file_may_have_as_many_bytes_as_the_limit_and_no_more)
 {
     write_text("five", "12345");

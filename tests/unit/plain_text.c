@@ -39,6 +39,15 @@ Test(plain_text, rows_that_can_be_chosen_have_numbers)
     cr_assert_str_eq(str_c(&out), "needs you (1)\n  1. a plan\n  2. a question\n");
 }
 
+Test(plain_text, what_stands_for_bytes_that_are_no_utf8_is_not_cut_to_one_of_its_own)
+{
+    struct area area = start(1, 20);
+
+    put_row(&area, 0, "a\xff\x80z\x1b", NULL);
+    plain_add_rows(&out, &grid);
+    cr_assert_str_eq(str_c(&out), "a\xef\xbf\xbd\xef\xbf\xbdz^[\n");
+}
+
 Test(plain_text, rules_and_walls_are_not_drawn)
 {
     struct area area = start(3, 20);
