@@ -75,12 +75,16 @@ static void status(struct screen *screen, struct str *out)
 
 static bool has_unread(void *context, const struct list_row *row)
 {
-    return agents_view_at(context, row)->unread > 0;
+    const struct agent *agent = agents_view_at(context, row);
+
+    return agent && agent->unread > 0;
 }
 
 static bool waits_for_you(void *context, const struct list_row *row)
 {
-    return agents_view_at(context, row)->asks_you > 0;
+    const struct agent *agent = agents_view_at(context, row);
+
+    return agent && agent->asks_you > 0;
 }
 
 static void seek(struct agents_view *view, bool forward, const char *nothing,

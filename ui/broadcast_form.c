@@ -166,7 +166,7 @@ static void complete_member(struct form_screen *form, struct span before, size_t
                             struct completion *completion)
 {
     struct span team = span_trim(form_written(form, AT(team)));
-    struct excluding excluding = {completion, is_everybody(form) ? (struct span){0} : team};
+    struct excluding excluding = {completion, !is_everybody(form) ? team : (struct span){0}};
 
     (void)before;
     *from = 0;

@@ -168,7 +168,7 @@ static void decide_all(struct ui *ui, struct several *several, struct span reaso
             .request = &several->heads[i],
             .sha256 = request->sha256,
             .decision = decision,
-            .terms = {.reason = decisions[decision].yes ? (struct span){0} : reason},
+            .terms = {.reason = !decisions[decision].yes ? reason : (struct span){0}},
             .asked = str_span(&asked)};
         holding_add(ui, &verdict);
         count++;

@@ -109,7 +109,7 @@ static bool matches(const struct sight *sight, const struct query *query, uint32
         .now_us = now_us,
         .layout = layout,
         .waiting = ask != ASK_NONE && ask_waits(&sight->asks.items[ask]),
-        .thread = talk == TALK_NONE ? (struct span){0} : sight->talks.items[talk].id};
+        .thread = talk != TALK_NONE ? sight->talks.items[talk].id : (struct span){0}};
 
     return query_match(query, sight->model->messages[number], &context);
 }

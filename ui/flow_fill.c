@@ -97,10 +97,10 @@ void flow_view_agents(struct flow_view *view, const struct list_row *row, uint32
                       uint32_t *to)
 {
     const struct flow_pair *pair = flow_view_pair(view, row);
-    const struct flow_agent *agent = pair ? NULL : &view->flow.agents[row->item];
 
     *to = AGENT_NONE;
-    if (agent) {
+    if (!pair) {
+        const struct flow_agent *agent = &view->flow.agents[row->item];
         *from = who_find(&view->index, agent->source, agent->team, agent->name);
         return;
     }

@@ -50,7 +50,7 @@ struct span form_team(const struct form_screen *form)
 
     if (place)
         return place->team;
-    return form->spec->places ? (struct span){0} : form->fields.team;
+    return !form->spec->places ? form->fields.team : (struct span){0};
 }
 
 void form_add_place(struct form_screen *form, uint32_t source, struct span team)

@@ -173,7 +173,7 @@ static bool preview_letters(struct outgoing *out, struct store *store, struct er
 
 static bool preview_broadcast(struct outgoing *out, struct store *store, struct err *err)
 {
-    struct span swarm = out->fields.everybody ? (struct span){0} : out->to[0].team;
+    struct span swarm = !out->fields.everybody ? out->to[0].team : (struct span){0};
 
     return make_draft(out, store, out->to[0].how.source, &out->draft, err) &&
            store_preview_broadcast(store, &out->draft, out->to[0].how.source, swarm,

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static void give(posix_spawn_file_actions_t *actions, int fd, int as)
 {
     if (fd == SPAWN_NOTHING)

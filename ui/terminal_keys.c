@@ -186,7 +186,7 @@ static void pair_click(struct terminal *terminal, struct input *click)
 
     click->twice |= last->kind == INPUT_CLICK && now_us - terminal->clicked_us < TOGETHER_US &&
                     last->y == click->y && last->x == click->x;
-    terminal->clicked = click->twice ? (struct input){0} : *click; /* a third one begins anew */
+    terminal->clicked = !click->twice ? *click : (struct input){0}; /* a third one begins anew */
     terminal->clicked_us = now_us;
 }
 

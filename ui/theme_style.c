@@ -73,12 +73,12 @@ static short nearest_colour(short colour)
     int least = -1;
     short best = 0;
 
-    for (short i = 0; i < SOME; i++) {
+    for (int i = 0; i < SOME; i++) {
         int red = to.red - first[i].red, green = to.green - first[i].green,
             blue = to.blue - first[i].blue, far = red * red + green * green + blue * blue;
         if (least < 0 || far < least) {
             least = far;
-            best = i;
+            best = (short)i;
         }
     }
     return best;

@@ -92,7 +92,7 @@ static void put_break(struct str *out, const struct json_style *style, int level
     if (!style->indent)
         return;
     str_putc(out, '\n');
-    str_pad(out, ' ', (size_t)(style->indent * level));
+    str_pad(out, ' ', (size_t)style->indent * (size_t)level);
 }
 
 static void put_key_end(struct str *out, const struct json_style *style)

@@ -24,10 +24,11 @@ static struct start *start_of(const struct history *h, const struct member *memb
     return &h->swarm->starts[member - h->swarm->members];
 }
 
-/* A letter of so many minutes ago. NULL stands for the lead. */
+/* A letter of so many minutes ago. NULL stands for the lead, who writes no letters to himself. */
 static struct letter *add(struct history *h, const struct member *from, const struct member *to,
                           double minutes, enum act act, const char *subject, const char *body)
 {
+    /* cppcheck-suppress nullPointer ; one of them is an agent */
     const struct layout *layout = from ? from->layout : to->layout;
     struct letter *letter =
         letter_new(act, from ? from->name : layout->lead, to ? to->name : layout->lead);

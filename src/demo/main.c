@@ -41,7 +41,7 @@ static bool choose(const struct layout **chosen, int count, char **names, bool *
     for (int i = 0; i < count; i++) {
         bool found = false;
         if (strcmp(names[i], "keep") == 0) {
-            *keep = found = true;
+            *keep = true;
             continue;
         }
         for (size_t k = 0; layouts[k]; k++) {

@@ -154,7 +154,7 @@ const size_t job_count = sizeof jobs / sizeof *jobs;
 
 const struct job *job_find(const char *layout, unsigned place, unsigned round)
 {
-    const struct job *own[sizeof jobs / sizeof *jobs];
+    const struct job *own[sizeof jobs / sizeof *jobs] = {0};
     unsigned count = 0;
 
     for (size_t i = 0; i < job_count; i++)

@@ -14,6 +14,7 @@ _Static_assert((int)SWARMUTT_ABSENT == ERR_ABSENT && (int)SWARMUTT_USAGE == ERR_
                    (int)SWARMUTT_BOX == ERR_BOX && (int)SWARMUTT_SOURCE == ERR_SOURCE &&
                    (int)SWARMUTT_UNCONFIRMED == ERR_UNCONFIRMED,
                "scopes are the same");
+/* NOLINTNEXTLINE(misc-redundant-expression): that they are equal is what is to be asserted */
 _Static_assert(SWARMUTT_NO_TIME == WHEN_NONE, "no time is the same");
 
 int swarmutt_interface(void)

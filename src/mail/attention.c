@@ -104,7 +104,7 @@ struct scope scope_read(struct span word)
 {
     bool known = span_is(word, "mine") || span_is(word, "all");
 
-    return (struct scope){.mine = span_is(word, "mine"), .agent = known ? (struct span){0} : word};
+    return (struct scope){.mine = span_is(word, "mine"), .agent = !known ? word : (struct span){0}};
 }
 
 static bool is_wanted(const struct talks *talks, const struct talk *talk, const struct scope *scope)

@@ -163,7 +163,7 @@ struct span danger_program(struct span word)
         if (!span_starts(word, directory) || word.len == directory.len)
             continue;
         struct span name = {word.at + directory.len, word.len - directory.len};
-        return memchr(name.at, '/', name.len) ? (struct span){0} : name;
+        return !memchr(name.at, '/', name.len) ? name : (struct span){0};
     }
     return (struct span){0};
 }

@@ -3,29 +3,36 @@
 
 #include "base/fold.h"
 
-enum { MODE_MAX = 32 }; /* characters of a file mode */
-
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '7';
 }
 
-/* A mode that lends the rights of a file's owner or group: 4755, u+s. */
+/* A mode that lends the rights of a file's owner or group: 4755, u+s, and +4000, which is u+s.
+ * However long it is: zeros before a number mean nothing, and there may be any number of clauses.
+ */
 static bool lends_rights(struct span mode)
 {
-    bool sets = false, octal = true;
+    bool sets = false;
+    size_t digits = 0; /* of a number, without the zeros before it */
+    char first = '0';
 
-    if (mode.len > MODE_MAX)
-        return false;
     for (size_t i = 0; i < mode.len; i++) {
-        octal = octal && is_digit(mode.at[i]);
-        sets = sets || mode.at[i] == '+' || mode.at[i] == '=';
-        if (sets && mode.at[i] == 's')
+        char c = mode.at[i];
+        if (c == '+' || c == '=')
+            sets = true;
+        if (sets && c == 's')
+            return true;
+        if (!is_digit(c))
+            digits = 0;
+        else if (digits++ == 0)
+            first = c;
+        if (digits == 1 && first == '0')
+            digits = 0;
+        if (digits == 4 && first >= '2')
             return true;
     }
-    while (octal && mode.len > 4 && mode.at[0] == '0')
-        mode = (struct span){mode.at + 1, mode.len - 1};
-    return octal && mode.len == 4 && mode.at[0] >= '2';
+    return false;
 }
 
 static bool is_like(struct span word, const char *pattern)

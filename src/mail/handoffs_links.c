@@ -55,7 +55,7 @@ static struct span subject_of(const struct message *message)
 {
     struct span subject = prefill_subject(message->subject);
 
-    return span_starts(subject, span_of("Work handoff from ")) ? (struct span){0} : subject;
+    return !span_starts(subject, span_of("Work handoff from ")) ? subject : (struct span){0};
 }
 
 void handoffs_note_id(struct building *b, uint32_t course)

@@ -164,6 +164,7 @@ bool head_text_fits(const struct head *head, struct span text)
     for (size_t i = 0; ok && bits & BIT_NOTICE && i < NOTICE_PARTS; i++)
         ok = pass_part(&rest);
     if (ok && bits & BIT_WORK)
+        /* NOLINTNEXTLINE(misc-redundant-expression): two parts, one after the other */
         ok = pass_part(&rest) && pass_part(&rest) && pass_bytes(&rest, 2 * sizeof(int64_t));
     return ok && !rest.len;
 }

@@ -48,7 +48,7 @@ void render_agent_json(struct str *out, const struct agents *agents, const struc
     put_names(out, "boxes", &agent->names);
     put_circle(out, agents, agent);
     render_json_text(out, "evidence",
-                     agent->evidence == AGENT_NONE ? (struct span){0}
-                                                   : model->messages[agent->evidence]->id);
+                     agent->evidence != AGENT_NONE ? model->messages[agent->evidence]->id
+                                                   : (struct span){0});
     str_puts(out, "}\n");
 }

@@ -23,7 +23,7 @@ void render_json_time(struct str *out, const char *key, int64_t when_us)
 
     if (when_us != WHEN_NONE)
         when_add_utc(&text, when_us);
-    render_json_text(out, key, when_us == WHEN_NONE ? (struct span){0} : str_span(&text));
+    render_json_text(out, key, when_us != WHEN_NONE ? str_span(&text) : (struct span){0});
     str_free(&text);
 }
 

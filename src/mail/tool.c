@@ -78,7 +78,7 @@ struct span tool_use(struct span tool, struct span input, struct arena *arena)
         best = rank;
         found = json_text(arena, value);
     }
-    return span_is(found, "{}") ? (struct span){0} : span_trim(found);
+    return !span_is(found, "{}") ? span_trim(found) : (struct span){0};
 }
 
 bool tool_rule(struct span tool, struct span input, struct span *rule, struct arena *arena)

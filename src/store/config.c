@@ -314,7 +314,7 @@ bool config_load(struct config *config, struct err *err)
         config_mistake(config, 0, "it cannot be read: %s", strerror(errno));
     if (text.len > CONFIG_BYTES_MAX)
         config_mistake(config, 0, "it is larger than a config can be");
-    parse(config, config->mistake_count ? (struct span){0} : str_span(&text));
+    parse(config, !config->mistake_count ? str_span(&text) : (struct span){0});
     str_free(&path);
     str_free(&text);
     return config_sound(config, err);

@@ -64,7 +64,7 @@ bool config_fail_key(struct config_reading *in, const char *what, struct span ke
     struct span known[TABLE_MAX];
     size_t count = 0;
 
-    for (; table[count].name && count < TABLE_MAX; count++)
+    for (; count < TABLE_MAX && table[count].name; count++)
         known[count] = span_of(table[count].name);
     return config_fail_word(in, what, key, known, count);
 }

@@ -19,7 +19,7 @@ static bool set_path(struct config_reading *in, const struct config_setting *set
         struct span name = {path, (size_t)(colon - path)}, known[16];
         size_t count = 0;
         source->format = format_find(name);
-        for (; formats[count] && count < 16; count++)
+        for (; count < 16 && formats[count]; count++)
             known[count] = span_of(formats[count]->name);
         if (!source->format)
             return config_fail_word(in, "no layout is called", name, known, count);

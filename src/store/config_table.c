@@ -228,7 +228,7 @@ void config_set_usual(struct config_reading *in, const struct config_setting *ta
 const char *config_editor(const struct config *config, const char **from)
 {
     static const char *const variables[] = {"VISUAL", "EDITOR"};
-    const char *ignored;
+    const char *ignored = NULL;
 
     from = from ? from : &ignored;
     *from = NULL;

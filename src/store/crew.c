@@ -148,6 +148,7 @@ static void read_handful(struct reader *reader, struct crew_work *work, size_t f
     pthread_mutex_lock(&work->telling);
     crew->done(crew->context, &h.update, first);
     pthread_mutex_unlock(&work->telling);
+    reader->batch = NULL;
 }
 
 static void *read_some(void *context)

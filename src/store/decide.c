@@ -301,8 +301,8 @@ static bool send(struct decide_job *job, struct store *store, struct err *err)
                           .context = job};
     struct send_options how = {.source = job->source->index,
                                .verify = it->verify,
-                               .answers_box = it->native ? (struct span){0}
-                                                         : job->request->message->place->box,
+                               .answers_box = !it->native ? job->request->message->place->box
+                                                          : (struct span){0},
                                .guard = &guard};
 
     if (job->preview)

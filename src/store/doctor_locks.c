@@ -63,7 +63,7 @@ void look_locks(struct exam *exam)
         inbox = arena_copy(&exam->arena, inbox);
         other->taken = true;
         int dir = source_dir(exam->source, other->dir.at);
-        struct lock_seen seen = dir < 0 ? (struct lock_seen){0} : lock_look(dir, inbox.at);
+        struct lock_seen seen = dir >= 0 ? lock_look(dir, inbox.at) : (struct lock_seen){0};
         if (dir >= 0)
             close(dir);
         if (seen.state == LOCK_NONE || seen.state == LOCK_HELD)

@@ -143,7 +143,7 @@ static bool line_before(struct tail *tail, off_t end, struct span *line)
  * Lines that are no entries count too. */
 static bool read_end(struct tail *tail, struct ledger_entry *next, char sum[LEDGER_SUM + 1])
 {
-    char ignored[LEDGER_SUM + 1];
+    char ignored[LEDGER_SUM + 1] = "";
     struct span line = {0};
     off_t end = tail->size;
     int64_t lines = 0;

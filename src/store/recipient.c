@@ -257,7 +257,7 @@ struct span recipient_other_spelling(const struct source *source, struct span ag
         strchr(str_c(&box), source->format->stand_in))
         load_source(source, &some, note_spelling, &spelling, NULL, &ignored);
     str_free(&box);
-    return spelling.used ? (struct span){0} : spelling.other;
+    return !spelling.used ? spelling.other : (struct span){0};
 }
 
 static bool has_box_of(const struct source *source, const struct agent_names *names,

@@ -105,13 +105,14 @@ static void meet_words(struct segment_writer *writer, const struct message *mess
             struct met met = {.hash = map_hash(word.text, writer->seed),
                               .at = (uint32_t)writer->met_texts.len,
                               .len = (uint32_t)word.text.len,
-                              .place = place++,
+                              .place = place,
                               .part = (uint8_t)part};
             __builtin_prefetch(&writer->slots[met.hash & (writer->slot_count - 1)]);
             str_add_span(&writer->met_texts, word.text);
             writer->met =
                 mem_grow(writer->met, &writer->met_cap, writer->met_count + 1, sizeof *writer->met);
             writer->met[writer->met_count++] = met;
+            place++;
         }
     }
 }

@@ -161,7 +161,7 @@ contract(a_read_flag_in_a_shared_file_is_never_set_back)
 {
     open_world(*index);
     if (!stays_marked(STATUS_READ))
-        cr_skip_test("each message has a file of its own, or no flag");
+        skip_test(close_world, "each message has a file of its own, or no flag");
     try_shared_flag(STATUS_UNREAD);
     close_world();
     open_world(*index);
@@ -284,7 +284,7 @@ contract(another_message_in_its_place_stays_and_so_does_the_one_in_the_archive)
 {
     open_world(*index);
     if (world.format->archiving == ARCHIVE_LOCAL)
-        cr_skip_test("it never leaves its place");
+        skip_test(close_world, "it never leaves its place");
     struct change_records records = {0};
     struct model model;
     struct letter letter = send_to_bob(&model);
@@ -321,7 +321,7 @@ contract(what_an_interrupted_try_has_put_back_is_no_obstacle)
 {
     open_world(*index);
     if (world.format->archiving != ARCHIVE_COPY && world.format->archiving != ARCHIVE_DELETE)
-        cr_skip_test("it is one step");
+        skip_test(close_world, "it is one step");
     struct change_records records = {0};
     struct model model;
     struct letter letter = send_to_bob(&model);
@@ -365,7 +365,7 @@ contract(several_are_taken_back_in_one_go_and_each_has_its_outcome)
 {
     open_world(*index);
     if (world.format->keeping == KEEP_SLOT)
-        cr_skip_test("nobody has several");
+        skip_test(close_world, "nobody has several");
     for (int away = 0; away < 2; away++) {
         enum status status = away ? STATUS_ARCHIVED : STATUS_READ;
         struct letter letters[3];

@@ -210,7 +210,7 @@ contract(several_are_changed_in_one_go_and_each_has_its_outcome)
 {
     open_world(*index);
     if (world.format->keeping == KEEP_SLOT)
-        cr_skip_test("nobody has several");
+        skip_test(close_world, "nobody has several");
     struct letter letters[4];
     struct message *messages[4];
     struct changed outcomes[4];

@@ -35,8 +35,9 @@ static const char team[] =
 #define RULE                                                                                       \
     "{\"type\":\"addRules\",\"rules\":[{\"toolName\":\"Bash\",\"ruleContent\":\"ls:*\"}],"         \
     "\"behavior\":\"allow\",\"destination\":\"session\"}"
-#define PLAN(Id, Content)                                                                          \
-    "{\"type\":\"plan_approval_request\",\"from\":\"bob\",\"timestamp\":\"$TIME\","                \
+#define PLAN(Id, Content) PLAN_OF(Id, "bob", Content)
+#define PLAN_OF(Id, Agent, Content)                                                                \
+    "{\"type\":\"plan_approval_request\",\"from\":\"" Agent "\",\"timestamp\":\"$TIME\","          \
     "\"planFilePath\":\"/nowhere/plan.md\",\"planContent\":\"" Content "\",\"requestId\":\"" Id    \
     "\"}"
 
@@ -667,6 +668,48 @@ Test(deciding, several_are_decided_after_their_list_was_read)
     struct str file = inbox_of(INBOXES "bob.json");
     cr_expect_null(strstr(str_c(&file), "p-3"), "%s", str_c(&file));
     str_free(&file);
+    stage_quit(&stage);
+}
+
+/* Goes to the list of what is tagged, and to its end. */
+static void read_list(const char *keys)
+{
+    stage_go(&stage, "t t", "tagged:2");
+    stage_go(&stage, keys, "2 REQUESTS: nothing is decided yet");
+    stage_go(&stage, "G", "2 of 2: ");
+    terminal_wait_idle(stage.terminal);
+    stage_go(&stage, keys, "why not, to all of them:");
+}
+
+Test(deciding, several_plans_are_rejected_for_one_reason_that_has_to_be_given)
+{
+    make_team("1s");
+    ask("bob", 3 * MINUTE, PLAN("r-1", "all of it"));
+    ask("ann", 2 * MINUTE, PLAN_OF("r-2", "ann", "half of it"));
+    start("DECIDE 2");
+    read_list("a r");
+    stage_go(&stage, "Enter", "say why: the agents are to know what to change");
+    check_nothing();
+    terminal_type(stage.terminal, "too long\r");
+    terminal_wait(stage.terminal, "has sent both", has_sent_two, NULL);
+    terminal_wait_idle(stage.terminal);
+    check_answer(INBOXES "bob.json", "\\\"approved\\\":false,\\\"feedback\\\":\\\"too long\\\"");
+    check_answer(INBOXES "ann.json", "\\\"approved\\\":false,\\\"feedback\\\":\\\"too long\\\"");
+    stage_quit(&stage);
+}
+
+Test(deciding, several_permissions_are_denied_without_a_word)
+{
+    make_team("1s");
+    ask("bob", 3 * MINUTE, PERMISSION("p-1", "bob", "ls"));
+    ask("ann", 2 * MINUTE, PERMISSION("p-2", "ann", "ls -l"));
+    start("DECIDE 2");
+    read_list("a d");
+    stage_go(&stage, "Enter", "2 decisions are held");
+    terminal_wait(stage.terminal, "has sent both", has_sent_two, NULL);
+    terminal_wait_idle(stage.terminal);
+    check_answer(INBOXES "bob.json", "\\\"request_id\\\":\\\"p-1\\\",\\\"subtype\\\":\\\"error");
+    check_answer(INBOXES "ann.json", "\\\"request_id\\\":\\\"p-2\\\",\\\"subtype\\\":\\\"error");
     stage_quit(&stage);
 }
 

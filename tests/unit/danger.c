@@ -101,6 +101,17 @@ Test(danger, what_uses_the_network_is_found)
     EXPECT_ALL(cases);
 }
 
+Test(danger, a_file_mode_that_was_made_long_hides_nothing)
+{
+    static const struct danger_case cases[] = {
+        {"chmod 00000000000000000000000000000000004755 x", ROOT},
+        {"chmod u+r,u+r,u+r,u+r,u+r,u+r,u+r,u+r,u+r,u+s x", ROOT},
+        {"chmod 00000000000000000000000000000000000755 x", 0},
+    };
+
+    EXPECT_ALL(cases);
+}
+
 Test(danger, what_takes_root_rights_is_found)
 {
     static const struct danger_case cases[] = {
@@ -113,6 +124,11 @@ Test(danger, what_takes_root_rights_is_found)
         {"chmod 04755 x", ROOT},
         {"chmod u+s x", ROOT},
         {"chmod ug=rxs x", ROOT},
+        {"chmod +4000 x", ROOT},
+        {"chmod =2755 x", ROOT},
+        {"chmod g-w,+6000 x", ROOT},
+        {"chmod 1777 x", 0}, /* in a directory only the owner of a file removes it */
+        {"chmod u-s x", 0},
         {"chmod 755 x", 0},
         {"chmod +x x", 0},
         {"chmod -R 777 /etc", ROOT | OUTSIDE},

@@ -66,6 +66,12 @@ Test(danger_paths, paths_of_file_tools_are_looked_at)
     expect_input("Read", "{\"file_path\":\"/etc/hosts\"}", OUTSIDE);
     expect_input("Read", "{\"file_path\":\"" CWD "/../../../etc/hosts\"}", OUTSIDE);
     expect_input("Read", "{\"file_path\":\"C:\\\\x\"}", OUTSIDE);
+    expect_input("Read", "{\"file_path\":\"c:/x\"}", OUTSIDE);
+    expect_input("Read", "{\"file_path\":\"z:\\\\x\"}", OUTSIDE);
+    expect_input("Read", "{\"file_path\":\"C:x\"}", 0);  /* no root: a file with a colon */
+    expect_input("Read", "{\"file_path\":\"1:/x\"}", 0); /* no letter */
+    expect_input("Read", "{\"file_path\":\"_:/x\"}", 0);
+    expect_input("Read", "{\"file_path\":\"{:/x\"}", 0);
     expect_input("Read", "{\"file_path\":\"\\\\\\\\host\\\\x\"}", OUTSIDE);
     expect_input("Read", "{\"file_path\":\"" CWD "/.env\"}", SECRETS);
     expect_input("Write", "{\"file_path\":\"~/.bashrc\",\"content\":\"x\"}", OUTSIDE | LASTS);

@@ -206,19 +206,12 @@ Test(state_open, a_directory_in_its_place_is_refused)
     cr_assert_eq(tmp_count(&tmp, DB), 1);
 }
 
-/* Skipping passes the end of the suite by. */
-static void skip(const char *reason)
-{
-    clear_home();
-    cr_skip_test("%s", reason);
-}
-
 /* From here on modes stop us. */
 static void become_nobody(void)
 {
     cr_assert_eq(chmod(tmp.path, 0755), 0);
     if (geteuid() == 0 && seteuid(65534) < 0)
-        skip("root cannot become somebody else here");
+        skip_test(clear_home, "root cannot become somebody else here");
 }
 
 Test(state_open, a_directory_that_may_not_be_written_is_told)
@@ -246,7 +239,7 @@ Test(state_open, a_database_in_a_directory_that_may_not_be_written_is_told)
 Test(state_open, a_database_of_somebody_else_is_told)
 {
     if (getuid() != 0)
-        skip("there is nobody else");
+        skip_test(clear_home, "there is nobody else");
     fill();
     cr_assert_eq(fchmodat(tmp.fd, "swarmutt", 0777, 0), 0);
     become_nobody();

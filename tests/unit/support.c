@@ -87,6 +87,12 @@ int tmp_count(const struct tmp *tmp, const char *path)
     return count;
 }
 
+void skip_test(void (*clear)(void), const char *reason)
+{
+    clear();
+    cr_skip_test("%s", reason);
+}
+
 bool shared_path(char *path, size_t size, const char *name)
 {
     const char *shared = getenv("SWARMUTT_SHARED");

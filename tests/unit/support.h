@@ -23,6 +23,9 @@ bool tmp_exists(const struct tmp *tmp, const char *path);
 /* How many entries a directory beneath it has, hidden ones included. */
 int tmp_count(const struct tmp *tmp, const char *path);
 
+/* Ends the test as skipped. The suite's own end is passed by then: clear does what it would do. */
+void skip_test(void (*clear)(void), const char *reason);
+
 /* A path in the shared corpus, or false when it is not there: the test then says so and ends. */
 bool shared_path(char *path, size_t size, const char *name);
 

@@ -326,6 +326,10 @@ Test(trust, a_team_is_known_by_the_name_of_its_directory)
     expect_team("My-Team-v2", "w@my team.v2", false);
     expect_team("My-Team", "w@My Team.v2", false);
     expect_team("a-", "w@a", false);
+    expect_team("a--z", "w@a\xf0\x9f\x90\x9dz", true); /* beyond the first plane: two dashes */
+    expect_team("a-z", "w@a\xc3\xa9z", true);
+    expect_team("a--z", "w@a{z", false);
+    expect_team("a", "w@a{", false);
     expect_team("", "w@", false);
     expect_team("", "w", true);
 }

@@ -44,7 +44,7 @@ static void add_time(cJSON *tree, enum adr_key key, int64_t when_us)
     if (when_us != WHEN_NONE)
         when_add_local(&text, when_us);
     json_add_text(tree, adr_fields[key].name,
-                  when_us == WHEN_NONE ? (struct span){0} : str_span(&text));
+                  when_us != WHEN_NONE ? str_span(&text) : (struct span){0});
     str_free(&text);
 }
 

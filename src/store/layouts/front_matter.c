@@ -201,6 +201,7 @@ static bool read_document(struct reading *in)
         return false;
     if (in->fields->problem) /* the limit was reached: the rest was not looked at */
         return true;
+    /* NOLINTNEXTLINE(misc-redundant-expression): two events, one after the other */
     if (!yaml_events_next(events) || !yaml_events_next(events))
         return false;
     in->fields->irregular |= events->event.type != YAML_STREAM_END_EVENT;
