@@ -109,7 +109,7 @@ static void become_swarm(const struct demo *demo, int lifeline, int ready)
 /* What the swarm says when it can be looked at: "ready", or why not. */
 static bool hear(int fd, struct err *err)
 {
-    char said[512];
+    char said[512] = "";
     size_t len = 0;
     ssize_t count = 1;
 
