@@ -1,6 +1,7 @@
 #!/bin/sh
 # The layers hold: cmd -> ui -> store -> mail -> base, cmd -> mcp -> mail, and lib -> store. Includes
-# never point upward, curses stays in ui/, and the core never prints, exits or runs a program.
+# never point upward, curses stays in ui/, and the core never prints, exits or runs a program. And the
+# lists of source files are true.
 set -u
 cd "${SWARMUTT_SRC:-.}" || exit 1
 failed=0
@@ -38,4 +39,5 @@ forbid 'the core does not print, exit or start programs' \
     '(^|[^a-z_])(printf|puts|putchar|perror|exit|system|popen|exec[lv]p?e?)\(|(^|[^/])(stdout|stderr)' \
     src/base src/mail src/store src/lib src/mcp
 forbid 'unbounded string functions' '(^|[^a-z_])(strcpy|sprintf|gets|strncpy)\(' src ui
+build-aux/sources --check || failed=1
 exit $failed

@@ -19,7 +19,8 @@ static bool take_component(struct span *path, struct span *component)
     *component = (struct span){path->at, 0};
     while (component->len < path->len && path->at[component->len] != '/')
         component->len++;
-    *path = (struct span){path->at + component->len, path->len - component->len};
+    if (component->len)
+        *path = (struct span){path->at + component->len, path->len - component->len};
     return component->len;
 }
 

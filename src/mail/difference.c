@@ -151,8 +151,8 @@ void difference_find(struct difference *difference, struct span before, struct s
         tail++;
     for (size_t i = 0; i < head; i++)
         add(difference, b.items[i], DIFFERENCE_SAME);
-    struct stretch middle = {a.items + head, b.items + head, (long)(a.count - head - tail),
-                             (long)(b.count - head - tail)};
+    struct stretch middle = {a.items ? a.items + head : NULL, b.items ? b.items + head : NULL,
+                             (long)(a.count - head - tail), (long)(b.count - head - tail)};
     compare(difference, &middle);
     for (size_t i = b.count - tail; i < b.count; i++)
         add(difference, b.items[i], DIFFERENCE_SAME);

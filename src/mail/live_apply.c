@@ -100,7 +100,7 @@ static uint32_t claim_earlier(struct earlier *earlier, const struct live *live, 
 static void hold(struct applying *a, uint32_t dir, const struct update_file *file)
 {
     struct live *live = a->live;
-    const struct message *messages = a->update->batch.items + file->first;
+    const struct message *messages = file->count ? a->update->batch.items + file->first : NULL;
     struct earlier earlier = {0};
 
     if (!live_first_in_file(live, dir, file->name)) { /* as nearly all are in the beginning */

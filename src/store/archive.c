@@ -178,14 +178,11 @@ bool target_archive(struct target *t, const struct message *message, struct err 
     if (faccessat(t->dir, ".", W_OK | X_OK, AT_EACCESS) < 0) { /* before anything is copied */
         err_set(err, ERR_BOX, "%s: nothing can be removed from it: %s", str_c(&t->path),
                 strerror(errno));
-    } else if (file_make_dirs(t->source->root, str_c(&path), t->source->format->dir_mode, err)) {
-        int archive = source_dir(t->source, str_c(&path));
-        if (archive < 0) {
-            err_set(err, ERR_BOX, "%s: it cannot be opened: %s", str_c(&path), strerror(errno));
-        } else {
-            ok = copy_and_remove(t, message, archive, err);
+    } else {
+        int archive = source_make_dir(t->source, str_c(&path), err);
+        ok = archive >= 0 && copy_and_remove(t, message, archive, err);
+        if (archive >= 0)
             close(archive);
-        }
     }
     str_free(&path);
     return ok;

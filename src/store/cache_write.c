@@ -197,9 +197,9 @@ static void add_part(struct sections *s, const struct cache_writer *writer,
         if (!*place || !span_eq(file->place->dir, (*place)->dir))
             add_folder(s, writer, file->place->dir);
         *place = file->place;
+        struct span heads = {noted->heads_len ? part->heads.at + heads_at : "", noted->heads_len};
         if (noted->there)
-            add_file(s, writer, noted, file->name,
-                     (struct span){part->heads.at + heads_at, noted->heads_len});
+            add_file(s, writer, noted, file->name, heads);
         heads_at += noted->heads_len;
     }
 }

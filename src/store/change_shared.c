@@ -48,7 +48,7 @@ void change_array(const struct changing *how, struct message *const *messages, s
     struct str left = {0};
     struct err err = {0};
     struct array array = {.source = how->source,
-                          .dir = source_dir(how->source, place->dir.at),
+                          .dir = source_open_dir(how->source, place->dir.at, &err),
                           .path = place->dir.at,
                           .name = leader->file.at,
                           .log = how->log};
@@ -61,9 +61,7 @@ void change_array(const struct changing *how, struct message *const *messages, s
         if (outcomes[i].ok)
             span_list_add(&ids, messages[i]->id);
     }
-    bool ok = array.dir >= 0 ||
-              err_set(&err, ERR_BOX, "%s: it cannot be opened: %s", place->dir.at, strerror(errno));
-    ok = ok && ids.count && array_mark_read(&array, &ids, &left, &err);
+    bool ok = array.dir >= 0 && ids.count && array_mark_read(&array, &ids, &left, &err);
     if (ids.count && !ok) {
         for (size_t i = first; i < count; i++) {
             if (!outcomes[i].ok || !shares_file(messages[i], leader))

@@ -92,12 +92,11 @@ static bool is_swept(const struct sweep *sweep, const struct message *message, s
 static bool remove_file(const struct sweep *sweep, const struct message *message, struct err *err)
 {
     struct file_id id;
-    int dir = source_dir(sweep->how->source, message->place->dir.at);
+    int dir = source_open_dir(sweep->how->source, message->place->dir.at, err);
     bool ok = false;
 
     if (dir < 0)
-        return err_set(err, ERR_BOX, "%s: it cannot be opened: %s", message->place->dir.at,
-                       strerror(errno));
+        return false;
     if (file_lock_names(dir, err)) {
         enum file_result result = file_look(dir, message->file.at, &id, err);
         if (result == FILE_OK)

@@ -50,9 +50,8 @@ static bool open_box(struct clearing *clearing, struct err *err)
 
     format_dir(&clearing->path, format, false, &names);
     place_file(&clearing->name, format->rules[0].pattern, clearing->box->box);
-    clearing->dir = source_dir(clearing->how->source, str_c(&clearing->path));
-    return clearing->dir >= 0 || err_set(err, ERR_BOX, "%s: it cannot be opened: %s",
-                                         str_c(&clearing->path), strerror(errno));
+    clearing->dir = source_open_dir(clearing->how->source, str_c(&clearing->path), err);
+    return clearing->dir >= 0;
 }
 
 static bool keep_part(const struct clearing *clearing, const struct message *message,

@@ -80,11 +80,8 @@ static enum file_result read_from(struct handful *h, const struct crew_file *fil
 {
     if (h->dir >= 0)
         return reader_read(h->reader, file->place, h->dir, file->name, file->listed, false, err);
-    if (h->problem == ENOENT || h->problem == ENOTDIR)
-        return FILE_GONE;
-    err_set(err, ERR_BOX, "its directory cannot be opened: %s", strerror(h->problem));
     h->reader->has_bytes = false;
-    return FILE_FAILED;
+    return source_dir_failed(h->problem, err);
 }
 
 static enum update_what read_now(struct handful *h, const struct crew_file *file)

@@ -125,14 +125,13 @@ void look_temporaries(struct exam *exam)
 /* The lock on the names keeps every swarmutt away that may be at work, seen from here or not. */
 bool fix_temporary(struct exam *exam, const struct finding *finding, struct err *err)
 {
-    int dir = source_dir(exam->source, finding->dir.at);
+    int dir = source_open_dir(exam->source, finding->dir.at, err);
     enum file_result result = FILE_FAILED;
     struct span target;
     pid_t pid;
 
     if (dir < 0)
-        return err_set(err, ERR_BOX, "%s: it cannot be opened: %s", finding->dir.at,
-                       strerror(errno));
+        return false;
     if (!file_is_staged_name(finding->name, &pid, &target) || !doctor_has_ended(pid))
         err_set(err, ERR_REFUSED, "a process of that number runs again");
     else if (file_lock_names(dir, err))

@@ -80,12 +80,11 @@ void look_locks(struct exam *exam)
 bool fix_lock(struct exam *exam, const struct finding *finding, struct err *err)
 {
     const struct lock_options shortly = {.wait_ms = 500};
-    int dir = source_dir(exam->source, finding->dir.at);
+    int dir = source_open_dir(exam->source, finding->dir.at, err);
     struct lock lock;
 
     if (dir < 0)
-        return err_set(err, ERR_BOX, "%s: it cannot be opened: %s", finding->dir.at,
-                       strerror(errno));
+        return false;
     bool ok = lock_is_left(lock_look(dir, finding->name.at).state) ||
               err_set(err, ERR_BOX, "it is not left behind any more");
     ok = ok && lock_take(&lock, dir, finding->name.at, &shortly, err);

@@ -203,7 +203,7 @@ static void read_again(struct loading *l)
             const struct folder *folder = &l->listing.folders[file.folder];
             struct err err;
             int dir = source_dir(l->source, folder->place.dir.at);
-            enum file_result result = dir < 0 ? FILE_GONE
+            enum file_result result = dir < 0 ? source_dir_failed(errno, &err)
                                               : reader_read(&l->reader, &folder->place, dir,
                                                             file.name, false, last_look, &err);
             if (result == FILE_FAILED)

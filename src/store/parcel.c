@@ -89,15 +89,9 @@ void parcel_restore(struct parcel *parcel, const struct source *source,
 
 bool parcel_open(struct parcel *parcel, struct err *err)
 {
-    const struct source *source = parcel->source;
-
-    if (parcel->dir >= 0)
-        return true;
-    if (!file_make_dirs(source->root, str_c(&parcel->path), source->format->dir_mode, err))
-        return false;
-    parcel->dir = source_dir(source, str_c(&parcel->path));
-    return parcel->dir >= 0 || err_set(err, ERR_BOX, "%s: it cannot be opened: %s",
-                                       str_c(&parcel->path), strerror(errno));
+    if (parcel->dir < 0)
+        parcel->dir = source_make_dir(parcel->source, str_c(&parcel->path), err);
+    return parcel->dir >= 0;
 }
 
 /* Whether there is no message in it; otherwise `other` gets the id of the first. */

@@ -92,18 +92,12 @@ static bool move_to_archive(struct target *t, const struct changing *how,
     bool ok = false;
 
     format_dir(&path, t->source->format, true, &names);
-    if (target_open(t, err) &&
-        file_make_dirs(t->source->root, str_c(&path), t->source->format->dir_mode, err)) {
-        int archive = source_dir(t->source, str_c(&path));
-        if (archive < 0) {
-            err_set(err, ERR_BOX, "%s: it cannot be opened: %s", str_c(&path), strerror(errno));
-        } else {
-            ok = move_file(t, archive, err);
-            if (ok && how->record) /* it is as it was: what it holds is only read for the record */
-                file_read(archive, str_c(&t->archived_as), FILE_SIZE_MAX, &t->bytes, &t->id,
-                          &unread);
-            close(archive);
-        }
+    int archive = target_open(t, err) ? source_make_dir(t->source, str_c(&path), err) : -1;
+    if (archive >= 0) {
+        ok = move_file(t, archive, err);
+        if (ok && how->record) /* it is as it was: what it holds is only read for the record */
+            file_read(archive, str_c(&t->archived_as), FILE_SIZE_MAX, &t->bytes, &t->id, &unread);
+        close(archive);
     }
     str_free(&path);
     return ok;
@@ -113,17 +107,12 @@ static bool move_to_archive(struct target *t, const struct changing *how,
 static int open_log_dir(const struct source *source, const char **name, struct err *err)
 {
     struct str path = {0};
-    int dir = -1;
 
     str_puts(&path, source->format->log_file);
     char *slash = strrchr(path.at, '/');
     *slash = '\0';
     *name = strrchr(source->format->log_file, '/') + 1;
-    if (file_make_dirs(source->root, path.at, source->format->dir_mode, err)) {
-        dir = source_dir(source, path.at);
-        if (dir < 0)
-            err_set(err, ERR_BOX, "%s: it cannot be opened: %s", path.at, strerror(errno));
-    }
+    int dir = source_make_dir(source, path.at, err);
     str_free(&path);
     return dir;
 }

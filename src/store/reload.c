@@ -3,6 +3,7 @@
 #include "store/load.h"
 #include "store/reader.h"
 
+#include <errno.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@ static enum file_result read_at(const struct source *source, const struct place 
     int dir = source_dir(source, place->dir.at);
 
     if (dir < 0)
-        return FILE_GONE;
+        return source_dir_failed(errno, err);
     enum file_result result = file_read(dir, name.at, FILE_SIZE_MAX, bytes, id, err);
     close(dir);
     return result;

@@ -15,9 +15,9 @@ void search_result_free(struct search_result *result)
     *result = (struct search_result){0};
 }
 
-bool finding_is_stopped(const struct finding *finding)
+bool seeking_is_stopped(const struct seeking *seeking)
 {
-    return finding->search->stop && atomic_load(finding->search->stop);
+    return seeking->search->stop && atomic_load(seeking->search->stop);
 }
 
 /* --- looking words up --- */
@@ -28,7 +28,7 @@ static bool is_live(const struct searched *searched, uint32_t segment, uint32_t 
            CENSUS_NONE;
 }
 
-static void forget_hits(struct searched *searched, const struct plan *plan)
+static void forget_hits(struct searched *searched, const struct search_plan *plan)
 {
     for (size_t i = 0; searched->hits && i < searched->index.count; i++) {
         for (size_t k = 0; searched->hits[i] && k < plan->count; k++)
@@ -40,9 +40,9 @@ static void forget_hits(struct searched *searched, const struct plan *plan)
 }
 
 /* False when a segment is damaged: it is not trusted any more, and all has to begin anew. */
-static bool look_up(struct finding *finding, struct searched *searched)
+static bool look_up(struct seeking *seeking, struct searched *searched)
 {
-    const struct plan *plan = &finding->plan;
+    const struct search_plan *plan = &seeking->plan;
     struct search_index *index = &searched->index;
     struct err err;
 
@@ -55,25 +55,25 @@ static bool look_up(struct finding *finding, struct searched *searched)
                 continue;
             forget_hits(searched, plan);
             searched_detach(searched);
-            index_distrust(index, i, finding->searcher->may_write, &err);
+            index_distrust(index, i, seeking->searcher->may_write, &err);
             return false;
         }
     }
     return true;
 }
 
-static void count_live(struct finding *finding, const struct searched *searched)
+static void count_live(struct seeking *seeking, const struct searched *searched)
 {
     for (uint32_t i = 0; i < searched->index.count; i++) {
         const struct segment *segment = &searched->index.segments[i];
         for (uint32_t doc = 0; doc < segment->header.docs; doc++) {
             if (!is_live(searched, i, doc))
                 continue;
-            finding->result->indexed++;
-            finding->corpus.messages++;
-            finding->corpus.words += segment->docs[doc].words;
-            for (size_t k = 0; k < finding->plan.count; k++)
-                finding->plan.items[k].with += searched->hits[i][k].times[doc] > 0;
+            seeking->result->indexed++;
+            seeking->corpus.messages++;
+            seeking->corpus.words += segment->docs[doc].words;
+            for (size_t k = 0; k < seeking->plan.count; k++)
+                seeking->plan.items[k].with += searched->hits[i][k].times[doc] > 0;
         }
     }
 }
@@ -85,17 +85,17 @@ static int cmp_keys(const void *a, const void *b)
     return left->key < right->key ? -1 : left->key > right->key;
 }
 
-static bool prepare(struct finding *finding, struct searched *searched, struct err *err)
+static bool prepare(struct seeking *seeking, struct searched *searched, struct err *err)
 {
-    if (!finding_refresh(finding, searched, err))
+    if (!seeking_refresh(seeking, searched, err))
         return false;
-    while (!look_up(finding, searched))
+    while (!look_up(seeking, searched))
         searched_attach(searched);
     if (searched->index.damaged)
-        snprintf(finding->result->problem, sizeof finding->result->problem, "%s",
+        snprintf(seeking->result->problem, sizeof seeking->result->problem, "%s",
                  searched->index.problem);
-    count_live(finding, searched);
-    finding_read(finding, searched);
+    count_live(seeking, searched);
+    seeking_read(seeking, searched);
     if (searched->fresh_count)
         qsort(searched->fresh, searched->fresh_count, sizeof *searched->fresh, cmp_keys);
     return true;
@@ -103,10 +103,10 @@ static bool prepare(struct finding *finding, struct searched *searched, struct e
 
 /* --- candidates --- */
 
-static void hits_of(const struct finding *finding, const struct searched *searched,
+static void hits_of(const struct seeking *seeking, const struct searched *searched,
                     uint32_t segment, uint32_t doc, struct plan_hit *hits)
 {
-    for (size_t k = 0; k < finding->plan.count; k++)
+    for (size_t k = 0; k < seeking->plan.count; k++)
         hits[k] = (struct plan_hit){searched->hits[segment][k].times[doc],
                                     searched->hits[segment][k].parts[doc]};
 }
@@ -122,10 +122,10 @@ struct cursor {
 };
 
 /* Whether a doc may match, and as what. */
-static bool consider(const struct finding *finding, uint32_t source, uint32_t segment, uint32_t doc,
+static bool consider(const struct seeking *seeking, uint32_t source, uint32_t segment, uint32_t doc,
                      struct plan_hit *hits, struct candidate *candidate)
 {
-    const struct searched *searched = &finding->searcher->sources[source];
+    const struct searched *searched = &seeking->searcher->sources[source];
 
     *candidate = (struct candidate){.source = source, .segment = segment, .doc = doc};
     uint32_t words;
@@ -142,22 +142,22 @@ static bool consider(const struct finding *finding, uint32_t source, uint32_t se
         const struct segment *from = &searched->index.segments[segment];
         if (!is_live(searched, segment, doc))
             return false;
-        hits_of(finding, searched, segment, doc, hits);
-        if (!plan_may_match(&finding->plan, hits))
+        hits_of(seeking, searched, segment, doc, hits);
+        if (!search_plan_may_match(&seeking->plan, hits))
             return false;
         candidate->created_us = from->docs[doc].created_us;
         candidate->id = segment_doc_id(from, doc);
         words = from->docs[doc].words;
     }
-    if (finding->search->ranked)
-        candidate->score = plan_score(&finding->plan, &finding->corpus, known, words);
+    if (seeking->search->ranked)
+        candidate->score = search_plan_score(&seeking->plan, &seeking->corpus, known, words);
     return true;
 }
 
-static void advance(const struct finding *finding, struct cursor *cursor, struct plan_hit *hits)
+static void advance(const struct seeking *seeking, struct cursor *cursor, struct plan_hit *hits)
 {
     while (cursor->at < cursor->count)
-        if (consider(finding, cursor->source, cursor->segment, cursor->order[cursor->at++], hits,
+        if (consider(seeking, cursor->source, cursor->segment, cursor->order[cursor->at++], hits,
                      &cursor->here))
             return;
     cursor->ended = true;
@@ -180,9 +180,9 @@ static int cmp_candidates(const void *a, const void *b)
 }
 
 /* What was read, the newest first; those that may match. */
-static uint32_t *order_fresh(const struct finding *finding, uint32_t source, size_t *count)
+static uint32_t *order_fresh(const struct seeking *seeking, uint32_t source, size_t *count)
 {
-    const struct searched *searched = &finding->searcher->sources[source];
+    const struct searched *searched = &seeking->searcher->sources[source];
     struct candidate *some = mem_alloc((searched->fresh_count + 1) * sizeof *some);
     uint32_t *order;
 
@@ -200,9 +200,9 @@ static uint32_t *order_fresh(const struct finding *finding, uint32_t source, siz
     return order;
 }
 
-static struct cursor *open_cursors(const struct finding *finding, size_t *count)
+static struct cursor *open_cursors(const struct seeking *seeking, size_t *count)
 {
-    const struct searcher *searcher = finding->searcher;
+    const struct searcher *searcher = seeking->searcher;
     struct cursor *cursors = NULL;
     size_t cap = 0;
 
@@ -216,7 +216,7 @@ static struct cursor *open_cursors(const struct finding *finding, size_t *count)
                 cursor.count = index->segments[k].header.docs;
             } else {
                 cursor.segment = CENSUS_NONE;
-                cursor.order = order_fresh(finding, i, &cursor.count);
+                cursor.order = order_fresh(seeking, i, &cursor.count);
                 cursor.own = true;
             }
             cursors = mem_grow(cursors, &cap, *count + 1, sizeof *cursors);
@@ -226,59 +226,59 @@ static struct cursor *open_cursors(const struct finding *finding, size_t *count)
     return cursors;
 }
 
-static bool is_enough(const struct finding *finding)
+static bool is_enough(const struct seeking *seeking)
 {
-    return finding->result->count >= finding->search->limit;
+    return seeking->result->count >= seeking->search->limit;
 }
 
 /* The newest first: from each segment only as much as is wanted. */
-static void show_newest(struct finding *finding, struct cursor *cursors, size_t count,
+static void show_newest(struct seeking *seeking, struct cursor *cursors, size_t count,
                         struct plan_hit *hits)
 {
     for (size_t i = 0; i < count; i++)
-        advance(finding, &cursors[i], hits);
+        advance(seeking, &cursors[i], hits);
     for (;;) {
         struct cursor *best = NULL;
         for (size_t i = 0; i < count; i++)
             if (!cursors[i].ended && (!best || cmp_dates(&cursors[i].here, &best->here) < 0))
                 best = &cursors[i];
-        finding->result->more = best && is_enough(finding);
-        if (!best || is_enough(finding) || finding_is_stopped(finding))
+        seeking->result->more = best && is_enough(seeking);
+        if (!best || is_enough(seeking) || seeking_is_stopped(seeking))
             return;
-        finding_show(finding, &best->here);
-        advance(finding, best, hits);
+        seeking_show(seeking, &best->here);
+        advance(seeking, best, hits);
     }
 }
 
 /* The best first: all have to be known before. */
-static void show_best(struct finding *finding, struct cursor *cursors, size_t count,
+static void show_best(struct seeking *seeking, struct cursor *cursors, size_t count,
                       struct plan_hit *hits)
 {
     struct candidate *all = NULL;
     size_t found = 0, cap = 0;
 
     for (size_t i = 0; i < count; i++)
-        for (advance(finding, &cursors[i], hits); !cursors[i].ended;
-             advance(finding, &cursors[i], hits)) {
+        for (advance(seeking, &cursors[i], hits); !cursors[i].ended;
+             advance(seeking, &cursors[i], hits)) {
             all = mem_grow(all, &cap, found + 1, sizeof *all);
             all[found++] = cursors[i].here;
         }
     if (found)
         qsort(all, found, sizeof *all, cmp_candidates);
     size_t at = 0;
-    for (; at < found && !is_enough(finding) && !finding_is_stopped(finding); at++)
-        finding_show(finding, &all[at]);
-    finding->result->more = at < found;
+    for (; at < found && !is_enough(seeking) && !seeking_is_stopped(seeking); at++)
+        seeking_show(seeking, &all[at]);
+    seeking->result->more = at < found;
     free(all);
 }
 
-static void show(struct finding *finding)
+static void show(struct seeking *seeking)
 {
-    struct plan_hit *hits = mem_alloc((finding->plan.count + 1) * sizeof *hits);
+    struct plan_hit *hits = mem_alloc((seeking->plan.count + 1) * sizeof *hits);
     size_t count;
-    struct cursor *cursors = open_cursors(finding, &count);
+    struct cursor *cursors = open_cursors(seeking, &count);
 
-    (finding->search->ranked ? show_best : show_newest)(finding, cursors, count, hits);
+    (seeking->search->ranked ? show_best : show_newest)(seeking, cursors, count, hits);
     for (size_t i = 0; i < count; i++)
         if (cursors[i].own)
             free(cursors[i].order);
@@ -289,28 +289,28 @@ static void show(struct finding *finding)
 bool searcher_find(struct searcher *searcher, struct state *state, const struct search *search,
                    struct search_result *result, struct err *err)
 {
-    struct finding finding = {
+    struct seeking seeking = {
         .searcher = searcher, .state = state, .search = search, .result = result};
     bool ok;
 
-    plan_make(&finding.plan, search->query);
-    ok = finding_overlay(&finding, err);
-    for (size_t i = 0; ok && i < searcher->count && !finding_is_stopped(&finding); i++)
-        ok = prepare(&finding, &searcher->sources[i], err);
-    if (ok && !finding_is_stopped(&finding))
-        show(&finding);
-    result->stopped = finding_is_stopped(&finding);
+    search_plan_make(&seeking.plan, search->query);
+    ok = seeking_overlay(&seeking, err);
+    for (size_t i = 0; ok && i < searcher->count && !seeking_is_stopped(&seeking); i++)
+        ok = prepare(&seeking, &searcher->sources[i], err);
+    if (ok && !seeking_is_stopped(&seeking))
+        show(&seeking);
+    result->stopped = seeking_is_stopped(&seeking);
     for (size_t i = 0; i < searcher->count; i++) {
         struct searched *searched = &searcher->sources[i];
-        forget_hits(searched, &finding.plan);
+        forget_hits(searched, &seeking.plan);
         free(searched->fresh);
         searched->fresh = NULL;
         searched->fresh_count = searched->fresh_cap = 0;
         arena_free(&searched->arena);
     }
-    finding_let_go(&finding);
-    plan_free(&finding.plan);
-    map_free(&finding.shown);
-    arena_free(&finding.arena);
+    seeking_let_go(&seeking);
+    search_plan_free(&seeking.plan);
+    map_free(&seeking.shown);
+    arena_free(&seeking.arena);
     return ok;
 }

@@ -101,22 +101,22 @@ void searched_attach(struct searched *searched)
 }
 
 /* Marks and copies, when they have changed. */
-bool finding_overlay(struct finding *finding, struct err *err)
+bool seeking_overlay(struct seeking *seeking, struct err *err)
 {
-    struct searcher *searcher = finding->searcher;
+    struct searcher *searcher = seeking->searcher;
     int64_t tally[TALLY_COUNT] = {0};
 
-    if (finding->state && !state_tally(finding->state, tally, err))
+    if (seeking->state && !state_tally(seeking->state, tally, err))
         tally[TALLY_MAIL] = -2; /* whatever it was, it may be another */
     for (size_t i = 0; i < searcher->count; i++) {
         struct searched *searched = &searcher->sources[i];
-        if (searched->overlaid && searched->overlay.state == finding->state &&
+        if (searched->overlaid && searched->overlay.state == seeking->state &&
             tally[TALLY_MAIL] == searcher->marks)
             continue;
         overlay_free(&searched->overlay);
-        if (searched->counted && census_copies(&searched->census, finding->state, err))
+        if (searched->counted && census_copies(&searched->census, seeking->state, err))
             searched_attach(searched);
-        searched->overlaid = overlay_open(&searched->overlay, searched->source, finding->state,
+        searched->overlaid = overlay_open(&searched->overlay, searched->source, seeking->state,
                                           (struct span){0}, err);
         if (!searched->overlaid)
             return false;
@@ -125,9 +125,9 @@ bool finding_overlay(struct finding *finding, struct err *err)
     return true;
 }
 
-bool finding_refresh(struct finding *finding, struct searched *searched, struct err *err)
+bool seeking_refresh(struct seeking *seeking, struct searched *searched, struct err *err)
 {
-    bool counting = !finding->search->informed || !searched->counted;
+    bool counting = !seeking->search->informed || !searched->counted;
     bool opening = !searched->opened || !index_is_current(&searched->index);
 
     if (opening) {
@@ -137,14 +137,14 @@ bool finding_refresh(struct finding *finding, struct searched *searched, struct 
         searched->opened = true;
     }
     if (counting) {
-        searched->counted = census_take(&searched->census, searched->source, finding->state, err);
+        searched->counted = census_take(&searched->census, searched->source, seeking->state, err);
         if (!searched->counted)
             return err_at(err, searched->source->path);
     }
     if (counting || opening)
         searched_attach(searched);
     if (searched->index.damaged)
-        snprintf(finding->result->problem, sizeof finding->result->problem, "%s",
+        snprintf(seeking->result->problem, sizeof seeking->result->problem, "%s",
                  searched->index.problem);
     return true;
 }

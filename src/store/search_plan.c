@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-void plan_make(struct plan *plan, const struct query *query)
+void search_plan_make(struct search_plan *plan, const struct query *query)
 {
     size_t cap = 0;
 
-    *plan = (struct plan){.query = query};
+    *plan = (struct search_plan){.query = query};
     for (uint32_t i = 0; i < query->count; i++) {
         const struct query_node *node = &query->nodes[i];
         for (size_t k = 0; query_seeks_words(node) && k < node->value_count; k++) {
@@ -22,14 +22,14 @@ void plan_make(struct plan *plan, const struct query *query)
     }
 }
 
-void plan_free(struct plan *plan)
+void search_plan_free(struct search_plan *plan)
 {
     free(plan->items);
-    *plan = (struct plan){0};
+    *plan = (struct search_plan){0};
 }
 
 struct looking {
-    const struct plan *plan;
+    const struct search_plan *plan;
     const struct plan_hit *hits;
 };
 
@@ -49,7 +49,7 @@ static bool has_term(const void *context, uint32_t node)
     return false;
 }
 
-bool plan_may_match(const struct plan *plan, const struct plan_hit *hits)
+bool search_plan_may_match(const struct search_plan *plan, const struct plan_hit *hits)
 {
     struct looking looking = {plan, hits};
 
@@ -78,7 +78,8 @@ static uint64_t all_words(const struct phrase *phrase)
     return phrase->count < 63 ? (UINT64_C(1) << phrase->count) - 1 : UINT64_MAX >> 1;
 }
 
-void plan_glance(const struct plan *plan, const struct message *message, struct plan_hit *hits)
+void search_plan_glance(const struct search_plan *plan, const struct message *message,
+                        struct plan_hit *hits)
 {
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_item *item = &plan->items[i];
@@ -90,7 +91,8 @@ void plan_glance(const struct plan *plan, const struct message *message, struct 
     }
 }
 
-uint32_t plan_look(const struct plan *plan, const struct message *message, struct plan_hit *hits)
+uint32_t search_plan_look(const struct search_plan *plan, const struct message *message,
+                          struct plan_hit *hits)
 {
     struct words words;
     struct word word;
@@ -113,8 +115,8 @@ uint32_t plan_look(const struct plan *plan, const struct message *message, struc
 
 /* BM25 with the usual constants. A word in the subject counts as if it stood there some times more,
  * in a name less so. */
-double plan_score(const struct plan *plan, const struct corpus *corpus, const struct plan_hit *hits,
-                  uint32_t words)
+double search_plan_score(const struct search_plan *plan, const struct corpus *corpus,
+                         const struct plan_hit *hits, uint32_t words)
 {
     static const double k1 = 1.2, b = 0.75;
     double usual = corpus->messages ? (double)corpus->words / (double)corpus->messages : 1;

@@ -14,7 +14,7 @@ struct plan_item {
     size_t with;
 };
 
-struct plan {
+struct search_plan {
     const struct query *query;
     struct plan_item *items;
     size_t count;
@@ -32,17 +32,19 @@ struct corpus {
     uint64_t words;
 };
 
-void plan_make(struct plan *plan, const struct query *query);
-void plan_free(struct plan *plan);
+void search_plan_make(struct search_plan *plan, const struct query *query);
+void search_plan_free(struct search_plan *plan);
 /* Whether a message with these hits, one an item, can match. */
-bool plan_may_match(const struct plan *plan, const struct plan_hit *hits);
+bool search_plan_may_match(const struct search_plan *plan, const struct plan_hit *hits);
 /* Tells of all items whether a message that was read has them. */
-void plan_glance(const struct plan *plan, const struct message *message, struct plan_hit *hits);
+void search_plan_glance(const struct search_plan *plan, const struct message *message,
+                        struct plan_hit *hits);
 /* Finds all items in it, for ranking, and returns how many words it has. */
-uint32_t plan_look(const struct plan *plan, const struct message *message, struct plan_hit *hits);
+uint32_t search_plan_look(const struct search_plan *plan, const struct message *message,
+                          struct plan_hit *hits);
 /* How well a message fits. */
-double plan_score(const struct plan *plan, const struct corpus *corpus, const struct plan_hit *hits,
-                  uint32_t words);
+double search_plan_score(const struct search_plan *plan, const struct corpus *corpus,
+                         const struct plan_hit *hits, uint32_t words);
 
 /* A message that was read because the index does not know its file. */
 struct fresh_doc {
@@ -99,12 +101,12 @@ struct held_file {
 };
 
 /* A search at work. */
-struct finding {
+struct seeking {
     struct searcher *searcher;
     struct state *state;
     const struct search *search;
     struct search_result *result;
-    struct plan plan;
+    struct search_plan plan;
     struct corpus corpus;
     struct map shown; /* names of messages */
     struct arena arena;
@@ -113,28 +115,28 @@ struct finding {
     size_t held_count, held_cap;
 };
 
-bool finding_is_stopped(const struct finding *finding);
+bool seeking_is_stopped(const struct seeking *seeking);
 
 /* search_known.c */
 /* Which files of the segments count, told anew; and forgotten. */
 void searched_attach(struct searched *searched);
 void searched_detach(struct searched *searched);
 /* Looks at marks and copies again, when they have changed. */
-bool finding_overlay(struct finding *finding, struct err *err);
+bool seeking_overlay(struct seeking *seeking, struct err *err);
 /* Looks at the files of a source and at its index again, where that is wanted. */
-bool finding_refresh(struct finding *finding, struct searched *searched, struct err *err);
+bool seeking_refresh(struct seeking *seeking, struct searched *searched, struct err *err);
 
 /* search_read.c: reads what the index does not know. */
-void finding_read(struct finding *finding, struct searched *searched);
+void seeking_read(struct seeking *seeking, struct searched *searched);
 
 /* search_show.c: reads a candidate again and adds to the result what of it matches. */
-void finding_show(struct finding *finding, const struct candidate *candidate);
+void seeking_show(struct seeking *seeking, const struct candidate *candidate);
 
 /* Frees what it has kept. */
-void finding_let_go(struct finding *finding);
+void seeking_let_go(struct seeking *seeking);
 
 /* The file that a candidate lies in. */
-const struct census_file *finding_file(const struct finding *finding,
+const struct census_file *seeking_file(const struct seeking *seeking,
                                        const struct candidate *candidate);
 
 #endif

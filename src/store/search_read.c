@@ -11,7 +11,7 @@
 enum { BATCH_MESSAGES = 256 };
 
 struct reading {
-    struct finding *finding;
+    struct seeking *seeking;
     struct searched *searched;
     struct batch batch;
     struct reader reader;
@@ -22,17 +22,17 @@ struct reading {
 
 static void add_doc(struct reading *r, size_t file, const struct message *message)
 {
-    struct finding *finding = r->finding;
+    struct seeking *seeking = r->seeking;
     struct searched *searched = r->searched;
-    const struct plan *plan = &finding->plan;
+    const struct search_plan *plan = &seeking->plan;
     uint32_t words = 0;
 
-    if (finding->search->ranked)
-        words = plan_look(plan, message, r->hits);
+    if (seeking->search->ranked)
+        words = search_plan_look(plan, message, r->hits);
     else
-        plan_glance(plan, message, r->hits);
-    finding->corpus.messages++;
-    finding->corpus.words += words;
+        search_plan_glance(plan, message, r->hits);
+    seeking->corpus.messages++;
+    seeking->corpus.words += words;
     for (size_t i = 0; i < plan->count; i++)
         plan->items[i].with += r->hits[i].times > 0;
     searched->fresh = mem_grow(searched->fresh, &searched->fresh_cap, searched->fresh_count + 1,
@@ -44,7 +44,7 @@ static void add_doc(struct reading *r, size_t file, const struct message *messag
         .key = segment_key_of(message->place->team, message->place->box, message->id),
         .file = (uint32_t)file,
         .words = words,
-        .may = plan_may_match(plan, r->hits)};
+        .may = search_plan_may_match(plan, r->hits)};
     if (doc->may && plan->count) {
         doc->hits = arena_alloc(&searched->arena, plan->count * sizeof *doc->hits);
         memcpy(doc->hits, r->hits, plan->count * sizeof *doc->hits);
@@ -114,7 +114,7 @@ static void read_again(struct reading *r)
 {
     int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
 
-    for (size_t round = 0; r->again_count && !finding_is_stopped(r->finding); round++) {
+    for (size_t round = 0; r->again_count && !seeking_is_stopped(r->seeking); round++) {
         struct timespec pause = {.tv_nsec = file_pause_us(round) * 1000};
         size_t count = r->again_count, *files = r->again;
         nanosleep(&pause, NULL);
@@ -132,19 +132,19 @@ static void read_again(struct reading *r)
     }
 }
 
-void finding_read(struct finding *finding, struct searched *searched)
+void seeking_read(struct seeking *seeking, struct searched *searched)
 {
-    struct reading r = {.finding = finding, .searched = searched};
+    struct reading r = {.seeking = seeking, .searched = searched};
     const struct place *place = NULL;
     int dir = -1;
 
     r.reader = (struct reader){
         .source = searched->source, .batch = &r.batch, .want = WANT_DATA | WANT_BODY};
-    r.hits = mem_alloc((finding->plan.count + 1) * sizeof *r.hits);
+    r.hits = mem_alloc((seeking->plan.count + 1) * sizeof *r.hits);
     /* Following one that has moved may add others. */
-    for (size_t i = 0; i < searched->census.count && !finding_is_stopped(finding); i++) {
+    for (size_t i = 0; i < searched->census.count && !seeking_is_stopped(seeking); i++) {
         const struct census_file *file = &searched->census.files[i];
-        finding->result->files += !file->gone;
+        seeking->result->files += !file->gone;
         if (file->gone || file->by != CENSUS_NONE)
             continue;
         if (!file->copy && file->place != place) {
@@ -153,8 +153,8 @@ void finding_read(struct finding *finding, struct searched *searched)
             dir = source_dir(searched->source, file->place->dir.at);
             place = file->place;
         }
-        finding->result->read++;
-        finding->result->work += index_work(file);
+        seeking->result->read++;
+        seeking->result->work += index_work(file);
         read_file(&r, i, dir, false);
     }
     if (dir >= 0)

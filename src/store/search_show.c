@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const struct census_file *finding_file(const struct finding *finding,
+const struct census_file *seeking_file(const struct seeking *seeking,
                                        const struct candidate *candidate)
 {
-    const struct searched *searched = &finding->searcher->sources[candidate->source];
+    const struct searched *searched = &seeking->searcher->sources[candidate->source];
     uint32_t segment = candidate->segment;
     uint32_t file =
         segment == CENSUS_NONE
@@ -79,11 +79,11 @@ static struct message *parse_entry(const struct searched *searched, const struct
 }
 
 /* A message that shares its file, without reading all of that. NULL when it has to be. */
-static struct message *load_entry(const struct finding *finding, const struct candidate *candidate,
+static struct message *load_entry(const struct seeking *seeking, const struct candidate *candidate,
                                   struct batch *batch)
 {
-    const struct searched *searched = &finding->searcher->sources[candidate->source];
-    const struct census_file *file = finding_file(finding, candidate);
+    const struct searched *searched = &seeking->searcher->sources[candidate->source];
+    const struct census_file *file = seeking_file(seeking, candidate);
     struct message *message = NULL;
     struct str bytes = {0};
 
@@ -105,23 +105,23 @@ static struct message *load_entry(const struct finding *finding, const struct ca
 
 /* --- files that hold many --- */
 
-void finding_let_go(struct finding *finding)
+void seeking_let_go(struct seeking *seeking)
 {
-    for (size_t i = 0; i < finding->held_count; i++) {
-        map_free(&finding->held[i].ids);
-        batch_free(&finding->held[i].batch);
+    for (size_t i = 0; i < seeking->held_count; i++) {
+        map_free(&seeking->held[i].ids);
+        batch_free(&seeking->held[i].batch);
     }
-    free(finding->held);
+    free(seeking->held);
 }
 
-static void hold(struct finding *finding, struct held_file *held, const struct candidate *candidate)
+static void hold(struct seeking *seeking, struct held_file *held, const struct candidate *candidate)
 {
-    const struct searched *searched = &finding->searcher->sources[candidate->source];
+    const struct searched *searched = &seeking->searcher->sources[candidate->source];
     struct message head = {.place = held->place, .file = held->name, .id = candidate->id};
     struct err ignored;
     bool fresh;
 
-    if (!load_again(searched->source, &head, WANT_DATA | WANT_BODY, finding->state, &held->batch,
+    if (!load_again(searched->source, &head, WANT_DATA | WANT_BODY, seeking->state, &held->batch,
                     &ignored))
         held->batch.count = 0;
     overlay_apply(&searched->overlay, &held->batch, 0);
@@ -133,22 +133,22 @@ static void hold(struct finding *finding, struct held_file *held, const struct c
 }
 
 /* A message of a file that is read once for all that is sought in it. */
-static struct message *load_held(struct finding *finding, const struct candidate *candidate)
+static struct message *load_held(struct seeking *seeking, const struct candidate *candidate)
 {
-    const struct census_file *file = finding_file(finding, candidate);
+    const struct census_file *file = seeking_file(seeking, candidate);
     struct held_file *held = NULL;
 
-    for (size_t i = 0; !held && i < finding->held_count; i++)
-        if (finding->held[i].source == candidate->source && finding->held[i].place == file->place &&
-            span_eq(finding->held[i].name, file->name))
-            held = &finding->held[i];
+    for (size_t i = 0; !held && i < seeking->held_count; i++)
+        if (seeking->held[i].source == candidate->source && seeking->held[i].place == file->place &&
+            span_eq(seeking->held[i].name, file->name))
+            held = &seeking->held[i];
     if (!held) {
-        finding->held = mem_grow(finding->held, &finding->held_cap, finding->held_count + 1,
-                                 sizeof *finding->held);
-        held = &finding->held[finding->held_count++];
+        seeking->held = mem_grow(seeking->held, &seeking->held_cap, seeking->held_count + 1,
+                                 sizeof *seeking->held);
+        held = &seeking->held[seeking->held_count++];
         *held = (struct held_file){
             .source = candidate->source, .place = file->place, .name = file->name};
-        hold(finding, held, candidate);
+        hold(seeking, held, candidate);
     }
     const uint32_t *number = map_get(&held->ids, candidate->id);
     return number ? &held->batch.items[*number] : NULL;
@@ -158,11 +158,11 @@ static struct message *load_held(struct finding *finding, const struct candidate
 
 /* The message as it is now, in the batch or among what is held; NULL when it is not there any more.
  */
-static struct message *load(struct finding *finding, const struct candidate *candidate,
+static struct message *load(struct seeking *seeking, const struct candidate *candidate,
                             struct batch *batch)
 {
-    const struct searched *searched = &finding->searcher->sources[candidate->source];
-    const struct census_file *file = finding_file(finding, candidate);
+    const struct searched *searched = &seeking->searcher->sources[candidate->source];
+    const struct census_file *file = seeking_file(seeking, candidate);
     struct message head = {.file = file->name, .id = candidate->id};
     struct err ignored;
     bool ok;
@@ -171,14 +171,14 @@ static struct message *load(struct finding *finding, const struct candidate *can
         ok = overlay_shows(&searched->overlay, file->copy) &&
              overlay_copy(&searched->overlay, file->copy, WANT_DATA | WANT_BODY, batch, &ignored);
     } else if (searched->source->format->keeping == KEEP_ARRAY) {
-        ok = load_entry(finding, candidate, batch) != NULL;
+        ok = load_entry(seeking, candidate, batch) != NULL;
         if (!ok)
-            return load_held(finding, candidate);
+            return load_held(seeking, candidate);
     } else {
         struct place *place = arena_alloc(&batch->arena, sizeof *place);
         *place = *file->place;
         head.place = place;
-        ok = load_again(searched->source, &head, WANT_DATA | WANT_BODY, finding->state, batch,
+        ok = load_again(searched->source, &head, WANT_DATA | WANT_BODY, seeking->state, batch,
                         &ignored);
     }
     if (ok)
@@ -192,7 +192,7 @@ static struct message *load(struct finding *finding, const struct candidate *can
 /* --- copies of one message --- */
 
 struct copies_of {
-    struct finding *finding;
+    struct seeking *seeking;
     const struct candidate *candidate;
     uint32_t segment;
     struct candidate *items;
@@ -212,7 +212,7 @@ static void found_copy(void *context, uint32_t doc)
 {
     struct copies_of *copies = context;
     const struct searched *searched =
-        &copies->finding->searcher->sources[copies->candidate->source];
+        &copies->seeking->searcher->sources[copies->candidate->source];
     const struct segment *segment = &searched->index.segments[copies->segment];
 
     if (searched->files[copies->segment][segment->docs[doc].file] != CENSUS_NONE)
@@ -230,7 +230,7 @@ static int cmp_fresh(const void *key, const void *doc)
 static void find_copies(struct copies_of *copies, uint64_t key)
 {
     const struct searched *searched =
-        &copies->finding->searcher->sources[copies->candidate->source];
+        &copies->seeking->searcher->sources[copies->candidate->source];
     struct err ignored;
 
     for (uint32_t i = 0; i < searched->index.count; i++) {
@@ -249,19 +249,19 @@ static void find_copies(struct copies_of *copies, uint64_t key)
         add_copy(copies, CENSUS_NONE, (uint32_t)(some - searched->fresh), some->id);
 }
 
-static void add_message(struct finding *finding, const struct message *message)
+static void add_message(struct seeking *seeking, const struct message *message)
 {
-    struct search_result *result = finding->result;
+    struct search_result *result = seeking->result;
     struct str name = {0};
     bool fresh = false;
 
-    if (!finding->search->matches(finding->search->context, message))
+    if (!seeking->search->matches(seeking->search->context, message))
         return;
     message_add_name(&name, message, true);
     str_putc(&name, '\n'); /* copies of what lay in one place have one name */
     str_add_span(&name, message->id);
-    if (!map_get(&finding->shown, str_span(&name)))
-        map_put_copy(&finding->shown, &finding->arena, str_span(&name), &fresh);
+    if (!map_get(&seeking->shown, str_span(&name)))
+        map_put_copy(&seeking->shown, &seeking->arena, str_span(&name), &fresh);
     str_free(&name);
     if (!fresh)
         return;
@@ -273,41 +273,41 @@ static void add_message(struct finding *finding, const struct message *message)
 }
 
 /* Of several copies those that stay are shown. */
-static void show_copies(struct finding *finding, const struct copies_of *copies)
+static void show_copies(struct seeking *seeking, const struct copies_of *copies)
 {
     struct message **some = mem_alloc(copies->count * sizeof *some);
     struct batch *batches = mem_zero(copies->count, sizeof *batches); /* so that none moves */
     size_t count = 0;
 
     for (size_t i = 0; i < copies->count; i++) {
-        struct message *message = load(finding, &copies->items[i], &batches[i]);
+        struct message *message = load(seeking, &copies->items[i], &batches[i]);
         if (message && message->damaged)
-            add_message(finding, message);
+            add_message(seeking, message);
         else if (message)
             some[count++] = message;
     }
     count = model_settle_copies(some, count);
     for (size_t i = 0; i < count; i++)
-        add_message(finding, some[i]);
+        add_message(seeking, some[i]);
     for (size_t i = 0; i < copies->count; i++)
         batch_free(&batches[i]);
     free(batches);
     free(some);
 }
 
-void finding_show(struct finding *finding, const struct candidate *candidate)
+void seeking_show(struct seeking *seeking, const struct candidate *candidate)
 {
-    const struct place *place = finding_file(finding, candidate)->place;
-    struct copies_of copies = {.finding = finding, .candidate = candidate};
+    const struct place *place = seeking_file(seeking, candidate)->place;
+    struct copies_of copies = {.seeking = seeking, .candidate = candidate};
     struct batch batch = {0};
 
     find_copies(&copies, segment_key_of(place->team, place->box, candidate->id));
     if (copies.count > 1) {
-        show_copies(finding, &copies);
+        show_copies(seeking, &copies);
     } else {
-        const struct message *message = load(finding, candidate, &batch);
+        const struct message *message = load(seeking, candidate, &batch);
         if (message)
-            add_message(finding, message);
+            add_message(seeking, message);
     }
     batch_free(&batch);
     free(copies.items);

@@ -7,6 +7,7 @@
 #include "store/roster.h"
 #include "store/walk.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -311,6 +312,30 @@ struct place source_place(const struct source *source, const struct place_rule *
 int source_dir(const struct source *source, const char *dir)
 {
     return file_open_beneath(source->root, dir[0] ? dir : ".", O_RDONLY | O_DIRECTORY);
+}
+
+int source_open_dir(const struct source *source, const char *dir, struct err *err)
+{
+    int fd = source_dir(source, dir);
+
+    if (fd < 0)
+        err_set(err, ERR_BOX, "%s: it cannot be opened: %s", dir, strerror(errno));
+    return fd;
+}
+
+enum file_result source_dir_failed(int problem, struct err *err)
+{
+    if (problem == ENOENT || problem == ENOTDIR)
+        return FILE_GONE;
+    err_set(err, ERR_BOX, "its directory cannot be opened: %s", strerror(problem));
+    return FILE_FAILED;
+}
+
+int source_make_dir(const struct source *source, const char *dir, struct err *err)
+{
+    if (!file_make_dirs(source->root, dir, source->format->dir_mode, err))
+        return -1;
+    return source_open_dir(source, dir, err);
 }
 
 bool format_has_teams(const struct format *format)

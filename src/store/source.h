@@ -50,6 +50,12 @@ bool source_is_at_home(const struct source *source);
 
 /* Opens a directory beneath the root, "" for the root itself: -1 and errno on failure. */
 int source_dir(const struct source *source, const char *dir);
+/* The same with a sentence when it cannot be. */
+int source_open_dir(const struct source *source, const char *dir, struct err *err);
+/* What that means for a file in it, by errno: it is gone, or nobody can tell, with a sentence. */
+enum file_result source_dir_failed(int problem, struct err *err);
+/* The same, and it is made if need be. */
+int source_make_dir(const struct source *source, const char *dir, struct err *err);
 
 /* Whether its mail is kept by team. */
 bool format_has_teams(const struct format *format);

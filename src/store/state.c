@@ -74,12 +74,12 @@ enum { SCHEMA = sizeof steps / sizeof *steps };
 
 static bool pragma(struct state *state, const char *sql, int64_t *value, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state, sql);
-    while (query_row(&query))
-        *value = query_get_int(&query, 0);
-    return query_close(&query, err);
+    sql_open(&statement, state, sql);
+    while (sql_row(&statement))
+        *value = sql_get_int(&statement, 0);
+    return sql_close(&statement, err);
 }
 
 static bool read_version(struct state *state, int64_t *version, struct err *err)
@@ -132,14 +132,14 @@ static bool prepare(struct state *state, struct err *err)
 
 static bool is_logged(struct state *state)
 {
-    struct query query;
+    struct statement statement;
     struct err ignored;
     bool logged = false;
 
-    query_open(&query, state, "PRAGMA journal_mode");
-    while (query_row(&query))
-        logged = span_is(query_get(&query, 0), "wal");
-    return query_close(&query, &ignored) && logged;
+    sql_open(&statement, state, "PRAGMA journal_mode");
+    while (sql_row(&statement))
+        logged = span_is(sql_get(&statement, 0), "wal");
+    return sql_close(&statement, &ignored) && logged;
 }
 
 void state_relax(struct state *state, bool relaxed)
@@ -264,15 +264,15 @@ struct state *state_open(bool create, struct err *err)
 
 bool state_check(struct state *state, struct err *err)
 {
-    struct query query;
+    struct statement statement;
     char first[200] = "";
 
-    query_open(&query, state, "PRAGMA quick_check(1)");
-    while (query_row(&query)) {
-        struct span line = span_first_line(query_get(&query, 0));
+    sql_open(&statement, state, "PRAGMA quick_check(1)");
+    while (sql_row(&statement)) {
+        struct span line = span_first_line(sql_get(&statement, 0));
         snprintf(first, sizeof first, "%.*s", (int)line.len, line.at);
     }
-    return query_close(&query, err) &&
+    return sql_close(&statement, err) &&
            (strcmp(first, "ok") == 0 || state_fail(state, SQLITE_CORRUPT, first, err));
 }
 

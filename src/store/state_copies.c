@@ -4,45 +4,45 @@
 
 #include <stdlib.h>
 
-static void bind_copy(struct query *query, const struct state_key *key, struct span viewer,
+static void bind_copy(struct statement *statement, const struct state_key *key, struct span viewer,
                       struct span bytes)
 {
-    query_key(query, key);
-    query_bytes(query, viewer);
-    query_bytes(query, bytes);
+    sql_key(statement, key);
+    sql_bytes(statement, viewer);
+    sql_bytes(statement, bytes);
 }
 
 static bool find_copy(struct state *state, const struct state_key *key, struct span viewer,
                       struct span bytes, int64_t *number, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state,
-               "SELECT number FROM copy WHERE format = ? AND root = ? AND team = ? AND box = ?"
-               " AND id = ? AND viewer = ? AND bytes = ?");
-    bind_copy(&query, key, viewer, bytes);
+    sql_open(&statement, state,
+             "SELECT number FROM copy WHERE format = ? AND root = ? AND team = ? AND box = ?"
+             " AND id = ? AND viewer = ? AND bytes = ?");
+    bind_copy(&statement, key, viewer, bytes);
     *number = 0;
-    while (query_row(&query))
-        *number = query_get_int(&query, 0);
-    return query_close(&query, err);
+    while (sql_row(&statement))
+        *number = sql_get_int(&statement, 0);
+    return sql_close(&statement, err);
 }
 
 static bool add_copy(struct state *state, const struct state_key *key, struct span viewer,
                      struct span name, struct span bytes, struct span note, int64_t now_us,
                      int64_t *number, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state,
-               "INSERT INTO copy (format, root, team, box, id, viewer, bytes, name, note, kept_us)"
-               " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    bind_copy(&query, key, viewer, bytes);
-    query_bytes(&query, name);
-    query_bytes(&query, note);
-    query_int(&query, now_us);
-    query_run(&query);
+    sql_open(&statement, state,
+             "INSERT INTO copy (format, root, team, box, id, viewer, bytes, name, note, kept_us)"
+             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    bind_copy(&statement, key, viewer, bytes);
+    sql_bytes(&statement, name);
+    sql_bytes(&statement, note);
+    sql_int(&statement, now_us);
+    sql_run(&statement);
     *number = sqlite3_last_insert_rowid(state->db);
-    return query_close(&query, err);
+    return sql_close(&statement, err);
 }
 
 bool state_keep_copy(struct state *state, const struct state_key *key, struct span viewer,
@@ -65,29 +65,29 @@ bool state_keep_copy(struct state *state, const struct state_key *key, struct sp
 bool state_copies(struct state *state, const char *format, const char *root, struct copies *out,
                   struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
     copies_free(out);
-    query_open(&query, state,
-               "SELECT number, team, box, id, viewer, name, note, kept_us, length(bytes) FROM copy"
-               " WHERE format = ? AND root = ? ORDER BY number");
-    query_bytes(&query, span_of(format));
-    query_bytes(&query, span_of(root));
-    while (query_row(&query)) {
+    sql_open(&statement, state,
+             "SELECT number, team, box, id, viewer, name, note, kept_us, length(bytes) FROM copy"
+             " WHERE format = ? AND root = ? ORDER BY number");
+    sql_bytes(&statement, span_of(format));
+    sql_bytes(&statement, span_of(root));
+    while (sql_row(&statement)) {
         out->items = mem_grow(out->items, &out->cap, out->count + 1, sizeof *out->items);
         out->items[out->count++] = (struct copy){
-            .number = query_get_int(&query, 0),
-            .team = arena_copy(&out->arena, query_get(&query, 1)),
-            .box = arena_copy(&out->arena, query_get(&query, 2)),
-            .id = arena_copy(&out->arena, query_get(&query, 3)),
-            .viewer = arena_copy(&out->arena, query_get(&query, 4)),
-            .name = arena_copy(&out->arena, query_get(&query, 5)),
-            .note = arena_copy(&out->arena, query_get(&query, 6)),
-            .kept_us = query_get_int(&query, 7),
-            .size = (size_t)query_get_int(&query, 8),
+            .number = sql_get_int(&statement, 0),
+            .team = arena_copy(&out->arena, sql_get(&statement, 1)),
+            .box = arena_copy(&out->arena, sql_get(&statement, 2)),
+            .id = arena_copy(&out->arena, sql_get(&statement, 3)),
+            .viewer = arena_copy(&out->arena, sql_get(&statement, 4)),
+            .name = arena_copy(&out->arena, sql_get(&statement, 5)),
+            .note = arena_copy(&out->arena, sql_get(&statement, 6)),
+            .kept_us = sql_get_int(&statement, 7),
+            .size = (size_t)sql_get_int(&statement, 8),
         };
     }
-    return query_close(&query, err);
+    return sql_close(&statement, err);
 }
 
 void copies_free(struct copies *copies)
@@ -105,46 +105,46 @@ static bool no_copy(const struct state *state, int64_t number, struct err *err)
 
 bool state_copy_bytes(struct state *state, int64_t number, struct str *out, struct err *err)
 {
-    struct query query;
+    struct statement statement;
     bool found = false;
 
     str_clear(out);
-    query_open(&query, state, "SELECT bytes FROM copy WHERE number = ?");
-    query_int(&query, number);
-    while (query_row(&query)) {
-        str_add_span(out, query_get(&query, 0));
+    sql_open(&statement, state, "SELECT bytes FROM copy WHERE number = ?");
+    sql_int(&statement, number);
+    while (sql_row(&statement)) {
+        str_add_span(out, sql_get(&statement, 0));
         found = true;
     }
-    return query_close(&query, err) && (found || no_copy(state, number, err));
+    return sql_close(&statement, err) && (found || no_copy(state, number, err));
 }
 
 bool state_drop_copy(struct state *state, int64_t number, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state, "DELETE FROM copy WHERE number = ?");
-    query_int(&query, number);
-    query_run(&query);
-    return query_close(&query, err) &&
+    sql_open(&statement, state, "DELETE FROM copy WHERE number = ?");
+    sql_int(&statement, number);
+    sql_run(&statement);
+    return sql_close(&statement, err) &&
            (sqlite3_changes(state->db) > 0 || no_copy(state, number, err));
 }
 
 static bool drop_copies(struct state *state, const struct state_undo *item, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state,
-               item->bytes.at
-                   ? "DELETE FROM copy WHERE format = ? AND root = ? AND team = ? AND box = ?"
-                     " AND id = ? AND viewer = ? AND bytes = ?"
-                   : "DELETE FROM copy WHERE format = ? AND root = ? AND team = ? AND box = ?"
-                     " AND id = ? AND viewer = ?");
-    query_key(&query, &item->key);
-    query_bytes(&query, item->viewer);
+    sql_open(&statement, state,
+             item->bytes.at
+                 ? "DELETE FROM copy WHERE format = ? AND root = ? AND team = ? AND box = ?"
+                   " AND id = ? AND viewer = ? AND bytes = ?"
+                 : "DELETE FROM copy WHERE format = ? AND root = ? AND team = ? AND box = ?"
+                   " AND id = ? AND viewer = ?");
+    sql_key(&statement, &item->key);
+    sql_bytes(&statement, item->viewer);
     if (item->bytes.at)
-        query_bytes(&query, item->bytes);
-    query_run(&query);
-    return query_close(&query, err);
+        sql_bytes(&statement, item->bytes);
+    sql_run(&statement);
+    return sql_close(&statement, err);
 }
 
 bool state_take_back(struct state *state, const struct state_undo *items, size_t count,

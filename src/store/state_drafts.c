@@ -17,54 +17,54 @@
 
 enum { COLUMN_FIELDS = 11 };
 
-static void add_draft(struct saved_drafts *out, struct query *query)
+static void add_draft(struct saved_drafts *out, struct statement *statement)
 {
-    struct saved_draft draft = {.version = query_get_int(query, 6),
-                                .created_us = query_get_int(query, 7),
-                                .updated_us = query_get_int(query, 8),
-                                .pid = query_get_int(query, 10)};
+    struct saved_draft draft = {.version = sql_get_int(statement, 6),
+                                .created_us = sql_get_int(statement, 7),
+                                .updated_us = sql_get_int(statement, 8),
+                                .pid = sql_get_int(statement, 10)};
     struct span *const texts[] = {&draft.id,   &draft.form, &draft.format,
                                   &draft.root, &draft.to,   &draft.subject};
 
     for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
-        *texts[i] = arena_copy(&out->arena, query_get(query, i));
-    if (sqlite3_column_count(query->stmt) > COLUMN_FIELDS)
-        draft.fields = arena_copy(&out->arena, query_get(query, COLUMN_FIELDS));
+        *texts[i] = arena_copy(&out->arena, sql_get(statement, i));
+    if (sqlite3_column_count(statement->stmt) > COLUMN_FIELDS)
+        draft.fields = arena_copy(&out->arena, sql_get(statement, COLUMN_FIELDS));
     out->items = mem_grow(out->items, &out->cap, out->count + 1, sizeof *out->items);
     out->items[out->count++] = draft;
 }
 
 bool state_drafts(struct state *state, struct saved_drafts *out, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
     saved_drafts_free(out);
     if (!state_become_holder(state, err))
         return false;
-    query_open(&query, state,
-               "SELECT " COLUMNS " FROM draft ORDER BY updated_us DESC, number DESC");
-    query_int(&query, state->holder);
-    while (query_row(&query))
-        add_draft(out, &query);
-    return query_close(&query, err);
+    sql_open(&statement, state,
+             "SELECT " COLUMNS " FROM draft ORDER BY updated_us DESC, number DESC");
+    sql_int(&statement, state->holder);
+    while (sql_row(&statement))
+        add_draft(out, &statement);
+    return sql_close(&statement, err);
 }
 
 /* No draft is no error here; `holder` may be NULL. */
 static bool read_draft(struct state *state, struct span id, struct saved_drafts *out,
                        int64_t *holder, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
     saved_drafts_free(out);
-    query_open(&query, state, "SELECT " COLUMNS ", fields FROM draft WHERE id = ?2");
-    query_int(&query, state->holder);
-    query_bytes(&query, id);
-    while (query_row(&query)) {
-        add_draft(out, &query);
+    sql_open(&statement, state, "SELECT " COLUMNS ", fields FROM draft WHERE id = ?2");
+    sql_int(&statement, state->holder);
+    sql_bytes(&statement, id);
+    while (sql_row(&statement)) {
+        add_draft(out, &statement);
         if (holder)
-            *holder = query_get_int(&query, 9);
+            *holder = sql_get_int(&statement, 9);
     }
-    return query_close(&query, err);
+    return sql_close(&statement, err);
 }
 
 static bool must_be_there(const struct saved_drafts *drafts, struct span id, struct err *err)
@@ -92,16 +92,16 @@ bool state_draft(struct state *state, struct span id, struct saved_drafts *out, 
 static bool set_holder(struct state *state, struct span id, int64_t from, int64_t to,
                        struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state,
-               "UPDATE draft SET holder = ?1, pid = ?2 WHERE id = ?3 AND holder = ?4");
-    query_int(&query, to);
-    query_int(&query, to ? getpid() : 0);
-    query_bytes(&query, id);
-    query_int(&query, from);
-    query_run(&query);
-    return query_close(&query, err);
+    sql_open(&statement, state,
+             "UPDATE draft SET holder = ?1, pid = ?2 WHERE id = ?3 AND holder = ?4");
+    sql_int(&statement, to);
+    sql_int(&statement, to ? getpid() : 0);
+    sql_bytes(&statement, id);
+    sql_int(&statement, from);
+    sql_run(&statement);
+    return sql_close(&statement, err);
 }
 
 bool state_claim_draft(struct state *state, struct span id, struct saved_drafts *out,
@@ -172,22 +172,22 @@ static bool write_draft(struct state *state, const struct saved_draft *draft,
                                  draft->to,          draft->subject, draft->fields};
     const int64_t numbers[] = {saved->version, saved->created_us, draft->updated_us, state->holder,
                                getpid()};
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state,
-               "INSERT INTO draft (id, form, format, root, recipient, subject, fields, version,"
-               " created_us, updated_us, holder, pid) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-               " ON CONFLICT (id) DO UPDATE SET form = excluded.form, format = excluded.format,"
-               " root = excluded.root, recipient = excluded.recipient,"
-               " subject = excluded.subject, fields = excluded.fields,"
-               " version = excluded.version, updated_us = excluded.updated_us,"
-               " holder = excluded.holder, pid = excluded.pid");
+    sql_open(&statement, state,
+             "INSERT INTO draft (id, form, format, root, recipient, subject, fields, version,"
+             " created_us, updated_us, holder, pid) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+             " ON CONFLICT (id) DO UPDATE SET form = excluded.form, format = excluded.format,"
+             " root = excluded.root, recipient = excluded.recipient,"
+             " subject = excluded.subject, fields = excluded.fields,"
+             " version = excluded.version, updated_us = excluded.updated_us,"
+             " holder = excluded.holder, pid = excluded.pid");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        query_bytes(&query, texts[i]);
+        sql_bytes(&statement, texts[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        query_int(&query, numbers[i]);
-    query_run(&query);
-    return query_close(&query, err);
+        sql_int(&statement, numbers[i]);
+    sql_run(&statement);
+    return sql_close(&statement, err);
 }
 
 bool state_save_draft(struct state *state, const struct saved_draft *draft,
@@ -216,7 +216,7 @@ bool state_save_draft(struct state *state, const struct saved_draft *draft,
 bool state_drop_draft(struct state *state, struct span id, int64_t version, struct err *err)
 {
     struct saved_drafts there = {0};
-    struct query query;
+    struct statement statement;
 
     if (!state_become_holder(state, err) || !state_begin(state, err))
         return false;
@@ -227,10 +227,10 @@ bool state_drop_draft(struct state *state, struct span id, int64_t version, stru
                      (int)id.len, id.at);
     ok = ok && (!there.count || must_be_free(&there.items[0], err));
     if (ok) {
-        query_open(&query, state, "DELETE FROM draft WHERE id = ?");
-        query_bytes(&query, id);
-        query_run(&query);
-        ok = query_close(&query, err);
+        sql_open(&statement, state, "DELETE FROM draft WHERE id = ?");
+        sql_bytes(&statement, id);
+        sql_run(&statement);
+        ok = sql_close(&statement, err);
     }
     saved_drafts_free(&there);
     return state_end(state, ok, err);

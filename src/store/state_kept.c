@@ -10,29 +10,29 @@
 static bool put_snoozes(struct state *state, const struct snooze *snoozes, size_t count, bool ends,
                         const char *sql, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state, sql);
+    sql_open(&statement, state, sql);
     for (size_t i = 0; i < count; i++) {
         if ((snoozes[i].until_us == WHEN_NONE) != ends)
             continue;
-        query_key(&query, &snoozes[i].key);
-        query_bytes(&query, snoozes[i].viewer);
+        sql_key(&statement, &snoozes[i].key);
+        sql_bytes(&statement, snoozes[i].viewer);
         if (!ends)
-            query_int(&query, snoozes[i].until_us);
-        query_run(&query);
+            sql_int(&statement, snoozes[i].until_us);
+        sql_run(&statement);
     }
-    return query_close(&query, err);
+    return sql_close(&statement, err);
 }
 
 static bool forget_past(struct state *state, int64_t now_us, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state, "DELETE FROM snooze WHERE until_us <= ?");
-    query_int(&query, now_us);
-    query_run(&query);
-    return query_close(&query, err);
+    sql_open(&statement, state, "DELETE FROM snooze WHERE until_us <= ?");
+    sql_int(&statement, now_us);
+    sql_run(&statement);
+    return sql_close(&statement, err);
 }
 
 bool state_snooze(struct state *state, const struct snooze *snoozes, size_t count, int64_t now_us,
@@ -57,27 +57,27 @@ enum { KEY_PARTS = 6 };
 
 bool state_snoozes(struct state *state, int64_t now_us, struct snoozes *out, struct err *err)
 {
-    struct query query;
+    struct statement statement;
     struct str key = {0};
     bool fresh;
 
     snoozes_free(out);
-    query_open(&query, state,
-               "SELECT format, root, team, box, id, viewer, until_us FROM snooze"
-               " WHERE until_us > ?");
-    query_int(&query, now_us);
-    while (query_row(&query)) {
+    sql_open(&statement, state,
+             "SELECT format, root, team, box, id, viewer, until_us FROM snooze"
+             " WHERE until_us > ?");
+    sql_int(&statement, now_us);
+    while (sql_row(&statement)) {
         struct span parts[KEY_PARTS];
         for (int i = 0; i < KEY_PARTS; i++)
-            parts[i] = query_get(&query, i);
+            parts[i] = sql_get(&statement, i);
         str_clear(&key);
         state_add_key(&key, parts, KEY_PARTS);
         *map_put_copy(&out->map, &out->arena, str_span(&key), &fresh) = (uint32_t)out->count;
         out->until_us = mem_grow(out->until_us, &out->cap, out->count + 1, sizeof *out->until_us);
-        out->until_us[out->count++] = query_get_int(&query, KEY_PARTS);
+        out->until_us[out->count++] = sql_get_int(&statement, KEY_PARTS);
     }
     str_free(&key);
-    return query_close(&query, err);
+    return sql_close(&statement, err);
 }
 
 int64_t snoozes_find(const struct snoozes *snoozes, const struct state_key *key, struct span viewer)
@@ -114,38 +114,38 @@ void snoozes_free(struct snoozes *snoozes)
 
 bool state_keep(struct state *state, struct span name, struct span text, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state,
-               "INSERT INTO kept (name, text) VALUES (?, ?)"
-               " ON CONFLICT DO UPDATE SET text = excluded.text");
-    query_bytes(&query, name);
-    query_bytes(&query, text);
-    query_run(&query);
-    return query_close(&query, err);
+    sql_open(&statement, state,
+             "INSERT INTO kept (name, text) VALUES (?, ?)"
+             " ON CONFLICT DO UPDATE SET text = excluded.text");
+    sql_bytes(&statement, name);
+    sql_bytes(&statement, text);
+    sql_run(&statement);
+    return sql_close(&statement, err);
 }
 
 bool state_kept(struct state *state, struct span name, struct str *text, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
     str_clear(text);
-    query_open(&query, state, "SELECT text FROM kept WHERE name = ?");
-    query_bytes(&query, name);
-    while (query_row(&query))
-        str_add_span(text, query_get(&query, 0));
-    return query_close(&query, err);
+    sql_open(&statement, state, "SELECT text FROM kept WHERE name = ?");
+    sql_bytes(&statement, name);
+    while (sql_row(&statement))
+        str_add_span(text, sql_get(&statement, 0));
+    return sql_close(&statement, err);
 }
 
 bool state_tally(struct state *state, int64_t tally[TALLY_COUNT], struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state, "SELECT area, count FROM tally");
-    while (query_row(&query)) {
-        int64_t area = query_get_int(&query, 0);
+    sql_open(&statement, state, "SELECT area, count FROM tally");
+    while (sql_row(&statement)) {
+        int64_t area = sql_get_int(&statement, 0);
         if (area >= 0 && area < TALLY_COUNT)
-            tally[area] = query_get_int(&query, 1);
+            tally[area] = sql_get_int(&statement, 1);
     }
-    return query_close(&query, err);
+    return sql_close(&statement, err);
 }

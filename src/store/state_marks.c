@@ -11,19 +11,19 @@ static bool run_each(struct state *state, const struct state_key *keys, size_t c
                      struct span viewer, const char *sql, const char *status, int64_t now_us,
                      struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state, sql);
+    sql_open(&statement, state, sql);
     for (size_t i = 0; i < count; i++) {
-        query_key(&query, &keys[i]);
-        query_bytes(&query, viewer);
+        sql_key(&statement, &keys[i]);
+        sql_bytes(&statement, viewer);
         if (status) {
-            query_bytes(&query, span_of(status));
-            query_int(&query, now_us);
+            sql_bytes(&statement, span_of(status));
+            sql_int(&statement, now_us);
         }
-        query_run(&query);
+        sql_run(&statement);
     }
-    return query_close(&query, err);
+    return sql_close(&statement, err);
 }
 
 bool state_mark_seen(struct state *state, const struct state_key *keys, size_t count,
@@ -84,18 +84,18 @@ static void add_key(struct str *out, struct span team, struct span box, struct s
     state_add_key(out, parts, sizeof parts / sizeof *parts);
 }
 
-static void add_mark(struct marks *marks, struct query *query, struct str *key)
+static void add_mark(struct marks *marks, struct statement *statement, struct str *key)
 {
-    struct span word = query_get(query, 4);
-    struct mark mark = {.seen = query_get_int(query, 3) != 0, .changed_us = WHEN_NONE};
+    struct span word = sql_get(statement, 4);
+    struct mark mark = {.seen = sql_get_int(statement, 3) != 0, .changed_us = WHEN_NONE};
     bool fresh;
 
     if (status_parse(word, &mark.status)) {
         mark.has_status = true;
-        mark.changed_us = query_get_int(query, 5);
+        mark.changed_us = sql_get_int(statement, 5);
     }
     str_clear(key);
-    add_key(key, query_get(query, 0), query_get(query, 1), query_get(query, 2));
+    add_key(key, sql_get(statement, 0), sql_get(statement, 1), sql_get(statement, 2));
     uint32_t *index = map_put_copy(&marks->map, &marks->arena, str_span(key), &fresh);
     *index = (uint32_t)marks->count;
     marks->items = mem_grow(marks->items, &marks->cap, marks->count + 1, sizeof *marks->items);
@@ -105,20 +105,20 @@ static void add_mark(struct marks *marks, struct query *query, struct str *key)
 bool state_marks(struct state *state, const char *format, const char *root, struct span viewer,
                  struct marks *out, struct err *err)
 {
-    struct query query;
+    struct statement statement;
     struct str key = {0};
 
     marks_free(out);
-    query_open(&query, state,
-               "SELECT team, box, id, seen, status, changed_us FROM mark"
-               " WHERE format = ? AND root = ? AND viewer = ?");
-    query_bytes(&query, span_of(format));
-    query_bytes(&query, span_of(root));
-    query_bytes(&query, viewer);
-    while (query_row(&query))
-        add_mark(out, &query, &key);
+    sql_open(&statement, state,
+             "SELECT team, box, id, seen, status, changed_us FROM mark"
+             " WHERE format = ? AND root = ? AND viewer = ?");
+    sql_bytes(&statement, span_of(format));
+    sql_bytes(&statement, span_of(root));
+    sql_bytes(&statement, viewer);
+    while (sql_row(&statement))
+        add_mark(out, &statement, &key);
     str_free(&key);
-    return query_close(&query, err);
+    return sql_close(&statement, err);
 }
 
 const struct mark *marks_find(const struct marks *marks, struct span team, struct span box,

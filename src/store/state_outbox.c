@@ -18,7 +18,7 @@
 
 enum { COLUMN_BYTES = 17 };
 
-static void insert(struct query *query, const struct outbox_entry *entry, int64_t holder,
+static void insert(struct statement *statement, const struct outbox_entry *entry, int64_t holder,
                    int64_t lease_us)
 {
     const struct span texts[] = {entry->format,  entry->root, entry->team,   entry->box,
@@ -28,99 +28,99 @@ static void insert(struct query *query, const struct outbox_entry *entry, int64_
                                entry->attempts,   holder,        lease_us};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        query_bytes(query, texts[i]);
+        sql_bytes(statement, texts[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        query_int(query, numbers[i]);
-    query_bytes(query, entry->bytes);
-    query_bytes(query, entry->mailing);
-    query_run(query);
+        sql_int(statement, numbers[i]);
+    sql_bytes(statement, entry->bytes);
+    sql_bytes(statement, entry->mailing);
+    sql_run(statement);
 }
 
 bool outbox_record(struct state *state, struct outbox_entry *entries, size_t count, int64_t now_us,
                    struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
     if (!state_become_holder(state, err) || !state_begin(state, err))
         return false;
-    query_open(&query, state,
-               "INSERT INTO outbox (format, root, team, box, id, uuid, sender, recipient, subject,"
-               " name, problem, created_us, due_us, state, attempts, holder, lease_us, bytes,"
-               " mailing)"
-               " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    sql_open(&statement, state,
+             "INSERT INTO outbox (format, root, team, box, id, uuid, sender, recipient, subject,"
+             " name, problem, created_us, due_us, state, attempts, holder, lease_us, bytes,"
+             " mailing)"
+             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (size_t i = 0; i < count; i++) {
-        insert(&query, &entries[i], state->holder, now_us + OUTBOX_LEASE_US);
+        insert(&statement, &entries[i], state->holder, now_us + OUTBOX_LEASE_US);
         entries[i].number = sqlite3_last_insert_rowid(state->db);
     }
-    bool ok = state_end(state, query_close(&query, err), err);
+    bool ok = state_end(state, sql_close(&statement, err), err);
     for (size_t i = 0; !ok && i < count; i++)
         entries[i].number = 0;
     return ok;
 }
 
-static void add_entry(struct outbox *out, struct query *query)
+static void add_entry(struct outbox *out, struct statement *statement)
 {
     struct outbox_entry entry = {
-        .number = query_get_int(query, 0),
-        .created_us = query_get_int(query, 12),
-        .due_us = query_get_int(query, 13),
-        .state = (enum outbox_state)query_get_int(query, 14),
-        .attempts = (int)query_get_int(query, 15),
+        .number = sql_get_int(statement, 0),
+        .created_us = sql_get_int(statement, 12),
+        .due_us = sql_get_int(statement, 13),
+        .state = (enum outbox_state)sql_get_int(statement, 14),
+        .attempts = (int)sql_get_int(statement, 15),
     };
     struct span *const texts[] = {&entry.format,  &entry.root, &entry.team,   &entry.box,
                                   &entry.id,      &entry.uuid, &entry.from,   &entry.to,
                                   &entry.subject, &entry.name, &entry.problem};
 
     for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
-        *texts[i] = arena_copy(&out->arena, query_get(query, 1 + i));
-    entry.mailing = arena_copy(&out->arena, query_get(query, 16));
-    if (sqlite3_column_count(query->stmt) > COLUMN_BYTES)
-        entry.bytes = arena_copy(&out->arena, query_get(query, COLUMN_BYTES));
+        *texts[i] = arena_copy(&out->arena, sql_get(statement, 1 + i));
+    entry.mailing = arena_copy(&out->arena, sql_get(statement, 16));
+    if (sqlite3_column_count(statement->stmt) > COLUMN_BYTES)
+        entry.bytes = arena_copy(&out->arena, sql_get(statement, COLUMN_BYTES));
     out->items = mem_grow(out->items, &out->cap, out->count + 1, sizeof *out->items);
     out->items[out->count++] = entry;
 }
 
 /* Takes all rows of a statement that is bound. */
-static bool take_rows(struct outbox *out, struct query *query, struct err *err)
+static bool take_rows(struct outbox *out, struct statement *statement, struct err *err)
 {
     outbox_free(out);
-    while (query_row(query))
-        add_entry(out, query);
-    return query_close(query, err);
+    while (sql_row(statement))
+        add_entry(out, statement);
+    return sql_close(statement, err);
 }
 
 bool outbox_list(struct state *state, struct outbox *out, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state, "SELECT " COLUMNS " FROM outbox ORDER BY number");
-    return take_rows(out, &query, err);
+    sql_open(&statement, state, "SELECT " COLUMNS " FROM outbox ORDER BY number");
+    return take_rows(out, &statement, err);
 }
 
 bool outbox_due(struct state *state, int64_t now_us, struct outbox *out, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
     if (!state_become_holder(state, err))
         return false;
-    query_open(&query, state,
-               "SELECT " COLUMNS " FROM outbox WHERE state IN (?3, ?4, ?5)"
-               " AND due_us NOT BETWEEN ?1 + 1 AND ?1 + ?2 AND " FREE " ORDER BY number");
-    query_int(&query, now_us);
-    query_int(&query, OUTBOX_LEASE_US);
-    query_int(&query, OUTBOX_RECORDED);
-    query_int(&query, OUTBOX_WRITTEN);
-    query_int(&query, OUTBOX_QUEUED);
-    return take_rows(out, &query, err);
+    sql_open(&statement, state,
+             "SELECT " COLUMNS " FROM outbox WHERE state IN (?3, ?4, ?5)"
+             " AND due_us NOT BETWEEN ?1 + 1 AND ?1 + ?2 AND " FREE " ORDER BY number");
+    sql_int(&statement, now_us);
+    sql_int(&statement, OUTBOX_LEASE_US);
+    sql_int(&statement, OUTBOX_RECORDED);
+    sql_int(&statement, OUTBOX_WRITTEN);
+    sql_int(&statement, OUTBOX_QUEUED);
+    return take_rows(out, &statement, err);
 }
 
 bool outbox_read(struct state *state, int64_t number, struct outbox *out, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state, "SELECT " COLUMNS ", bytes FROM outbox WHERE number = ?");
-    query_int(&query, number);
-    return take_rows(out, &query, err) &&
+    sql_open(&statement, state, "SELECT " COLUMNS ", bytes FROM outbox WHERE number = ?");
+    sql_int(&statement, number);
+    return take_rows(out, &statement, err) &&
            (out->count ||
             err_set(err, ERR_ABSENT, "the outbox has no entry %lld any more", (long long)number));
 }
@@ -135,19 +135,19 @@ void outbox_free(struct outbox *outbox)
 bool outbox_claim(struct state *state, int64_t number, int64_t now_us, struct outbox *out,
                   struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
     if (!state_become_holder(state, err))
         return false;
-    query_open(&query, state,
-               "UPDATE outbox SET holder = ?3, lease_us = ?1 + ?2"
-               " WHERE number = ?4 AND (holder = ?3 OR " FREE ")");
-    query_int(&query, now_us);
-    query_int(&query, OUTBOX_LEASE_US);
-    query_int(&query, state->holder);
-    query_int(&query, number);
-    query_run(&query);
-    if (!query_close(&query, err))
+    sql_open(&statement, state,
+             "UPDATE outbox SET holder = ?3, lease_us = ?1 + ?2"
+             " WHERE number = ?4 AND (holder = ?3 OR " FREE ")");
+    sql_int(&statement, now_us);
+    sql_int(&statement, OUTBOX_LEASE_US);
+    sql_int(&statement, state->holder);
+    sql_int(&statement, number);
+    sql_run(&statement);
+    if (!sql_close(&statement, err))
         return false;
     bool ours = sqlite3_changes(state->db) > 0;
     return outbox_read(state, number, out, err) &&
@@ -158,11 +158,11 @@ bool outbox_claim(struct state *state, int64_t number, int64_t now_us, struct ou
 }
 
 /* Ends a statement that changes one entry of ours. */
-static bool changed_ours(struct query *query, int64_t number, struct err *err)
+static bool changed_ours(struct statement *statement, int64_t number, struct err *err)
 {
-    query_run(query);
-    return query_close(query, err) &&
-           (sqlite3_changes(query->state->db) > 0 ||
+    sql_run(statement);
+    return sql_close(statement, err) &&
+           (sqlite3_changes(statement->state->db) > 0 ||
             err_set(err, ERR_REFUSED, "the entry %lld of the outbox is not ours to change",
                     (long long)number));
 }
@@ -170,27 +170,27 @@ static bool changed_ours(struct query *query, int64_t number, struct err *err)
 static bool update(struct state *state, const struct outbox_entry *entry, bool keep,
                    struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
     if (!state_become_holder(state, err))
         return false;
-    query_open(&query, state,
-               "UPDATE outbox SET id = ?, uuid = ?, name = ?, problem = ?, due_us = ?, state = ?,"
-               " attempts = ?, holder = holder * ?8, lease_us = lease_us * ?8,"
-               " bytes = iif(?9, ?10, bytes) WHERE number = ?11 AND holder = ?12");
-    query_bytes(&query, entry->id);
-    query_bytes(&query, entry->uuid);
-    query_bytes(&query, entry->name);
-    query_bytes(&query, entry->problem);
-    query_int(&query, entry->due_us);
-    query_int(&query, (int64_t)entry->state);
-    query_int(&query, entry->attempts);
-    query_int(&query, keep);
-    query_int(&query, entry->bytes.at != NULL);
-    query_bytes(&query, entry->bytes);
-    query_int(&query, entry->number);
-    query_int(&query, state->holder);
-    return changed_ours(&query, entry->number, err);
+    sql_open(&statement, state,
+             "UPDATE outbox SET id = ?, uuid = ?, name = ?, problem = ?, due_us = ?, state = ?,"
+             " attempts = ?, holder = holder * ?8, lease_us = lease_us * ?8,"
+             " bytes = iif(?9, ?10, bytes) WHERE number = ?11 AND holder = ?12");
+    sql_bytes(&statement, entry->id);
+    sql_bytes(&statement, entry->uuid);
+    sql_bytes(&statement, entry->name);
+    sql_bytes(&statement, entry->problem);
+    sql_int(&statement, entry->due_us);
+    sql_int(&statement, (int64_t)entry->state);
+    sql_int(&statement, entry->attempts);
+    sql_int(&statement, keep);
+    sql_int(&statement, entry->bytes.at != NULL);
+    sql_bytes(&statement, entry->bytes);
+    sql_int(&statement, entry->number);
+    sql_int(&statement, state->holder);
+    return changed_ours(&statement, entry->number, err);
 }
 
 bool outbox_update(struct state *state, const struct outbox_entry *entry, struct err *err)
@@ -205,14 +205,14 @@ bool outbox_settle(struct state *state, const struct outbox_entry *entry, struct
 
 static bool with_ours(struct state *state, const char *sql, int64_t number, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
     if (!state_become_holder(state, err))
         return false;
-    query_open(&query, state, sql);
-    query_int(&query, number);
-    query_int(&query, state->holder);
-    return changed_ours(&query, number, err);
+    sql_open(&statement, state, sql);
+    sql_int(&statement, number);
+    sql_int(&statement, state->holder);
+    return changed_ours(&statement, number, err);
 }
 
 bool outbox_release(struct state *state, int64_t number, struct err *err)

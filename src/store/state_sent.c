@@ -8,17 +8,17 @@
 static bool run_on_ours(struct state *state, const char *sql, int64_t number, struct span id,
                         int64_t now_us, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state, sql);
-    query_int(&query, number);
-    query_int(&query, state->holder);
+    sql_open(&statement, state, sql);
+    sql_int(&statement, number);
+    sql_int(&statement, state->holder);
     if (id.at) {
-        query_bytes(&query, id);
-        query_int(&query, now_us);
+        sql_bytes(&statement, id);
+        sql_int(&statement, now_us);
     }
-    query_run(&query);
-    if (!query_close(&query, err))
+    sql_run(&statement);
+    if (!sql_close(&statement, err))
         return false;
     return sqlite3_changes(state->db) > 0 ||
            err_set(err, ERR_REFUSED, "the entry %lld of the outbox is not ours to change",
@@ -27,15 +27,15 @@ static bool run_on_ours(struct state *state, const char *sql, int64_t number, st
 
 static bool prune(struct state *state, int64_t now_us, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state,
-               "DELETE FROM sent WHERE delivered_us < ?"
-               " OR number <= (SELECT max(number) FROM sent) - ?");
-    query_int(&query, now_us - SENT_KEPT_US);
-    query_int(&query, SENT_KEPT);
-    query_run(&query);
-    return query_close(&query, err);
+    sql_open(&statement, state,
+             "DELETE FROM sent WHERE delivered_us < ?"
+             " OR number <= (SELECT max(number) FROM sent) - ?");
+    sql_int(&statement, now_us - SENT_KEPT_US);
+    sql_int(&statement, SENT_KEPT);
+    sql_run(&statement);
+    return sql_close(&statement, err);
 }
 
 bool outbox_done(struct state *state, int64_t number, struct span id, int64_t now_us,
@@ -58,24 +58,24 @@ bool outbox_done(struct state *state, int64_t number, struct span id, int64_t no
 
 bool sent_read(struct state *state, struct sent_list *out, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
     sent_list_free(out);
-    query_open(&query, state,
-               "SELECT format, root, team, box, id, sender, recipient, subject, mailing,"
-               " created_us, delivered_us FROM sent ORDER BY number");
-    while (query_row(&query)) {
-        struct sent_entry entry = {.created_us = query_get_int(&query, 9),
-                                   .delivered_us = query_get_int(&query, 10)};
+    sql_open(&statement, state,
+             "SELECT format, root, team, box, id, sender, recipient, subject, mailing,"
+             " created_us, delivered_us FROM sent ORDER BY number");
+    while (sql_row(&statement)) {
+        struct sent_entry entry = {.created_us = sql_get_int(&statement, 9),
+                                   .delivered_us = sql_get_int(&statement, 10)};
         struct span *const texts[] = {&entry.format, &entry.root,    &entry.team,
                                       &entry.box,    &entry.id,      &entry.from,
                                       &entry.to,     &entry.subject, &entry.mailing};
         for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
-            *texts[i] = arena_copy(&out->arena, query_get(&query, i));
+            *texts[i] = arena_copy(&out->arena, sql_get(&statement, i));
         out->items = mem_grow(out->items, &out->cap, out->count + 1, sizeof *out->items);
         out->items[out->count++] = entry;
     }
-    return query_close(&query, err);
+    return sql_close(&statement, err);
 }
 
 void sent_list_free(struct sent_list *sent)

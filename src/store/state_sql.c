@@ -48,59 +48,60 @@ bool state_fail(const struct state *state, int rc, const char *detail, struct er
     }
 }
 
-static void note(struct query *query, int rc)
+static void note(struct statement *statement, int rc)
 {
-    if (rc == SQLITE_OK || query->rc != SQLITE_OK)
+    if (rc == SQLITE_OK || statement->rc != SQLITE_OK)
         return;
-    query->rc = rc;
-    snprintf(query->problem, sizeof query->problem, "%s", sqlite3_errmsg(query->state->db));
+    statement->rc = rc;
+    snprintf(statement->problem, sizeof statement->problem, "%s",
+             sqlite3_errmsg(statement->state->db));
 }
 
-void query_open(struct query *query, struct state *state, const char *sql)
+void sql_open(struct statement *statement, struct state *state, const char *sql)
 {
-    *query = (struct query){.state = state, .rc = SQLITE_OK};
-    note(query, sqlite3_prepare_v2(state->db, sql, -1, &query->stmt, NULL));
+    *statement = (struct statement){.state = state, .rc = SQLITE_OK};
+    note(statement, sqlite3_prepare_v2(state->db, sql, -1, &statement->stmt, NULL));
 }
 
-void query_bytes(struct query *query, struct span bytes)
+void sql_bytes(struct statement *statement, struct span bytes)
 {
-    if (query->rc == SQLITE_OK) /* a null pointer would become NULL, which equals nothing */
-        note(query, sqlite3_bind_blob64(query->stmt, ++query->bound, bytes.at ? bytes.at : "",
-                                        bytes.len, SQLITE_STATIC));
+    if (statement->rc == SQLITE_OK) /* a null pointer would become NULL, which equals nothing */
+        note(statement, sqlite3_bind_blob64(statement->stmt, ++statement->bound,
+                                            bytes.at ? bytes.at : "", bytes.len, SQLITE_STATIC));
 }
 
-void query_int(struct query *query, int64_t value)
+void sql_int(struct statement *statement, int64_t value)
 {
-    if (query->rc == SQLITE_OK)
-        note(query, sqlite3_bind_int64(query->stmt, ++query->bound, value));
+    if (statement->rc == SQLITE_OK)
+        note(statement, sqlite3_bind_int64(statement->stmt, ++statement->bound, value));
 }
 
-void query_key(struct query *query, const struct state_key *key)
+void sql_key(struct statement *statement, const struct state_key *key)
 {
-    query_bytes(query, span_of(key->format));
-    query_bytes(query, span_of(key->root));
-    query_bytes(query, key->team);
-    query_bytes(query, key->box);
-    query_bytes(query, key->id);
+    sql_bytes(statement, span_of(key->format));
+    sql_bytes(statement, span_of(key->root));
+    sql_bytes(statement, key->team);
+    sql_bytes(statement, key->box);
+    sql_bytes(statement, key->id);
 }
 
-bool query_row(struct query *query)
+bool sql_row(struct statement *statement)
 {
-    if (query->rc != SQLITE_OK)
+    if (statement->rc != SQLITE_OK)
         return false;
-    int rc = sqlite3_step(query->stmt);
+    int rc = sqlite3_step(statement->stmt);
     if (rc == SQLITE_ROW)
         return true;
     if (rc != SQLITE_DONE)
-        note(query, rc);
-    sqlite3_reset(query->stmt);
-    query->bound = 0;
+        note(statement, rc);
+    sqlite3_reset(statement->stmt);
+    statement->bound = 0;
     return false;
 }
 
-void query_run(struct query *query)
+void sql_run(struct statement *statement)
 {
-    while (query_row(query))
+    while (sql_row(statement))
         ;
 }
 
@@ -116,25 +117,26 @@ static void tell(struct state *state)
     utimensat(AT_FDCWD, str_c(&state->path), NULL, 0);
 }
 
-bool query_close(struct query *query, struct err *err)
+bool sql_close(struct statement *statement, struct err *err)
 {
-    sqlite3_finalize(query->stmt);
-    query->stmt = NULL;
-    tell(query->state);
-    return query->rc == SQLITE_OK || state_fail(query->state, query->rc, query->problem, err);
+    sqlite3_finalize(statement->stmt);
+    statement->stmt = NULL;
+    tell(statement->state);
+    return statement->rc == SQLITE_OK ||
+           state_fail(statement->state, statement->rc, statement->problem, err);
 }
 
-struct span query_get(struct query *query, int column)
+struct span sql_get(struct statement *statement, int column)
 {
-    const char *at = sqlite3_column_blob(query->stmt, column);
-    size_t len = (size_t)sqlite3_column_bytes(query->stmt, column);
+    const char *at = sqlite3_column_blob(statement->stmt, column);
+    size_t len = (size_t)sqlite3_column_bytes(statement->stmt, column);
 
     return (struct span){at ? at : "", at ? len : 0};
 }
 
-int64_t query_get_int(struct query *query, int column)
+int64_t sql_get_int(struct statement *statement, int column)
 {
-    return sqlite3_column_int64(query->stmt, column);
+    return sqlite3_column_int64(statement->stmt, column);
 }
 
 void state_add_key(struct str *out, const struct span *parts, size_t count)
@@ -147,11 +149,11 @@ void state_add_key(struct str *out, const struct span *parts, size_t count)
 
 static bool run(struct state *state, const char *sql, struct err *err)
 {
-    struct query query;
+    struct statement statement;
 
-    query_open(&query, state, sql);
-    query_run(&query);
-    return query_close(&query, err);
+    sql_open(&statement, state, sql);
+    sql_run(&statement);
+    return sql_close(&statement, err);
 }
 
 bool state_begin(struct state *state, struct err *err)

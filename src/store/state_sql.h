@@ -16,8 +16,8 @@ struct state {
 };
 
 /* One statement. The first failure stays, makes everything after it do nothing, and is told by
- * query_close(). */
-struct query {
+ * sql_close(). */
+struct statement {
     struct state *state;
     sqlite3_stmt *stmt;
     int bound; /* values so far */
@@ -25,21 +25,21 @@ struct query {
     char problem[200];
 };
 
-void query_open(struct query *query, struct state *state, const char *sql);
+void sql_open(struct statement *statement, struct state *state, const char *sql);
 /* Values are bound in the order of the calls and borrowed until the statement has run. */
-void query_bytes(struct query *query, struct span bytes);
-void query_int(struct query *query, int64_t value);
+void sql_bytes(struct statement *statement, struct span bytes);
+void sql_int(struct statement *statement, int64_t value);
 /* format, root, team, box and id. */
-void query_key(struct query *query, const struct state_key *key);
+void sql_key(struct statement *statement, const struct state_key *key);
 /* True for each row. False at the end, after which values for another run may be bound. */
-bool query_row(struct query *query);
+bool sql_row(struct statement *statement);
 /* Runs it to its end. */
-void query_run(struct query *query);
-bool query_close(struct query *query, struct err *err);
+void sql_run(struct statement *statement);
+bool sql_close(struct statement *statement, struct err *err);
 
 /* Columns of the present row; the span is borrowed until the next one. */
-struct span query_get(struct query *query, int column);
-int64_t query_get_int(struct query *query, int column);
+struct span sql_get(struct statement *statement, int column);
+int64_t sql_get_int(struct statement *statement, int column);
 
 /* All between the two happens or none of it. End keeps what was done if `ok`; it returns whether
  * that is so. */

@@ -22,11 +22,8 @@ bool target_say_unsure(const struct target *t, struct err *err)
 
 bool target_open(struct target *t, struct err *err)
 {
-    t->dir = source_dir(t->source, str_c(&t->path));
-    if (t->dir < 0)
-        return err_set(err, ERR_BOX, "%s: it cannot be opened: %s", str_c(&t->path),
-                       strerror(errno));
-    return true;
+    t->dir = source_open_dir(t->source, str_c(&t->path), err);
+    return t->dir >= 0;
 }
 
 void target_close(struct target *t)

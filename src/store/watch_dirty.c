@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "store/watch_private.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -96,22 +97,24 @@ static void tidy(struct watch *watch)
     watch_free_dirty(&old);
 }
 
-enum file_result watch_read(struct watch *watch, struct tree *tree, const struct place *place,
-                            int dir, struct span name, bool listed, bool last_look)
+/* Reads a file into the update of its tree; a directory of -1 could not be opened, for that
+ * problem. FILE_CHANGED: it should be looked at again. */
+static enum file_result read_file(struct tree *tree, const struct place *place, int dir,
+                                  int problem, struct span name, bool last_look)
 {
     struct update *update = &tree->update;
     size_t first = update->batch.count;
     struct err err;
     enum file_result result =
-        dir < 0 ? FILE_GONE : reader_read(&tree->reader, place, dir, name, listed, last_look, &err);
+        dir < 0 ? source_dir_failed(problem, &err)
+                : reader_read(&tree->reader, place, dir, name, false, last_look, &err);
     enum update_what what = result == FILE_GONE      ? UPDATE_GONE
                             : result == FILE_CHANGED ? UPDATE_KEPT
                                                      : UPDATE_HOLDS;
 
-    (void)watch;
     if (result == FILE_FAILED)
         reader_add_damaged(&tree->reader, place, name, err.text)->unread_bytes =
-            !tree->reader.has_bytes;
+            dir < 0 || !tree->reader.has_bytes;
     if (result != FILE_GONE)
         watch_note(tree, place->dir, name);
     overlay_apply(&tree->overlay, &update->batch, first);
@@ -128,9 +131,10 @@ static void read_one(struct watch *watch, struct dirty *dirty)
     const struct place_rule *rule = place_find(tree->rules, tree->rule_count, dir, name, &names);
     struct place place = source_place(tree->source, rule, &names, dir);
     int fd = tree->lost ? -1 : source_dir(tree->source, dirty->dir);
+    int problem = tree->lost ? ENOENT : errno;
     bool last_look = when_steady() > dirty->give_up_us;
 
-    if (watch_read(watch, tree, &place, fd, name, false, last_look) == FILE_CHANGED) {
+    if (read_file(tree, &place, fd, problem, name, last_look) == FILE_CHANGED) {
         dirty->due_us = when_steady() + file_pause_us(dirty->tries);
         dirty->tries += dirty->tries < UINT8_MAX;
     } else {

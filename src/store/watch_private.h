@@ -125,9 +125,6 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
 /* Reads some of those that are due; the rest stays so. */
 void watch_read_dirty(struct watch *watch);
 void watch_free_dirty(struct watch *watch);
-/* Reads one file of a mail tree into its update. FILE_CHANGED: it should be looked at again. */
-enum file_result watch_read(struct watch *watch, struct tree *tree, const struct place *place,
-                            int dir, struct span name, bool listed, bool last_look);
 
 /* Our own state: watch_state.c. How often the state was changed; never at all while there is none,
  * and numbers that nothing equals when it cannot be read. */

@@ -61,7 +61,7 @@ static void options(void)
 {
     struct {
         struct swarmutt_options known;
-        int from_the_future;
+        size_t from_the_future; /* as wide as what is before it: there is nothing between them */
     } newer = {.known = {.size = sizeof newer}, .from_the_future = 1};
     struct swarmutt_options wrong = {.size = 0};
     const char *nothing[] = {NULL};
