@@ -112,7 +112,7 @@ static void read_here(struct decide *decide)
 
     decide->shown.alarm = row && row->kind == ROW_FOREIGN;
     request_page_show(&decide->shown, &decide->screen, message,
-                      message ? plan_before(decide, row) : NULL, request_page_of);
+                      row && message ? plan_before(decide, row) : NULL, request_page_of);
 }
 
 static void take_alarms(struct screen *screen, struct foreign_orders *rows)

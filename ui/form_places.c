@@ -74,17 +74,14 @@ void form_find_places(struct form_screen *form)
 {
     struct entry *entry = place_entry(form);
     const struct form_place *before = chosen(form);
-    struct form_place kept = {.source = STORE_ANY};
     struct arena old = form->place_arena;
 
     if (!form->spec->places)
         return;
-    if (before)
-        kept = *before;
-    else
-        kept = (struct form_place){
-            form_source_number(form->screen.ui, form->fields.format, form->fields.root),
-            form->fields.team};
+    struct form_place saved = {
+        form_source_number(form->screen.ui, form->fields.format, form->fields.root),
+        form->fields.team};
+    struct form_place kept = before ? *before : saved;
     form->place_arena = (struct arena){0};
     form->place_count = 0;
     form->spec->places(form);

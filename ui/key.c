@@ -240,7 +240,7 @@ bool key_sequence_parse(struct span word, struct key_sequence *sequence, struct 
     if (!rest.len)
         return fail(err, "is no key", word);
     while (rest.len) {
-        uint32_t key;
+        uint32_t key = K_NONE;
         if (!take_key(&rest, &key, word, err))
             return false;
         if (sequence->count == KEY_SEQUENCE_MAX)

@@ -32,7 +32,8 @@ static bool means_nothing(const char *text)
 
 bool spawn_form_fits(const struct spawn_form *form, const char *const *words)
 {
-    size_t len = form->start ? strlen(form->start) : 0, i = 0;
+    const char *start = form->start ? form->start : "";
+    size_t len = strlen(start), i = 0;
 
     for (; form->words[i]; i++)
         if (!words[i] || strcmp(words[i], form->words[i]) != 0)
@@ -40,7 +41,7 @@ bool spawn_form_fits(const struct spawn_form *form, const char *const *words)
     const char *last = words[i];
     if (form->tail == SPAWN_ALONE || !last)
         return form->tail == SPAWN_ALONE && !last;
-    if (words[i + 1] || strncmp(last, form->start, len) != 0)
+    if (words[i + 1] || strncmp(last, start, len) != 0)
         return false;
     return form->tail == SPAWN_FILE ? !strchr(last + len, '/') : means_nothing(last + len);
 }

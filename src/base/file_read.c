@@ -208,7 +208,7 @@ static bool read_settled(int fd, const struct stat *before, size_t cap, struct s
 static enum file_result read_open(int fd, const struct stat *before, size_t cap, struct str *out,
                                   struct file_id *id, struct err *err)
 {
-    struct stat after;
+    struct stat after = {0};
     bool ok = read_settled(fd, before, cap, out, &after, err);
 
     if (ok)

@@ -227,6 +227,8 @@ static bool nest_enter(struct nest *nest, bool object)
         return false;
     uint64_t bit = UINT64_C(1) << (nest->depth % 64);
     uint64_t *word = &nest->objects[nest->depth++ / 64];
+    if (bit == 1)
+        *word = 0; /* the first of its word; those behind it are yet to come */
     *word = object ? *word | bit : *word & ~bit;
     return true;
 }

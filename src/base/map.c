@@ -3,6 +3,7 @@
 #include "base/map.h"
 
 #include "base/mem.h"
+#include "base/when.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -19,7 +20,7 @@ uint64_t map_seed(void)
     uint64_t seed;
 
     if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) < 0)
-        seed = (uintptr_t)&seed; /* early boot: a weak seed is better than none */
+        seed = (uint64_t)when_now(); /* early boot: a weak seed is better than none */
     return seed;
 }
 

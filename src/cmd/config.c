@@ -129,12 +129,13 @@ static void put_json(struct str *out, const struct row *row)
 static void put_ini(struct str *out, const struct row *row, unsigned clean)
 {
     size_t start = out->len;
+    bool is_set = row->value.at || !row->setting; /* only settings are told of without a value */
 
-    str_puts(out, row->value.at ? "" : "# ");
+    str_puts(out, is_set ? "" : "# ");
     clean_add(out, row->key, clean);
     /* a ; behind a blank would be a comment */
     str_puts(out, row->value.at && row->value.at[0] == ';' ? " =" : " = ");
-    clean_add(out, row->value.at ? row->value : span_of(row->setting->value), clean);
+    clean_add(out, is_set ? row->value : span_of(row->setting->value), clean);
     size_t used = out->len - start;
     str_pad(out, ' ', used < COMMENT_COLUMN ? COMMENT_COLUMN - used : 1);
     if (row->line)
@@ -142,7 +143,7 @@ static void put_ini(struct str *out, const struct row *row, unsigned clean)
     else if (row->variable)
         str_addf(out, "; from $%s\n", row->variable);
     else
-        str_addf(out, "; %s\n", row->value.at ? "usual" : row->setting->otherwise);
+        str_addf(out, "; %s\n", is_set ? "usual" : row->setting->otherwise);
 }
 
 /* What is being shown, and the section that it is at. */

@@ -128,7 +128,7 @@ static bool hear(int fd, struct err *err)
 
 bool demo_start(struct demo *demo, struct err *err)
 {
-    int life[2], ready[2];
+    int life[2] = {-1, -1}, ready[2] = {-1, -1};
 
     bool able = find_program(demo, err) &&
                 ((pipe2(life, O_CLOEXEC) == 0 && pipe2(ready, O_CLOEXEC) == 0) ||

@@ -245,7 +245,7 @@ static void say_rests(struct writing *w, const struct facts *f)
         phrase_task(w, f);
     }
     put_waiting(w, f);
-    if (f->wrote_to != AGENT_NONE) {
+    if (notice && f->wrote_to != AGENT_NONE) {
         struct span summary = notice->summary;
         const char *end = memchr(summary.at, ']', summary.len);
         summary.len -= (size_t)(end + 1 - summary.at);

@@ -105,18 +105,16 @@ static void mark(const struct trace *trace, const struct stretch *s, bool *a_sta
 static void tell(struct difference *difference, const struct stretch *s, const bool *a_stays,
                  const bool *b_stays)
 {
-    long x = 0, y = 0;
+    long x = 0;
 
-    while (x < s->a_count || y < s->b_count) {
-        if (x < s->a_count && !a_stays[x]) {
+    for (long y = 0; y < s->b_count; y++) {
+        while (x < s->a_count && !a_stays[x])
             add(difference, s->a[x++], DIFFERENCE_GONE);
-        } else if (y < s->b_count && !b_stays[y]) {
-            add(difference, s->b[y++], DIFFERENCE_NEW);
-        } else {
-            add(difference, s->b[y++], DIFFERENCE_SAME);
-            x++;
-        }
+        add(difference, s->b[y], b_stays[y] ? DIFFERENCE_SAME : DIFFERENCE_NEW);
+        x += b_stays[y];
     }
+    while (x < s->a_count)
+        add(difference, s->a[x++], DIFFERENCE_GONE);
 }
 
 static void compare(struct difference *difference, const struct stretch *s)

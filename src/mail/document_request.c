@@ -145,7 +145,7 @@ void document_request(struct document *doc, const struct message *message,
     put_suggestions(&w, p.suggestions, about);
     if (about->amended.at)
         put_amended(&w, about);
-    if (about->before.at)
+    if (about->before.at && message->data)
         put_difference(&w, about->before,
                        p.kind == PROTOCOL_PLAN_APPROVAL_REQUEST ? p.plan : message->data->body);
     put_earlier(&w, about);

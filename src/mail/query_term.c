@@ -191,7 +191,7 @@ static void add_text(struct query_parser *parser, const struct query_field *fiel
     struct query_value *value = &list->items[list->count++];
     *value = (struct query_value){.text = piece->text,
                                   .folded = arena_copy(&parser->query->arena, str_span(&folded)),
-                                  .wild = !piece->quoted &&
+                                  .wild = !piece->quoted && piece->text.len &&
                                           memchr(piece->text.at, '*', piece->text.len)};
     if (field->parts)
         read_words(parser, value);

@@ -96,7 +96,7 @@ static bool take_texts(struct arguments *arguments, const char *tool, struct arg
 {
     struct json_walk walk;
     struct json key, item;
-    struct span text;
+    struct span text = {0};
 
     if (value.kind != JSON_ARRAY)
         return err_set(err, ERR_USAGE, "%s: \"%s\" takes a list of strings", tool,

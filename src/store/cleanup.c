@@ -63,7 +63,7 @@ static bool is_swept(const struct sweep *sweep, const struct message *message, s
     const struct source *source = sweep->how->source;
     int64_t older_us = sweep->cleaning->older_us;
     bool own_age = older_us == WHEN_NONE;
-    struct file_id id;
+    struct file_id id = {0};
 
     bool by_age = source->format->cleaning == CLEAN_ARCHIVE; /* whatever is in it */
 

@@ -164,7 +164,7 @@ static bool check_people(const struct source *source, const struct order_job *or
 static bool run_agent(struct job *job, struct store *store, struct err *err)
 {
     struct order_job *order = (struct order_job *)job;
-    struct address address;
+    struct address address = {0};
     size_t index;
 
     if (!find_agent(store, order, &index, &address, err))

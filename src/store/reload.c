@@ -110,7 +110,7 @@ bool load_again(const struct source *source, const struct message *message, unsi
     const struct place *place = message->place;
     int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
     struct str bytes = {0};
-    struct file_id id;
+    struct file_id id = {0};
     enum file_result result = FILE_CHANGED;
 
     if (place->local)

@@ -94,7 +94,8 @@ void copies_free(struct copies *copies)
 {
     arena_free(&copies->arena);
     free(copies->items);
-    *copies = (struct copies){0};
+    copies->items = NULL;
+    copies->count = copies->cap = 0;
 }
 
 static bool no_copy(const struct state *state, int64_t number, struct err *err)

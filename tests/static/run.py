@@ -1,9 +1,11 @@
 """make static: gcc's and clang's analyzers, clang-tidy and cppcheck over src and ui.
 
 A line per tool. Any finding ends it with 1: mend the code, or answer the finding where it is with the
-reason (NOLINT, cppcheck-suppress), or in analyzer.supp and cppcheck.supp. A tool that is not here is named and passed by."""
+reason (NOLINT, cppcheck-suppress), or in analyzer.supp, scan.supp and cppcheck.supp. A tool that is not
+here is named and passed by."""
 import concurrent.futures
 import os
+import plistlib
 import re
 import shlex
 import shutil
@@ -44,10 +46,16 @@ def judge(outcomes):
                    if it.returncode or any(FINDING.match(line) for line in it.stdout.splitlines()))
 
 
-def answers():
-    """What gcc's analyzer may say: file, function and warning; there is no way to say it in place."""
-    with open(os.path.join(HERE, "analyzer.supp"), encoding="utf-8") as lines:
+def answers(name):
+    """What an analyzer may say: file, function and warning; there is no way to say it in place."""
+    with open(os.path.join(HERE, name), encoding="utf-8") as lines:
         return {tuple(line.split()[:3]) for line in lines if line.strip() and line[0] != "#"}
+
+
+def unasked(name, asked):
+    """The answers that stand there for nothing."""
+    return "".join(f"{name}: nobody asks any more: {' '.join(one)}\n"
+                   for one in sorted(answers(name) - asked))
 
 
 def findings(text):
@@ -62,15 +70,14 @@ def findings(text):
 
 
 def analyzer(files, flags):
-    answered, asked, unanswered = answers(), set(), ""
+    answered, asked, unanswered = answers("analyzer.supp"), set(), ""
     for it in for_each(files, lambda file: [
             "gcc", "-fanalyzer", "-O0", "-S", "-o", os.devnull, *flags, file]):
         found = set(findings(it.stdout))
         asked |= found
         if it.returncode or found - answered:
             unanswered += it.stdout
-    return unanswered + "".join(f"analyzer.supp: nobody asks any more: {' '.join(one)}\n"
-                                for one in sorted(answered - asked))
+    return unanswered + unasked("analyzer.supp", asked)
 
 
 def tidy(files, flags):
@@ -89,13 +96,31 @@ def cppcheck(files, flags):
         "--template={file}:{line}: {severity}: {message} [{id}]", *known, *files])])
 
 
+def scanned(reports):
+    """Each thing that clang's analyzer reported: as in answers(), and in words."""
+    for directory, _, names in os.walk(reports):
+        for name in sorted(it for it in names if it.endswith(".plist")):
+            with open(os.path.join(directory, name), "rb") as file:
+                report = plistlib.load(file)
+            for one in report["diagnostics"]:
+                path = os.path.normpath(report["files"][one["location"]["file"]])
+                yield ((path, one.get("issue_context", "-"), one["check_name"]),
+                       f"{path}:{one['location']['line']}: warning: {one['description']}"
+                       f" [{one['check_name']}] in {one.get('issue_context', '-')}\n")
+
+
 def scan_build(_, flags):
-    """It gives its own compiler to a build, which is this script again, in compile()."""
+    """It gives its own compiler to a build, which is this script again, in compile_all()."""
     with tempfile.TemporaryDirectory() as reports:
-        it = run(["scan-build", "--status-bugs", "--use-cc=clang", "-o", reports,
+        it = run(["scan-build", "-plist-html", "--use-cc=clang", "-o", reports,
                   "-disable-checker", "security.insecureAPI.DeprecatedOrUnsafeBufferHandling",
                   sys.executable, os.path.abspath(__file__), "--compile", shlex.join(flags)])
-    return it.stdout if it.returncode else ""
+        found = list(scanned(reports))
+    if it.returncode:
+        return it.stdout
+    answered = answers("scan.supp")
+    unanswered = {text for asked, text in found if asked not in answered}
+    return "".join(sorted(unanswered)) + unasked("scan.supp", {asked for asked, _ in found})
 
 
 def compile_all(flags):

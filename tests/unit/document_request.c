@@ -295,3 +295,19 @@ Test(document_request, a_plan_is_compared_with_the_one_it_replaces)
     str_free(&shown);
     document_free(&made.doc);
 }
+
+Test(document_request, one_that_cannot_be_read_any_more_is_compared_with_nothing)
+{
+    static const struct span_list nothing = {0};
+    struct document_request about = {.before = span_of("one\n"), .flags = &nothing};
+    struct document_options options = narrow(80);
+    struct message message = make(NULL);
+    struct document doc = {0};
+
+    document_request(&doc, &message, &about, &options);
+    struct str shown = document_shown(&doc, false);
+    cr_assert(has(&shown, "end of the request") && !has(&shown, "Changed since"), "%s",
+              str_c(&shown));
+    str_free(&shown);
+    document_free(&doc);
+}
