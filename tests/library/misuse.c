@@ -86,7 +86,7 @@ static struct swarmutt *open_newer(const char *source)
 {
     struct {
         struct swarmutt_options known;
-        int from_the_future;
+        size_t from_the_future; /* as wide as its neighbours: no bytes between them */
     } newer = {.known = {.size = sizeof newer, .sources = &source, .source_count = 1}};
     struct swarmutt *mail = swarmutt_open(&newer.known, &error);
 

@@ -472,6 +472,7 @@ Test(forms, who_hands_over_is_not_offered_as_who_takes_it)
     mailbox_tell(&mailbox,
                  &(struct mailbox_said){"doc-3", "w7", 20, "Re: shared words", "yes", false});
     terminal_wait_text(terminal, "shared words");
+    terminal_wait_idle(terminal); /* the answer has come, too */
     terminal_type(terminal, "/shared words\r");
     terminal_wait_text(terminal, "?:help");
     terminal_type(terminal, "H");
