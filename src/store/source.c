@@ -325,7 +325,7 @@ int source_open_dir(const struct source *source, const char *dir, struct err *er
 
 enum file_result source_dir_failed(int problem, struct err *err)
 {
-    if (problem == ENOENT || problem == ENOTDIR)
+    if (problem == ENOENT || problem == ENOTDIR || problem == ELOOP) /* or a link in its place */
         return FILE_GONE;
     err_set(err, ERR_BOX, "its directory cannot be opened: %s", strerror(problem));
     return FILE_FAILED;
