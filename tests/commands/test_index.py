@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
 from harness import DONE, NOTHING, REFUSED, USAGE, poll_until  # noqa: E402
-from searching import SearchCase  # noqa: E402
+from search_case import SearchCase  # noqa: E402
 
 
 class Stale(SearchCase):

@@ -9,7 +9,7 @@ sys.dont_write_bytecode = True
 import harness  # noqa: E402
 from harness import DONE, NOTHING, USAGE  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
-from searching import RARE, SearchCase  # noqa: E402
+from search_case import RARE, SearchCase  # noqa: E402
 
 
 class Searching(SearchCase):
