@@ -437,11 +437,12 @@ Test(forms, several_recipients_get_a_message_each)
 
 Test(forms, a_reply_to_all_leaves_nobody_but_the_person_out)
 {
-    open_mail(MAILBOX_CLAUDE);
+    mailbox_make(&mailbox, MAILBOX_CLAUDE);
     mailbox_tell(&mailbox,
                  &(struct mailbox_said){"w7", "doc-3", 30, "shared words", "hello", false});
     mailbox_tell(&mailbox,
                  &(struct mailbox_said){"doc-3", "w7", 20, "Re: shared words", "yes", false});
+    start(NULL);
     terminal_wait_text(terminal, "shared words");
     terminal_type(terminal, "/shared words\r");
     terminal_type(terminal, "ga");
@@ -466,13 +467,13 @@ Test(forms, a_forwarded_message_has_its_head_and_all_its_text)
 
 Test(forms, who_hands_over_is_not_offered_as_who_takes_it)
 {
-    open_mail(MAILBOX_CLAUDE);
+    mailbox_make(&mailbox, MAILBOX_CLAUDE);
     mailbox_tell(&mailbox,
                  &(struct mailbox_said){"w7", "doc-3", 30, "shared words", "hello", false});
     mailbox_tell(&mailbox,
                  &(struct mailbox_said){"doc-3", "w7", 20, "Re: shared words", "yes", false});
+    start(NULL);
     terminal_wait_text(terminal, "shared words");
-    terminal_wait_idle(terminal); /* the answer has come, too */
     terminal_type(terminal, "/shared words\r");
     terminal_wait_text(terminal, "?:help");
     terminal_type(terminal, "H");
