@@ -7,11 +7,6 @@
 enum { LIST_ROWS = 20 }; /* with fewer rows the request has all of them */
 enum { WAITING_ROOM = 17, REQUEST_ROOM = WAITING_ROOM + 15 };
 
-static void add_waiting(struct str *out, struct ui *ui, const struct message *message)
-{
-    message_add_age(out, message, ui_now(ui));
-}
-
 /* At the end of the row; how many columns it takes, at most so many. */
 static int draw_note(struct decide *decide, const struct list_row *row, const struct area *line,
                      int most)
@@ -37,7 +32,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     int width = (int)columns_for_name((size_t)line->columns);
     struct str age = {0}, title = {0};
 
-    add_waiting(&age, ui, message);
+    message_add_age(&age, message, ui_now(ui));
     ask_add_title(&title, message);
     int x = grid_putf(&ui->grid, line, 0, 0, LOOK_NEEDS, "%c%c%4s ",
                       row == list_here(&decide->list) ? '>' : ' ',
@@ -66,7 +61,7 @@ static void draw_title(struct decide *decide, const struct message *message,
     struct str right = {0}, age = {0};
 
     str_addf(&right, "%zu of %zu ", decide->list.cursor + 1, decide->list.count);
-    add_waiting(&age, ui, message);
+    message_add_age(&age, message, ui_now(ui));
     int x = 1 + grid_putf(&ui->grid, line, 0, 1, LOOK_STRONG, "%s from ",
                           decide->shown.alarm ? "ALARM" : kind_word(message->kind));
     int room = line->columns - (int)right.len;

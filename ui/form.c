@@ -57,10 +57,7 @@ void form_refuse(struct form_screen *form, const char *format, ...)
 
 bool form_is_absent(const struct form_screen *form, struct span file)
 {
-    for (size_t i = 0; i < form->absent.count; i++)
-        if (span_eq(form->absent.items[i], file))
-            return true;
-    return false;
+    return span_list_has(&form->absent, file);
 }
 
 static void warn_of_files(struct form_screen *form, const struct entry *entry)

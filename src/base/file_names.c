@@ -165,11 +165,11 @@ bool file_create(int dir, const char *name, struct span bytes, mode_t mode, stru
 /* Whether both names are of one file: a move that was cut short has left it both. */
 static bool is_half_moved(int from, const char *name, int to, const char *new_name)
 {
-    struct stat old, new;
+    struct stat here, there;
 
-    return fstatat(from, name, &old, AT_SYMLINK_NOFOLLOW) == 0 &&
-           fstatat(to, new_name, &new, AT_SYMLINK_NOFOLLOW) == 0 &&
-           old.st_dev == new.st_dev &&old.st_ino == new.st_ino;
+    return fstatat(from, name, &here, AT_SYMLINK_NOFOLLOW) == 0 &&
+           fstatat(to, new_name, &there, AT_SYMLINK_NOFOLLOW) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
 }
 
 enum file_result file_move(int from, const char *name, int to, const char *new_name,

@@ -118,8 +118,7 @@ static void take_change(void *context, enum live_event event, const struct messa
     if (event != LIVE_NEW || !server->watching.ready)
         return;
     message_add_name(&name, message, true);
-    if (!map_get(&server->came, str_span(&name)))
-        map_put_copy(&server->came, &server->names, str_span(&name), &fresh);
+    map_put_copy(&server->came, &server->names, str_span(&name), &fresh);
     server->changed |= message_for_us(message);
     str_free(&name);
 }

@@ -53,8 +53,7 @@ static void note_fresh(struct waiter *waiter, const struct message *message)
     struct str name = {0};
     bool fresh;
 
-    if (!map_get(&waiter->fresh, add_name(&name, message)))
-        map_put_copy(&waiter->fresh, &waiter->names, str_span(&name), &fresh);
+    map_put_copy(&waiter->fresh, &waiter->names, add_name(&name, message), &fresh);
     str_free(&name);
 }
 

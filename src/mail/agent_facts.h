@@ -107,8 +107,6 @@ void agent_note_change(struct gathering *g, int64_t when_us);
 
 /* A key for the maps; borrowed until the next call. */
 struct span agent_key(struct gathering *g, uint32_t source, struct span team, struct span name);
-/* The value of a key, added if need be. Borrowed until the next call. */
-uint32_t *agent_put_key(struct gathering *g, struct map *map, struct span key, bool *fresh);
 /* Who is meant by a name: a number of facts; AGENT_NONE for nobody or, unless they are to be made,
  * for nobody known. */
 uint32_t agent_find(struct gathering *g, uint32_t source, struct span team, struct span name,

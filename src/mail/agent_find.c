@@ -15,22 +15,11 @@ struct span agent_key(struct gathering *g, uint32_t source, struct span team, st
     return str_span(&g->scratch);
 }
 
-uint32_t *agent_put_key(struct gathering *g, struct map *map, struct span key, bool *fresh)
-{
-    uint32_t *value = map_get(map, key);
-
-    *fresh = !value;
-    return value ? value : map_put_copy(map, &g->out->arena, key, fresh);
-}
-
 void agent_add_name(struct facts *facts, struct span name)
 {
     struct span_list *names = &facts->agent.names;
 
-    for (size_t i = 0; i < names->count; i++)
-        if (span_eq(names->items[i], name))
-            return;
-    if (names->count < NAMES_MAX)
+    if (!span_list_has(names, name) && names->count < NAMES_MAX)
         span_list_add(names, name);
 }
 
@@ -85,7 +74,7 @@ uint32_t agent_find(struct gathering *g, uint32_t source, struct span team, stru
         if (!known && !make)
             return AGENT_NONE;
         if (!known) {
-            known = agent_put_key(g, &g->by_id, key, &fresh);
+            known = map_put_copy(&g->by_id, &g->out->arena, key, &fresh);
             *known = add_facts(g, source, &id) + 1;
         }
         found = *known;

@@ -45,8 +45,8 @@ static void take_roster(struct gathering *g, const struct agent_known *known)
     uint32_t index = agent_find(g, known->source, known->team, known->name, true);
     bool fresh;
 
-    agent_put_key(g, &g->rosters, agent_key(g, known->source, known->team, (struct span){0}),
-                  &fresh);
+    map_put_copy(&g->rosters, &g->out->arena,
+                 agent_key(g, known->source, known->team, (struct span){0}), &fresh);
     if (index == AGENT_NONE)
         return;
     struct facts *facts = &g->items[index];
@@ -163,7 +163,8 @@ static void note_box(struct gathering *g, struct facts *facts, const struct mess
     if (!place->box.len || message->flags & MESSAGE_STRAY || g->noted == place)
         return;
     g->noted = place;
-    agent_put_key(g, &g->boxes, agent_key(g, place->source, place->team, place->box), &fresh);
+    map_put_copy(&g->boxes, &g->out->arena, agent_key(g, place->source, place->team, place->box),
+                 &fresh);
     if (fresh)
         agent_add_name(facts, place->box);
 }

@@ -51,10 +51,8 @@ static void collect_ids(struct chains *chains)
         if (!is_chained(message))
             continue;
         struct span key = key_of(chains, message, message->id);
-        uint32_t *known = map_get(&chains->ids, key);
-        if (!known)
-            *map_put_copy(&chains->ids, &chains->keys, key, &fresh) = i;
-        else if (stands_before(message, model->messages[*known]))
+        uint32_t *known = map_put_copy(&chains->ids, &chains->keys, key, &fresh);
+        if (fresh || stands_before(message, model->messages[*known]))
             *known = i;
     }
 }

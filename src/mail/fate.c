@@ -69,8 +69,7 @@ static uint32_t *place_of(struct joining *joining, uint32_t source, struct span 
         str_putc(key, '\0');
         str_add_span(key, parts[i]);
     }
-    uint32_t *known = map_get(&joining->known, str_span(key));
-    return known ? known : map_put_copy(&joining->known, &joining->keys, str_span(key), &fresh);
+    return map_put_copy(&joining->known, &joining->keys, str_span(key), &fresh);
 }
 
 static void add_notes(struct joining *joining, const struct fate_notes *notes)

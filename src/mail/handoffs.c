@@ -13,10 +13,9 @@ static bool is_offer(const struct message *message)
 
 static uint32_t *put_key(struct building *b, struct map *map, struct span key)
 {
-    uint32_t *value = map_get(map, key);
     bool fresh;
 
-    return value ? value : map_put_copy(map, &b->arena, key, &fresh);
+    return map_put_copy(map, &b->arena, key, &fresh);
 }
 
 static struct span agent_key_of(struct building *b, uint32_t source, struct span team,

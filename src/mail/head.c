@@ -76,10 +76,9 @@ uint32_t head_place(struct head_pool *pool, const struct place *place)
     add_key(&key, place->team);
     add_key(&key, place->box);
     add_key(&key, place->dir);
-    uint32_t *number = map_get(&pool->place_numbers, str_span(&key));
-    if (!number) {
+    uint32_t *number = map_put_copy(&pool->place_numbers, &pool->arena, str_span(&key), &fresh);
+    if (fresh) {
         const struct place *kept = place_keep(place, NULL, &pool->arena);
-        number = map_put_copy(&pool->place_numbers, &pool->arena, str_span(&key), &fresh);
         *number = (uint32_t)pool->place_count;
         pool->places =
             mem_grow(pool->places, &pool->place_cap, pool->place_count + 1, sizeof *pool->places);

@@ -28,14 +28,12 @@ void live_free(struct live *live)
 
 static uint32_t number_of(struct live *live, struct map *numbers, const struct str *key)
 {
+    uint32_t next = (uint32_t)numbers->count;
     bool fresh;
-    uint32_t *number = map_get(numbers, str_span(key));
+    uint32_t *number = map_put_copy(numbers, &live->pool.arena, str_span(key), &fresh);
 
-    if (!number) {
-        uint32_t next = (uint32_t)numbers->count;
-        number = map_put_copy(numbers, &live->pool.arena, str_span(key), &fresh);
+    if (fresh)
         *number = next;
-    }
     return *number;
 }
 

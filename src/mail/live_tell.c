@@ -139,18 +139,18 @@ static int by_slot(const void *a, const void *b)
 }
 
 /* The message as the update brought it last, with its data; NULL if it did not. */
-static const struct message *find_brought(const struct telling *t, const struct seen_copy *sight)
+static const struct message *find_brought(const struct telling *t, const struct seen_copy *seen)
 {
     size_t low = 0, high = t->brought_count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (t->brought[middle].slot <= sight->slot)
+        if (t->brought[middle].slot <= seen->slot)
             low = middle + 1;
         else
             high = middle;
     }
-    return low && t->brought[low - 1].slot == sight->slot ? t->brought[low - 1].message : NULL;
+    return low && t->brought[low - 1].slot == seen->slot ? t->brought[low - 1].message : NULL;
 }
 
 static bool looks_the_same(const struct seen_copy *before, const struct seen_copy *after)

@@ -8,18 +8,10 @@
 
 /* --- lists --- */
 
-static bool has(const struct span_list *list, struct span text)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (span_eq(list->items[i], text))
-            return true;
-    return false;
-}
-
 static void add(struct span_list *list, struct span text, size_t most, struct arena *arena)
 {
     text = span_trim(text);
-    if (text.len && list->count < most && !has(list, text))
+    if (text.len && list->count < most && !span_list_has(list, text))
         span_list_add(list, arena_copy(arena, text));
 }
 
@@ -27,7 +19,8 @@ static void add_file(struct handoff *handoff, struct span_list *list, struct spa
                      struct arena *arena)
 {
     file = span_trim(file);
-    if (!has(&handoff->files_modified, file) && !has(&handoff->files_created, file))
+    if (!span_list_has(&handoff->files_modified, file) &&
+        !span_list_has(&handoff->files_created, file))
         add(list, file, PREFILL_FILES, arena);
 }
 
@@ -249,7 +242,7 @@ void prefill_handoff(struct handoff *handoff, const struct prefill_input *input,
         const struct message *message = input->messages[i];
         if (message->damaged)
             continue;
-        if (!heard && has(&input->names, message->from)) {
+        if (!heard && span_list_has(&input->names, message->from)) {
             heard = true; /* its last word: what it complained of before may be over */
             if (message->notice)
                 take_notice(&in, message->notice);

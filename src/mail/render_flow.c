@@ -26,7 +26,7 @@ struct table {
     size_t name, cell; /* widths */
 };
 
-static struct span request_page_name(struct span name)
+static struct span shown_name(struct span name)
 {
     return name.len ? name : span_of("?");
 }
@@ -34,7 +34,7 @@ static struct span request_page_name(struct span name)
 static size_t name_columns(struct span name, unsigned clean)
 {
     struct str text = {0};
-    size_t columns = clean_add(&text, request_page_name(name), clean);
+    size_t columns = clean_add(&text, shown_name(name), clean);
 
     str_free(&text);
     return columns;
@@ -129,7 +129,7 @@ static void put_name(struct str *out, struct span name, size_t width, bool right
 {
     struct str cut = {0};
 
-    columns_add_short(&cut, request_page_name(name), width, clean);
+    columns_add_short(&cut, shown_name(name), width, clean);
     if (right)
         put_right(out, str_span(&cut), width, clean);
     else
@@ -180,9 +180,9 @@ static void put_table(struct str *out, const struct table *table, unsigned clean
 static void put_pair(struct str *out, const struct flow_pair *pair, const char *between,
                      unsigned clean)
 {
-    clean_add(out, request_page_name(pair->from), clean);
+    clean_add(out, shown_name(pair->from), clean);
     str_puts(out, between);
-    clean_add(out, request_page_name(pair->to), clean);
+    clean_add(out, shown_name(pair->to), clean);
 }
 
 /* Where no table fits. */
@@ -200,7 +200,7 @@ static void put_list(struct str *out, const struct team_flow *team, unsigned cle
     }
     for (size_t i = 0; i < team->agent_count; i++) {
         const struct flow_agent *agent = &team->agents[i];
-        clean_add(out, request_page_name(agent->name), clean);
+        clean_add(out, shown_name(agent->name), clean);
         str_addf(out, ": sent %zu, received %zu\n", agent->sent, agent->received);
     }
 }

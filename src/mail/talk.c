@@ -52,11 +52,9 @@ static uint32_t idle_talk(struct sorter *sorter, struct talks *talks, const stru
         str_addf(&key, " %zu ", parts[i].len);
         str_add_span(&key, parts[i]);
     }
-    uint32_t *talk = map_get(&sorter->idle, str_span(&key));
-    if (!talk) {
-        talk = map_put_copy(&sorter->idle, &sorter->keys, str_span(&key), &fresh);
+    uint32_t *talk = map_put_copy(&sorter->idle, &sorter->keys, str_span(&key), &fresh);
+    if (fresh)
         *talk = new_talk(talks, TALK_IDLE);
-    }
     str_free(&key);
     return *talk;
 }

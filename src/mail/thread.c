@@ -55,11 +55,9 @@ static uint32_t realm_of(struct sets *sets, const struct place *place)
     str_add(&key, (const char *)&place->source, sizeof place->source);
     str_add_span(&key, place->team);
     uint32_t next = (uint32_t)sets->realms.count;
-    uint32_t *realm = map_get(&sets->realms, str_span(&key));
-    if (!realm) {
-        realm = map_put_copy(&sets->realms, &sets->keys, str_span(&key), &fresh);
+    uint32_t *realm = map_put_copy(&sets->realms, &sets->keys, str_span(&key), &fresh);
+    if (fresh)
         *realm = next;
-    }
     str_free(&key);
     sets->last = place;
     return sets->last_realm = *realm;

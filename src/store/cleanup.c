@@ -44,15 +44,14 @@ static bool look_at(const struct sweep *sweep, const struct message *message, st
     const char *path = message->place->dir.at;
     int dir = source_dir(sweep->how->source, path);
 
-    if (dir < 0)
-        return errno != ENOENT &&
-               err_set(err, ERR_BOX, "%s: it cannot be opened: %s", path, strerror(errno));
-    enum file_result result = file_look(dir, message->file.at, id, err);
+    enum file_result result =
+        dir < 0 ? source_dir_failed(errno, err) : file_look(dir, message->file.at, id, err);
     if (result == FILE_FAILED)
         err_at(err, path);
     else
         *err = (struct err){0};
-    close(dir);
+    if (dir >= 0)
+        close(dir);
     return result == FILE_OK;
 }
 

@@ -46,11 +46,7 @@ static struct span key_of(struct census *census, struct span team, struct span b
 static uint32_t *put(struct census *census, struct map *map, struct span team, struct span box,
                      bool *fresh)
 {
-    struct span key = key_of(census, team, box);
-    uint32_t *value = map_get(map, key);
-
-    *fresh = !value;
-    return value ? value : map_put_copy(map, &census->exam->arena, key, fresh);
+    return map_put_copy(map, &census->exam->arena, key_of(census, team, box), fresh);
 }
 
 /* Every spelling of a name as a box. */

@@ -253,15 +253,14 @@ static void add_message(struct seeking *seeking, const struct message *message)
 {
     struct search_result *result = seeking->result;
     struct str name = {0};
-    bool fresh = false;
+    bool fresh;
 
     if (!seeking->search->matches(seeking->search->context, message))
         return;
     message_add_name(&name, message, true);
     str_putc(&name, '\n'); /* copies of what lay in one place have one name */
     str_add_span(&name, message->id);
-    if (!map_get(&seeking->shown, str_span(&name)))
-        map_put_copy(&seeking->shown, &seeking->arena, str_span(&name), &fresh);
+    map_put_copy(&seeking->shown, &seeking->arena, str_span(&name), &fresh);
     str_free(&name);
     if (!fresh)
         return;

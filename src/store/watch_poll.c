@@ -31,11 +31,8 @@ static struct polled_file *file_of(struct tree *tree, struct span dir, struct sp
     str_add_span(&key, dir);
     str_putc(&key, '/');
     str_add_span(&key, name);
-    uint32_t *index = map_get(&tree->file_names, str_span(&key));
-    *fresh = !index;
-    if (!index) {
-        bool added;
-        index = map_put_copy(&tree->file_names, &tree->file_arena, str_span(&key), &added);
+    uint32_t *index = map_put_copy(&tree->file_names, &tree->file_arena, str_span(&key), fresh);
+    if (*fresh) {
         *index = (uint32_t)tree->file_count;
         tree->files =
             mem_grow(tree->files, &tree->file_cap, tree->file_count + 1, sizeof *tree->files);

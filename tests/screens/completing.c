@@ -140,3 +140,21 @@ Test(completing, tags_are_those_that_mail_has)
     stage_go(&stage, "y", "thrown away");
     stage_quit(&stage);
 }
+
+Test(completing, what_stands_behind_an_action_is_what_it_takes)
+{
+    stage_open(&stage, MAILBOX_CLAUDE, NULL);
+    terminal_type(stage.terminal, ":mark proc");
+    stage_go(&stage, "Tab", ":mark processing");
+    stage_go(&stage, "Esc", "?:help");
+    terminal_type(stage.terminal, ":scope sn");
+    stage_go(&stage, "Tab", ":scope snoozed");
+    stage_go(&stage, "Esc", "?:help");
+    terminal_type(stage.terminal, ":shutdown bui");
+    stage_go(&stage, "Tab", ":shutdown builder-1");
+    stage_go(&stage, "Esc", "?:help");
+    terminal_type(stage.terminal, ":search-all is:unr");
+    stage_go(&stage, "Tab", ":search-all is:unread");
+    stage_go(&stage, "Esc", "?:help");
+    stage_quit(&stage);
+}

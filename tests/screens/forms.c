@@ -523,3 +523,18 @@ Test(forms, somebody_new_needs_the_word_of_the_person)
     terminal_key(terminal, "Esc");
     leave();
 }
+
+Test(forms, one_that_finds_no_room_among_the_screens_is_not_opened)
+{
+    open_mail(MAILBOX_CLAUDE);
+    for (int i = 0; i < 33; i++)
+        terminal_type(terminal, "?");
+    terminal_wait_text(terminal, "too many screens are open; leave some with q");
+    terminal_type(terminal, "m");
+    terminal_wait_idle(terminal);
+    terminal_type(terminal, "H");
+    terminal_wait_idle(terminal);
+    cr_expect(!terminal_has(terminal, "NEW MESSAGE") && !terminal_has(terminal, "HANDOFF from"));
+    terminal_type(terminal, "1"); /* leaves all of them */
+    leave();
+}
