@@ -413,7 +413,7 @@ caching(whatever_is_done_to_files_shows)
     if (!open_scene(*index))
         return;
     make_cache();
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < usual_rounds(60); round++) {
         char when[64];
         unsigned seed = chance;
         do_something();
@@ -538,7 +538,7 @@ caching(a_picture_that_starts_from_what_is_known_becomes_true)
         return;
     make_cache();
     assert_becomes_true("unchanged");
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < usual_rounds(12); round++) {
         char when[64];
         unsigned seed = chance;
         for (unsigned i = any(4); i--;)
@@ -562,7 +562,7 @@ caching(a_cache_that_is_damaged_is_not_there)
     make_cache();
     cr_assert(find_cache(path, sizeof path));
     struct str good = tmp_read(&world.tmp, path);
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < usual_rounds(60); round++) {
         struct str bad = {0};
         str_add_span(&bad, str_span(&good));
         size_t at = any((unsigned)bad.len);
@@ -604,7 +604,7 @@ caching(writers_that_are_killed_leave_a_cache_that_is_right_or_none)
     make_cache();
     store_close(world.store); /* no thread of it goes on in a child */
     world.store = NULL;
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < usual_rounds(12); round++) {
         struct timespec pause = {.tv_nsec = 1000000L * any(30)};
         pid_t children[2];
         for (int i = 0; i < 2; i++) {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LETTERS = 36, QUERIES = 250, DEPTH = 3 };
+enum { LETTERS = 36, DEPTH = 3 };
 
 TestSuite(searching, .fini = close_world, .timeout = 300);
 
@@ -245,8 +245,9 @@ static void assert_all_agree(const char *when, bool informed)
     struct model model = load(true, true);
     struct str text = {0}, wanted = {0}, got = {0}, other = {0};
     size_t used = 0, found = 0;
+    int queries = usual_rounds(250);
 
-    for (int i = 0; i < QUERIES; i++) {
+    for (int i = 0; i < queries; i++) {
         struct search_result with, without, some;
         struct query query;
         struct err err = {0};
@@ -287,7 +288,7 @@ static void assert_all_agree(const char *when, bool informed)
         }
         query_free(&query);
     }
-    cr_assert(used > QUERIES / 4, "%zu", used);
+    cr_assert(used > (size_t)queries / 4, "%zu", used);
     cr_assert(found > used, "%zu in %zu", found, used); /* they do find things */
     model_free(&model);
     str_free(&text);

@@ -3,11 +3,17 @@ import contextlib
 import json
 import os
 import select
+import signal
 import subprocess
 import threading
 import time
 
 LIMIT_S = 60  # no run takes this long unless it hangs
+
+# What runs in the background of a shell ignores ^C, and so would all that is started here.
+for number in (signal.SIGINT, signal.SIGQUIT):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 
 class Peer:

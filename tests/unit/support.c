@@ -93,6 +93,18 @@ void skip_test(void (*clear)(void), const char *reason)
     cr_skip_test("%s", reason);
 }
 
+int usual_rounds(int usual)
+{
+#if defined __SANITIZE_ADDRESS__
+    return usual / 4;
+#elif defined __has_feature
+#if __has_feature(address_sanitizer)
+    return usual / 4;
+#endif
+#endif
+    return usual;
+}
+
 bool shared_path(char *path, size_t size, const char *name)
 {
     const char *shared = getenv("SWARMUTT_SHARED");

@@ -26,6 +26,10 @@ int tmp_count(const struct tmp *tmp, const char *path);
 /* Ends the test as skipped. The suite's own end is passed by then: clear does what it would do. */
 void skip_test(void (*clear)(void), const char *reason);
 
+/* How often a test repeats itself with other chances: a quarter of the usual where sanitizers look
+ * at every step, which makes it slow. */
+int usual_rounds(int usual);
+
 /* A path in the shared corpus, or false when it is not there: the test then says so and ends. */
 bool shared_path(char *path, size_t size, const char *name);
 
