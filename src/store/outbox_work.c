@@ -357,6 +357,29 @@ static bool still_waits(const struct outbox_entry *entry)
     return waits;
 }
 
+/* Somebody else may have worked on it between the look and the claim, and have given it up. */
+static bool is_as_it_was(const struct outbox_entry *seen, const struct outbox_entry *claimed)
+{
+    return seen->state == claimed->state && seen->due_us == claimed->due_us &&
+           seen->attempts == claimed->attempts;
+}
+
+static void work_on_due(struct state *state, struct log *log, const struct outbox_entry *due)
+{
+    struct outbox one = {0};
+    struct err err;
+
+    if (still_waits(due) || !outbox_claim(state, due->number, when_now(), &one, &err)) {
+        outbox_free(&one);
+        return;
+    }
+    if (is_as_it_was(due, &one.items[0]))
+        work_on(state, log, &one.items[0]);
+    else if (!outbox_release(state, due->number, &err))
+        log_add(log, "outbox: %s", err.text);
+    outbox_free(&one);
+}
+
 void outbox_work(struct state *state, struct log *log)
 {
     struct outbox due = {0};
@@ -364,13 +387,8 @@ void outbox_work(struct state *state, struct log *log)
 
     if (!outbox_due(state, when_now(), &due, &err))
         log_add(log, "outbox: %s", err.text);
-    for (size_t i = 0; i < due.count; i++) {
-        struct outbox one = {0};
-        if (!still_waits(&due.items[i]) &&
-            outbox_claim(state, due.items[i].number, when_now(), &one, &err))
-            work_on(state, log, &one.items[0]);
-        outbox_free(&one);
-    }
+    for (size_t i = 0; i < due.count; i++)
+        work_on_due(state, log, &due.items[i]);
     outbox_free(&due);
 }
 

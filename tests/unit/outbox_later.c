@@ -318,6 +318,22 @@ Test(outbox_later, a_slot_that_another_took_meanwhile_queues_the_message_again)
     cr_assert_eq(times_in(SLOT, "ours"), 1);
 }
 
+Test(outbox_later, what_another_process_has_given_up_meanwhile_is_not_written_once_more)
+{
+    open_slots();
+    unlinkat(tmp.fd, SLOT, 0);
+    cr_assert(send("tester", "ours", VERIFY_FIRST), "%s", err.text);
+    unlinkat(tmp.fd, SLOT, 0);
+    run_outside("CREATE TRIGGER meanwhile AFTER UPDATE OF holder ON outbox"
+                " WHEN OLD.holder = 0 AND NEW.holder <> 0 BEGIN"
+                " UPDATE outbox SET state = 3, attempts = 2 WHERE number = NEW.number; END");
+    work();
+    expect_entry(OUTBOX_LOST);
+    cr_assert_not(tmp_exists(&tmp, SLOT));
+    run_outside("DROP TRIGGER meanwhile");
+    cr_assert(outbox_retry(state, box.items[0].number, NULL, &err), "it is nobody's: %s", err.text);
+}
+
 Test(outbox_later, a_slot_that_another_has_long_after_was_emptied_by_its_reader)
 {
     open_slots();
