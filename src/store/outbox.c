@@ -9,8 +9,15 @@
 #define FIRST_LOOK_US INT64_C(300000)
 #define SECOND_LOOK_US INT64_C(2000000)
 
-const char outbox_vanished[] = "it was written three times and vanished each time: another program "
-                               "writes this mailbox without its lock";
+const char *outbox_vanished(const struct format *format)
+{
+    return format->keeping == KEEP_SLOT
+               ? "it was written three times, and each time another message stood in its place: it "
+                 "was "
+                 "read at once, or others write over it"
+               : "it was written three times and vanished each time: another program writes this "
+                 "mailbox without its lock";
+}
 
 bool outbox_note(const struct delivery *how, const struct letter *letters, struct parcel *parcels,
                  size_t count, struct err *err)
@@ -151,7 +158,7 @@ static bool look(struct watch *watch)
         if (seen != PARCEL_MISSING)
             continue;
         if (watch->attempts[i] == OUTBOX_REWRITES) {
-            give_up(watch, i, outbox_vanished);
+            give_up(watch, i, outbox_vanished(watch->how->source->format));
             continue;
         }
         watch->attempts[i]++;
@@ -231,8 +238,7 @@ bool outbox_finish(const struct delivery *how, struct letter *letters, struct pa
         watch_parcels(&watch);
     if (watch.lost)
         ok = err_set(err, ERR_UNCONFIRMED,
-                     "it was delivered, but is not there any more: another program writes this "
-                     "mailbox without its lock; see swarmutt outbox");
+                     "it was delivered, but is not there any more; see swarmutt outbox");
     free(watch.attempts);
     free(watch.waiting);
     return ok;

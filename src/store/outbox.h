@@ -6,7 +6,8 @@
 
 /* So often a message that vanished is written again, and what is said when that did not help. */
 enum { OUTBOX_REWRITES = 2 };
-extern const char outbox_vanished[];
+/* Why nobody tries any more. */
+const char *outbox_vanished(const struct format *format);
 
 /* Notes the parcels before anything is written. */
 bool outbox_note(const struct delivery *how, const struct letter *letters, struct parcel *parcels,

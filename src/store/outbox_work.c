@@ -289,7 +289,7 @@ static void look_again(struct errand *errand)
             break;
         }
         if (errand->entry->attempts >= OUTBOX_REWRITES) {
-            settle(errand, OUTBOX_LOST, 0, outbox_vanished);
+            settle(errand, OUTBOX_LOST, 0, outbox_vanished(errand->parcel.source->format));
             break;
         }
         errand->entry->attempts++;

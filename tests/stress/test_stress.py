@@ -57,7 +57,7 @@ class View(harness.Home):
 
     def check(self, watch):
         found, statuses, copies = self.place.look(), {}, set()
-        queued = {one["id"] for one in self.objects("outbox")}
+        queued = {one["id"] for one in self.objects("outbox") if one["state"] == "queued"}
         for agent in self.place.agents:
             listed = {self.key(one): one for one in self.objects("--as", agent, "messages", "--all", "--bodies")}
             if found.keys() - listed.keys():
@@ -103,7 +103,7 @@ class World(harness.Home):
     def check(self):
         """What is on its way may arrive first: shared files are looked at again, at the latest after 2 s."""
         def is_quiet():
-            return all(one["state"] == "queued" for one in self.views[0].objects("outbox"))
+            return all(one["state"] == "queued" or is_given_up(one) for one in self.views[0].objects("outbox"))
         if not poll_until(is_quiet):
             raise AssertionError(f"it does not arrive: {self.views[0].objects('outbox')}")
         for view, watch in zip(self.views, self.watches):
@@ -117,6 +117,11 @@ class World(harness.Home):
 
     def problems(self):
         return [f"{view.place.name}: {one}" for view in self.views for one in view.model.problems]
+
+
+def is_given_up(entry):
+    """Where an agent takes a message at once, and others fill its place, it seems to vanish: each time."""
+    return (entry["format"], entry["state"], entry["attempts"]) == ("roo", "lost", places.Roo.overwritten)
 
 
 def stress(seed, steps, checkpoints):

@@ -6,6 +6,7 @@
 #include "state_support.h"
 
 #include "base/when.h"
+#include "store/layouts/claude.h"
 #include "store/outbox.h"
 
 #include <fcntl.h>

@@ -162,5 +162,5 @@ Test(outbox, what_vanishes_while_it_is_sent_is_written_again_and_then_told)
     cr_assert_eq(hooked, 3, "written once and twice again: %d", hooked);
     const struct outbox_entry *entry = expect_entry(OUTBOX_LOST);
     cr_assert_eq(entry->attempts, 2);
-    assert_span(entry->problem, outbox_vanished);
+    assert_span(entry->problem, outbox_vanished(&claude_format));
 }

@@ -47,7 +47,7 @@ Test(outbox_later, what_vanished_is_written_again_twice_and_then_given_up)
     }
     tmp_write(&tmp, INBOX, span_of(OTHER));
     work();
-    assert_span(expect_entry(OUTBOX_LOST)->problem, outbox_vanished);
+    assert_span(expect_entry(OUTBOX_LOST)->problem, outbox_vanished(&claude_format));
     cr_assert_eq(times_in(INBOX, "hello"), 0);
     work();
     expect_entry(OUTBOX_LOST);
