@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Between two pictures there is this many times as long as one takes, and at least a moment in
- * which what belongs together can come. */
-enum { REST = 2, OUT_MOST = 2 };
+/* Between two pictures there is as long as one takes, and at least a moment in which what belongs
+ * together can come. While news comes one upon another the next is waited for, but nobody is kept
+ * waiting for long. */
+enum { OUT_MOST = 2 };
 #define TOGETHER_US INT64_C(20000)
+#define QUIET_US INT64_C(5000)
+#define PATIENCE_US INT64_C(300000)
 
 /* What the thread is told. */
 struct order {
@@ -39,6 +42,7 @@ struct maker {
     bool ready, told_ready, ending;
     int64_t next_us;           /* when the clock alone changes something, or WHEN_NONE */
     int64_t built_us, cost_us; /* when the last was done, by the steady clock; what it took */
+    int64_t first_us, last_us; /* when the first and the last news for the next one came */
 };
 
 /* --- on the thread --- */
@@ -93,7 +97,9 @@ static void take_in(struct maker *maker, struct news *news)
     if (!maker->next) {
         maker->next = mem_zero(1, sizeof *maker->next);
         maker->news_cap = 0;
+        maker->first_us = when_steady();
     }
+    maker->last_us = when_steady();
     switch (news->kind) {
     case NEWS_UPDATE:
         take_update(maker, news);
@@ -164,13 +170,20 @@ static void make(struct maker *maker)
     maker->cost_us = maker->built_us - begun_us;
 }
 
+/* Until nothing more is to be expected at once. */
+static int64_t quiet_us_left(const struct maker *maker)
+{
+    int64_t quiet_us = maker->last_us + QUIET_US, end_us = maker->first_us + PATIENCE_US;
+
+    return (quiet_us < end_us ? quiet_us : end_us) - when_steady();
+}
+
 /* In how many microseconds the next is to be made, 0 for now; WHEN_NONE: there is no reason. The
  * first messages, and that everything is there, are not kept from anybody. */
 static int64_t due_us(const struct maker *maker)
 {
-    int64_t rest_us = maker->cost_us * REST;
-    int64_t left_us =
-        maker->built_us + (rest_us > TOGETHER_US ? rest_us : TOGETHER_US) - when_steady();
+    int64_t rest_us = maker->cost_us > TOGETHER_US ? maker->cost_us : TOGETHER_US;
+    int64_t left_us = maker->built_us + rest_us - when_steady();
 
     if (maker->out_count == OUT_MOST)
         return WHEN_NONE;
@@ -181,6 +194,9 @@ static int64_t due_us(const struct maker *maker)
             return WHEN_NONE;
         int64_t change_us = maker->next_us - now_us(maker);
         left_us = change_us > left_us ? change_us : left_us;
+    } else {
+        int64_t quiet_us = quiet_us_left(maker);
+        left_us = quiet_us > left_us ? quiet_us : left_us;
     }
     return left_us > 0 ? left_us : 0;
 }
