@@ -102,8 +102,6 @@ static inline int64_t agent_begun(const struct message *message)
 
 /* Whether that was longer ago than the limit. If it will be, the time is noted. */
 bool agent_is_old(struct gathering *g, int64_t since_us, int64_t limit_us);
-/* Notes a time at which something may change. */
-void agent_note_change(struct gathering *g, int64_t when_us);
 
 /* A key for the maps; borrowed until the next call. */
 struct span agent_key(struct gathering *g, uint32_t source, struct span team, struct span name);

@@ -10,7 +10,8 @@ bool agent_is_old(struct gathering *g, int64_t since_us, int64_t limit_us)
     return when_is_over(since_us, limit_us, g->in->now_us, &g->next_us);
 }
 
-void agent_note_change(struct gathering *g, int64_t when_us)
+/* Notes a time at which something may change. */
+static void note_change(struct gathering *g, int64_t when_us)
 {
     if (when_us > g->in->now_us && (g->next_us == WHEN_NONE || when_us < g->next_us))
         g->next_us = when_us;
@@ -109,7 +110,7 @@ static void take_sent(struct gathering *g, struct facts *facts, uint32_t index)
     if (when_us == WHEN_NONE)
         return;
     if (when_us > g->in->now_us + SKEW_US) {
-        agent_note_change(g, when_us - SKEW_US);
+        note_change(g, when_us - SKEW_US);
         return;
     }
     when_us = when_us < g->in->now_us ? when_us : g->in->now_us;
@@ -143,7 +144,7 @@ static void take_received(struct gathering *g, struct facts *facts, uint32_t ind
     bool in_time = message->created_us != WHEN_NONE && message->created_us <= g->in->now_us;
 
     if (open && (status == STATUS_UNREAD || status == STATUS_PROCESSING || status == STATUS_FAILED))
-        agent_note_change(g, message->expires_us);
+        note_change(g, message->expires_us);
     if (is_unread(g, message))
         add_some(g, &facts->unread, index);
     else if (open && status == STATUS_PROCESSING)
@@ -196,7 +197,7 @@ static void take_ask(struct gathering *g, uint32_t index)
     bool from_agent = from != AGENT_NONE && !g->items[from].person;
     bool to_agent = to != AGENT_NONE && !g->items[to].person;
 
-    agent_note_change(g, message->expires_us);
+    note_change(g, message->expires_us);
     if (to_agent)
         add_some(g, &g->items[to].asks_to, index);
     if (from_agent && message->mine)

@@ -27,7 +27,8 @@ void phrase_ago(struct writing *w, int64_t since_us)
     add_age(w, since_us, true);
 }
 
-void phrase_text(struct writing *w, struct span text, size_t most)
+/* At most so many characters of a text. */
+static void put_text(struct writing *w, struct span text, size_t most)
 {
     struct span start = utf8_start(text, most);
 
@@ -42,13 +43,13 @@ void phrase_text(struct writing *w, struct span text, size_t most)
 void phrase_quote(struct writing *w, struct span text)
 {
     str_putc(w->out, '"');
-    phrase_text(w, span_first_line(span_trim(text)), PHRASE_QUOTE);
+    put_text(w, span_first_line(span_trim(text)), PHRASE_QUOTE);
     str_putc(w->out, '"');
 }
 
 void phrase_name(struct writing *w, struct span name)
 {
-    phrase_text(w, name, PHRASE_NAME);
+    put_text(w, name, PHRASE_NAME);
 }
 
 void phrase_agent(struct writing *w, const struct facts *f, uint32_t other)
@@ -148,7 +149,7 @@ void phrase_ask(struct writing *w, const struct message *message)
     }
     if (text.len) {
         str_puts(w->out, ": ");
-        phrase_text(w, text, PHRASE_QUOTE);
+        put_text(w, text, PHRASE_QUOTE);
     }
     str_free(&asked);
 }
@@ -176,11 +177,11 @@ void phrase_task(struct writing *w, const struct facts *f)
     const struct agent_task *task = &w->g->in->tasks[f->task];
 
     str_puts(w->out, "task ");
-    phrase_text(w, task->id, PHRASE_NAME);
+    put_text(w, task->id, PHRASE_NAME);
     if (!task->subject.len)
         return;
     str_puts(w->out, ": ");
-    phrase_text(w, span_first_line(span_trim(task->subject)), PHRASE_QUOTE);
+    put_text(w, span_first_line(span_trim(task->subject)), PHRASE_QUOTE);
 }
 
 /* last: "no disk left" */

@@ -31,8 +31,6 @@ static inline const struct message *message_at(const struct writing *w, uint32_t
 void phrase_age(struct writing *w, int64_t since_us);
 /* 2m ago, or now. */
 void phrase_ago(struct writing *w, int64_t since_us);
-/* At most so many characters of a text. */
-void phrase_text(struct writing *w, struct span text, size_t most);
 /* The first line of a text, in quotes. */
 void phrase_quote(struct writing *w, struct span text);
 void phrase_name(struct writing *w, struct span name);

@@ -5,7 +5,8 @@
 #include "mail/tool.h"
 #include "mail/trust.h"
 
-const char decision_denied[] = "Permission denied";
+/* What an agent gets to read whose request was denied without a reason. */
+static const char denied[] = "Permission denied";
 
 #define KIND(kind) (1u << KIND_##kind)
 
@@ -240,7 +241,7 @@ bool decision_answer(struct protocol *answer, enum decision decision,
     switch (request->kind) {
     case PROTOCOL_PERMISSION_REQUEST:
         answer->denied = !info->yes;
-        answer->error = terms->reason.len ? terms->reason : span_of(decision_denied);
+        answer->error = terms->reason.len ? terms->reason : span_of(denied);
         if (info->yes && !grant(answer, request, terms, arena, err))
             return false;
         break;

@@ -94,7 +94,4 @@ bool decision_is_reaction(const struct message *message, const struct decision_s
 void decision_add_reaction(struct str *out, const struct message *message,
                            const struct decision_sent *sent);
 
-/* What an agent gets to read whose request was denied without a reason. */
-extern const char decision_denied[];
-
 #endif

@@ -66,8 +66,6 @@ void line_start(struct writer *w, enum document_join join);
 /* Starts a line. Lines that go on with it start with `next`, plain ASCII, of which only the last
  * two characters are taken when it would leave too little room. */
 void line_open(struct writer *w, enum line_mode mode, struct span next);
-/* The same with a margin of two columns, in which lines that go on have a mark: "+ ". */
-void line_open_marked(struct writer *w, enum line_mode mode);
 /* What the text stands behind; wrapped like text if it is too wide for that. */
 void line_lead(struct writer *w, struct span text, enum look look);
 /* Text of others, with neither newline; newlines are shown as ^J. */

@@ -83,7 +83,8 @@ void text_hang(struct str *next, struct span lead)
     }
 }
 
-void line_open_marked(struct writer *w, enum line_mode mode)
+/* Starts a line with a margin of two columns, in which lines that go on have a mark: "+ ". */
+static void open_marked(struct writer *w, enum line_mode mode)
 {
     line_open(w, mode, span_of("+ "));
     if (w->next.len == 2)
@@ -124,7 +125,7 @@ void text_put(struct writer *w, struct span text, enum line_mode mode, enum look
             put_words_line(w, line, look, &next);
             continue;
         }
-        line_open_marked(w, mode);
+        open_marked(w, mode);
         line_put(w, line, look);
         line_close(w);
     }
@@ -171,7 +172,7 @@ void document_raw(struct document *doc, struct span bytes, const struct document
     writer_open(&w, doc, options);
     w.tabs = false;
     while (bytes.len) {
-        line_open_marked(&w, LINE_EXACT);
+        open_marked(&w, LINE_EXACT);
         put_raw_line(&w, text_line(&bytes, false));
         line_close(&w);
     }

@@ -29,7 +29,8 @@ static struct span agent_key_of(struct building *b, uint32_t source, struct span
     return str_span(&b->scratch);
 }
 
-uint32_t handoffs_agent(struct building *b, const struct place *place, struct span name)
+/* The number of whoever a name means at that place; COURSE_NONE for everybody or nobody. */
+static uint32_t agent_number(struct building *b, const struct place *place, struct span name)
 {
     uint32_t source = place->source;
     struct agent_id id = {.team = place->team, .name = name};
@@ -59,9 +60,9 @@ static void add_course(struct building *b, uint32_t index)
     struct span giver =
         message->work && message->work->giver.len ? message->work->giver : message->from;
     struct span taker = message_recipient(message);
-    struct heard heard = {.taker = handoffs_agent(b, message->place, taker),
-                          .giver = handoffs_agent(b, message->place, giver),
-                          .sender = handoffs_agent(b, message->place, message->from),
+    struct heard heard = {.taker = agent_number(b, message->place, taker),
+                          .giver = agent_number(b, message->place, giver),
+                          .sender = agent_number(b, message->place, message->from),
                           .thread = b->in->threads->of[index],
                           .said_in = COURSE_NONE,
                           .answered = COURSE_NONE,
@@ -117,7 +118,7 @@ static uint32_t *find_talk(const struct handoffs_input *in, size_t *count)
 static uint32_t meant_by(struct building *b, uint32_t index)
 {
     const struct message *message = heard_message(b, index);
-    uint32_t agent = handoffs_agent(b, message->place, message->from);
+    uint32_t agent = agent_number(b, message->place, message->from);
 
     if (agent == COURSE_NONE)
         return COURSE_NONE;

@@ -34,9 +34,6 @@ static inline const struct message *heard_message(const struct building *b, uint
     return b->in->model->messages[index];
 }
 
-/* The number of whoever a name means at that place; COURSE_NONE for everybody or nobody. */
-uint32_t handoffs_agent(struct building *b, const struct place *place, struct span name);
-
 /* What two messages at one place can have in common. */
 enum common {
     COMMON_ID, /* the id, as answers repeat it */
