@@ -134,6 +134,17 @@ uint32_t *map_put_copy(struct map *map, struct arena *arena, struct span key, bo
     return value ? value : map_put(map, arena_copy(arena, key), fresh);
 }
 
+struct span map_key(struct str *scratch, uint32_t number, const struct span *parts, size_t count)
+{
+    str_clear(scratch);
+    str_add(scratch, (const char *)&number, sizeof number);
+    for (size_t i = 0; i < count; i++) {
+        str_add(scratch, (const char *)&parts[i].len, sizeof parts[i].len);
+        str_add_span(scratch, parts[i]);
+    }
+    return str_span(scratch);
+}
+
 uint32_t *map_get(const struct map *map, struct span key)
 {
     if (!map->cap)

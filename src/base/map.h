@@ -40,6 +40,10 @@ uint32_t *map_put_copy(struct map *map, struct arena *arena, struct span key, bo
 /* NULL when the key is not there. Borrowed until the next map_put(). */
 uint32_t *map_get(const struct map *map, struct span key);
 
+/* A key of a number and some texts, which no other such texts make. Borrowed from `scratch` until
+ * that is used again. */
+struct span map_key(struct str *scratch, uint32_t number, const struct span *parts, size_t count);
+
 /* A hash of the text, never 0. Multiply-and-fold over eight bytes at a time: quick, and
  * unpredictable without the seed. */
 uint32_t map_hash(struct span key, uint64_t seed);

@@ -7,12 +7,9 @@ enum { NAMES_MAX = 32 };
 
 struct span agent_key(struct gathering *g, uint32_t source, struct span team, struct span name)
 {
-    str_clear(&g->scratch);
-    str_add(&g->scratch, (const char *)&source, sizeof source);
-    str_add_span(&g->scratch, team);
-    str_putc(&g->scratch, '\0');
-    str_add_span(&g->scratch, name);
-    return str_span(&g->scratch);
+    const struct span parts[] = {team, name};
+
+    return map_key(&g->scratch, source, parts, 2);
 }
 
 void agent_add_name(struct facts *facts, struct span name)

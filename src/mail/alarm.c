@@ -46,11 +46,10 @@ static void find_stuck(const struct alarms_told *before, struct alarms_told *now
         const struct agent *agent = &agents->items[i];
         if (agent->state != AGENT_STUCK)
             continue;
-        str_clear(&name);
-        str_addf(&name, "%u %zu ", agent->source, agent->team.len);
-        str_add_span(&name, agent->team);
-        str_add_span(&name, agent->name);
-        if (note(&now->stuck, &now->names, &before->stuck, str_span(&name)) && calls)
+        const struct span parts[] = {agent->team, agent->name};
+        if (note(&now->stuck, &now->names, &before->stuck,
+                 map_key(&name, agent->source, parts, 2)) &&
+            calls)
             calls->stuck(context, agents, agent, model);
     }
     str_free(&name);

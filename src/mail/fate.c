@@ -60,16 +60,10 @@ static uint32_t *place_of(struct joining *joining, uint32_t source, struct span 
                           struct span box, struct span id)
 {
     const struct span parts[] = {team, box, id};
-    struct str *key = &joining->scratch;
+    struct span key = map_key(&joining->scratch, source, parts, sizeof parts / sizeof *parts);
     bool fresh;
 
-    str_clear(key);
-    str_addf(key, "%u", source);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        str_putc(key, '\0');
-        str_add_span(key, parts[i]);
-    }
-    return map_put_copy(&joining->known, &joining->keys, str_span(key), &fresh);
+    return map_put_copy(&joining->known, &joining->keys, key, &fresh);
 }
 
 static void add_notes(struct joining *joining, const struct fate_notes *notes)

@@ -18,18 +18,10 @@ struct counting {
 static uint32_t *find(struct counting *counting, struct map *map, uint32_t source,
                       const struct span *names, size_t count)
 {
+    struct span key = map_key(&counting->scratch, source, names, count);
     bool fresh;
 
-    str_clear(&counting->scratch);
-    str_add(&counting->scratch, (const char *)&source, sizeof source);
-    for (size_t i = 0; i < count; i++) {
-        str_putc(&counting->scratch, '\0');
-        str_add_span(&counting->scratch, names[i]);
-    }
-    struct span key = str_span(&counting->scratch);
-    if (!map_get(map, key))
-        key = arena_copy(&counting->keys, key);
-    return map_put(map, key, &fresh);
+    return map_put_copy(map, &counting->keys, key, &fresh);
 }
 
 static struct flow_agent *agent_of(struct counting *counting, const struct place *place,

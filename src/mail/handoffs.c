@@ -21,12 +21,9 @@ static uint32_t *put_key(struct building *b, struct map *map, struct span key)
 static struct span agent_key_of(struct building *b, uint32_t source, struct span team,
                                 struct span name)
 {
-    str_clear(&b->scratch);
-    str_add(&b->scratch, (const char *)&source, sizeof source);
-    str_add_span(&b->scratch, team);
-    str_putc(&b->scratch, '\0');
-    str_add_span(&b->scratch, name);
-    return str_span(&b->scratch);
+    const struct span parts[] = {team, name};
+
+    return map_key(&b->scratch, source, parts, 2);
 }
 
 /* The number of whoever a name means at that place; COURSE_NONE for everybody or nobody. */

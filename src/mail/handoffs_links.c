@@ -11,16 +11,12 @@ struct span handoffs_thread(const uint32_t *thread)
 static struct span key_of(struct building *b, enum common common, const struct place *place,
                           struct span text, uint32_t taker)
 {
-    const uint32_t numbers[] = {common, place->source, taker};
+    const uint32_t numbers[] = {common, taker};
 
     if (common == COMMON_ID)
         text = message_spoken_id(text, place->short_replies);
-    str_clear(&b->scratch);
-    str_add(&b->scratch, (const char *)numbers, sizeof numbers);
-    str_add_span(&b->scratch, place->team);
-    str_putc(&b->scratch, '\0');
-    str_add_span(&b->scratch, text);
-    return str_span(&b->scratch);
+    const struct span parts[] = {{(const char *)numbers, sizeof numbers}, place->team, text};
+    return map_key(&b->scratch, place->source, parts, sizeof parts / sizeof *parts);
 }
 
 uint32_t handoffs_last(struct building *b, enum common common, const struct place *place,

@@ -26,11 +26,11 @@ void live_free(struct live *live)
     free(live);
 }
 
-static uint32_t number_of(struct live *live, struct map *numbers, const struct str *key)
+static uint32_t number_of(struct live *live, struct map *numbers, struct span key)
 {
     uint32_t next = (uint32_t)numbers->count;
     bool fresh;
-    uint32_t *number = map_put_copy(numbers, &live->pool.arena, str_span(key), &fresh);
+    uint32_t *number = map_put_copy(numbers, &live->pool.arena, key, &fresh);
 
     if (fresh)
         *number = next;
@@ -39,17 +39,13 @@ static uint32_t number_of(struct live *live, struct map *numbers, const struct s
 
 static struct live_place find_place(struct live *live, const struct place *place)
 {
-    struct str key = {0};
+    const struct span box[] = {place->team, place->box};
+    const struct span dir[] = {span_of(place->local ? "here" : ""), place->dir};
     struct live_place found;
+    struct str key = {0};
 
-    str_addf(&key, "%u %zu ", place->source, place->team.len);
-    str_add_span(&key, place->team);
-    str_add_span(&key, place->box);
-    found.box = number_of(live, &live->box_numbers, &key);
-    str_clear(&key);
-    str_addf(&key, "%u%d ", place->source, place->local);
-    str_add_span(&key, place->dir);
-    found.dir = number_of(live, &live->dir_numbers, &key);
+    found.box = number_of(live, &live->box_numbers, map_key(&key, place->source, box, 2));
+    found.dir = number_of(live, &live->dir_numbers, map_key(&key, place->source, dir, 2));
     str_free(&key);
     return found;
 }

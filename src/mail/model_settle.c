@@ -23,12 +23,10 @@ static uint32_t box_number(struct box_numbers *numbers, const struct place *plac
 
     if (numbers->last == place)
         return numbers->last_number;
-    str_add(&key, (const char *)&place->source, sizeof place->source);
-    str_add(&key, (const char *)&place->team.len, sizeof place->team.len);
-    str_add_span(&key, place->team);
-    str_add_span(&key, place->box);
+    const struct span parts[] = {place->team, place->box};
     uint32_t next = (uint32_t)numbers->boxes.count;
-    uint32_t *number = map_put_copy(&numbers->boxes, &numbers->arena, str_span(&key), &fresh);
+    uint32_t *number = map_put_copy(&numbers->boxes, &numbers->arena,
+                                    map_key(&key, place->source, parts, 2), &fresh);
     if (fresh)
         *number = next;
     str_free(&key);

@@ -56,13 +56,7 @@ static struct span talk_key(struct replies *replies, uint32_t source, struct spa
 {
     const struct span parts[] = {team, from, to, subject};
 
-    str_clear(&replies->scratch);
-    str_add(&replies->scratch, (const char *)&source, sizeof source);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        str_putc(&replies->scratch, '\0');
-        str_add_span(&replies->scratch, parts[i]);
-    }
-    return str_span(&replies->scratch);
+    return map_key(&replies->scratch, source, parts, sizeof parts / sizeof *parts);
 }
 
 static void add_talk(struct replies *replies, struct span key, uint32_t message)

@@ -47,12 +47,9 @@ static uint32_t idle_talk(struct sorter *sorter, struct talks *talks, const stru
     struct str key = {0};
     bool fresh;
 
-    str_addf(&key, "%u", message->place->source);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        str_addf(&key, " %zu ", parts[i].len);
-        str_add_span(&key, parts[i]);
-    }
-    uint32_t *talk = map_put_copy(&sorter->idle, &sorter->keys, str_span(&key), &fresh);
+    uint32_t *talk = map_put_copy(
+        &sorter->idle, &sorter->keys,
+        map_key(&key, message->place->source, parts, sizeof parts / sizeof *parts), &fresh);
     if (fresh)
         *talk = new_talk(talks, TALK_IDLE);
     str_free(&key);

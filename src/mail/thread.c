@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 struct sets {
-    struct map ids; /* of messages, and of threads and parents that are only spoken of */
+    struct map ids;      /* of messages, and of threads and parents that are only spoken of */
+    struct map subjects; /* of two agents, where no field says what belongs together */
     uint32_t *parent;
     size_t count, cap;
     struct arena keys;
@@ -119,13 +120,10 @@ static struct span talk_key(struct sets *sets, const struct message *message, bo
                                  swap ? message->from : message->to, subject};
     if (!subject.len)
         return (struct span){0};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        str_add_span(&key, parts[i]);
-        str_putc(&key, '\0');
-    }
-    struct span kept = arena_copy(&sets->keys, str_span(&key));
+    struct span kept = arena_copy(
+        &sets->keys, map_key(&key, realm_of(sets, place), parts, sizeof parts / sizeof *parts));
     str_free(&key);
-    return key_of(sets, place, kept);
+    return kept;
 }
 
 /* An answer joins what it may answer; without one, equal subjects are only that. */
@@ -137,7 +135,8 @@ static void join_talks(struct sets *sets, const struct model *model, const uint3
         struct span key = talk_key(sets, model->messages[i], &answer);
         if (!key.at || answer != answers)
             continue;
-        uint32_t *talk = answers ? map_put(&sets->ids, key, &fresh) : map_get(&sets->ids, key);
+        uint32_t *talk =
+            answers ? map_put(&sets->subjects, key, &fresh) : map_get(&sets->subjects, key);
         if (answers && fresh)
             *talk = new_node(sets);
         if (talk)
@@ -196,6 +195,7 @@ void threads_build(struct threads *threads, const struct model *model, const str
     free(number);
     free(sets.parent);
     map_free(&sets.realms);
+    map_free(&sets.subjects);
     map_free(&sets.ids);
     arena_free(&sets.keys);
 }

@@ -103,3 +103,21 @@ Test(map, is_empty_and_of_use_again_after_it_was_freed)
     cr_assert(fresh);
     map_free(&map);
 }
+
+Test(map, texts_that_are_cut_elsewhere_make_another_key)
+{
+    static const struct span some[][2] = {{{"a", 1}, {"b\0c", 3}},
+                                          {{"a\0b", 3}, {"c", 1}},
+                                          {{"", 0}, {"ab", 2}},
+                                          {{"ab", 2}, {"", 0}}};
+    enum { COUNT = sizeof some / sizeof *some };
+    struct str keys[2 * COUNT] = {0};
+
+    for (uint32_t i = 0; i < 2 * COUNT; i++) /* each with two numbers */
+        map_key(&keys[i], i / COUNT, some[i % COUNT], 2);
+    for (size_t i = 0; i < 2 * COUNT; i++)
+        for (size_t k = 0; k < i; k++)
+            cr_assert_not(span_eq(str_span(&keys[i]), str_span(&keys[k])), "%zu and %zu", i, k);
+    for (size_t i = 0; i < 2 * COUNT; i++)
+        str_free(&keys[i]);
+}
