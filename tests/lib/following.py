@@ -61,15 +61,27 @@ class Follower:
         if what not in ("new", "changed", "gone"):
             return
         key = (event["source"], event.get("team"), event["box"], event["id"])
+        before = self.known_as(key)
         if what == "gone":
-            if key not in self.present:
+            if before is None:
                 raise AssertionError(f"gone, and never there: {event}")
-            del self.present[key]
+            del self.present[before]
         else:
-            if (what == "new") == (key in self.present):
+            if (what == "new") == (before is not None):
                 raise AssertionError(f"{what}, though it was{'' if what == 'new' else ' not'} there: "
-                                     f"{event}, before: {self.present.get(key)}")
+                                     f"{event}, before: {self.present.get(before)}")
+            self.present.pop(before, None)
             self.present[key] = told(event)
+
+    def known_as(self, key):
+        """Where only the content tells the box, a message that is half written has none."""
+        source, team, box, id = key
+        if key in self.present:
+            return key
+        if box is not None:
+            nameless = (source, team, None, id)
+            return nameless if nameless in self.present else None
+        return next((one for one in self.present if (one[0], one[1], one[3]) == (source, team, id)), None)
 
     def fresh(self):
         """The same by a fresh look at everything."""
