@@ -136,12 +136,23 @@ uint32_t *map_put_copy(struct map *map, struct arena *arena, struct span key, bo
 
 struct span map_key(struct str *scratch, uint32_t number, const struct span *parts, size_t count)
 {
+    size_t size = sizeof number;
+
+    for (size_t i = 0; i < count; i++)
+        size += sizeof parts[i].len + parts[i].len;
     str_clear(scratch);
-    str_add(scratch, (const char *)&number, sizeof number);
+    char *to = str_room(scratch, size);
+    memcpy(to, &number, sizeof number);
+    to += sizeof number;
     for (size_t i = 0; i < count; i++) {
-        str_add(scratch, (const char *)&parts[i].len, sizeof parts[i].len);
-        str_add_span(scratch, parts[i]);
+        memcpy(to, &parts[i].len, sizeof parts[i].len);
+        to += sizeof parts[i].len;
+        if (parts[i].len)
+            memcpy(to, parts[i].at, parts[i].len);
+        to += parts[i].len;
     }
+    *to = '\0';
+    scratch->len = size;
     return str_span(scratch);
 }
 
