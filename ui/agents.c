@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "ui/agent_page.h"
 #include "ui/agents_private.h"
+#include "ui/names.h"
 
 #include <stdlib.h>
 
@@ -24,19 +25,11 @@ const struct agent *agents_view_here(const struct agents_view *view)
     return agents_view_at(view, list_here(&view->list));
 }
 
-void agents_view_add_name(struct str *out, const struct agents_view *view,
-                          const struct agent *agent, bool with_team)
-{
-    who_add_label(out, &view->index, agent, with_team,
-                  format_has_teams(ui_source(view->screen.ui, agent->source)->format));
-}
-
 void agents_view_fill(struct agents_view *view)
 {
     const struct agents *agents = &ui_picture(view->screen.ui)->sight.agents;
     struct str key = {0};
 
-    who_index_build(&view->index, agents);
     memset(view->in_state, 0, sizeof view->in_state);
     list_begin(&view->list);
     for (uint32_t i = 0; i < agents->count; i++) {
@@ -139,7 +132,7 @@ static bool selected(struct screen *screen, struct span *name, uint32_t *source,
 
     if (!agent)
         return false;
-    agents_view_add_name(&label, view, agent, false);
+    names_add(screen->ui, &label, agent, false);
     *name = arena_copy(arena, str_span(&label));
     *source = agent->source;
     str_free(&label);
@@ -178,7 +171,6 @@ static void view_free(struct screen *screen)
     struct agents_view *view = view_of(screen);
 
     list_free(&view->list);
-    who_index_free(&view->index);
     str_free(&view->filter);
     str_free(&view->sought);
     free(view);

@@ -101,19 +101,18 @@ static const struct prompt_spec filter_spec = {
 
 static bool pick_accept(struct ui *ui, void *context, struct span text)
 {
-    const struct agents *agents = &ui_picture(ui)->sight.agents;
     struct span name = span_trim(text);
-    uint32_t found = names_find_agent(ui, name, NULL);
+    const struct agent *found = names_find_agent(ui, name, NULL);
 
     (void)context;
     if (!name.len)
         return true;
-    if (found == AGENT_NONE) {
+    if (!found) {
         ui_say(ui, LOOK_ERROR, "nobody here is called \"%.*s\"; Tab shows who is there",
                (int)name.len, name.at);
         return false;
     }
-    agent_page_open(ui, &agents->items[found]);
+    agent_page_open(ui, found);
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "ui/agent_page.h"
 #include "ui/flow_private.h"
+#include "ui/names.h"
 
 #include <stdlib.h>
 
@@ -130,8 +131,7 @@ static bool selected(struct screen *screen, struct span *name, uint32_t *source,
     if (meant == AGENT_NONE)
         return false;
     *source = agents->items[meant].source;
-    who_add_label(&label, &view->index, &agents->items[meant], false,
-                  format_has_teams(ui_source(screen->ui, *source)->format));
+    names_add(screen->ui, &label, &agents->items[meant], false);
     *name = arena_copy(arena, str_span(&label));
     str_free(&label);
     return true;

@@ -19,7 +19,7 @@ static uint32_t home_of(const struct form_screen *form, struct span name)
     uint32_t home = STORE_ANY;
 
     for (size_t i = 0; i < agents->count; i++) {
-        if (!names_is_called(&agents->items[i], name))
+        if (!names_is_called(form->screen.ui, &agents->items[i], name))
             continue;
         if (home != STORE_ANY && home != agents->items[i].source)
             return STORE_ANY;

@@ -29,6 +29,11 @@ const struct picture *ui_picture(const struct ui *ui)
     return ui->picture;
 }
 
+struct who_index *ui_who(const struct ui *ui)
+{
+    return &ui->picture->who;
+}
+
 const struct config *ui_config(const struct ui *ui)
 {
     return ui->options->config;

@@ -67,6 +67,8 @@ void ui_unfollow(struct ui *ui, int fd);
 bool ui_follow_room(const struct ui *ui);
 
 const struct picture *ui_picture(const struct ui *ui);
+/* Its agents by their names; not const, as finding one uses its scratch. */
+struct who_index *ui_who(const struct ui *ui);
 const struct config *ui_config(const struct ui *ui);
 /* The present time for ages: the clock's, or the fixed one. */
 int64_t ui_now(const struct ui *ui);

@@ -240,9 +240,9 @@ void writing_nudge(struct ui *ui, struct span agent, uint32_t source)
 
     fields.to = agent;
     size_t called = 0;
-    uint32_t known = source == STORE_ANY ? names_find_agent(ui, agent, &called) : AGENT_NONE;
+    const struct agent *known = source == STORE_ANY ? names_find_agent(ui, agent, &called) : NULL;
     if (called == 1)
-        source = ui_picture(ui)->sight.agents.items[known].source;
+        source = known->source;
     if (source != STORE_ANY) {
         fields.format = span_of(ui_source(ui, source)->format->name);
         fields.root = span_of(ui_source(ui, source)->path);

@@ -60,6 +60,23 @@ Test(completing, who_is_idle_comes_first)
     stage_quit(&stage);
 }
 
+/* Where mail is not kept by team, NAME@TEAM would be nobody. */
+Test(completing, a_name_that_two_swarms_have_is_completed_to_one_that_can_be_written_to)
+{
+    mailbox_make(&stage.mailbox, MAILBOX_ADR);
+    mailbox_put(&stage.mailbox, "project/swarms/swarm_ops/agents/critic.md", 60,
+                span_of("An agent.\n"));
+    stage_start(&stage, NULL);
+    stage_go(&stage, "m", "NEW MESSAGE");
+    terminal_type(stage.terminal, "ops");
+    stage_go(&stage, "Tab", "[swarm_ops/critic");
+    cr_expect_not(terminal_has(stage.terminal, "critic@"));
+    terminal_key(stage.terminal, "Esc");
+    terminal_wait_idle(stage.terminal);
+    stage_go(&stage, "Esc", "INBOX");
+    stage_quit(&stage);
+}
+
 /* Whoever took part before is meant more often than whoever rests. */
 Test(completing, who_took_part_comes_before_who_is_idle)
 {
