@@ -21,7 +21,6 @@ struct notes_task {
     struct message **pointers;
     size_t count;
     struct requests requests;
-    bool ok;
     struct decide_notes *(*of)(struct screen *screen);
 };
 
@@ -30,7 +29,7 @@ static void work(struct ui_task *base, struct store *store)
     struct notes_task *task = (struct notes_task *)base;
     struct err ignored; /* what cannot be read has no notes; its page says why */
 
-    task->ok = store_requests(store, task->pointers, task->count, &task->requests, &ignored);
+    task->task.ok = store_requests(store, task->pointers, task->count, &task->requests, &ignored);
 }
 
 static void keep(struct decide_notes *notes, const struct message *head, struct span text)
@@ -55,7 +54,7 @@ static void done(struct ui_task *base, struct ui *ui)
     decide_notes_free(notes);
     for (size_t i = 0; i < task->count; i++)
         keep(notes, &task->heads[i],
-             task->ok ? task->requests.items[i].in_short : (struct span){0});
+             task->task.ok ? task->requests.items[i].in_short : (struct span){0});
     if (screen->ops->renew)
         screen->ops->renew(screen); /* others may have come meanwhile */
 }

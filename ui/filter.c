@@ -96,7 +96,6 @@ struct look_task {
     struct arena names;
     unsigned number;
     int64_t now_us, cost_us;
-    bool ok;
     struct filter *(*of)(struct screen *screen);
     void (*taken)(struct screen *screen);
 };
@@ -142,10 +141,10 @@ static void look_work(struct ui_task *task, struct store *store)
     struct err err;
     int64_t begun_us = when_steady();
 
-    look->ok = query_parse(&query, str_span(&look->text), &err, NULL);
+    look->task.ok = query_parse(&query, str_span(&look->text), &err, NULL);
     struct load load = {.inbox = true, .archive = true, .want = query_wants(&query)};
-    look->ok = look->ok && store_load(store, &load, &model, &err);
-    if (look->ok)
+    look->task.ok = look->task.ok && store_load(store, &load, &model, &err);
+    if (look->task.ok)
         find(look, store, &model, &query);
     model_free(&model);
     query_free(&query);
@@ -161,7 +160,7 @@ static void look_done(struct ui_task *task, struct ui *ui)
     filter->looking = false;
     filter->ended_us = when_steady();
     filter->cost_us = look->cost_us;
-    if (!look->ok) {
+    if (!look->task.ok) {
         filter->vain_at = look->number;
         ui_failf(ui, "the files could not be searched; subjects and names were");
     } else {

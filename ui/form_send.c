@@ -272,8 +272,7 @@ void form_send(struct ui *ui, struct outgoing *out)
     form->out = out;
     form->fields.sending_us = out->fields.sending_us = when_now();
     ui_say(ui, LOOK_DIM, "sending ...");
-    if (!form_save(form, SAVE_TO_SEND))
-        form_go_on_sending(form, false);
+    form_save(form, SAVE_TO_SEND);
 }
 
 void form_go_on_sending(struct form_screen *form, bool saved)

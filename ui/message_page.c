@@ -29,8 +29,6 @@ struct fetch_task {
     struct batch batch;
     struct message *message;
     struct str raw;
-    struct err err;
-    bool ok;
     struct message_page *(*of)(struct screen *screen);
 };
 
@@ -39,11 +37,11 @@ static void fetch_work(struct ui_task *task, struct store *store)
     struct fetch_task *fetch = (struct fetch_task *)task;
 
     if (fetch->wants_raw) {
-        fetch->ok = store_raw(store, &fetch->head, &fetch->raw, &fetch->err);
+        fetch->task.ok = store_raw(store, &fetch->head, &fetch->raw, &fetch->task.err);
         return;
     }
-    fetch->message = store_fetch(store, &fetch->head, &fetch->batch, &fetch->err);
-    fetch->ok = fetch->message != NULL;
+    fetch->message = store_fetch(store, &fetch->head, &fetch->batch, &fetch->task.err);
+    fetch->task.ok = fetch->message != NULL;
 }
 
 static void take(struct message_page *opened, struct fetch_task *fetch)
@@ -74,10 +72,10 @@ static void fetch_done(struct ui_task *task, struct ui *ui)
         return; /* another one is wanted by now */
     opened->asked = 0;
     str_clear(&opened->problem);
-    if (fetch->ok)
+    if (fetch->task.ok)
         take(opened, fetch);
     else
-        str_puts(&opened->problem, fetch->err.text);
+        str_puts(&opened->problem, fetch->task.err.text);
 }
 
 static void fetch_free(struct ui_task *task)

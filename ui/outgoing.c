@@ -203,6 +203,8 @@ static void done_task(struct ui_task *task, struct ui *ui)
     struct outgoing *out = sending->out;
 
     sending->out = NULL;
+    if (task->unbegun)
+        out->err = task->err;
     sending->done(ui, out);
 }
 

@@ -40,8 +40,6 @@ struct request_page_task {
     size_t count;
     struct requests requests;
     struct span_list earlier;
-    struct err err;
-    bool ok;
     struct request_page *(*of)(struct screen *screen);
 };
 
@@ -81,10 +79,10 @@ static void read_work(struct ui_task *base, struct store *store)
     struct request_page_task *task = (struct request_page_task *)base;
     struct message *heads[HEADS] = {&task->heads[0], &task->heads[1]};
 
-    task->ok = store_requests(store, heads, task->count, &task->requests, &task->err);
-    if (task->ok && task->requests.items[0].err.scope) {
-        task->err = task->requests.items[0].err;
-        task->ok = false;
+    task->task.ok = store_requests(store, heads, task->count, &task->requests, &task->task.err);
+    if (task->task.ok && task->requests.items[0].err.scope) {
+        task->task.err = task->requests.items[0].err;
+        task->task.ok = false;
     }
     find_earlier(task, store_source(store, task->heads[0].place->source));
 }
@@ -124,12 +122,12 @@ static void read_done(struct ui_task *base, struct ui *ui)
         return; /* another one is wanted by now */
     shown->asked = 0;
     str_clear(&shown->problem);
-    if (task->ok) {
+    if (task->task.ok) {
         take(shown, task);
     } else {
         requests_free(&shown->requests);
         shown->stamp++;
-        str_puts(&shown->problem, task->err.text);
+        str_puts(&shown->problem, task->task.err.text);
     }
 }
 

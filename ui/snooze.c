@@ -47,7 +47,8 @@ void snooze_load(struct ui *ui)
 
     load->task = (struct ui_task){.work = load_work, .done = load_done, .free = load_free};
     load->now_us = ui_now(ui);
-    ui->snoozes_asked = ui_begin(ui, UI_DESK, &load->task);
+    ui->snoozes_asked = true;
+    ui_begin(ui, UI_DESK, &load->task);
 }
 
 bool snooze_hides(struct ui *ui, const struct talk *talk)
@@ -84,8 +85,7 @@ struct snooze_task {
     struct snooze_entry *entry; /* the journal's, once it was made; before that ours */
     struct snooze *snoozes;
     int64_t now_us;
-    bool first, back, ok;
-    struct err err;
+    bool first, back;
 };
 
 static void entry_free(struct journal_entry *entry)
@@ -112,8 +112,8 @@ static void snooze_work(struct ui_task *task, struct store *store)
 {
     struct snooze_task *snooze = (struct snooze_task *)task;
 
-    snooze->ok =
-        store_snooze(store, snooze->snoozes, snooze->entry->count, snooze->now_us, &snooze->err);
+    snooze->task.ok = store_snooze(store, snooze->snoozes, snooze->entry->count, snooze->now_us,
+                                   &snooze->task.err);
 }
 
 static void snooze_done(struct ui_task *task, struct ui *ui)
@@ -121,8 +121,8 @@ static void snooze_done(struct ui_task *task, struct ui *ui)
     struct snooze_task *snooze = (struct snooze_task *)task;
     struct snooze_entry *entry = snooze->entry;
 
-    if (!snooze->ok) {
-        ui_fail(ui, &snooze->err);
+    if (!snooze->task.ok) {
+        ui_fail(ui, &snooze->task.err);
         if (!snooze->first)
             journal_settle(ui, &entry->entry, snooze->back, false);
         return;
@@ -138,7 +138,7 @@ static void snooze_done(struct ui_task *task, struct ui *ui)
     snooze_load(ui);
 }
 
-static bool begin(struct ui *ui, struct snooze_entry *entry, bool first, bool back)
+static void begin(struct ui *ui, struct snooze_entry *entry, bool first, bool back)
 {
     struct snooze_task *snooze = mem_zero(1, sizeof *snooze);
 
@@ -153,19 +153,17 @@ static bool begin(struct ui *ui, struct snooze_entry *entry, bool first, bool ba
         snooze->snoozes[i] =
             snooze_of(ui_source(ui, entry->messages[i].place->source), &entry->messages[i],
                       back ? entry->before_us[i] : entry->until_us);
-    return ui_begin(ui, UI_DESK, &snooze->task);
+    ui_begin(ui, UI_DESK, &snooze->task);
 }
 
 static void undo(struct ui *ui, struct journal_entry *entry)
 {
-    if (!begin(ui, (struct snooze_entry *)entry, false, true))
-        journal_settle(ui, entry, true, false);
+    begin(ui, (struct snooze_entry *)entry, false, true);
 }
 
 static void redo(struct ui *ui, struct journal_entry *entry)
 {
-    if (!begin(ui, (struct snooze_entry *)entry, false, false))
-        journal_settle(ui, entry, false, false);
+    begin(ui, (struct snooze_entry *)entry, false, false);
 }
 
 /* The newest messages of their conversations are what counts. */

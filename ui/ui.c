@@ -158,20 +158,25 @@ static void work(struct store *store, void *context)
     task->work(task, store);
 }
 
-bool ui_begin(struct ui *ui, enum ui_store which, struct ui_task *task)
+void ui_begin(struct ui *ui, enum ui_store which, struct ui_task *task)
 {
-    struct err err;
-
-    if (!ui_open_store(ui, which, &err)) {
-        ui_fail(ui, &err);
-        task->free(task);
-        return false;
-    }
-    task->ui = ui;
     task->next = ui->tasks;
     ui->tasks = task;
-    store_begin(ui->stores[which], work, task);
-    return true;
+    task->unbegun = !ui_open_store(ui, which, &task->err);
+    if (task->unbegun) {
+        ui_fail(ui, &task->err);
+        ui->unbegun++;
+    } else {
+        store_begin(ui->stores[which], work, task);
+    }
+}
+
+void ui_free_task(struct ui_task *task)
+{
+    if (task->free)
+        task->free(task);
+    else
+        free(task);
 }
 
 void ui_follow(struct ui *ui, int fd, void (*ready)(struct ui *ui, void *context), void *context)
@@ -348,7 +353,7 @@ static void close_all(struct ui *ui)
     while (ui->tasks) {
         struct ui_task *task = ui->tasks;
         ui->tasks = task->next;
-        task->free(task);
+        ui_free_task(task);
     }
     journal_free(&ui->journal);
     desk_free(&ui->desk);

@@ -51,13 +51,18 @@ enum ui_store {
 struct ui_task {
     void (*work)(struct ui_task *task, struct store *store); /* on the store's thread */
     void (*done)(struct ui_task *task, struct ui *ui);       /* on ours; may be NULL */
-    void (*free)(struct ui_task *task);                      /* afterwards, or when all ends */
+    void (*free)(struct ui_task *task); /* afterwards, or when all ends; NULL: free() */
     uint64_t screen; /* whose it is: done() is left out when that screen is gone; 0: nobody's */
+    /* for whoever wants to tell in done() what became of it; ok is false until work() says else */
+    bool ok;
+    struct err err;
+    /* ui_begin()'s */
+    bool unbegun; /* the store cannot be had: there was no work(), and err says why */
     struct ui_task *next;
-    struct ui *ui;
 };
-/* False when the store cannot be had: that was said, and the task is gone. */
-bool ui_begin(struct ui *ui, enum ui_store which, struct ui_task *task);
+/* In any case done() is called later, never from here, and never when its screen is gone. That a
+ * store cannot be had is said. */
+void ui_begin(struct ui *ui, enum ui_store which, struct ui_task *task);
 
 /* Descriptors that the loop waits for beside its own: `ready` is called when something can be read
  * or is over. One entry a descriptor. */

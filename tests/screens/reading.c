@@ -2,6 +2,11 @@
  * within reach. */
 #include "stage.h"
 
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
 static struct stage stage;
 
 static void close_all(void)
@@ -28,6 +33,53 @@ Test(reading, a_permission_is_called_by_what_will_happen)
     stage_go(&stage, "2", "Bash: echo safe; rm");
     cr_expect_not(terminal_has(stage.terminal, "harmless"));
     stage_go(&stage, "3", "PERM    Bash: echo safe; rm -rf /");
+    stage_quit(&stage);
+}
+
+/* From now on the program can open no more files; returns how many there might be before. */
+static rlim_t limit_files(void)
+{
+    struct rlimit before, after;
+    char path[64];
+    rlim_t most = 0;
+    int pid = terminal_pid(stage.terminal);
+
+    snprintf(path, sizeof path, "/proc/%d/fd", pid);
+    DIR *dir = opendir(path);
+    cr_assert(dir);
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        rlim_t fd = strtoul(entry->d_name, NULL, 10);
+        most = fd > most ? fd : most;
+    }
+    closedir(dir);
+    cr_assert_eq(prlimit(pid, RLIMIT_NOFILE, NULL, &before), 0);
+    after = (struct rlimit){most + 1, before.rlim_max};
+    cr_assert_eq(prlimit(pid, RLIMIT_NOFILE, &after, NULL), 0);
+    return before.rlim_cur;
+}
+
+Test(reading, a_message_that_cannot_even_be_asked_for_is_not_waited_for)
+{
+    /* poll() takes no more descriptors than may be open, whether or not they are: some more are */
+    static const char start[] = "for i in {10..40}; do eval \"exec $i</dev/null\"; done\n"
+                                "exec \"$0\" --readonly";
+    const char *program = getenv("SWARMUTT");
+    const char *const args[] = {"-c", start, program ? program : "./swarmutt", NULL};
+
+    stage_open(&stage, MAILBOX_CLAUDE,
+               &(struct terminal_options){.program = "/bin/bash", .args = args});
+    stage_go(&stage, "/ w h i c h Enter", "?:help");
+    stage_wait_selected(&stage, "which page first?");
+    terminal_wait_idle(stage.terminal);
+    rlim_t before = limit_files();
+    stage_go(&stage, "Enter", "cannot open this directory");
+    terminal_wait_gone(stage.terminal, "reading");
+    cr_assert_eq(prlimit(terminal_pid(stage.terminal), RLIMIT_NOFILE,
+                         &(struct rlimit){before, before}, NULL),
+                 0);
+    terminal_key(stage.terminal, "q");
+    terminal_wait_idle(stage.terminal);
+    stage_go(&stage, "Enter", "I would take the first.");
     stage_quit(&stage);
 }
 
