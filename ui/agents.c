@@ -42,10 +42,6 @@ void agents_view_fill(struct agents_view *view)
         list_add(&view->list, &(struct list_row){.item = i, .key = str_span(&key)});
     }
     list_end(&view->list);
-    if (!view->touched) { /* what comes while it is loading stands where it belongs */
-        view->list.top = 0;
-        list_go_to(&view->list, 0);
-    }
     view->name_width = 0;
     str_free(&key);
 }
@@ -99,7 +95,7 @@ static bool act(struct screen *screen, enum action action, struct span argument)
 {
     struct agents_view *view = view_of(screen);
 
-    view->touched = true;
+    view->list.touched = true;
     if (list_act(&view->list, action))
         return true;
     switch (action) {
@@ -145,7 +141,6 @@ static bool choose(struct screen *screen, struct span key, bool open)
 
     if (!list_go(&view->list, key))
         return false;
-    view->touched = true;
     if (open)
         open_here(view);
     return true;
@@ -153,17 +148,8 @@ static bool choose(struct screen *screen, struct span key, bool open)
 
 static bool click(struct screen *screen, int y, int x, bool twice)
 {
-    struct agents_view *view = view_of(screen);
-    const struct list_row *row = list_at(&view->list, y - view->list_y);
-
     (void)x;
-    if (!row)
-        return false;
-    view->touched = true;
-    list_go(&view->list, row->key);
-    if (twice)
-        open_here(view);
-    return true;
+    return list_click(&view_of(screen)->list, screen, y, twice);
 }
 
 static void view_free(struct screen *screen)
@@ -172,7 +158,6 @@ static void view_free(struct screen *screen)
 
     list_free(&view->list);
     str_free(&view->filter);
-    str_free(&view->sought);
     free(view);
 }
 

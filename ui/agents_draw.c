@@ -246,7 +246,6 @@ void agents_view_draw(struct screen *screen, struct grid *grid, const struct are
     struct area area = *whole;
 
     view->grid = grid;
-    view->list_y = 0;
     if (!view->list.count) {
         wrap_put(grid, &area, area.rows > 1, 2, area.rows, LOOK_DIM, span_of(why_empty(view)));
         return;
@@ -268,6 +267,5 @@ void agents_view_draw(struct screen *screen, struct grid *grid, const struct are
         struct area rule = area_take_bottom(&area, 1);
         grid_rule(grid, &rule, 0, LOOK_BORDER);
     }
-    view->list_y = area.y - whole->y;
     list_draw(&view->list, grid, &area, draw_row, view);
 }

@@ -9,11 +9,8 @@ struct agents_view {
     struct screen screen;
     struct list list;                   /* item: a number of the picture's agents */
     struct str filter;                  /* words; see who_matches() */
-    struct str sought;                  /* the row that a search began from */
     size_t in_state[AGENT_STATE_COUNT]; /* of those that are shown */
-    bool touched; /* the person has moved: the cursor stays with its row from then on */
-    bool bare;    /* without the pane at the foot */
-    int list_y;   /* where the list was drawn */
+    bool bare;                          /* without the pane at the foot */
     int name_width, source_width;
     struct grid *grid; /* while it is drawn */
 };

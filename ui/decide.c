@@ -81,9 +81,7 @@ static void fill(struct decide *decide)
 
     str_add_span(&key, str_span(&decide->shown.key));
     fill_list(decide);
-    if (!decide->touched)
-        list_go_to(&decide->list, 0);
-    else if (key.len && !list_go(&decide->list, str_span(&key)))
+    if (decide->list.touched && key.len && !list_go(&decide->list, str_span(&key)))
         follow(decide, str_span(&decide->from), str_span(&decide->request));
     here = decide_message_here(decide);
     str_clear(&decide->from);
@@ -267,7 +265,7 @@ static bool decide_act(struct screen *screen, enum action action, struct span ar
     struct decide *decide = decide_of(screen);
     const struct message *message = decide_message_here(decide);
 
-    decide->touched = true;
+    decide->list.touched = true;
     switch (action) {
     case ACTION_NEXT_DECISION:
     case ACTION_PREVIOUS_DECISION:
@@ -336,7 +334,6 @@ static bool decide_choose(struct screen *screen, struct span key, bool open)
     (void)open; /* it is read below */
     if (!list_go(&decide->list, key))
         return false;
-    decide->touched = true;
     read_here(decide);
     return true;
 }
@@ -344,7 +341,7 @@ static bool decide_choose(struct screen *screen, struct span key, bool open)
 static bool decide_click(struct screen *screen, int y, int x, bool twice)
 {
     struct decide *decide = decide_of(screen);
-    const struct list_row *row = list_at(&decide->list, y - decide->list_y);
+    const struct list_row *row = list_at(&decide->list, ui_area(screen->ui)->y + y);
 
     (void)x;
     if (!row || !decide_choose(screen, row->key, false))

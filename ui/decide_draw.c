@@ -84,7 +84,7 @@ void decide_draw(struct screen *screen, struct grid *grid, const struct area *ar
     const struct message *message = decide_message_here(decide);
     struct area rest = *area;
 
-    decide->list_y = area->rows;
+    decide->list.y = area->y + area->rows; /* nowhere, unless it is drawn */
     if (!message) {
         grid_puts(grid, area, 1, 2, LOOK_DIM,
                   ui_picture(screen->ui)->ready
@@ -95,7 +95,6 @@ void decide_draw(struct screen *screen, struct grid *grid, const struct area *ar
     if (area->rows >= LIST_ROWS && decide->list.count > 1) {
         int rows = (int)decide->list.count;
         struct area list = area_take_top(&rest, rows < area->rows / 4 ? rows : area->rows / 4);
-        decide->list_y = list.y - area->y;
         list_draw(&decide->list, grid, &list, draw_row, decide);
         struct area rule = area_take_top(&rest, 1);
         grid_rule(grid, &rule, 0, LOOK_BORDER);

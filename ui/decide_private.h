@@ -19,8 +19,7 @@ struct decide {
     struct map tagged;        /* keys of requests */
     struct arena tags;        /* of those */
     struct str from, request; /* of the one under the cursor */
-    bool in_list, touched;
-    int list_y; /* where the list was drawn; below everything: nowhere */
+    bool in_list;
 };
 
 static inline struct decide *decide_of(struct screen *screen)

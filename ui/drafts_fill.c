@@ -164,10 +164,6 @@ void drafts_settle(struct drafts_view *view)
     add_outbox(view, &key);
     add_sent(view, &key);
     list_end(&view->list);
-    if (!view->touched) {
-        view->list.top = 0;
-        list_go_to(&view->list, 0);
-    }
     str_free(&key);
     drafts_look(view);
 }

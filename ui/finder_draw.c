@@ -106,7 +106,6 @@ void finder_draw(struct screen *screen, struct grid *grid, const struct area *ar
     struct finder *finder = (struct finder *)screen;
 
     finder->grid = grid;
-    finder->list_y = 0;
     if (list_here(&finder->list))
         list_draw(&finder->list, grid, area, draw_row, finder);
     else

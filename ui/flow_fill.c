@@ -218,10 +218,6 @@ void flow_view_build(struct flow_view *view, bool narrow)
         add_team(view, i);
     add_waits(view);
     list_end(&view->list);
-    if (!view->touched) {
-        view->list.top = 0;
-        list_go_to(&view->list, 0);
-    }
     if (other && name.len)
         go_to_name(view, str_span(&name));
     str_free(&name);

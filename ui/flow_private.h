@@ -29,12 +29,9 @@ struct flow_view {
     struct flow flow; /* borrows from the picture: gone when that is built anew */
     struct flow_team *teams;
     size_t team_count;
-    bool built, day; /* counts the last day instead of the last hour */
-    bool narrow;     /* has rows of pairs instead of a table */
-    bool touched;
-    int64_t built_us; /* by the steady clock */
-    struct str sought;
-    int list_y;
+    bool built, day;   /* counts the last day instead of the last hour */
+    bool narrow;       /* has rows of pairs instead of a table */
+    int64_t built_us;  /* by the steady clock */
     struct grid *grid; /* while it is drawn */
 };
 

@@ -150,7 +150,6 @@ static void mailbox_free(struct screen *screen)
     filter_free(&box->filter);
     filter_free(&box->tagging);
     message_page_free(&box->opened);
-    str_free(&box->sought);
     str_free(&box->awaited.team);
     str_free(&box->awaited.box);
     str_free(&box->awaited.id);
@@ -173,7 +172,6 @@ static bool mailbox_choose(struct screen *screen, struct span key, bool open)
 {
     if (!list_go(&mailbox_of(screen)->list, key))
         return false;
-    mailbox_of(screen)->touched = true;
     if (open)
         ui_act(screen->ui, ACTION_OPEN, (struct span){0});
     return true;
@@ -194,8 +192,7 @@ static bool mailbox_click(struct screen *screen, int y, int x, bool twice)
     box->in_preview = is_in(&panes->preview, panes->whole.y + y, panes->whole.x + x);
     if (box->in_preview)
         return true;
-    const struct list_row *row = list_at(&box->list, y - (panes->list.y - panes->whole.y));
-    return row && row->key.at && mailbox_choose(screen, row->key, twice);
+    return list_click(&box->list, screen, y, twice);
 }
 
 static int64_t mailbox_due_us(struct screen *screen)

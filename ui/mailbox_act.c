@@ -117,7 +117,7 @@ bool mailbox_act(struct screen *screen, enum action action, struct span argument
 {
     struct mailbox *box = (struct mailbox *)screen;
 
-    box->touched = true;
+    box->list.touched = true;
     box->awaited.is = false;
     if (box->kind == MAILBOX_AGENT && !box->in_preview &&
         agent_head_act(&box->head, action, box->panes.preview.columns > 0))

@@ -16,8 +16,10 @@ static void refill(struct mailbox *box)
         str_add_span(&key, here->key);
     mailbox_fill(box);
     here = list_here(&box->list);
-    if (here && !span_eq(here->key, str_span(&key)))
-        list_act(&box->list, ACTION_FIRST);
+    if (here && !span_eq(here->key, str_span(&key))) {
+        box->list.top = 0;
+        list_go_to(&box->list, 0);
+    }
     str_free(&key);
 }
 

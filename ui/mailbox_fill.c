@@ -135,9 +135,5 @@ void mailbox_fill(struct mailbox *box)
             add_messages(box, number);
     }
     list_end(&box->list);
-    if (!box->touched) { /* what comes while it is loading stands where it belongs */
-        box->list.top = 0;
-        list_go_to(&box->list, 0);
-    }
     box->who_width = 0;
 }

@@ -44,13 +44,11 @@ struct mailbox {
     struct arena names;   /* of both */
     struct tree *trees;   /* of the talks that are unfolded, in the order of the list */
     size_t tree_count;
-    bool touched; /* the person has moved: the cursor stays with its row from then on */
     size_t who_width;
     size_t shown, all; /* conversations */
     struct talk_line line;
     struct filter filter;
     struct filter tagging; /* what is to be tagged, while it is looked for */
-    struct str sought;     /* the row that a search began from */
     struct sidebar side;
     struct agent_head head; /* of MAILBOX_AGENT */
     struct mailbox_panes panes;

@@ -24,7 +24,6 @@ struct thread {
     struct message_page opened;
     size_t known; /* messages of others that were there when it was opened or moved in last */
     bool in_list; /* keys move in the list, not in the text */
-    int list_y;   /* where the list was drawn; below everything: nowhere */
 };
 
 static struct thread *thread_of(struct screen *screen)
@@ -274,12 +273,11 @@ static void thread_draw(struct screen *screen, struct grid *grid, const struct a
     struct area rest = *area;
     struct area title = area_take_top(&rest, 1);
 
-    thread->list_y = area->rows;
+    thread->list.y = area->y + area->rows; /* nowhere, unless it is drawn */
     draw_title(thread, &title);
     if (area->rows >= FOLD_ROWS - 3 && thread->list.count > 1) {
         int rows = (int)thread->list.count;
         struct area list = area_take_top(&rest, rows < rest.rows / 3 ? rows : rest.rows / 3);
-        thread->list_y = list.y - area->y;
         list_draw(&thread->list, grid, &list, draw_row, thread);
     }
     if (rest.rows > 3) {
@@ -433,11 +431,8 @@ static bool thread_choose(struct screen *screen, struct span key, bool open)
 
 static bool thread_click(struct screen *screen, int y, int x, bool twice)
 {
-    struct thread *thread = thread_of(screen);
-    const struct list_row *row = list_at(&thread->list, y - thread->list_y);
-
     (void)x;
-    return row && thread_choose(screen, row->key, twice);
+    return list_click(&thread_of(screen)->list, screen, y, twice);
 }
 
 static void thread_free(struct screen *screen)
