@@ -36,7 +36,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     ask_add_title(&title, message);
     int x = grid_putf(&ui->grid, line, 0, 0, LOOK_NEEDS, "%c%c%4s ",
                       row == list_here(&decide->list) ? '>' : ' ',
-                      map_get(&decide->tagged, row->key) ? '*' : ' ',
+                      key_set_has(&decide->tagged, row->key) ? '*' : ' ',
                       holding_has(ui, row->key) ? "HELD" : str_c(&age));
     grid_put(&ui->grid, line, 0, x, width, LOOK_NEEDS,
              columns_name(message->from, (size_t)line->columns));

@@ -96,7 +96,7 @@ struct look_task {
     struct arena names;
     unsigned number;
     int64_t now_us, cost_us;
-    struct filter *(*of)(struct screen *screen);
+    struct filter *filter; /* the screen's: only for done(), which knows that it is there */
     void (*taken)(struct screen *screen);
 };
 
@@ -155,7 +155,7 @@ static void look_done(struct ui_task *task, struct ui *ui)
 {
     struct look_task *look = (struct look_task *)task;
     struct screen *screen = ui_screen(ui, task->screen);
-    struct filter *filter = look->of(screen);
+    struct filter *filter = look->filter;
 
     filter->looking = false;
     filter->ended_us = when_steady();
@@ -200,8 +200,7 @@ int64_t filter_due_us(const struct filter *filter, struct ui *ui)
     return has_found(filter) && left_us > 0 ? left_us : 0;
 }
 
-void filter_look(struct filter *filter, struct screen *screen,
-                 struct filter *(*of)(struct screen *screen), void (*taken)(struct screen *screen))
+void filter_look(struct filter *filter, struct screen *screen, void (*taken)(struct screen *screen))
 {
     if (filter_due_us(filter, screen->ui) != 0)
         return;
@@ -210,7 +209,7 @@ void filter_look(struct filter *filter, struct screen *screen,
         .task = {.work = look_work, .done = look_done, .free = look_free, .screen = screen->id},
         .number = ui_picture(screen->ui)->number,
         .now_us = ui_now(screen->ui),
-        .of = of,
+        .filter = filter,
         .taken = taken};
     str_add_span(&look->text, str_span(&filter->text));
     filter->looking = true;

@@ -10,36 +10,6 @@ static struct mailbox *mailbox_of(struct screen *screen)
     return (struct mailbox *)screen;
 }
 
-/* A set of keys: 1 for what is in it. */
-bool mailbox_has(const struct map *set, struct span key)
-{
-    const uint32_t *there = map_get(set, key);
-
-    return there && *there;
-}
-
-void mailbox_toggle(struct mailbox *box, struct map *set, struct span key)
-{
-    bool fresh;
-    uint32_t *there = map_put_copy(set, &box->names, key, &fresh);
-    *there = !*there;
-}
-
-size_t mailbox_tagged(const struct mailbox *box)
-{
-    const struct map *set = &box->tagged;
-    size_t count = 0;
-
-    for (size_t i = 0; i < set->count; i++)
-        count += set->entries[i].value != 0;
-    return count;
-}
-
-bool mailbox_is_tagged(const struct mailbox *box, struct span key)
-{
-    return mailbox_has(&box->tagged, key);
-}
-
 static void mailbox_renew(struct screen *screen)
 {
     mailbox_fill(mailbox_of(screen));
@@ -122,7 +92,7 @@ static void mailbox_status(struct screen *screen, struct str *out)
         str_addf(out, "  agent:%s", str_c(&box->agent));
     str_addf(out, "  filter:%s%s", filter_is_on(&box->filter) ? str_c(&box->filter.text) : "none",
              filter_is_looking(&box->filter) ? " ..." : "");
-    str_addf(out, "  tagged:%zu", mailbox_tagged(box));
+    str_addf(out, "  tagged:%zu", key_set_count(&box->tagged));
     str_puts(out, box->snoozed ? "  snoozed" : box->scope.mine ? "  mine" : "  all");
     if (box->asleep && !box->snoozed)
         str_addf(out, "  snoozed:%zu", box->asleep);
@@ -143,9 +113,8 @@ static void mailbox_free(struct screen *screen)
     str_free(&box->who);
     str_free(&box->with);
     sidebar_free(&box->side);
-    map_free(&box->tagged);
-    map_free(&box->unfolded);
-    arena_free(&box->names);
+    key_set_free(&box->tagged);
+    key_set_free(&box->unfolded);
     talk_line_free(&box->line);
     filter_free(&box->filter);
     filter_free(&box->tagging);

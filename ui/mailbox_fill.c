@@ -131,7 +131,7 @@ void mailbox_fill(struct mailbox *box)
             add_group(box, group = attention_group(talks, talk));
         struct span key = picture->talk_keys[number];
         list_add(&box->list, &(struct list_row){.kind = ROW_TALK, .item = number, .key = key});
-        if (mailbox_has(&box->unfolded, key) && talk->count > 1)
+        if (key_set_has(&box->unfolded, key) && talk->count > 1)
             add_messages(box, number);
     }
     list_end(&box->list);

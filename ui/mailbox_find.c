@@ -6,11 +6,6 @@
 
 #include <stdlib.h>
 
-static struct filter *filter_of(struct screen *screen)
-{
-    return &((struct mailbox *)screen)->filter;
-}
-
 static void found(struct screen *screen)
 {
     mailbox_fill((struct mailbox *)screen);
@@ -19,7 +14,7 @@ static void found(struct screen *screen)
 
 void mailbox_look(struct mailbox *box)
 {
-    filter_look(&box->filter, &box->screen, filter_of, found);
+    filter_look(&box->filter, &box->screen, found);
 }
 
 /* --- filter --- */
@@ -252,7 +247,7 @@ bool mailbox_targets(struct screen *screen, struct span_list *keys, struct arena
 
     for (size_t i = 0; i < box->list.count; i++) {
         const struct list_row *row = &box->list.rows[i];
-        if (!row->key.at || !mailbox_is_tagged(box, row->key))
+        if (!row->key.at || !key_set_has(&box->tagged, row->key))
             continue;
         tagged = true;
         mailbox_add_row(box, row, keys, arena);

@@ -28,7 +28,7 @@ static void draw_marks(struct mailbox *box, const struct list_row *row, const st
 {
     struct grid *grid = &box->screen.ui->grid;
     const struct list_row *here = list_here(&box->list);
-    bool tagged = mailbox_is_tagged(box, row->key);
+    bool tagged = key_set_has(&box->tagged, row->key);
     const char text[] = {row == here ? '>' : tagged ? '*' : ' ', mark, '\0'};
 
     grid_puts(grid, line, 0, 0, look, text);

@@ -40,7 +40,7 @@ struct request_page_task {
     size_t count;
     struct requests requests;
     struct span_list earlier;
-    struct request_page *(*of)(struct screen *screen);
+    struct request_page *shown; /* the screen's: only for done(), which knows that it is there */
 };
 
 /* What the person said to the same agent before, the latest first. */
@@ -116,8 +116,9 @@ static void take(struct request_page *shown, struct request_page_task *task)
 static void read_done(struct ui_task *base, struct ui *ui)
 {
     struct request_page_task *task = (struct request_page_task *)base;
-    struct request_page *shown = task->of(ui_screen(ui, base->screen));
+    struct request_page *shown = task->shown;
 
+    (void)ui;
     if (shown->asked != task->number)
         return; /* another one is wanted by now */
     shown->asked = 0;
@@ -154,8 +155,7 @@ static void forget(struct request_page *shown)
 }
 
 void request_page_show(struct request_page *shown, struct screen *screen,
-                       const struct message *message, const struct message *before,
-                       struct request_page *(*of)(struct screen *screen))
+                       const struct message *message, const struct message *before)
 {
     struct str key = {0};
 
@@ -182,7 +182,7 @@ void request_page_show(struct request_page *shown, struct screen *screen,
         .task = {.work = read_work, .done = read_done, .free = read_free, .screen = screen->id},
         .number = ++shown->fetches,
         .count = before ? 2 : 1,
-        .of = of};
+        .shown = shown};
     message_keep(&task->heads[0], message, &task->arena);
     if (before)
         message_keep(&task->heads[1], before, &task->arena);

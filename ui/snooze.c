@@ -238,27 +238,20 @@ static bool accept(struct ui *ui, void *context, struct span text)
     return snooze_for(ui, context, text.len ? text : span_of("1h"));
 }
 
-static void context_free(void *context)
-{
-    acting_free(context);
-    free(context);
-}
-
 static const struct prompt_spec spec = {.label = "put aside for: ",
                                         .hint = "1h; or 30m, 2h, 1d; off brings it back",
                                         .history = HISTORY_DURATION,
                                         .accept = accept,
-                                        .free = context_free};
+                                        .free = acting_drop};
 
 void snooze_begin(struct ui *ui, struct acting *acting, struct span argument)
 {
-    struct acting *kept = mem_zero(1, sizeof *kept);
+    struct acting *kept = acting_keep(acting);
 
-    *kept = *acting;
     if (!argument.len) {
         ui_prompt(ui, &spec, (struct span){0}, kept);
         return;
     }
     snooze_for(ui, kept, argument);
-    context_free(kept);
+    acting_drop(kept);
 }

@@ -31,11 +31,6 @@ static struct thread *thread_of(struct screen *screen)
     return (struct thread *)screen;
 }
 
-static struct message_page *message_page_of(struct screen *screen)
-{
-    return &thread_of(screen)->opened;
-}
-
 static const struct talk *talk_of(const struct thread *thread)
 {
     const struct talks *talks = &ui_picture(thread->screen.ui)->sight.talks;
@@ -82,7 +77,7 @@ static void read_here(struct thread *thread)
     if (!message)
         return;
     remember(thread, message);
-    message_page_show(&thread->opened, &thread->screen, message, message_page_of);
+    message_page_show(&thread->opened, &thread->screen, message);
     message_page_mark_seen(thread->screen.ui, message);
 }
 
@@ -169,7 +164,7 @@ static void thread_renew(struct screen *screen)
     thread->talk = picture->sight.talks.of[number];
     fill(thread);
     list_go(&thread->list, str_span(&key));
-    message_page_show(&thread->opened, screen, message, message_page_of);
+    message_page_show(&thread->opened, screen, message);
     str_free(&key);
 }
 
@@ -391,8 +386,7 @@ static bool thread_act(struct screen *screen, enum action action, struct span ar
         thread->in_list = !thread->in_list;
         return true;
     case ACTION_SCROLL:
-        return message_page_act(&thread->opened, screen, action, message_page_of) ||
-               step(thread, true) || true;
+        return message_page_act(&thread->opened, screen, action) || step(thread, true) || true;
     default:
         break;
     }
@@ -401,7 +395,7 @@ static bool thread_act(struct screen *screen, enum action action, struct span ar
             read_here(thread);
         return true;
     }
-    return message_page_act(&thread->opened, screen, action, message_page_of);
+    return message_page_act(&thread->opened, screen, action);
 }
 
 static bool thread_search(struct screen *screen, struct span text, bool forward, bool live)
