@@ -105,9 +105,8 @@ static void put_name(const struct agents_view *view, const struct area *line, in
 
     names_add(view->screen.ui, &name, agent, has_room(line) && ui_who(view->screen.ui)->teams);
     columns_add_short(&cut, str_span(&name), (size_t)view->name_width, view->grid->clean);
-    int own = ui_agent_look(view->screen.ui, agent->source, agent->team, agent->name);
-    grid_put(view->grid, line, 0, x, view->name_width, own == LOOK_PLAIN ? look : own,
-             str_span(&cut));
+    int own = ui_agent_look(view->screen.ui, agent->source, agent->team, agent->name, look);
+    grid_put(view->grid, line, 0, x, view->name_width, own, str_span(&cut));
     str_free(&name);
     str_free(&cut);
 }

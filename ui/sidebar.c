@@ -154,12 +154,11 @@ static void draw_agent(const struct sidebar *side, struct ui *ui, struct grid *g
 {
     const char *word = state_word(agent->state);
     int room = line->columns - MARK - side->unread - side->needs, behind = (int)strlen(word);
-    int own = ui_agent_look(ui, agent->source, agent->team, agent->name);
+    int own = ui_agent_look(ui, agent->source, agent->team, agent->name, who_look(agent->state));
     struct str cut = {0};
 
     columns_add_short(&cut, name, (size_t)(behind ? room - behind - 1 : room), grid->clean);
-    int x = MARK + grid_put(grid, line, 0, MARK, room,
-                            own == LOOK_PLAIN ? who_look(agent->state) : own, str_span(&cut));
+    int x = MARK + grid_put(grid, line, 0, MARK, room, own, str_span(&cut));
     if (behind)
         grid_puts(grid, line, 0, x + 1, who_look(agent->state), word);
     str_free(&cut);

@@ -190,19 +190,11 @@ static struct snooze_entry *entry_new(struct ui *ui, const struct acting *acting
     return entry;
 }
 
-static bool is_any_snoozed(const struct ui *ui, const struct acting *acting)
+static bool was_any_snoozed(const struct snooze_entry *entry)
 {
-    const struct talks *talks = &ui->picture->sight.talks;
-
-    for (size_t i = 0; i < acting->keys.count; i++) {
-        const struct talk *talk = picture_talk(ui->picture, acting->keys.items[i]);
-        if (!talk)
-            continue;
-        const struct message *last = talk_message(talks, talk, talk->count - 1);
-        struct snooze now = snooze_of(ui_source(ui, last->place->source), last, WHEN_NONE);
-        if (snoozes_find(&ui->snoozes, &now.key, now.viewer) != WHEN_NONE)
+    for (size_t i = 0; i < entry->count; i++)
+        if (entry->before_us[i] != WHEN_NONE)
             return true;
-    }
     return false;
 }
 
@@ -215,11 +207,12 @@ static bool snooze_for(struct ui *ui, const struct acting *acting, struct span t
         ui_say(ui, LOOK_ERROR, "that is no duration; write 90s, 30m, 2h, 1d or off");
         return false;
     }
-    if (off && !is_any_snoozed(ui, acting)) {
+    struct snooze_entry *entry = entry_new(ui, acting, off ? WHEN_NONE : ui_now(ui) + for_us);
+    if (off && !was_any_snoozed(entry)) {
         ui_say(ui, LOOK_DIM, "it was not put aside");
+        entry_free(&entry->entry);
         return true;
     }
-    struct snooze_entry *entry = entry_new(ui, acting, off ? WHEN_NONE : ui_now(ui) + for_us);
     str_addf(&entry->entry.label, off ? "brought back %zu" : "put aside %zu", entry->count);
     str_addf(&entry->entry.label, " conversation%s", entry->count == 1 ? "" : "s");
     if (!off)

@@ -219,9 +219,8 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     x += grid_putf(&ui->grid, line, 0, 0, look, "%c%c%2u ",
                    row == list_here(&thread->list) ? '>' : ' ', unread ? 'N' : ' ', row->item + 1);
     int width = (int)columns_for_name((size_t)line->columns);
-    int who = ui_agent_look(ui, message->place->source, message->place->team, message->from);
-    grid_put(&ui->grid, line, 0, x, width, who == LOOK_PLAIN ? look : who,
-             columns_name(message->from, (size_t)line->columns));
+    int who = ui_agent_look(ui, message->place->source, message->place->team, message->from, look);
+    grid_put(&ui->grid, line, 0, x, width, who, columns_name(message->from, (size_t)line->columns));
     x += width + 1;
     message_add_age(&age, message, ui_now(ui));
     x += grid_putf(&ui->grid, line, 0, x, look, "%4s ", str_c(&age));

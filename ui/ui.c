@@ -300,13 +300,15 @@ void ui_view(struct ui *ui, enum action view)
     ui_touch(ui);
 }
 
-int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name)
+int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name,
+                  int otherwise)
 {
     const struct agents_world *world = ui->picture->world;
 
     if (!world || source >= world->source_count)
-        return LOOK_PLAIN;
-    return theme_agent(roster_color(&world->names[source], team, name));
+        return otherwise;
+    int look = theme_agent(roster_color(&world->names[source], team, name));
+    return look == LOOK_PLAIN ? otherwise : look;
 }
 
 /* --- beginning and end --- */

@@ -113,8 +113,9 @@ void ui_failf(struct ui *ui, const char *format, ...) __attribute__((format(prin
 const struct history *ui_history(const struct ui *ui);
 void ui_remember(struct ui *ui, enum history_kind kind, struct span before, struct span line);
 
-/* An agent's look: the colour that its roster gives it, or LOOK_PLAIN. */
-int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name);
+/* An agent's look: the colour that its roster gives it, or the other one. */
+int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name,
+                  int otherwise);
 
 /* Does an action as if its key had been pressed on the top screen. */
 void ui_act(struct ui *ui, enum action action, struct span argument);
