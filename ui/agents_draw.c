@@ -1,5 +1,4 @@
 /* The agents: drawing. */
-#include "base/clean.h"
 #include "mail/columns.h"
 #include "ui/agents_private.h"
 #include "ui/names.h"

@@ -9,8 +9,6 @@
 #include "ui/outgoing.h"
 #include "ui/review.h"
 
-#include <stdlib.h>
-
 /* --- what would be sent --- */
 
 static uint32_t home_of(const struct form_screen *form, struct span name)

@@ -1,5 +1,4 @@
 /* Lists of conversations: drawing a row. */
-#include "base/clean.h"
 #include "mail/columns.h"
 #include "ui/mailbox_private.h"
 #include "ui/ui_private.h"

@@ -1,5 +1,4 @@
 /* Writing: the tables of the forms. */
-#include "mail/ask.h"
 #include "ui/form_private.h"
 #include "ui/names.h"
 #include "ui/writing.h"
