@@ -96,13 +96,13 @@ static void change(struct ui *ui, const struct acting *acting, enum status statu
     acting_untag(ui, acting);
 }
 
-static void context_free(void *context)
+void acting_drop(void *kept)
 {
-    acting_free(context);
-    free(context);
+    acting_free(kept);
+    free(kept);
 }
 
-static struct acting *keep(const struct acting *acting)
+struct acting *acting_keep(const struct acting *acting)
 {
     struct acting *kept = mem_zero(1, sizeof *kept);
 
@@ -229,7 +229,7 @@ static const struct prompt_spec mark_spec = {.label = "mark as: ",
                                              .history = -1,
                                              .accept = mark_accept,
                                              .complete = mark_complete,
-                                             .free = context_free};
+                                             .free = acting_drop};
 
 static void mark(struct ui *ui, struct acting *acting, struct span argument)
 {
@@ -238,7 +238,7 @@ static void mark(struct ui *ui, struct acting *acting, struct span argument)
         acting_free(acting);
         return;
     }
-    ui_prompt(ui, &mark_spec, (struct span){0}, keep(acting));
+    ui_prompt(ui, &mark_spec, (struct span){0}, acting_keep(acting));
 }
 
 static void say_tagged(struct ui *ui, const struct acting *acting)

@@ -19,6 +19,9 @@ struct acting {
 /* False when there are no messages; to be freed in any case. */
 bool acting_targets(struct ui *ui, struct acting *acting);
 void acting_free(struct acting *acting);
+/* As the context of a prompt: takes it over; and frees it with what it has. */
+struct acting *acting_keep(const struct acting *acting);
+void acting_drop(void *kept);
 /* Something was done to them: they lose their tags, where they were tagged. */
 void acting_untag(struct ui *ui, const struct acting *acting);
 

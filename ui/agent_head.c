@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "mail/kind.h"
+#include "ui/names.h"
 
 #include <stdlib.h>
 
@@ -16,7 +17,6 @@ static void end_line(struct head_lines *lines, const char *label, int look)
 
 void head_lines_free(struct head_lines *lines)
 {
-    who_index_free(&lines->index);
     arena_free(&lines->arena);
     str_free(&lines->text);
     free(lines->items);
@@ -35,7 +35,7 @@ static void add_who(struct head_lines *lines)
     const struct agent *agent = lines->agent;
     const struct source *source = ui_source(lines->ui, agent->source);
 
-    who_add_label(&lines->text, &lines->index, agent, true, format_has_teams(source->format));
+    names_add(lines->ui, &lines->text, agent, true);
     if (agent->role.len) {
         str_puts(&lines->text, ", ");
         str_add_span(&lines->text, agent->role);
@@ -48,7 +48,7 @@ static void add_who(struct head_lines *lines)
         str_puts(&lines->text, ", for ");
         add_age(lines, agent->since_us);
     }
-    if (lines->index.sources)
+    if (ui_who(lines->ui)->sources)
         str_addf(&lines->text, ", in %s:%s", source->format->name, source->path);
     end_line(lines, agent_state_name(agent->state), who_look(agent->state));
 }
@@ -113,7 +113,7 @@ static void add_asks(struct head_lines *lines)
             if (!ask_waits(&sight->asks.items[i]))
                 continue;
             const struct message *message = sight->model->messages[sight->asks.items[i].message];
-            who_of_message(&lines->index, message, parts);
+            who_of_message(ui_who(lines->ui), message, parts);
             uint32_t to = message->to.len ? parts[WHO_TO] : parts[WHO_BOX];
             if ((by_it ? parts[WHO_FROM] : to) == lines->number)
                 add_ask(lines, message, by_it);
@@ -127,9 +127,9 @@ static bool owns(struct head_lines *lines, const struct agent_task *task)
 
     if (span_split_last(owner, '@', &name, &list) && span_eq(list, task->list))
         owner = name;
-    uint32_t found = who_find(&lines->index, task->source, task->list, owner);
+    uint32_t found = who_find(ui_who(lines->ui), task->source, task->list, owner);
     if (found == AGENT_NONE)
-        found = who_find(&lines->index, task->source, (struct span){0}, owner);
+        found = who_find(ui_who(lines->ui), task->source, (struct span){0}, owner);
     return found == lines->number;
 }
 
@@ -165,7 +165,7 @@ static void add_unsent(struct head_lines *lines)
 
     for (size_t i = 0; world && i < world->unsent_count; i++) {
         const struct agent_unsent *unsent = &world->unsent[i];
-        if (who_find(&lines->index, unsent->source, unsent->team, unsent->to) != lines->number)
+        if (who_find(ui_who(lines->ui), unsent->source, unsent->team, unsent->to) != lines->number)
             continue;
         str_puts(&lines->text, "a message of yours, ");
         add_age(lines, unsent->since_us);
@@ -187,7 +187,6 @@ void head_lines_build(struct head_lines *lines)
         end_line(lines, "", LOOK_DIM);
         return;
     }
-    who_index_build(&lines->index, agents);
     lines->agent = &agents->items[lines->number];
     add_who(lines);
     aging_add(&lines->text, lines->agent->why, &lines->agent->why_ages, ui_now(lines->ui));

@@ -3,7 +3,6 @@
 #define UI_AGENT_HEAD_H
 
 #include "ui/ui.h"
-#include "ui/who.h"
 
 struct head_line {
     const char *label;
@@ -15,7 +14,6 @@ struct head_lines {
     struct ui *ui;
     const struct agent *agent;
     uint32_t number;
-    struct who_index index;
     struct arena arena;
     struct str text; /* of the line that is being written */
     struct head_line *items;

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "ui/agent_page.h"
 #include "ui/agents_private.h"
+#include "ui/names.h"
 
 #include <stdlib.h>
 
@@ -24,19 +25,11 @@ const struct agent *agents_view_here(const struct agents_view *view)
     return agents_view_at(view, list_here(&view->list));
 }
 
-void agents_view_add_name(struct str *out, const struct agents_view *view,
-                          const struct agent *agent, bool with_team)
-{
-    who_add_label(out, &view->index, agent, with_team,
-                  format_has_teams(ui_source(view->screen.ui, agent->source)->format));
-}
-
 void agents_view_fill(struct agents_view *view)
 {
     const struct agents *agents = &ui_picture(view->screen.ui)->sight.agents;
     struct str key = {0};
 
-    who_index_build(&view->index, agents);
     memset(view->in_state, 0, sizeof view->in_state);
     list_begin(&view->list);
     for (uint32_t i = 0; i < agents->count; i++) {
@@ -49,10 +42,6 @@ void agents_view_fill(struct agents_view *view)
         list_add(&view->list, &(struct list_row){.item = i, .key = str_span(&key)});
     }
     list_end(&view->list);
-    if (!view->touched) { /* what comes while it is loading stands where it belongs */
-        view->list.top = 0;
-        list_go_to(&view->list, 0);
-    }
     view->name_width = 0;
     str_free(&key);
 }
@@ -106,7 +95,7 @@ static bool act(struct screen *screen, enum action action, struct span argument)
 {
     struct agents_view *view = view_of(screen);
 
-    view->touched = true;
+    view->list.touched = true;
     if (list_act(&view->list, action))
         return true;
     switch (action) {
@@ -139,7 +128,7 @@ static bool selected(struct screen *screen, struct span *name, uint32_t *source,
 
     if (!agent)
         return false;
-    agents_view_add_name(&label, view, agent, false);
+    names_add(screen->ui, &label, agent, false);
     *name = arena_copy(arena, str_span(&label));
     *source = agent->source;
     str_free(&label);
@@ -152,7 +141,6 @@ static bool choose(struct screen *screen, struct span key, bool open)
 
     if (!list_go(&view->list, key))
         return false;
-    view->touched = true;
     if (open)
         open_here(view);
     return true;
@@ -160,17 +148,8 @@ static bool choose(struct screen *screen, struct span key, bool open)
 
 static bool click(struct screen *screen, int y, int x, bool twice)
 {
-    struct agents_view *view = view_of(screen);
-    const struct list_row *row = list_at(&view->list, y - view->list_y);
-
     (void)x;
-    if (!row)
-        return false;
-    view->touched = true;
-    list_go(&view->list, row->key);
-    if (twice)
-        open_here(view);
-    return true;
+    return list_click(&view_of(screen)->list, screen, y, twice);
 }
 
 static void view_free(struct screen *screen)
@@ -178,9 +157,7 @@ static void view_free(struct screen *screen)
     struct agents_view *view = view_of(screen);
 
     list_free(&view->list);
-    who_index_free(&view->index);
     str_free(&view->filter);
-    str_free(&view->sought);
     free(view);
 }
 

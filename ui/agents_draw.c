@@ -1,7 +1,7 @@
 /* The agents: drawing. */
-#include "base/clean.h"
 #include "mail/columns.h"
 #include "ui/agents_private.h"
+#include "ui/names.h"
 #include "ui/wrap.h"
 
 enum {
@@ -68,9 +68,9 @@ static void measure(struct agents_view *view, const struct area *area)
     for (size_t i = 0; i < view->list.count; i++) {
         const struct agent *agent = &agents->items[view->list.rows[i].item];
         str_clear(&text);
-        agents_view_add_name(&text, view, agent, has_room(area) && view->index.teams);
+        names_add(view->screen.ui, &text, agent, has_room(area) && ui_who(view->screen.ui)->teams);
         columns_widen(&name, most, str_span(&text), &scratch, view->grid->clean);
-        if (has_room(area) && view->index.sources)
+        if (has_room(area) && ui_who(view->screen.ui)->sources)
             columns_widen(&source, SOURCE_MOST, span_of(source_word(view, agent)), &scratch, 0);
     }
     view->name_width = (int)name;
@@ -102,11 +102,10 @@ static void put_name(const struct agents_view *view, const struct area *line, in
 {
     struct str name = {0}, cut = {0};
 
-    agents_view_add_name(&name, view, agent, has_room(line) && view->index.teams);
+    names_add(view->screen.ui, &name, agent, has_room(line) && ui_who(view->screen.ui)->teams);
     columns_add_short(&cut, str_span(&name), (size_t)view->name_width, view->grid->clean);
-    int own = ui_agent_look(view->screen.ui, agent->source, agent->team, agent->name);
-    grid_put(view->grid, line, 0, x, view->name_width, own == LOOK_PLAIN ? look : own,
-             str_span(&cut));
+    int own = ui_agent_look(view->screen.ui, agent->source, agent->team, agent->name, look);
+    grid_put(view->grid, line, 0, x, view->name_width, own, str_span(&cut));
     str_free(&name);
     str_free(&cut);
 }
@@ -209,7 +208,7 @@ static void draw_pane(const struct agents_view *view, const struct area *pane, i
 
     if (!agent)
         return;
-    agents_view_add_name(&text, view, agent, true);
+    names_add(view->screen.ui, &text, agent, true);
     str_puts(&text, ": ");
     if (!at.heard) {
         str_puts(&text, "heard ");
@@ -245,7 +244,6 @@ void agents_view_draw(struct screen *screen, struct grid *grid, const struct are
     struct area area = *whole;
 
     view->grid = grid;
-    view->list_y = 0;
     if (!view->list.count) {
         wrap_put(grid, &area, area.rows > 1, 2, area.rows, LOOK_DIM, span_of(why_empty(view)));
         return;
@@ -267,6 +265,5 @@ void agents_view_draw(struct screen *screen, struct grid *grid, const struct are
         struct area rule = area_take_bottom(&area, 1);
         grid_rule(grid, &rule, 0, LOOK_BORDER);
     }
-    view->list_y = area.y - whole->y;
     list_draw(&view->list, grid, &area, draw_row, view);
 }

@@ -101,19 +101,18 @@ static const struct prompt_spec filter_spec = {
 
 static bool pick_accept(struct ui *ui, void *context, struct span text)
 {
-    const struct agents *agents = &ui_picture(ui)->sight.agents;
     struct span name = span_trim(text);
-    uint32_t found = names_find_agent(ui, name, NULL);
+    const struct agent *found = names_find_agent(ui, name, NULL);
 
     (void)context;
     if (!name.len)
         return true;
-    if (found == AGENT_NONE) {
+    if (!found) {
         ui_say(ui, LOOK_ERROR, "nobody here is called \"%.*s\"; Tab shows who is there",
                (int)name.len, name.at);
         return false;
     }
-    agent_page_open(ui, &agents->items[found]);
+    agent_page_open(ui, found);
     return true;
 }
 
@@ -152,38 +151,21 @@ bool agents_view_find_act(struct agents_view *view, enum action action, struct s
 
 /* --- searching --- */
 
-struct sought {
-    struct agents_view *view;
-    struct span folded;
-};
-
-static bool row_matches(void *context, const struct list_row *row)
+static void add_words(void *context, const struct list_row *row, struct str *out)
 {
-    struct sought *sought = context;
-    const struct agent *agent = agents_view_at(sought->view, row);
+    const struct agent *agent = agents_view_at(context, row);
     const struct span parts[] = {agent->name, agent->team, agent->why,
                                  span_of(agent_state_name(agent->state))};
-    struct str all = {0};
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        fold_add(&all, parts[i]);
-        str_putc(&all, '\n');
+        str_add_span(out, parts[i]);
+        str_putc(out, '\n');
     }
-    bool is = memmem(all.at, all.len, sought->folded.at, sought->folded.len) != NULL;
-    str_free(&all);
-    return is;
 }
 
 bool agents_view_search(struct screen *screen, struct span text, bool forward, bool live)
 {
     struct agents_view *view = view_of(screen);
-    struct str folded = {0};
 
-    view->touched = true;
-    fold_add(&folded, text);
-    struct sought sought = {.view = view, .folded = str_span(&folded)};
-    bool is =
-        list_search(&view->list, &view->sought, text.len > 0, forward, live, row_matches, &sought);
-    str_free(&folded);
-    return is;
+    return list_search(&view->list, text, forward, live, add_words, view);
 }

@@ -4,18 +4,13 @@
 
 #include "ui/list.h"
 #include "ui/ui.h"
-#include "ui/who.h"
 
 struct agents_view {
     struct screen screen;
-    struct list list; /* item: a number of the picture's agents */
-    struct who_index index;
+    struct list list;                   /* item: a number of the picture's agents */
     struct str filter;                  /* words; see who_matches() */
-    struct str sought;                  /* the row that a search began from */
     size_t in_state[AGENT_STATE_COUNT]; /* of those that are shown */
-    bool touched; /* the person has moved: the cursor stays with its row from then on */
-    bool bare;    /* without the pane at the foot */
-    int list_y;   /* where the list was drawn */
+    bool bare;                          /* without the pane at the foot */
     int name_width, source_width;
     struct grid *grid; /* while it is drawn */
 };
@@ -23,9 +18,6 @@ struct agents_view {
 /* The agent of a row, or the selected one; NULL in a list without any. */
 const struct agent *agents_view_at(const struct agents_view *view, const struct list_row *row);
 const struct agent *agents_view_here(const struct agents_view *view);
-/* Its name as it is shown, with as much as tells it apart. */
-void agents_view_add_name(struct str *out, const struct agents_view *view,
-                          const struct agent *agent, bool with_team);
 
 /* Fills the list from the picture. */
 void agents_view_fill(struct agents_view *view);

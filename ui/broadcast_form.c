@@ -1,7 +1,6 @@
 /* Writing to all of a team: the form. Who gets it and who does not is shown before it is sent. */
 #include "ui/broadcast_form.h"
 
-#include "store/recipient.h"
 #include "ui/acting.h"
 #include "ui/form_private.h"
 #include "ui/writing.h"

@@ -157,12 +157,28 @@ static struct change_entry *entry_new(struct ui *ui, struct change_task *change)
     return entry;
 }
 
+/* It was not even tried: what is in the journal is as it was. */
+static void give_up(struct ui *ui, struct change_task *change)
+{
+    struct change_entry *entry = change->entry;
+
+    ui_fail(ui, &change->task.err);
+    if (entry && change->back)
+        keep_records(entry, change);
+    if (entry)
+        journal_settle(ui, &entry->entry, change->back != entry->restored, false);
+}
+
 static void done(struct ui_task *task, struct ui *ui)
 {
     struct change_task *change = (struct change_task *)task;
     struct change_entry *entry = change->entry;
     struct str label = {0};
 
+    if (task->unbegun) {
+        give_up(ui, change);
+        return;
+    }
     if (!change->records.count) {
         say_outcome(ui, change, "nothing was changed", "");
         if (entry)
@@ -209,8 +225,7 @@ static void take_back(struct ui *ui, struct journal_entry *entry)
     change->entry = made;
     change->records = made->records; /* lent */
     made->records = (struct change_records){0};
-    if (!ui_begin(ui, UI_WRITE, &change->task))
-        journal_settle(ui, entry, !made->restored, false);
+    ui_begin(ui, UI_WRITE, &change->task);
 }
 
 /* Messages of the records live in them: they are copied, as they are freed with the new ones. */
@@ -224,8 +239,7 @@ static void make(struct ui *ui, struct journal_entry *entry)
         change->messages[i] = arena_alloc(&change->arena, sizeof **change->messages);
         message_keep(change->messages[i], &made->records.items[i].message, &change->arena);
     }
-    if (!ui_begin(ui, UI_WRITE, &change->task))
-        journal_settle(ui, entry, made->restored, false);
+    ui_begin(ui, UI_WRITE, &change->task);
 }
 
 static void begin(struct ui *ui, const struct span_list *keys, enum status status, bool restores,

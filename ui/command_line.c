@@ -172,12 +172,6 @@ static bool accept(struct ui *ui, void *context, struct span text)
     return done;
 }
 
-static void free_begun(void *context)
-{
-    acting_free(context);
-    free(context);
-}
-
 static void add_names(struct ui *ui, struct completion *completion)
 {
     unsigned where = ui_top(ui)->where;
@@ -240,12 +234,12 @@ static const struct prompt_spec spec = {.label = ":",
                                         .history = HISTORY_COMMAND,
                                         .accept = accept,
                                         .complete = complete,
-                                        .free = free_begun};
+                                        .free = acting_drop};
 
 void command_line_open(struct ui *ui, struct span text)
 {
-    struct acting *begun = mem_zero(1, sizeof *begun);
+    struct acting begun;
 
-    acting_targets(ui, begun);
-    ui_prompt(ui, &spec, text, begun);
+    acting_targets(ui, &begun);
+    ui_prompt(ui, &spec, text, acting_keep(&begun));
 }

@@ -3,9 +3,7 @@
 
 #include "base/mem.h"
 #include "mail/ask.h"
-#include "mail/ask_text.h"
 #include "mail/attention.h"
-#include "mail/columns.h"
 #include "ui/decide_private.h"
 #include "ui/decide_several.h"
 #include "ui/holding.h"
@@ -13,11 +11,6 @@
 #include "ui/verdict.h"
 
 #include <stdlib.h>
-
-static struct request_page *request_page_of(struct screen *screen)
-{
-    return &decide_of(screen)->shown;
-}
 
 const struct message *decide_message_here(const struct decide *decide)
 {
@@ -81,9 +74,7 @@ static void fill(struct decide *decide)
 
     str_add_span(&key, str_span(&decide->shown.key));
     fill_list(decide);
-    if (!decide->touched)
-        list_go_to(&decide->list, 0);
-    else if (key.len && !list_go(&decide->list, str_span(&key)))
+    if (decide->list.touched && key.len && !list_go(&decide->list, str_span(&key)))
         follow(decide, str_span(&decide->from), str_span(&decide->request));
     here = decide_message_here(decide);
     str_clear(&decide->from);
@@ -112,7 +103,7 @@ static void read_here(struct decide *decide)
 
     decide->shown.alarm = row && row->kind == ROW_FOREIGN;
     request_page_show(&decide->shown, &decide->screen, message,
-                      row && message ? plan_before(decide, row) : NULL, request_page_of);
+                      row && message ? plan_before(decide, row) : NULL);
 }
 
 static void take_alarms(struct screen *screen, struct foreign_orders *rows)
@@ -124,11 +115,6 @@ static void take_alarms(struct screen *screen, struct foreign_orders *rows)
     *rows = (struct foreign_orders){0};
     fill(decide);
     read_here(decide);
-}
-
-static struct decide_notes *notes_of(struct screen *screen)
-{
-    return &decide_of(screen)->notes;
 }
 
 /* Whether it can be said yes to: who will not stop asks for nothing, and is not to be trusted less
@@ -147,7 +133,7 @@ static void find_notes(struct decide *decide)
     for (size_t i = 0; i < decide->list.count; i++)
         if (is_judged(decide, &decide->list.rows[i]))
             requests[count++] = decide->list.rows[i].item;
-    decide_notes_find(&decide->notes, &decide->screen, requests, count, notes_of);
+    decide_notes_find(&decide->notes, &decide->screen, requests, count);
     free(requests);
 }
 
@@ -167,7 +153,7 @@ static size_t count_tagged(const struct decide *decide, struct span_list *keys)
 
     for (size_t i = 0; i < decide->list.count; i++) {
         const struct list_row *row = &decide->list.rows[i];
-        if (row->kind != ROW_REQUEST || !map_get(&decide->tagged, row->key) ||
+        if (row->kind != ROW_REQUEST || !key_set_has(&decide->tagged, row->key) ||
             holding_has(decide->screen.ui, row->key))
             continue;
         if (keys)
@@ -218,35 +204,15 @@ static void step(struct decide *decide, bool forward)
 
 /* --- tags --- */
 
-static void untag_all(struct decide *decide)
-{
-    map_free(&decide->tagged);
-    decide->tagged = (struct map){0};
-    arena_free(&decide->tags);
-    decide->tags = (struct arena){0};
-}
-
 static void tag_here(struct decide *decide)
 {
     const struct list_row *row = list_here(&decide->list);
-    bool fresh;
 
     if (!row || row->kind == ROW_FOREIGN) {
         ui_say(decide->screen.ui, LOOK_DIM, "only requests are tagged here");
         return;
     }
-    if (map_get(&decide->tagged, row->key)) {
-        struct map rest = {0};
-        for (size_t i = 0; i < decide->list.count; i++) {
-            struct span key = decide->list.rows[i].key;
-            if (map_get(&decide->tagged, key) && !span_eq(key, row->key))
-                *map_put_copy(&rest, &decide->tags, key, &fresh) = 1;
-        }
-        map_free(&decide->tagged);
-        decide->tagged = rest;
-    } else {
-        *map_put_copy(&decide->tagged, &decide->tags, row->key, &fresh) = 1;
-    }
+    key_set_toggle(&decide->tagged, row->key);
     step(decide, true);
 }
 
@@ -267,7 +233,7 @@ static bool decide_act(struct screen *screen, enum action action, struct span ar
     struct decide *decide = decide_of(screen);
     const struct message *message = decide_message_here(decide);
 
-    decide->touched = true;
+    decide->list.touched = true;
     switch (action) {
     case ACTION_NEXT_DECISION:
     case ACTION_PREVIOUS_DECISION:
@@ -285,7 +251,7 @@ static bool decide_act(struct screen *screen, enum action action, struct span ar
         tag_here(decide);
         return true;
     case ACTION_UNTAG_ALL:
-        untag_all(decide);
+        key_set_free(&decide->tagged);
         return true;
     case ACTION_SCROLL:
         if (!request_page_act(&decide->shown, action))
@@ -336,7 +302,6 @@ static bool decide_choose(struct screen *screen, struct span key, bool open)
     (void)open; /* it is read below */
     if (!list_go(&decide->list, key))
         return false;
-    decide->touched = true;
     read_here(decide);
     return true;
 }
@@ -344,7 +309,7 @@ static bool decide_choose(struct screen *screen, struct span key, bool open)
 static bool decide_click(struct screen *screen, int y, int x, bool twice)
 {
     struct decide *decide = decide_of(screen);
-    const struct list_row *row = list_at(&decide->list, y - decide->list_y);
+    const struct list_row *row = list_at(&decide->list, ui_area(screen->ui)->y + y);
 
     (void)x;
     if (!row || !decide_choose(screen, row->key, false))
@@ -364,7 +329,7 @@ static void decide_free(struct screen *screen)
     decide_notes_free(&decide->notes);
     str_free(&decide->from);
     str_free(&decide->request);
-    untag_all(decide);
+    key_set_free(&decide->tagged);
     free(decide);
 }
 

@@ -36,7 +36,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     ask_add_title(&title, message);
     int x = grid_putf(&ui->grid, line, 0, 0, LOOK_NEEDS, "%c%c%4s ",
                       row == list_here(&decide->list) ? '>' : ' ',
-                      map_get(&decide->tagged, row->key) ? '*' : ' ',
+                      key_set_has(&decide->tagged, row->key) ? '*' : ' ',
                       holding_has(ui, row->key) ? "HELD" : str_c(&age));
     grid_put(&ui->grid, line, 0, x, width, LOOK_NEEDS,
              columns_name(message->from, (size_t)line->columns));
@@ -84,7 +84,7 @@ void decide_draw(struct screen *screen, struct grid *grid, const struct area *ar
     const struct message *message = decide_message_here(decide);
     struct area rest = *area;
 
-    decide->list_y = area->rows;
+    decide->list.y = area->y + area->rows; /* nowhere, unless it is drawn */
     if (!message) {
         grid_puts(grid, area, 1, 2, LOOK_DIM,
                   ui_picture(screen->ui)->ready
@@ -95,7 +95,6 @@ void decide_draw(struct screen *screen, struct grid *grid, const struct area *ar
     if (area->rows >= LIST_ROWS && decide->list.count > 1) {
         int rows = (int)decide->list.count;
         struct area list = area_take_top(&rest, rows < area->rows / 4 ? rows : area->rows / 4);
-        decide->list_y = list.y - area->y;
         list_draw(&decide->list, grid, &list, draw_row, decide);
         struct area rule = area_take_top(&rest, 1);
         grid_rule(grid, &rule, 0, LOOK_BORDER);

@@ -21,8 +21,7 @@ struct notes_task {
     struct message **pointers;
     size_t count;
     struct requests requests;
-    bool ok;
-    struct decide_notes *(*of)(struct screen *screen);
+    struct decide_notes *notes; /* the screen's: only for done(), which knows that it is there */
 };
 
 static void work(struct ui_task *base, struct store *store)
@@ -30,7 +29,7 @@ static void work(struct ui_task *base, struct store *store)
     struct notes_task *task = (struct notes_task *)base;
     struct err ignored; /* what cannot be read has no notes; its page says why */
 
-    task->ok = store_requests(store, task->pointers, task->count, &task->requests, &ignored);
+    task->task.ok = store_requests(store, task->pointers, task->count, &task->requests, &ignored);
 }
 
 static void keep(struct decide_notes *notes, const struct message *head, struct span text)
@@ -50,12 +49,12 @@ static void done(struct ui_task *base, struct ui *ui)
 {
     struct notes_task *task = (struct notes_task *)base;
     struct screen *screen = ui_screen(ui, base->screen);
-    struct decide_notes *notes = task->of(screen);
+    struct decide_notes *notes = task->notes;
 
     decide_notes_free(notes);
     for (size_t i = 0; i < task->count; i++)
         keep(notes, &task->heads[i],
-             task->ok ? task->requests.items[i].in_short : (struct span){0});
+             task->task.ok ? task->requests.items[i].in_short : (struct span){0});
     if (screen->ops->renew)
         screen->ops->renew(screen); /* others may have come meanwhile */
 }
@@ -87,7 +86,7 @@ static bool knows(const struct decide_notes *notes, const struct message *messag
 }
 
 void decide_notes_find(struct decide_notes *notes, struct screen *screen, const uint32_t *requests,
-                       size_t count, struct decide_notes *(*of)(struct screen *screen))
+                       size_t count)
 {
     const struct model *model = &ui_picture(screen->ui)->model;
     struct str key = {0};
@@ -101,7 +100,7 @@ void decide_notes_find(struct decide_notes *notes, struct screen *screen, const 
     struct notes_task *task = mem_zero(1, sizeof *task);
     task->task =
         (struct ui_task){.work = work, .done = done, .free = task_free, .screen = screen->id};
-    task->of = of;
+    task->notes = notes;
     task->count = count;
     task->heads = mem_zero(count, sizeof *task->heads);
     task->pointers = mem_zero(count, sizeof *task->pointers);

@@ -25,9 +25,9 @@ struct decide_notes {
 void decide_notes_free(struct decide_notes *notes);
 
 /* Finds the notes of these requests, numbers of messages in the picture, unless all of them are
- * known. `of` gives the notes of the screen when they have come; then the screen is renewed. */
+ * known. They are a part of the screen, which is renewed when they have come. */
 void decide_notes_find(struct decide_notes *notes, struct screen *screen, const uint32_t *requests,
-                       size_t count, struct decide_notes *(*of)(struct screen *screen));
+                       size_t count);
 
 /* Absent: there is none, or it is not known yet. */
 struct span decide_notes_of(const struct decide_notes *notes, struct span key);

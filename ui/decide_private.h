@@ -4,6 +4,7 @@
 
 #include "ui/decide_foreign.h"
 #include "ui/decide_notes.h"
+#include "ui/key_set.h"
 #include "ui/list.h"
 #include "ui/request_page.h"
 #include "ui/ui_private.h"
@@ -16,11 +17,9 @@ struct decide {
     struct request_page shown;
     struct foreign_orders alarms;
     struct decide_notes notes;
-    struct map tagged;        /* keys of requests */
-    struct arena tags;        /* of those */
+    struct key_set tagged;    /* requests */
     struct str from, request; /* of the one under the cursor */
-    bool in_list, touched;
-    int list_y; /* where the list was drawn; below everything: nowhere */
+    bool in_list;
 };
 
 static inline struct decide *decide_of(struct screen *screen)

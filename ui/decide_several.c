@@ -33,20 +33,18 @@ static struct several *several_of(struct screen *screen)
 
 struct several_task {
     struct ui_task task;
-    struct message *heads; /* the screen's; it waits for the task by not being freed before */
+    struct message *heads; /* the screen's, once they were read */
     struct message **pointers;
     struct arena arena;
     size_t count;
     struct requests requests;
-    struct err err;
-    bool ok;
 };
 
 static void work(struct ui_task *task, struct store *store)
 {
     struct several_task *it = (struct several_task *)task;
 
-    it->ok = store_requests(store, it->pointers, it->count, &it->requests, &it->err);
+    it->task.ok = store_requests(store, it->pointers, it->count, &it->requests, &it->task.err);
 }
 
 static void done(struct ui_task *task, struct ui *ui)
@@ -54,8 +52,8 @@ static void done(struct ui_task *task, struct ui *ui)
     struct several_task *it = (struct several_task *)task;
     struct several *several = several_of(ui_screen(ui, task->screen));
 
-    if (!it->ok) {
-        str_puts(&several->problem, it->err.text);
+    if (!it->task.ok) {
+        str_puts(&several->problem, it->task.err.text);
         return;
     }
     several->requests = it->requests;

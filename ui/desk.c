@@ -10,8 +10,6 @@
 struct load_task {
     struct ui_task task;
     struct saved_drafts drafts;
-    struct err err;
-    bool ok;
 };
 
 void desk_free(struct desk *desk)
@@ -24,7 +22,7 @@ static void work(struct ui_task *task, struct store *store)
 {
     struct load_task *load = (struct load_task *)task;
 
-    load->ok = store_drafts(store, &load->drafts, &load->err);
+    load->task.ok = store_drafts(store, &load->drafts, &load->task.err);
 }
 
 /* What cannot be read now may be there: what was known before stays. */
@@ -36,13 +34,13 @@ static void done(struct ui_task *task, struct ui *ui)
 
     desk->asked = false;
     str_clear(&desk->problem);
-    if (load->ok) {
+    if (load->task.ok) {
         saved_drafts_free(&desk->drafts);
         desk->drafts = load->drafts;
         load->drafts = (struct saved_drafts){0};
         desk->known = true;
     } else {
-        str_puts(&desk->problem, load->err.text);
+        str_puts(&desk->problem, load->task.err.text);
     }
     if (view && view->ops->renew)
         view->ops->renew(view);
@@ -65,7 +63,8 @@ void desk_load(struct ui *ui)
         return;
     struct load_task *load = mem_zero(1, sizeof *load);
     load->task = (struct ui_task){.work = work, .done = done, .free = load_free};
-    desk->asked = ui_begin(ui, UI_DESK, &load->task);
+    desk->asked = true;
+    ui_begin(ui, UI_DESK, &load->task);
 }
 
 size_t desk_unsent(const struct ui *ui)

@@ -1,7 +1,6 @@
 /* Drafts and outbox: the screen. */
 #include "ui/drafts.h"
 
-#include "base/fold.h"
 #include "base/mem.h"
 #include "ui/drafts_private.h"
 #include "ui/form.h"
@@ -76,7 +75,6 @@ static bool act(struct screen *screen, enum action action, struct span argument)
     if (act_on_page(view, action))
         return true;
     if (list_act(&view->list, action)) {
-        view->touched = true;
         drafts_look(view);
         return true;
     }
@@ -116,36 +114,12 @@ static bool targets(struct screen *screen, struct span_list *keys, struct arena 
     return false;
 }
 
-struct sought {
-    struct drafts_view *view;
-    struct span folded;
-};
-
-static bool row_matches(void *context, const struct list_row *row)
-{
-    struct sought *sought = context;
-    struct str words = {0}, folded = {0};
-
-    drafts_add_words(&words, sought->view, row);
-    fold_add(&folded, str_span(&words));
-    bool is = folded.len && memmem(folded.at, folded.len, sought->folded.at, sought->folded.len);
-    str_free(&words);
-    str_free(&folded);
-    return is;
-}
-
 static bool search(struct screen *screen, struct span text, bool forward, bool live)
 {
     struct drafts_view *view = drafts_of(screen);
-    struct str folded = {0};
 
     drafts_settle(view);
-    view->touched = true;
-    fold_add(&folded, text);
-    struct sought sought = {.view = view, .folded = str_span(&folded)};
-    bool is =
-        list_search(&view->list, &view->sought, text.len > 0, forward, live, row_matches, &sought);
-    str_free(&folded);
+    bool is = list_search(&view->list, text, forward, live, drafts_add_words, view);
     drafts_look(view);
     return is;
 }
@@ -157,7 +131,6 @@ static bool choose(struct screen *screen, struct span key, bool open)
     drafts_settle(view);
     if (!list_go(&view->list, key))
         return false;
-    view->touched = true;
     drafts_look(view);
     if (open)
         open_here(view);
@@ -166,11 +139,8 @@ static bool choose(struct screen *screen, struct span key, bool open)
 
 static bool click(struct screen *screen, int y, int x, bool twice)
 {
-    struct drafts_view *view = drafts_of(screen);
-    const struct list_row *row = list_at(&view->list, y - view->list_y);
-
     (void)x;
-    return row && choose(screen, row->key, twice);
+    return list_click(&drafts_of(screen)->list, screen, y, twice);
 }
 
 static void view_free(struct screen *screen)
@@ -183,7 +153,6 @@ static void view_free(struct screen *screen)
     page_free(&view->page);
     str_free(&view->text);
     str_free(&view->shown);
-    str_free(&view->sought);
     free(view);
 }
 

@@ -17,9 +17,7 @@ struct errand {
     enum errand_kind what;
     char id[DRAFT_ID_LEN + 1]; /* of a draft */
     int64_t version;           /* of it, or the number in the outbox */
-    struct err err;
-    bool ok;
-    bool waits; /* it was tried, and its place is still taken */
+    bool waits;                /* it was tried, and its place is still taken */
 };
 
 static bool is_queued(struct store *store, int64_t number)
@@ -39,14 +37,14 @@ static void work(struct ui_task *task, struct store *store)
 
     switch (it->what) {
     case ERRAND_DISCARD:
-        it->ok = store_drop_draft(store, span_of(it->id), it->version, &it->err);
+        it->task.ok = store_drop_draft(store, span_of(it->id), it->version, &it->task.err);
         break;
     case ERRAND_GIVE_UP:
-        it->ok = store_outbox_drop(store, it->version, &it->err);
+        it->task.ok = store_outbox_drop(store, it->version, &it->task.err);
         break;
     case ERRAND_RETRY:
-        it->ok = store_outbox_retry(store, it->version, &it->err);
-        it->waits = it->ok && is_queued(store, it->version);
+        it->task.ok = store_outbox_retry(store, it->version, &it->task.err);
+        it->waits = it->task.ok && is_queued(store, it->version);
         break;
     }
 }
@@ -60,23 +58,18 @@ static void done(struct ui_task *task, struct ui *ui)
 
     if (it->waits)
         ui_say(ui, LOOK_PLAIN, "it still waits: the message before it was not taken yet");
-    else if (it->ok)
+    else if (it->task.ok)
         ui_say(ui, LOOK_PLAIN, "%s", words[it->what]);
     else
-        ui_fail(ui, &it->err);
+        ui_fail(ui, &it->task.err);
     desk_load(ui);
-}
-
-static void errand_free(struct ui_task *task)
-{
-    free(task);
 }
 
 static struct errand *errand_new(enum errand_kind what, int64_t version)
 {
     struct errand *it = mem_zero(1, sizeof *it);
 
-    it->task = (struct ui_task){.work = work, .done = done, .free = errand_free};
+    it->task = (struct ui_task){.work = work, .done = done};
     it->what = what;
     it->version = version;
     return it;

@@ -121,8 +121,9 @@ static void free_text(struct row_text *text)
     str_free(&text->tail);
 }
 
-void drafts_add_words(struct str *out, const struct drafts_view *view, const struct list_row *row)
+void drafts_add_words(void *context, const struct list_row *row, struct str *out)
 {
+    const struct drafts_view *view = context;
     struct row_text text = {0};
 
     if (row->kind == ROW_HEADING)
@@ -255,7 +256,6 @@ void drafts_draw(struct screen *screen, struct grid *grid, const struct area *ar
     drafts_settle(view);
     view->grid = grid;
     view->who_width = (int)columns_for_name((size_t)area->columns);
-    view->list_y = 0;
     view->has_page =
         list_here(&view->list) && rest.rows >= PANE_ROWS && !view->bare && !grid->plain;
     view->in_page &= view->has_page;

@@ -105,7 +105,6 @@ static void add_sent(struct drafts_view *view, struct str *key)
 struct notes_task {
     struct ui_task task;
     struct fate_notes notes;
-    bool ok;
 };
 
 static void notes_work(struct ui_task *task, struct store *store)
@@ -113,7 +112,7 @@ static void notes_work(struct ui_task *task, struct store *store)
     struct notes_task *notes = (struct notes_task *)task;
     struct err ignored; /* what lies in the mailboxes is shown without them */
 
-    notes->ok = store_sent(store, &notes->notes, &ignored);
+    store_sent(store, &notes->notes, &ignored);
 }
 
 static void notes_done(struct ui_task *task, struct ui *ui)
@@ -146,7 +145,8 @@ void drafts_ask_for_sent(struct drafts_view *view)
     notes = mem_zero(1, sizeof *notes);
     notes->task = (struct ui_task){
         .work = notes_work, .done = notes_done, .free = notes_free, .screen = view->screen.id};
-    view->notes_asked = ui_begin(view->screen.ui, UI_READ, &notes->task);
+    view->notes_asked = true;
+    ui_begin(view->screen.ui, UI_READ, &notes->task);
 }
 
 /* --- the list --- */
@@ -164,10 +164,6 @@ void drafts_settle(struct drafts_view *view)
     add_outbox(view, &key);
     add_sent(view, &key);
     list_end(&view->list);
-    if (!view->touched) {
-        view->list.top = 0;
-        list_go_to(&view->list, 0);
-    }
     str_free(&key);
     drafts_look(view);
 }

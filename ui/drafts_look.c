@@ -83,16 +83,15 @@ struct look_task {
     struct str id;
     struct saved_drafts drafts;
     struct outbox outbox;
-    struct err err;
-    bool ok;
 };
 
 static void work(struct ui_task *task, struct store *store)
 {
     struct look_task *look = (struct look_task *)task;
 
-    look->ok = look->entry ? store_outbox_look(store, look->entry, &look->outbox, &look->err)
-                           : store_draft(store, str_span(&look->id), &look->drafts, &look->err);
+    look->task.ok = look->entry
+                        ? store_outbox_look(store, look->entry, &look->outbox, &look->task.err)
+                        : store_draft(store, str_span(&look->id), &look->drafts, &look->task.err);
 }
 
 static void done(struct ui_task *task, struct ui *ui)
@@ -104,8 +103,8 @@ static void done(struct ui_task *task, struct ui *ui)
         return;
     if (!look->entry)
         str_clear(&view->text);
-    if (!look->ok) {
-        str_puts(&view->text, look->err.text);
+    if (!look->task.ok) {
+        str_puts(&view->text, look->task.err.text);
     } else if (look->entry) {
         str_puts(&view->text, "\n");
         str_add_span(&view->text, look->outbox.items[0].bytes);

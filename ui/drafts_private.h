@@ -17,7 +17,7 @@ struct drafts_view {
     struct list list; /* kind: enum drafts_row; item: which draft, entry or fate; of a heading: the
                          group */
     bool stale;       /* what the rows show is gone: they are to be filled again */
-    bool touched, bare;
+    bool bare;
     bool has_page, in_page; /* the page was drawn; keys move in it, not in the list */
     size_t counts[3];
     struct fate_notes notes; /* what was sent */
@@ -27,8 +27,7 @@ struct drafts_view {
     struct str text;    /* of it */
     struct str shown;   /* the key of what the text is about, and its version */
     uint64_t looks;     /* that were begun: only the last one counts */
-    struct str sought;
-    int list_y, who_width;
+    int who_width;
     struct grid *grid; /* while it is drawn */
 };
 
@@ -51,7 +50,7 @@ void drafts_ask_for_sent(struct drafts_view *view);
 /* drafts_draw.c */
 void drafts_draw(struct screen *screen, struct grid *grid, const struct area *area);
 /* Appends the words of a row that are searched. */
-void drafts_add_words(struct str *out, const struct drafts_view *view, const struct list_row *row);
+void drafts_add_words(void *context, const struct list_row *row, struct str *out);
 /* One word for where a message of the outbox stands, and what happens next. */
 const char *drafts_state(enum outbox_state state);
 const char *drafts_next(enum outbox_state state);

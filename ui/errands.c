@@ -12,8 +12,6 @@
 struct errands_task {
     struct ui_task task;
     int64_t next_us; /* by the clock */
-    struct err err;
-    bool ok;
 };
 
 void errands_open(struct ui *ui)
@@ -32,7 +30,7 @@ static void work(struct ui_task *task, struct store *store)
 {
     struct errands_task *run = (struct errands_task *)task;
 
-    run->ok = store_outbox_work(store, &run->next_us, &run->err);
+    run->task.ok = store_outbox_work(store, &run->next_us, &run->task.err);
 }
 
 static int64_t steady_of(int64_t clock_us)
@@ -51,17 +49,12 @@ static void done(struct ui_task *task, struct ui *ui)
     struct errands *errands = &ui->errands;
 
     errands->busy = false;
-    if (!run->ok)
+    if (!run->task.ok)
         errands->due_us = when_steady() + AFTER_FAILURE_US;
     else
         errands->due_us = run->next_us == WHEN_NONE ? WHEN_NONE : steady_of(run->next_us);
     if (errands->again)
         begin(ui);
-}
-
-static void task_free(struct ui_task *task)
-{
-    free(task);
 }
 
 static void begin(struct ui *ui)
@@ -73,8 +66,9 @@ static void begin(struct ui *ui)
     if (errands->busy)
         return;
     struct errands_task *run = mem_zero(1, sizeof *run);
-    run->task = (struct ui_task){.work = work, .done = done, .free = task_free};
-    errands->busy = ui_begin(ui, UI_WRITE, &run->task);
+    run->task = (struct ui_task){.work = work, .done = done};
+    errands->busy = true;
+    ui_begin(ui, UI_WRITE, &run->task);
 }
 
 /* --- when there are some --- */

@@ -18,8 +18,22 @@ static void finish(struct ui *ui, struct ui_task *task)
     *link = task->next;
     if (task->done && (!task->screen || ui_screen(ui, task->screen)))
         task->done(task, ui);
-    task->free(task);
+    ui_free_task(task);
     ui_touch(ui);
+}
+
+/* They end like all others. One that begins something else in vain does not hold up the loop. */
+static void finish_unbegun(struct ui *ui)
+{
+    for (size_t count = ui->unbegun; count; count--) {
+        struct ui_task *oldest = NULL;
+        for (struct ui_task *task = ui->tasks; task; task = task->next)
+            if (task->unbegun)
+                oldest = task;
+        ui->unbegun--;
+        finish(ui, oldest);
+        ui_bury(ui);
+    }
 }
 
 static void take_news(struct ui *ui, enum ui_store which)
@@ -104,7 +118,7 @@ static void sooner(int64_t *due_us, int64_t other_us)
 
 static int64_t next_due_us(struct ui *ui)
 {
-    int64_t due_us = ui->stale ? 0 : WHEN_NONE;
+    int64_t due_us = ui->stale || ui->unbegun ? 0 : WHEN_NONE;
     struct screen *screen;
 
     sooner(&due_us, snooze_due_us(ui));
@@ -196,6 +210,7 @@ void events_start(struct ui *ui)
 
 void events_settle(struct ui *ui)
 {
+    finish_unbegun(ui);
     if (snooze_due_us(ui) == 0)
         snooze_load(ui); /* what has slept enough is left out */
     take_picture(ui);

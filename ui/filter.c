@@ -96,8 +96,7 @@ struct look_task {
     struct arena names;
     unsigned number;
     int64_t now_us, cost_us;
-    bool ok;
-    struct filter *(*of)(struct screen *screen);
+    struct filter *filter; /* the screen's: only for done(), which knows that it is there */
     void (*taken)(struct screen *screen);
 };
 
@@ -142,10 +141,10 @@ static void look_work(struct ui_task *task, struct store *store)
     struct err err;
     int64_t begun_us = when_steady();
 
-    look->ok = query_parse(&query, str_span(&look->text), &err, NULL);
+    look->task.ok = query_parse(&query, str_span(&look->text), &err, NULL);
     struct load load = {.inbox = true, .archive = true, .want = query_wants(&query)};
-    look->ok = look->ok && store_load(store, &load, &model, &err);
-    if (look->ok)
+    look->task.ok = look->task.ok && store_load(store, &load, &model, &err);
+    if (look->task.ok)
         find(look, store, &model, &query);
     model_free(&model);
     query_free(&query);
@@ -156,12 +155,12 @@ static void look_done(struct ui_task *task, struct ui *ui)
 {
     struct look_task *look = (struct look_task *)task;
     struct screen *screen = ui_screen(ui, task->screen);
-    struct filter *filter = look->of(screen);
+    struct filter *filter = look->filter;
 
     filter->looking = false;
     filter->ended_us = when_steady();
     filter->cost_us = look->cost_us;
-    if (!look->ok) {
+    if (!look->task.ok) {
         filter->vain_at = look->number;
         ui_failf(ui, "the files could not be searched; subjects and names were");
     } else {
@@ -201,8 +200,7 @@ int64_t filter_due_us(const struct filter *filter, struct ui *ui)
     return has_found(filter) && left_us > 0 ? left_us : 0;
 }
 
-void filter_look(struct filter *filter, struct screen *screen,
-                 struct filter *(*of)(struct screen *screen), void (*taken)(struct screen *screen))
+void filter_look(struct filter *filter, struct screen *screen, void (*taken)(struct screen *screen))
 {
     if (filter_due_us(filter, screen->ui) != 0)
         return;
@@ -211,7 +209,7 @@ void filter_look(struct filter *filter, struct screen *screen,
         .task = {.work = look_work, .done = look_done, .free = look_free, .screen = screen->id},
         .number = ui_picture(screen->ui)->number,
         .now_us = ui_now(screen->ui),
-        .of = of,
+        .filter = filter,
         .taken = taken};
     str_add_span(&look->text, str_span(&filter->text));
     filter->looking = true;

@@ -29,9 +29,10 @@ bool filter_is_looking(const struct filter *filter);
 void filter_explain(const struct filter *filter, struct str *out);
 
 /* Looks into the files if the query needs that and the picture is a new one. When that is done, and
- * the screen still there, its filter, which `of` finds, has the result and `taken` is called. */
+ * the screen, which the filter is a part of, still there, it has the result and `taken` is called.
+ */
 void filter_look(struct filter *filter, struct screen *screen,
-                 struct filter *(*of)(struct screen *screen), void (*taken)(struct screen *screen));
+                 void (*taken)(struct screen *screen));
 /* In how many microseconds filter_look() would begin; WHEN_NONE: never. */
 int64_t filter_due_us(const struct filter *filter, struct ui *ui);
 

@@ -24,9 +24,8 @@ void finder_fill(struct finder *finder)
         if (found->before.len || found->found.len)
             list_add(&finder->list, &(struct list_row){.item = (uint32_t)i});
     }
+    finder->list.touched = !finder->other; /* what was found stays where it is */
     list_end(&finder->list);
-    if (finder->other)
-        list_go_to(&finder->list, 0);
     finder->other = false;
     ui_touch(finder->screen.ui);
 }
@@ -206,12 +205,11 @@ static bool choose(struct screen *screen, struct span key, bool open)
 static bool click(struct screen *screen, int y, int x, bool twice)
 {
     struct finder *finder = finder_of(screen);
-    const struct list_row *row = list_at(&finder->list, y - finder->list_y);
+    const struct list_row *row = list_at(&finder->list, ui_area(screen->ui)->y + y);
 
     (void)x;
-    if (!row)
-        return false;
-    return choose(screen, finder->rows.items[row->item].key, twice);
+    /* the line below a message belongs to it */
+    return row && choose(screen, finder->rows.items[row->item].key, twice);
 }
 
 static void finder_free(struct screen *screen)

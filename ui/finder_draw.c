@@ -48,9 +48,8 @@ static void draw_row(void *context, const struct list_row *row, const struct are
         grid_putf(grid, line, 0, x, look, "%4s", str_c(&age));
         x += AGE;
     }
-    int who = ui_agent_look(ui, found->source, found->team, found->from);
-    grid_put(grid, line, 0, x, width, who == LOOK_PLAIN ? look : who,
-             columns_name(found->from, (size_t)line->columns));
+    int who = ui_agent_look(ui, found->source, found->team, found->from, look);
+    grid_put(grid, line, 0, x, width, who, columns_name(found->from, (size_t)line->columns));
     x += width + 1;
     grid_put(grid, line, 0, x, line->columns - x, look,
              found->subject.len ? span_first_line(found->subject) : span_of("(no subject)"));
@@ -106,7 +105,6 @@ void finder_draw(struct screen *screen, struct grid *grid, const struct area *ar
     struct finder *finder = (struct finder *)screen;
 
     finder->grid = grid;
-    finder->list_y = 0;
     if (list_here(&finder->list))
         list_draw(&finder->list, grid, area, draw_row, finder);
     else

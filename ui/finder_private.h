@@ -48,8 +48,7 @@ struct finder {
     bool again;                /* its answer will not be the one that is wanted */
     bool stale;                /* mail has changed since */
     int64_t ended_us, cost_us; /* of the last search, by the steady clock */
-    int list_y;
-    struct grid *grid; /* while it is drawn */
+    struct grid *grid;         /* while it is drawn */
 };
 
 /* finder_seek.c: begins to search for what is typed, or lets go of it. */

@@ -18,8 +18,6 @@ struct finder_task {
     struct told told;
     int64_t now_us, cost_us;
     _Atomic bool stop;
-    bool ok;
-    struct err err;
     struct found_rows rows;
 };
 
@@ -138,7 +136,7 @@ static bool seek_all(struct finder_task *run, struct knowing *knowing)
     struct message **found;
     size_t count = 0;
 
-    if (!know_all(knowing, query_wants(knowing->query), &run->err))
+    if (!know_all(knowing, query_wants(knowing->query), &run->task.err))
         return false;
     found = mem_alloc((knowing->model.count + 1) * sizeof *found);
     for (uint32_t i = 0; i < knowing->model.count && !atomic_load(&run->stop); i++)
@@ -162,8 +160,8 @@ static bool seek_words(struct finder_task *run, struct knowing *knowing)
                             .matches = matches_found,
                             .context = knowing};
     struct search_result result = {0};
-    bool ok = (!query_asks(knowing->query) || know_all(knowing, 0, &run->err)) &&
-              store_search(knowing->store, &search, &result, &run->err);
+    bool ok = (!query_asks(knowing->query) || know_all(knowing, 0, &run->task.err)) &&
+              store_search(knowing->store, &search, &result, &run->task.err);
 
     for (size_t i = 0; ok && i < result.count && i < FOUND_MOST; i++)
         add_row(&run->rows, knowing->query, result.messages[i]);
@@ -182,11 +180,11 @@ static void work(struct ui_task *task, struct store *store)
     int64_t begun_us = when_steady();
 
     told_tell(&run->told, store); /* also when nobody waits for the answer any more */
-    run->ok = query_parse(&query, str_span(&run->text), &run->err, NULL);
-    if (run->ok && !atomic_load(&run->stop)) {
+    run->task.ok = query_parse(&query, str_span(&run->text), &run->task.err, NULL);
+    if (run->task.ok && !atomic_load(&run->stop)) {
         struct knowing knowing = {.store = store, .query = &query, .now_us = run->now_us};
         bool words = query_needs_words(&query) && !query_names(&query, "has", "thread");
-        run->ok = (words ? seek_words : seek_all)(run, &knowing);
+        run->task.ok = (words ? seek_words : seek_all)(run, &knowing);
         forget_all(&knowing);
     }
     query_free(&query);
@@ -200,6 +198,8 @@ static void done(struct ui_task *task, struct ui *ui)
     struct finder_task *run = (struct finder_task *)task;
     struct finder *finder = (struct finder *)ui_screen(ui, task->screen);
 
+    if (task->unbegun)
+        ui->indexing.told.all = true; /* nobody was told */
     finder->task = NULL;
     finder->ended_us = when_steady();
     finder->cost_us = run->cost_us;
@@ -209,8 +209,8 @@ static void done(struct ui_task *task, struct ui *ui)
     }
     if (atomic_load(&run->stop))
         return; /* it was given up, and what it has is a part at most */
-    if (!run->ok) {
-        ui_fail(ui, &run->err);
+    if (!run->task.ok) {
+        ui_fail(ui, &run->task.err);
         return;
     }
     found_rows_free(&finder->rows);
@@ -251,10 +251,7 @@ static void begin(struct finder *finder)
     run->told = indexing_take_told(ui);
     finder->stale = false;
     finder->task = run;
-    if (!ui_begin(ui, UI_SEARCH, &run->task)) {
-        finder->task = NULL;
-        ui->indexing.told.all = true; /* nobody was told */
-    }
+    ui_begin(ui, UI_SEARCH, &run->task);
 }
 
 void finder_seek(struct finder *finder)

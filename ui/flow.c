@@ -1,10 +1,10 @@
 /* The flow: the screen. */
 #include "ui/flow.h"
 
-#include "base/fold.h"
 #include "base/mem.h"
 #include "ui/agent_page.h"
 #include "ui/flow_private.h"
+#include "ui/names.h"
 
 #include <stdlib.h>
 
@@ -61,7 +61,7 @@ static bool act(struct screen *screen, enum action action, struct span argument)
     struct flow_view *view = view_of(screen);
 
     flow_view_build(view, view->narrow);
-    view->touched = true;
+    view->list.touched = true;
     if (list_act(&view->list, action))
         return true;
     switch (action) {
@@ -77,39 +77,23 @@ static bool act(struct screen *screen, enum action action, struct span argument)
     }
 }
 
-struct sought {
-    struct flow_view *view;
-    struct span folded;
-};
-
-static bool row_matches(void *context, const struct list_row *row)
+static void add_words(void *context, const struct list_row *row, struct str *out)
 {
-    struct sought *sought = context;
-    const struct flow_pair *pair = flow_view_pair(sought->view, row);
-    struct str all = {0};
+    const struct flow_view *view = context;
+    const struct flow_pair *pair = flow_view_pair(view, row);
 
-    fold_add(&all, pair ? pair->from : sought->view->flow.agents[row->item].name);
-    str_putc(&all, '\n');
+    str_add_span(out, pair ? pair->from : view->flow.agents[row->item].name);
+    str_putc(out, '\n');
     if (pair)
-        fold_add(&all, pair->to);
-    bool is = memmem(all.at, all.len, sought->folded.at, sought->folded.len) != NULL;
-    str_free(&all);
-    return is;
+        str_add_span(out, pair->to);
 }
 
 static bool search(struct screen *screen, struct span text, bool forward, bool live)
 {
     struct flow_view *view = view_of(screen);
-    struct str folded = {0};
 
     flow_view_build(view, view->narrow);
-    view->touched = true;
-    fold_add(&folded, text);
-    struct sought sought = {.view = view, .folded = str_span(&folded)};
-    bool is =
-        list_search(&view->list, &view->sought, text.len > 0, forward, live, row_matches, &sought);
-    str_free(&folded);
-    return is;
+    return list_search(&view->list, text, forward, live, add_words, view);
 }
 
 /* Who lets another one wait; else who wrote. */
@@ -130,8 +114,7 @@ static bool selected(struct screen *screen, struct span *name, uint32_t *source,
     if (meant == AGENT_NONE)
         return false;
     *source = agents->items[meant].source;
-    who_add_label(&label, &view->index, &agents->items[meant], false,
-                  format_has_teams(ui_source(screen->ui, *source)->format));
+    names_add(screen->ui, &label, &agents->items[meant], false);
     *name = arena_copy(arena, str_span(&label));
     str_free(&label);
     return true;
@@ -144,7 +127,6 @@ static bool choose(struct screen *screen, struct span key, bool open)
     flow_view_build(view, view->narrow);
     if (!list_go(&view->list, key))
         return false;
-    view->touched = true;
     if (open)
         open_row(view, list_here(&view->list));
     return true;
@@ -156,14 +138,7 @@ static bool click(struct screen *screen, int y, int x, bool twice)
 
     (void)x;
     flow_view_build(view, view->narrow);
-    const struct list_row *row = list_at(&view->list, y - view->list_y);
-    if (!row || !row->key.at)
-        return false;
-    view->touched = true;
-    list_go(&view->list, row->key);
-    if (twice)
-        open_row(view, list_here(&view->list));
-    return true;
+    return list_click(&view->list, screen, y, twice);
 }
 
 static int64_t due_us(struct screen *screen)
@@ -186,7 +161,6 @@ static void view_free(struct screen *screen)
 
     flow_view_drop(view);
     list_free(&view->list);
-    str_free(&view->sought);
     free(view);
 }
 

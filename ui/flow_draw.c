@@ -199,7 +199,6 @@ void flow_view_draw(struct screen *screen, struct grid *grid, const struct area 
     struct area area = *whole, head = {0};
 
     view->grid = grid;
-    view->list_y = 0;
     flow_view_build(view, area.columns < NARROW);
     if (!view->list.count) {
         wrap_put(grid, &area, area.rows > 1, 2, area.rows, LOOK_DIM, span_of(why_empty(view)));
@@ -217,7 +216,6 @@ void flow_view_draw(struct screen *screen, struct grid *grid, const struct area 
         draw_pane(view, &pane);
         grid_rule(grid, &rule, 0, LOOK_BORDER);
     }
-    view->list_y = area.y - whole->y;
     list_draw(&view->list, grid, &area, draw_row, view);
     if (head.rows)
         draw_head(view, &head);

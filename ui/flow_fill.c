@@ -10,7 +10,6 @@
 void flow_view_drop(struct flow_view *view)
 {
     flow_free(&view->flow);
-    who_index_free(&view->index);
     free(view->teams);
     view->teams = NULL;
     view->team_count = 0;
@@ -101,11 +100,11 @@ void flow_view_agents(struct flow_view *view, const struct list_row *row, uint32
     *to = AGENT_NONE;
     if (!pair) {
         const struct flow_agent *agent = &view->flow.agents[row->item];
-        *from = who_find(&view->index, agent->source, agent->team, agent->name);
+        *from = who_find(ui_who(view->screen.ui), agent->source, agent->team, agent->name);
         return;
     }
-    *from = who_find(&view->index, pair->source, pair->team, pair->from);
-    *to = who_find(&view->index, pair->source, pair->team, pair->to);
+    *from = who_find(ui_who(view->screen.ui), pair->source, pair->team, pair->from);
+    *to = who_find(ui_who(view->screen.ui), pair->source, pair->team, pair->to);
 }
 
 static void add_row(struct flow_view *view, enum flow_row kind, size_t item)
@@ -213,17 +212,12 @@ void flow_view_build(struct flow_view *view, bool narrow)
     if (picture->sight.model)
         flow_build(&view->flow, &picture->model, &picture->sight.asks,
                    now_us - (view->day ? 24 : 1) * HOUR_US, now_us);
-    who_index_build(&view->index, &picture->sight.agents);
     find_teams(view);
     list_begin(&view->list);
     for (size_t i = 0; i < view->team_count; i++)
         add_team(view, i);
     add_waits(view);
     list_end(&view->list);
-    if (!view->touched) {
-        view->list.top = 0;
-        list_go_to(&view->list, 0);
-    }
     if (other && name.len)
         go_to_name(view, str_span(&name));
     str_free(&name);

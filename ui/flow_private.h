@@ -5,7 +5,6 @@
 #include "mail/flow.h"
 #include "ui/list.h"
 #include "ui/ui.h"
-#include "ui/who.h"
 
 /* What a row is; its item is a number of the flow's agents, of its pairs from FLOW_PAIR on. */
 enum flow_row {
@@ -28,15 +27,11 @@ struct flow_view {
     struct screen screen;
     struct list list;
     struct flow flow; /* borrows from the picture: gone when that is built anew */
-    struct who_index index;
     struct flow_team *teams;
     size_t team_count;
-    bool built, day; /* counts the last day instead of the last hour */
-    bool narrow;     /* has rows of pairs instead of a table */
-    bool touched;
-    int64_t built_us; /* by the steady clock */
-    struct str sought;
-    int list_y;
+    bool built, day;   /* counts the last day instead of the last hour */
+    bool narrow;       /* has rows of pairs instead of a table */
+    int64_t built_us;  /* by the steady clock */
     struct grid *grid; /* while it is drawn */
 };
 

@@ -70,10 +70,9 @@ static void put_name(const struct flow_view *view, const struct area *line, int 
                      int look, bool right, const struct flow_agent *agent)
 {
     struct str cut = {0};
-    int own = ui_agent_look(view->screen.ui, agent->source, agent->team, agent->name);
 
     columns_add_short(&cut, flow_name(agent->name), (size_t)width, view->grid->clean);
-    look = own == LOOK_PLAIN ? look : own;
+    look = ui_agent_look(view->screen.ui, agent->source, agent->team, agent->name, look);
     if (right)
         put_right(view->grid, line, x, width, look, str_span(&cut));
     else

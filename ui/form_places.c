@@ -124,7 +124,7 @@ static bool lives_at(const struct form_screen *form, struct span name,
     for (size_t i = 0; i < agents->count; i++) {
         const struct agent *agent = &agents->items[i];
         if (agent->source == place->source && span_eq(team_of(form, agent), place->team) &&
-            names_is_called(agent, name))
+            names_is_called(form->screen.ui, agent, name))
             return true;
     }
     return false;
@@ -135,7 +135,7 @@ static void add_homes(struct form_screen *form, struct span name)
     const struct agents *agents = &ui_picture(form->screen.ui)->sight.agents;
 
     for (size_t i = 0; i < agents->count; i++)
-        if (names_is_called(&agents->items[i], name))
+        if (names_is_called(form->screen.ui, &agents->items[i], name))
             form_add_place(form, agents->items[i].source, team_of(form, &agents->items[i]));
 }
 

@@ -147,7 +147,7 @@ void form_draw(struct screen *screen, struct grid *grid, const struct area *area
 
 /* form_save.c */
 enum save_purpose { SAVE_TO_KEEP, SAVE_TO_EDIT, SAVE_TO_SEND, SAVE_TO_LEAVE };
-bool form_save(struct form_screen *form, enum save_purpose purpose);
+void form_save(struct form_screen *form, enum save_purpose purpose);
 /* Closes it: what was written is on disk. */
 void form_left(struct form_screen *form);
 /* The same for a form that is about to be gone; lets go of the draft too. */

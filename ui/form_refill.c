@@ -1,8 +1,6 @@
 /* Forms: what becomes known when they are already open. What was typed is never touched. */
 #include "ui/form_private.h"
 
-#include <stdlib.h>
-
 static const void *value_of(const struct draft_fields *fields, const struct entry *entry)
 {
     return (const char *)fields + entry->spec->at;

@@ -47,7 +47,7 @@ void form_left(struct form_screen *form)
     ui_pop(ui, &form->screen);
 }
 
-static bool save(struct form_screen *form, const struct keep_order *how)
+static void save(struct form_screen *form, const struct keep_order *how)
 {
     struct keep_order order = *how;
     struct draft_fields fields;
@@ -58,21 +58,17 @@ static bool save(struct form_screen *form, const struct keep_order *how)
     order.fields = &fields;
     order.files = &files;
     order.number = form->changes;
-    bool ok = keeper_save(form->screen.ui, form->keeper, &order);
+    keeper_save(form->screen.ui, form->keeper, &order);
     draft_fields_free(&fields);
     span_list_free(&files);
-    return ok;
 }
 
-bool form_save(struct form_screen *form, enum save_purpose purpose)
+void form_save(struct form_screen *form, enum save_purpose purpose)
 {
-    bool ok =
-        save(form, &(struct keep_order){
-                       .screen = form->screen.id, .purpose = (int)purpose, .done = done_save});
-
-    form->saving += ok;
+    form->saving++;
     form->changed_us = when_steady(); /* the next try is not at once */
-    return ok;
+    save(form, &(struct keep_order){
+                   .screen = form->screen.id, .purpose = (int)purpose, .done = done_save});
 }
 
 void form_save_last(struct form_screen *form)
@@ -107,21 +103,19 @@ struct opening {
     struct ui_task task;
     struct str id; /* empty: the last one that nobody has open */
     struct saved_drafts drafts;
-    struct err err;
-    bool ok;
 };
 
 static bool claim_last(struct opening *opening, struct store *store)
 {
     struct saved_drafts all = {0};
-    bool ok = store_drafts(store, &all, &opening->err);
+    bool ok = store_drafts(store, &all, &opening->task.err);
 
     if (ok) {
-        err_set(&opening->err, ERR_ABSENT, "there is no draft to go on with");
+        err_set(&opening->task.err, ERR_ABSENT, "there is no draft to go on with");
         ok = false;
     }
     for (size_t i = 0; !ok && i < all.count; i++)
-        ok = store_claim_draft(store, all.items[i].id, &opening->drafts, &opening->err);
+        ok = store_claim_draft(store, all.items[i].id, &opening->drafts, &opening->task.err);
     saved_drafts_free(&all);
     return ok;
 }
@@ -130,9 +124,9 @@ static void work_open(struct ui_task *task, struct store *store)
 {
     struct opening *opening = (struct opening *)task;
 
-    opening->ok = opening->id.len ? store_claim_draft(store, str_span(&opening->id),
-                                                      &opening->drafts, &opening->err)
-                                  : claim_last(opening, store);
+    opening->task.ok = opening->id.len ? store_claim_draft(store, str_span(&opening->id),
+                                                           &opening->drafts, &opening->task.err)
+                                       : claim_last(opening, store);
 }
 
 static bool is_open(struct ui *ui, struct span id)
@@ -149,8 +143,8 @@ static void done_open(struct ui_task *task, struct ui *ui)
     struct draft_fields fields = draft_fields_new(FORM_COMPOSE);
     struct arena arena = {0};
 
-    if (!opening->ok) {
-        ui_fail(ui, &opening->err);
+    if (!opening->task.ok) {
+        ui_fail(ui, &opening->task.err);
         return;
     }
     const struct saved_draft *draft = &opening->drafts.items[0];
@@ -158,13 +152,13 @@ static void done_open(struct ui_task *task, struct ui *ui)
         ui_say(ui, LOOK_WARNING, "this draft is open, or is being sent right now");
         return;
     }
-    bool ok = draft_fields_read(&fields, draft->fields, &arena, &opening->err);
+    bool ok = draft_fields_read(&fields, draft->fields, &arena, &opening->task.err);
     if (ok && !form_spec_of(fields.form))
-        ok = err_set(&opening->err, ERR_REFUSED, "there is no form for it");
+        ok = err_set(&opening->task.err, ERR_REFUSED, "there is no form for it");
     if (!ok) {
         struct keeper *keeper = keeper_of(draft);
-        err_at(&opening->err, "the draft cannot be read");
-        ui_fail(ui, &opening->err);
+        err_at(&opening->task.err, "the draft cannot be read");
+        ui_fail(ui, &opening->task.err);
         keeper_release(ui, keeper);
         keeper_drop(keeper);
     } else {

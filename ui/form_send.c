@@ -9,8 +9,6 @@
 #include "ui/outgoing.h"
 #include "ui/review.h"
 
-#include <stdlib.h>
-
 /* --- what would be sent --- */
 
 static uint32_t home_of(const struct form_screen *form, struct span name)
@@ -19,7 +17,7 @@ static uint32_t home_of(const struct form_screen *form, struct span name)
     uint32_t home = STORE_ANY;
 
     for (size_t i = 0; i < agents->count; i++) {
-        if (!names_is_called(&agents->items[i], name))
+        if (!names_is_called(form->screen.ui, &agents->items[i], name))
             continue;
         if (home != STORE_ANY && home != agents->items[i].source)
             return STORE_ANY;
@@ -81,7 +79,7 @@ static struct outgoing *outgoing_of(struct form_screen *form)
         out->has_about = true;
     }
     out->now_us = when_now();
-    out->form = form->screen.id;
+    out->form_id = form->screen.id;
     out->changes = form->changes;
     out->keeper = keeper_hold(form->keeper);
     add_addressees(out, form);
@@ -103,7 +101,7 @@ static void say_refused(struct form_screen *form, const struct err *err)
 
 static void open_review(struct ui *ui, struct outgoing *out)
 {
-    struct form_screen *form = form_of(ui_screen(ui, out->form));
+    struct form_screen *form = form_of(ui_screen(ui, out->form_id));
 
     form->checking = false;
     if (out->err.scope) {
@@ -204,7 +202,7 @@ static void take_failed(struct ui *ui, struct outgoing *out, struct form_screen 
 {
     struct str text = {0};
 
-    review_close(ui, out->form);
+    review_close(ui, out->form_id);
     set_rest(out);
     add_failed(&text, out);
     if (form) {
@@ -238,14 +236,14 @@ static void tell_hooks(struct ui *ui, const struct outgoing *out)
 
 static void done_send(struct ui *ui, struct outgoing *out)
 {
-    struct screen *screen = ui_screen(ui, out->form);
+    struct screen *screen = ui_screen(ui, out->form_id);
     struct form_screen *form = screen ? form_of(screen) : NULL;
 
     tell_hooks(ui, out);
     if (out->err.scope) {
         take_failed(ui, out, form);
     } else {
-        review_close(ui, out->form);
+        review_close(ui, out->form_id);
         if (form) {
             form->dropped = true;
             ui_pop(ui, screen);
@@ -259,12 +257,12 @@ static void done_send(struct ui *ui, struct outgoing *out)
 
 void form_send(struct ui *ui, struct outgoing *out)
 {
-    struct screen *screen = ui_screen(ui, out->form);
+    struct screen *screen = ui_screen(ui, out->form_id);
     struct form_screen *form = screen ? form_of(screen) : NULL;
 
     if (!form || form->sending || form->changes != out->changes) {
         ui_say(ui, LOOK_WARNING, "it has changed since: look at it again");
-        review_close(ui, out->form);
+        review_close(ui, out->form_id);
         outgoing_free(out);
         return;
     }
@@ -272,8 +270,7 @@ void form_send(struct ui *ui, struct outgoing *out)
     form->out = out;
     form->fields.sending_us = out->fields.sending_us = when_now();
     ui_say(ui, LOOK_DIM, "sending ...");
-    if (!form_save(form, SAVE_TO_SEND))
-        form_go_on_sending(form, false);
+    form_save(form, SAVE_TO_SEND);
 }
 
 void form_go_on_sending(struct form_screen *form, bool saved)
@@ -285,7 +282,7 @@ void form_go_on_sending(struct form_screen *form, bool saved)
     if (!saved) { /* it was said why */
         form->sending = false;
         form->fields.sending_us = WHEN_NONE;
-        review_close(ui, out->form);
+        review_close(ui, out->form_id);
         outgoing_free(out);
         return;
     }

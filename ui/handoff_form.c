@@ -11,19 +11,12 @@
 
 /* --- the form --- */
 
-static const struct agent *agent_called(struct ui *ui, struct span name)
-{
-    uint32_t number = names_find_agent(ui, name, NULL);
-
-    return number == AGENT_NONE ? NULL : &ui_picture(ui)->sight.agents.items[number];
-}
-
 /* HANDOFF from infra-4 (STUCK? 19m: silent since "no disk left") */
 static void title(struct form_screen *form, struct str *out)
 {
     struct ui *ui = form_ui(form);
     struct span from = span_trim(form_written(form, AT(from)));
-    const struct agent *agent = agent_called(ui, from);
+    const struct agent *agent = names_find_agent(ui, from, NULL);
 
     str_puts(out, "HANDOFF from ");
     if (from.len)
@@ -52,7 +45,8 @@ static void warn(struct form_screen *form)
     struct ui *ui = form_ui(form);
     struct span from = span_trim(form_written(form, AT(from))),
                 to = span_trim(form_written(form, AT(to)));
-    const struct agent *giver = agent_called(ui, from), *taker = agent_called(ui, to);
+    const struct agent *giver = names_find_agent(ui, from, NULL),
+                       *taker = names_find_agent(ui, to, NULL);
 
     writing_warn_of(form);
     if (from.len && !giver && ui_picture(ui)->ready && !form_is_in(form, AT(from)))
@@ -69,7 +63,8 @@ static void complete_to(struct form_screen *form, struct span before, size_t *fr
 {
     (void)before;
     *from = 0;
-    form_add_agents(form, agent_called(form_ui(form), span_trim(form_written(form, AT(from)))),
+    form_add_agents(form,
+                    names_find_agent(form_ui(form), span_trim(form_written(form, AT(from))), NULL),
                     completion);
 }
 
@@ -208,7 +203,7 @@ static const struct agent *selected_agent(struct ui *ui, const struct acting *ac
 
     for (size_t i = 0; acting->agent.len && i < agents->count; i++)
         if (agents->items[i].source == acting->agent_source &&
-            names_is_called(&agents->items[i], acting->agent))
+            names_is_called(ui, &agents->items[i], acting->agent))
             return &agents->items[i];
     return NULL;
 }
@@ -218,7 +213,7 @@ static const struct agent *agent_of(struct ui *ui, struct handing *handing)
 {
     uint32_t parts[WHO_PARTS];
 
-    who_of_message(&handing->index, handing->about, parts);
+    who_of_message(ui_who(ui), handing->about, parts);
     uint32_t number = handing->about->by_us ? parts[WHO_TO] : parts[WHO_FROM];
     return number == AGENT_NONE ? NULL : &ui_picture(ui)->sight.agents.items[number];
 }
@@ -256,8 +251,7 @@ static void open_form(struct ui *ui, struct handing *handing, struct span name)
         set_about(ui, &fields, handing->about);
     if (agent) {
         str_clear(&label);
-        who_add_label(&label, &handing->index, agent, false,
-                      format_has_teams(ui_source(ui, agent->source)->format));
+        names_add(ui, &label, agent, false);
         set_home(ui, &fields, agent);
     }
     fields.from = arena_copy(&arena, str_span(&label));
@@ -282,10 +276,9 @@ void handoff_open(struct ui *ui, struct span name)
     struct handing handing = {0};
 
     name = span_trim(name);
-    who_index_build(&handing.index, &ui_picture(ui)->sight.agents);
     acting_targets(ui, &acting);
     if (name.len) {
-        handing.agent = agent_called(ui, name);
+        handing.agent = names_find_agent(ui, name, NULL);
     } else {
         handing.about = last_of(ui, &acting);
         handing.agent = selected_agent(ui, &acting);
@@ -300,6 +293,5 @@ void handoff_open(struct ui *ui, struct span name)
         ui_say(ui, LOOK_WARNING, "a handoff is about one conversation, and several are tagged");
     else
         open_form(ui, &handing, name);
-    who_index_free(&handing.index);
     acting_free(&acting);
 }

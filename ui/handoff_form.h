@@ -3,7 +3,6 @@
 #define UI_HANDOFF_FORM_H
 
 #include "ui/form.h"
-#include "ui/who.h"
 
 extern const struct form_spec handoff_spec;
 
@@ -19,7 +18,6 @@ enum { HANDOFF_QUOTED = 3 };
 struct handing {
     const struct agent *agent;   /* NULL: nobody who is known */
     const struct message *about; /* NULL: the agent's work at large */
-    struct who_index index;
 };
 
 /* Begins to read what was written before, and puts it into the form on top, which was opened with

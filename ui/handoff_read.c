@@ -69,15 +69,14 @@ static void keep_newest(struct chosen *newest, const struct model *model, uint32
         newest->numbers[oldest] = number;
 }
 
-static void choose_mail(struct chosen *chosen, const struct sight *sight, struct handing *handing,
-                        uint32_t agent)
+static void choose_mail(struct chosen *chosen, struct ui *ui, uint32_t agent)
 {
-    const struct model *model = sight->model;
+    const struct model *model = ui_picture(ui)->sight.model;
     struct chosen own = {0}, handoffs = {0};
     uint32_t parts[WHO_PARTS];
 
     for (uint32_t i = 0; i < model->count; i++) {
-        who_of_message(&handing->index, model->messages[i], parts);
+        who_of_message(ui_who(ui), model->messages[i], parts);
         bool from = parts[WHO_FROM] == agent, to = parts[WHO_TO] == agent;
         if (model->messages[i]->kind == KIND_HANDOFF && (from || to))
             keep_newest(&handoffs, model, i, HANDOFFS_MOST);
@@ -236,7 +235,7 @@ void handoff_read(struct ui *ui, struct handing *handing, const struct draft_fie
         span_list_add(&reading->names, arena_copy(&reading->arena, agent->name));
         for (size_t i = 0; i < agent->names.count; i++)
             span_list_add(&reading->names, arena_copy(&reading->arena, agent->names.items[i]));
-        choose_mail(&chosen, sight, handing, (uint32_t)(agent - sight->agents.items));
+        choose_mail(&chosen, ui, (uint32_t)(agent - sight->agents.items));
     } else if (fields->from.len) {
         span_list_add(&reading->names, arena_copy(&reading->arena, fields->from));
     }

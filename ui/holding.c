@@ -19,9 +19,7 @@ struct held {
     struct span label; /* grant Bash: rm -rf build/ to tester-2 */
     int64_t due_us;    /* by the steady clock */
     bool sending;
-    bool told; /* what became of it */
-    bool ok;
-    struct err err;
+    bool told;         /* what became of it */
     struct held *next; /* made before it */
 };
 
@@ -47,8 +45,8 @@ static void work(struct ui_task *task, struct store *store)
     struct message *head = &held->head;
     struct err ignored; /* what was decided counts, whether or not it still looks unread */
 
-    held->ok = store_decide(store, &held->it, &held->err);
-    if (held->ok)
+    held->task.ok = store_decide(store, &held->it, &held->task.err);
+    if (held->task.ok)
         store_mark_seen(store, &head, 1, &ignored);
 }
 
@@ -65,7 +63,7 @@ static void done(struct ui_task *task, struct ui *ui)
     held->told = true;
     ui->decided++;
     ui->stale = true; /* what was decided before is shown with what is asked next */
-    if (held->ok) {
+    if (held->task.ok) {
         ui_say(ui, LOOK_PLAIN, "sent, unconfirmed until the agent reacts: %.*s%s%s",
                (int)held->label.len, held->label.at, held->it.note.len ? "; " : "",
                str_c(&held->it.note));
@@ -74,8 +72,8 @@ static void done(struct ui_task *task, struct ui *ui)
         reaction_await(ui, &held->it, held->label);
     } else {
         ui->leaving_sent = false; /* who leaves is to know first */
-        err_at(&held->err, outcome_of(held));
-        ui_fail(ui, &held->err);
+        err_at(&held->task.err, outcome_of(held));
+        ui_fail(ui, &held->task.err);
     }
     ui_touch(ui);
 }
@@ -85,11 +83,11 @@ static void task_free(struct ui_task *task)
 {
     struct held *held = (struct held *)task;
 
-    if (held->sending && !held->told && !held->ok) {
+    if (held->sending && !held->told && !held->task.ok) {
         str_addf(&held->ui->parting, "swarmutt: %s: ", outcome_of(held));
         clean_add(&held->ui->parting, held->label, CLEAN_LINE | held->ui->grid.clean);
         str_addf(&held->ui->parting, ": %s\n",
-                 held->err.scope ? held->err.text : "it could not be sent any more");
+                 held->task.err.scope ? held->task.err.text : "it could not be sent any more");
     }
     held_free(held);
 }
@@ -97,7 +95,7 @@ static void task_free(struct ui_task *task)
 static void send(struct ui *ui, struct held *held)
 {
     held->sending = true;
-    ui_begin(ui, UI_WRITE, &held->task); /* when it cannot be begun that was said, and it is gone */
+    ui_begin(ui, UI_WRITE, &held->task);
 }
 
 /* --- holding --- */
@@ -235,7 +233,7 @@ void holding_work(struct ui *ui)
     int64_t now_us = when_steady();
     struct held *held = ui->held;
 
-    while (held) { /* one that cannot be begun is gone */
+    while (held) {
         struct held *next = held->next;
         if (!held->sending && held->due_us <= now_us)
             send(ui, held);

@@ -4,8 +4,6 @@
 #include "mail/render_watch.h"
 #include "ui/ui_private.h"
 
-#include <unistd.h>
-
 /* A hook that cannot keep up must not fill the memory. */
 enum { WAITING_MOST = 1000 };
 

@@ -115,8 +115,6 @@ void indexing_mend(struct ui *ui)
 struct index_task {
     struct ui_task task;
     struct indexing *indexing;
-    struct err err;
-    bool ok;
     size_t young; /* work that was left for a moment later */
 };
 
@@ -133,13 +131,13 @@ static void work(struct ui_task *task, struct store *store)
     struct index_task *run = (struct index_task *)task;
 
     background_enter();
-    run->ok = true;
+    run->task.ok = true;
     for (uint32_t i = 0; i < store_source_count(store) && !atomic_load(&run->indexing->stop); i++) {
         struct index_build build = {.least = WORTH,
                                     .stop = &run->indexing->stop,
                                     .progress = progress,
                                     .context = run->indexing};
-        run->ok &= store_index_update(store, i, &build, &run->err);
+        run->task.ok &= store_index_update(store, i, &build, &run->task.err);
         run->young += build.young;
     }
 }
@@ -151,17 +149,12 @@ static void done(struct ui_task *task, struct ui *ui)
 
     indexing->busy = false;
     atomic_store(&indexing->total, 0);
-    if (!run->ok) { /* searching does without */
-        log_add(ui->options->log, "index: %s", run->err.text);
+    if (!run->task.ok) { /* searching does without */
+        log_add(ui->options->log, "index: %s", run->task.err.text);
         plan(indexing, FAILED_US);
     } else if (indexing->changed >= WORTH || run->young >= WORTH) {
         plan(indexing, run->young >= WORTH ? YOUNG_US : REST_US);
     }
-}
-
-static void task_free(struct ui_task *task)
-{
-    free(task);
 }
 
 static int64_t until(int64_t due_us)
@@ -185,11 +178,12 @@ void indexing_work(struct ui *ui)
     if (indexing->busy || indexing->due_us == WHEN_NONE || until(indexing->due_us) > 0)
         return;
     struct index_task *run = mem_zero(1, sizeof *run);
-    run->task = (struct ui_task){.work = work, .done = done, .free = task_free};
+    run->task = (struct ui_task){.work = work, .done = done};
     run->indexing = indexing;
     indexing->due_us = WHEN_NONE;
     indexing->changed = 0;
-    indexing->busy = ui_begin(ui, UI_INDEX, &run->task);
+    indexing->busy = true;
+    ui_begin(ui, UI_INDEX, &run->task);
 }
 
 int indexing_percent(const struct ui *ui)

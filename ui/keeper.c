@@ -74,8 +74,8 @@ static void work_save(struct ui_task *task, struct store *store)
     save->draft.id = span_of(keeper->id);
     save->draft.version = keeper->version;
     save->draft.created_us = keeper->created_us;
-    result->ok = store_save_draft(store, &save->draft, &result->saved, &result->err);
-    if (result->ok) {
+    task->ok = store_save_draft(store, &save->draft, &result->saved, &task->err);
+    if (task->ok) {
         memcpy(keeper->id, result->saved.id, sizeof keeper->id);
         keeper->version = result->saved.version;
         keeper->created_us = result->saved.created_us;
@@ -89,8 +89,9 @@ static void done_save(struct ui_task *task, struct ui *ui)
 {
     struct save_task *save = (struct save_task *)task;
 
-    if (!save->result.ok)
-        ui_failf(ui, "the draft is not saved: %s", save->result.err.text);
+    save->result.ok = task->ok;
+    if (!task->ok)
+        ui_failf(ui, "the draft is not saved: %s", task->err.text);
     if (save->done)
         save->done(ui, task->screen, &save->result);
 }
@@ -132,16 +133,10 @@ static void describe(struct save_task *save, const struct draft_fields *fields, 
     str_free(&json);
 }
 
-bool keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_order *order)
+void keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_order *order)
 {
-    struct save_task *save;
-    struct err err;
+    struct save_task *save = mem_zero(1, sizeof *save);
 
-    if (!ui_open_store(ui, UI_DESK, &err)) {
-        ui_failf(ui, "the draft is not saved: %s", err.text);
-        return false;
-    }
-    save = mem_zero(1, sizeof *save);
     save->task = (struct ui_task){
         .work = work_save, .done = done_save, .free = free_save, .screen = order->screen};
     save->keeper = keeper_hold(keeper);
@@ -154,7 +149,6 @@ bool keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_order *
     save->last = order->last;
     save->done = order->done;
     ui_begin(ui, UI_DESK, &save->task);
-    return true;
 }
 
 /* --- letting go --- */
@@ -162,8 +156,7 @@ bool keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_order *
 struct end_task {
     struct ui_task task;
     struct keeper *keeper;
-    bool remove, ok;
-    struct err err;
+    bool remove;
 };
 
 static void work_end(struct ui_task *task, struct store *store)
@@ -171,16 +164,17 @@ static void work_end(struct ui_task *task, struct store *store)
     struct end_task *end = (struct end_task *)task;
     struct span id = span_of(end->keeper->id);
 
-    end->ok = !id.len || (end->remove ? store_drop_draft(store, id, end->keeper->version, &end->err)
-                                      : store_release_draft(store, id, &end->err));
+    end->task.ok =
+        !id.len || (end->remove ? store_drop_draft(store, id, end->keeper->version, &end->task.err)
+                                : store_release_draft(store, id, &end->task.err));
 }
 
 static void done_end(struct ui_task *task, struct ui *ui)
 {
     struct end_task *end = (struct end_task *)task;
 
-    if (!end->ok && end->remove)
-        ui_say(ui, LOOK_WARNING, "its draft is still there: %s", end->err.text);
+    if (!end->task.ok && end->remove)
+        ui_say(ui, LOOK_WARNING, "its draft is still there: %s", end->task.err.text);
 }
 
 static void free_end(struct ui_task *task)

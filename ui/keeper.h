@@ -20,7 +20,6 @@ void keeper_drop(struct keeper *keeper);
 /* How a save went; borrowed. */
 struct kept_draft {
     bool ok;
-    struct err err;
     struct draft_saved saved;
     int64_t saved_us;
     struct span_list absent; /* of the files that were given: those that are not there */
@@ -29,7 +28,7 @@ struct kept_draft {
 };
 
 /* Saves a copy of the fields. `files` are looked for afterwards; `done` is called when the screen
- * is still there, or with screen 0 always. False, and it was said, when there is no place. */
+ * is still there, or with screen 0 always. */
 struct keep_order {
     const struct draft_fields *fields;
     const struct span_list *files; /* or NULL */
@@ -38,7 +37,7 @@ struct keep_order {
     bool last; /* lets go of the draft afterwards */
     void (*done)(struct ui *ui, uint64_t screen, const struct kept_draft *result); /* or NULL */
 };
-bool keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_order *order);
+void keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_order *order);
 
 /* Removes the draft: it was sent, or nobody wants it. Says so when that is not possible. */
 void keeper_remove(struct ui *ui, struct keeper *keeper);

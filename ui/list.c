@@ -1,7 +1,10 @@
 /* A list: filling, moving, drawing. */
 #include "ui/list.h"
 
+#include "base/fold.h"
+#include "base/map.h"
 #include "base/mem.h"
+#include "ui/ui.h"
 
 #include <stdlib.h>
 
@@ -11,6 +14,7 @@ void list_free(struct list *list)
     free(list->old_rows);
     arena_free(&list->arena);
     arena_free(&list->old_arena);
+    str_free(&list->sought);
     *list = (struct list){0};
 }
 
@@ -30,9 +34,7 @@ void list_add(struct list *list, const struct list_row *row)
 {
     list->rows = mem_grow(list->rows, &list->cap, list->count + 1, sizeof *list->rows);
     list->rows[list->count] = *row;
-    if (row->key.at)
-        list->rows[list->count].key = arena_copy(&list->arena, row->key);
-    list->count++;
+    list->rows[list->count++].key = arena_copy(&list->arena, row->key);
 }
 
 static bool is_stop(const struct list *list, size_t row)
@@ -54,6 +56,14 @@ static size_t nearest_stop(const struct list *list, size_t row)
     return up;
 }
 
+/* Where a row that was there before is now; SIZE_MAX: nowhere. */
+static size_t place_of(const struct map *places, const struct list_row *old)
+{
+    const uint32_t *place = old->key.at ? map_get(places, old->key) : NULL;
+
+    return place ? *place : SIZE_MAX;
+}
+
 /* Where the row that the cursor was on is now, or what was near it then. */
 static size_t find_again(const struct list *list)
 {
@@ -71,18 +81,10 @@ static size_t find_again(const struct list *list)
     for (size_t i = 0; i < list->count; i++)
         if (list->rows[i].key.at)
             *map_put(&places, list->rows[i].key, &fresh) = (uint32_t)i;
-    for (size_t i = list->cursor; found == SIZE_MAX && i < list->old_count; i++) {
-        const uint32_t *place =
-            list->old_rows[i].key.at ? map_get(&places, list->old_rows[i].key) : NULL;
-        if (place)
-            found = *place;
-    }
-    for (size_t i = list->cursor; found == SIZE_MAX && i-- > 0;) {
-        const uint32_t *place =
-            list->old_rows[i].key.at ? map_get(&places, list->old_rows[i].key) : NULL;
-        if (place)
-            found = *place;
-    }
+    for (size_t i = list->cursor; found == SIZE_MAX && i < list->old_count; i++)
+        found = place_of(&places, &list->old_rows[i]);
+    for (size_t i = list->cursor; found == SIZE_MAX && i-- > 0;)
+        found = place_of(&places, &list->old_rows[i]);
     map_free(&places);
     return found == SIZE_MAX ? 0 : found;
 }
@@ -97,6 +99,10 @@ void list_end(struct list *list)
     list->top = list->cursor > height ? list->cursor - height : 0;
     if (at_top && list->cursor < list->page)
         list->top = 0;
+    if (!list->touched) {
+        list->top = 0;
+        list->cursor = nearest_stop(list, 0);
+    }
     list->moved = true;
     free(list->old_rows);
     list->old_rows = NULL;
@@ -118,7 +124,7 @@ void list_go_to(struct list *list, size_t row)
 
 bool list_go(struct list *list, struct span key)
 {
-    list->moved = true;
+    list->moved = list->touched = true;
     for (size_t i = 0; i < list->count; i++) {
         if (list->rows[i].key.at && span_eq(list->rows[i].key, key)) {
             list->cursor = i;
@@ -131,7 +137,7 @@ bool list_go(struct list *list, struct span key)
 bool list_seek(struct list *list, bool forward,
                bool (*takes)(void *context, const struct list_row *row), void *context)
 {
-    list->moved = true;
+    list->moved = list->touched = true;
     for (size_t i = 1; i <= list->count; i++) {
         size_t at = (list->cursor + (forward ? i : list->count - i)) % list->count;
         if (is_stop(list, at) && takes(context, &list->rows[at])) {
@@ -143,23 +149,49 @@ bool list_seek(struct list *list, bool forward,
     return false;
 }
 
-bool list_search(struct list *list, struct str *from, bool any, bool forward, bool live,
-                 bool (*takes)(void *context, const struct list_row *row), void *context)
+struct search {
+    list_words *words;
+    void *context;
+    struct str all, folded, wanted;
+};
+
+static bool has_words(void *context, const struct list_row *row)
+{
+    struct search *search = context;
+
+    str_clear(&search->all);
+    str_clear(&search->folded);
+    search->words(search->context, row, &search->all);
+    fold_add(&search->folded, str_span(&search->all));
+    return memmem(str_c(&search->folded), search->folded.len, search->wanted.at,
+                  search->wanted.len) != NULL;
+}
+
+bool list_search(struct list *list, struct span text, bool forward, bool live, list_words *words,
+                 void *context)
 {
     const struct list_row *here = list_here(list);
+    struct search search = {.words = words, .context = context};
 
+    list->touched = true;
     if (!here)
         return false;
-    if (live && !from->len)
-        str_add_span(from, here->key);
+    if (live && !list->sought.len)
+        str_add_span(&list->sought, here->key);
     if (live)
-        list_go(list, str_span(from));
-    if (!live || !any)
-        str_clear(from);
-    if (!any)
+        list_go(list, str_span(&list->sought));
+    if (!live || !text.len)
+        str_clear(&list->sought);
+    if (!text.len)
         return true;
-    return (live && takes(context, list_here(list))) || list_seek(list, forward, takes, context) ||
-           takes(context, list_here(list));
+    fold_add(&search.wanted, text);
+    bool found = (live && has_words(&search, list_here(list))) ||
+                 list_seek(list, forward, has_words, &search) ||
+                 has_words(&search, list_here(list));
+    str_free(&search.all);
+    str_free(&search.folded);
+    str_free(&search.wanted);
+    return found;
 }
 
 static void move_down(struct list *list, size_t by)
@@ -196,7 +228,7 @@ bool list_act(struct list *list, enum action action)
 {
     size_t page = list->page > 2 ? list->page - 1 : 1;
 
-    list->moved = true;
+    list->moved = list->touched = true;
     switch (action) {
     case ACTION_NEXT:
         move_down(list, 1);
@@ -250,6 +282,7 @@ void list_draw(struct list *list, struct grid *grid, const struct area *area,
                void *context)
 {
     list->page = area->rows > 0 ? (size_t)area->rows : 0;
+    list->y = area->y;
     if (!list->page)
         return;
     if (!list->moved)
@@ -272,7 +305,15 @@ void list_draw(struct list *list, struct grid *grid, const struct area *area,
 
 const struct list_row *list_at(const struct list *list, int y)
 {
-    size_t at = list->top + (size_t)(y < 0 ? 0 : y);
+    size_t at = list->top + (size_t)(y < list->y ? 0 : y - list->y);
 
-    return y >= 0 && (size_t)y < list->page && at < list->count ? &list->rows[at] : NULL;
+    return y >= list->y && (size_t)(y - list->y) < list->page && at < list->count ? &list->rows[at]
+                                                                                  : NULL;
+}
+
+bool list_click(const struct list *list, struct screen *screen, int y, bool twice)
+{
+    const struct list_row *row = list_at(list, ui_area(screen->ui)->y + y);
+
+    return row && row->key.at && screen->ops->choose(screen, row->key, twice);
 }

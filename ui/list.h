@@ -3,9 +3,10 @@
 #define UI_LIST_H
 
 #include "base/arena.h"
-#include "base/map.h"
+#include "base/str.h"
 #include "ui/action.h"
 #include "ui/grid.h"
+#include "ui/screen.h"
 
 struct list_row {
     struct span key; /* who it is, over all changes of the list; absent: a heading */
@@ -24,6 +25,9 @@ struct list {
     size_t page;        /* how many rows were shown last */
     size_t settled;     /* the top that the last move has left: other sizes come back to it */
     bool moved;         /* something has moved since */
+    bool touched;       /* the person has: the cursor stays with its row from then on */
+    int y;              /* where it was drawn last */
+    struct str sought;  /* the row that a search began from */
     struct arena arena; /* of the keys */
     struct list_row *old_rows; /* while it is filled anew */
     size_t old_count;
@@ -34,7 +38,8 @@ void list_free(struct list *list);
 
 /* Filling it anew: between these two rows are added. Afterwards the cursor is on the row it was on;
  * where that is gone, on the first one after it that is still there, else on the last before it. It
- * stays at its height on the screen, and so does what is around it. */
+ * stays at its height on the screen, and so does what is around it. Until the person has touched it
+ * the cursor is on the first row: what comes while it is loading stands where it belongs. */
 void list_begin(struct list *list);
 void list_add(struct list *list, const struct list_row *row); /* the key is copied */
 void list_end(struct list *list);
@@ -49,11 +54,13 @@ void list_go_to(struct list *list, size_t row);
 bool list_seek(struct list *list, bool forward,
                bool (*takes)(void *context, const struct list_row *row), void *context);
 
-/* Searching while typing: the same for the row under the cursor and those after it, from the row on
- * that the search began at, whose key is kept in `from`. Without a text (`any` is false) it goes
- * back there. Not `live` it is for the next one. */
-bool list_search(struct list *list, struct str *from, bool any, bool forward, bool live,
-                 bool (*takes)(void *context, const struct list_row *row), void *context);
+/* Appends what a row says, with newlines between its parts. */
+typedef void list_words(void *context, const struct list_row *row, struct str *out);
+/* Searching while typing, whatever the case: the same for the row under the cursor and those after
+ * it, from the row on that the search began at. Without a text it goes back there. Not `live` it is
+ * for the next one. */
+bool list_search(struct list *list, struct span text, bool forward, bool live, list_words *words,
+                 void *context);
 
 /* Moves by one of the moving actions; false for any other. */
 bool list_act(struct list *list, enum action action);
@@ -63,7 +70,9 @@ void list_draw(struct list *list, struct grid *grid, const struct area *area,
                void (*row)(void *context, const struct list_row *row, const struct area *line),
                void *context);
 
-/* The row that is drawn at that line of the area; NULL for none. */
+/* The row that is drawn at that line of the grid; NULL for none. */
 const struct list_row *list_at(const struct list *list, int y);
+/* A click on that line of the screen, which the list is a part of: chooses the row. */
+bool list_click(const struct list *list, struct screen *screen, int y, bool twice);
 
 #endif

@@ -10,36 +10,6 @@ static struct mailbox *mailbox_of(struct screen *screen)
     return (struct mailbox *)screen;
 }
 
-/* A set of keys: 1 for what is in it. */
-bool mailbox_has(const struct map *set, struct span key)
-{
-    const uint32_t *there = map_get(set, key);
-
-    return there && *there;
-}
-
-void mailbox_toggle(struct mailbox *box, struct map *set, struct span key)
-{
-    bool fresh;
-    uint32_t *there = map_put_copy(set, &box->names, key, &fresh);
-    *there = !*there;
-}
-
-size_t mailbox_tagged(const struct mailbox *box)
-{
-    const struct map *set = &box->tagged;
-    size_t count = 0;
-
-    for (size_t i = 0; i < set->count; i++)
-        count += set->entries[i].value != 0;
-    return count;
-}
-
-bool mailbox_is_tagged(const struct mailbox *box, struct span key)
-{
-    return mailbox_has(&box->tagged, key);
-}
-
 static void mailbox_renew(struct screen *screen)
 {
     mailbox_fill(mailbox_of(screen));
@@ -122,7 +92,7 @@ static void mailbox_status(struct screen *screen, struct str *out)
         str_addf(out, "  agent:%s", str_c(&box->agent));
     str_addf(out, "  filter:%s%s", filter_is_on(&box->filter) ? str_c(&box->filter.text) : "none",
              filter_is_looking(&box->filter) ? " ..." : "");
-    str_addf(out, "  tagged:%zu", mailbox_tagged(box));
+    str_addf(out, "  tagged:%zu", key_set_count(&box->tagged));
     str_puts(out, box->snoozed ? "  snoozed" : box->scope.mine ? "  mine" : "  all");
     if (box->asleep && !box->snoozed)
         str_addf(out, "  snoozed:%zu", box->asleep);
@@ -143,14 +113,12 @@ static void mailbox_free(struct screen *screen)
     str_free(&box->who);
     str_free(&box->with);
     sidebar_free(&box->side);
-    map_free(&box->tagged);
-    map_free(&box->unfolded);
-    arena_free(&box->names);
+    key_set_free(&box->tagged);
+    key_set_free(&box->unfolded);
     talk_line_free(&box->line);
     filter_free(&box->filter);
     filter_free(&box->tagging);
     message_page_free(&box->opened);
-    str_free(&box->sought);
     str_free(&box->awaited.team);
     str_free(&box->awaited.box);
     str_free(&box->awaited.id);
@@ -173,7 +141,6 @@ static bool mailbox_choose(struct screen *screen, struct span key, bool open)
 {
     if (!list_go(&mailbox_of(screen)->list, key))
         return false;
-    mailbox_of(screen)->touched = true;
     if (open)
         ui_act(screen->ui, ACTION_OPEN, (struct span){0});
     return true;
@@ -194,8 +161,7 @@ static bool mailbox_click(struct screen *screen, int y, int x, bool twice)
     box->in_preview = is_in(&panes->preview, panes->whole.y + y, panes->whole.x + x);
     if (box->in_preview)
         return true;
-    const struct list_row *row = list_at(&box->list, y - (panes->list.y - panes->whole.y));
-    return row && row->key.at && mailbox_choose(screen, row->key, twice);
+    return list_click(&box->list, screen, y, twice);
 }
 
 static int64_t mailbox_due_us(struct screen *screen)

@@ -8,8 +8,8 @@ static void fold_all(struct mailbox *box, bool fold)
 
     for (size_t i = 0; i < box->order.count; i++) {
         struct span key = keys[box->order.talks[i]];
-        if (mailbox_has(&box->unfolded, key) == fold)
-            mailbox_toggle(box, &box->unfolded, key);
+        if (key_set_has(&box->unfolded, key) == fold)
+            key_set_toggle(&box->unfolded, key);
     }
     mailbox_fill(box);
 }
@@ -22,7 +22,7 @@ static void fold(struct mailbox *box)
     if (!row)
         return;
     struct span key = ui_picture(box->screen.ui)->talk_keys[row->item];
-    mailbox_toggle(box, &box->unfolded, key);
+    key_set_toggle(&box->unfolded, key);
     list_go(&box->list, key);
     mailbox_fill(box);
 }
@@ -56,14 +56,13 @@ static void tag(struct mailbox *box)
 
     if (!row)
         return;
-    mailbox_toggle(box, &box->tagged, row->key);
+    key_set_toggle(&box->tagged, row->key);
     list_act(&box->list, ACTION_NEXT);
 }
 
 static void untag_all(struct mailbox *box)
 {
-    map_free(&box->tagged);
-    box->tagged = (struct map){0};
+    key_set_free(&box->tagged);
 }
 
 static void open_here(struct mailbox *box)
@@ -117,7 +116,7 @@ bool mailbox_act(struct screen *screen, enum action action, struct span argument
 {
     struct mailbox *box = (struct mailbox *)screen;
 
-    box->touched = true;
+    box->list.touched = true;
     box->awaited.is = false;
     if (box->kind == MAILBOX_AGENT && !box->in_preview &&
         agent_head_act(&box->head, action, box->panes.preview.columns > 0))

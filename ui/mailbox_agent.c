@@ -16,33 +16,30 @@ static void refill(struct mailbox *box)
         str_add_span(&key, here->key);
     mailbox_fill(box);
     here = list_here(&box->list);
-    if (here && !span_eq(here->key, str_span(&key)))
-        list_act(&box->list, ACTION_FIRST);
+    if (here && !span_eq(here->key, str_span(&key))) {
+        box->list.top = 0;
+        list_go_to(&box->list, 0);
+    }
     str_free(&key);
 }
 
 void mailbox_show_agent(struct screen *screen, const struct agent *agent, const struct agent *with)
 {
     struct mailbox *box = (struct mailbox *)screen;
-    struct who_index index = {0};
 
     str_clear(&box->agent);
     str_clear(&box->who);
     str_clear(&box->with);
     box->head = (struct agent_head){0};
-    who_index_build(&index, &ui_picture(screen->ui)->sight.agents);
     if (agent) {
         who_add_key(&box->who, agent);
-        who_add_label(&box->agent, &index, agent, false,
-                      format_has_teams(ui_source(screen->ui, agent->source)->format));
+        names_add(screen->ui, &box->agent, agent, false);
     }
     if (with) {
         who_add_key(&box->with, with);
         str_puts(&box->agent, " with:");
-        who_add_label(&box->agent, &index, with, false,
-                      format_has_teams(ui_source(screen->ui, with->source)->format));
+        names_add(screen->ui, &box->agent, with, false);
     }
-    who_index_free(&index);
     refill(box);
 }
 
@@ -56,13 +53,12 @@ static void say_shown(struct mailbox *box)
 /* A name that several have is all of them. */
 static bool show_named(struct mailbox *box, struct span name)
 {
-    const struct agents *agents = &ui_picture(box->screen.ui)->sight.agents;
     size_t count = 0;
-    uint32_t found = names_find_agent(box->screen.ui, name, &count);
+    const struct agent *found = names_find_agent(box->screen.ui, name, &count);
 
     if (name.len && !count)
         return false;
-    mailbox_show_agent(&box->screen, count == 1 ? &agents->items[found] : NULL, NULL);
+    mailbox_show_agent(&box->screen, count == 1 ? found : NULL, NULL);
     if (count > 1) {
         str_add_span(&box->agent, name);
         mailbox_fill(box);
@@ -91,6 +87,11 @@ static const struct prompt_spec agent_spec = {.label = "agent: ",
                                               .complete = names_complete_agent,
                                               .free = free};
 
+static uint32_t number_of(const struct agents *agents, const struct agent *agent)
+{
+    return agent ? (uint32_t)(agent - agents->items) : AGENT_NONE;
+}
+
 /* The agents in the order of their view, with everybody before the first. */
 static void step_agent(struct mailbox *box, bool forward)
 {
@@ -103,7 +104,7 @@ static void step_agent(struct mailbox *box, bool forward)
     }
     uint32_t here = mailbox_agent(box);
     if (here == AGENT_NONE && box->agent.len)
-        here = names_find_agent(box->screen.ui, str_span(&box->agent), NULL);
+        here = number_of(agents, names_find_agent(box->screen.ui, str_span(&box->agent), NULL));
     at = here == AGENT_NONE ? 0 : (size_t)here + 1;
     at = (at + (forward ? 1 : agents->count)) % (agents->count + 1);
     if (!at && box->kind == MAILBOX_AGENT) /* a page is always somebody's */
@@ -175,25 +176,22 @@ bool mailbox_selected_agent(struct screen *screen, struct span *name, uint32_t *
     const struct list_row *row = list_here(&box->list);
     const struct message *message = NULL;
     uint32_t number = box->kind == MAILBOX_AGENT ? mailbox_agent(box) : AGENT_NONE;
-    struct who_index index = {0};
     struct str label = {0};
 
-    who_index_build(&index, agents);
     if (number == AGENT_NONE && row) {
         struct span called = agent_of_row(box, row, &message);
         if (message)
-            number = who_find(&index, message->place->source, message->place->team, called);
+            number =
+                who_find(ui_who(screen->ui), message->place->source, message->place->team, called);
         if (number == AGENT_NONE && message)
             str_add_span(&label, called);
         *source = message ? message->place->source : 0;
     }
     if (number != AGENT_NONE) {
         *source = agents->items[number].source;
-        who_add_label(&label, &index, &agents->items[number], false,
-                      format_has_teams(ui_source(screen->ui, *source)->format));
+        names_add(screen->ui, &label, &agents->items[number], false);
     }
     *name = arena_copy(arena, str_span(&label));
-    who_index_free(&index);
     str_free(&label);
     return name->len > 0;
 }

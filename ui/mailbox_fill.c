@@ -51,7 +51,7 @@ uint32_t mailbox_agent(const struct mailbox *box)
 
 /* Whose mail is shown. */
 struct sharing {
-    struct who_index index;
+    struct who_index *index;
     uint32_t who, with; /* AGENT_NONE: anybody */
 };
 
@@ -59,11 +59,10 @@ static void sharing_build(struct sharing *sharing, const struct mailbox *box)
 {
     const struct agents *agents = &ui_picture(box->screen.ui)->sight.agents;
 
-    *sharing = (struct sharing){.who = mailbox_agent(box), .with = AGENT_NONE};
+    *sharing = (struct sharing){
+        .index = ui_who(box->screen.ui), .who = mailbox_agent(box), .with = AGENT_NONE};
     if (box->with.len)
         sharing->with = who_with_key(agents, str_span(&box->with));
-    if (sharing->who != AGENT_NONE)
-        who_index_build(&sharing->index, agents);
 }
 
 static bool is_shared(struct sharing *sharing, const struct talks *talks, const struct talk *talk)
@@ -72,9 +71,9 @@ static bool is_shared(struct sharing *sharing, const struct talks *talks, const 
 
     for (size_t i = 0; !is && i < talk->count; i++) {
         const struct message *message = talk_message(talks, talk, i);
-        is = who_has_message(&sharing->index, message, sharing->who) &&
+        is = who_has_message(sharing->index, message, sharing->who) &&
              (sharing->with == AGENT_NONE ||
-              who_has_message(&sharing->index, message, sharing->with));
+              who_has_message(sharing->index, message, sharing->with));
     }
     return is;
 }
@@ -104,7 +103,6 @@ static void choose(struct mailbox *box)
         order->talks[kept++] = order->talks[i];
     }
     order->count = box->shown = kept;
-    who_index_free(&sharing.index);
 }
 
 void mailbox_fill(struct mailbox *box)
@@ -133,13 +131,9 @@ void mailbox_fill(struct mailbox *box)
             add_group(box, group = attention_group(talks, talk));
         struct span key = picture->talk_keys[number];
         list_add(&box->list, &(struct list_row){.kind = ROW_TALK, .item = number, .key = key});
-        if (mailbox_has(&box->unfolded, key) && talk->count > 1)
+        if (key_set_has(&box->unfolded, key) && talk->count > 1)
             add_messages(box, number);
     }
     list_end(&box->list);
-    if (!box->touched) { /* what comes while it is loading stands where it belongs */
-        box->list.top = 0;
-        list_go_to(&box->list, 0);
-    }
     box->who_width = 0;
 }

@@ -1,16 +1,10 @@
 /* Lists of conversations: filters, scopes and searching. */
-#include "base/fold.h"
 #include "base/mem.h"
 #include "ui/mailbox_private.h"
 #include "ui/names.h"
 #include "ui/prompt.h"
 
 #include <stdlib.h>
-
-static struct filter *filter_of(struct screen *screen)
-{
-    return &((struct mailbox *)screen)->filter;
-}
 
 static void found(struct screen *screen)
 {
@@ -20,7 +14,7 @@ static void found(struct screen *screen)
 
 void mailbox_look(struct mailbox *box)
 {
-    filter_look(&box->filter, &box->screen, filter_of, found);
+    filter_look(&box->filter, &box->screen, found);
 }
 
 /* --- filter --- */
@@ -177,63 +171,50 @@ bool mailbox_find_act(struct mailbox *box, enum action action, struct span argum
 
 /* --- searching --- */
 
-struct sought {
-    struct mailbox *box;
-    struct span folded;
-};
-
-static bool holds(struct str *scratch, struct span text, struct span folded)
+static void add_part(struct str *out, struct span text)
 {
-    str_clear(scratch);
-    fold_add(scratch, text);
-    return memmem(str_c(scratch), scratch->len, folded.at, folded.len) != NULL;
+    str_add_span(out, text);
+    str_putc(out, '\n');
 }
 
 /* Names and subjects, and of what is damaged its file; for what is written inside there is the
  * filter. */
-static bool message_holds(struct str *scratch, const struct message *message, struct span folded)
+static void add_message(struct str *out, const struct message *message)
 {
-    return holds(scratch, message->subject, folded) || holds(scratch, message->from, folded) ||
-           (message->damaged && (holds(scratch, message->file, folded) ||
-                                 holds(scratch, span_of(message->damaged), folded)));
+    add_part(out, message->subject);
+    add_part(out, message->from);
+    if (message->damaged) {
+        add_part(out, message->file);
+        add_part(out, span_of(message->damaged));
+    }
 }
 
-static bool row_matches(void *context, const struct list_row *row)
+static void add_words(void *context, const struct list_row *row, struct str *out)
 {
-    struct sought *sought = context;
-    const struct talks *talks = &ui_picture(sought->box->screen.ui)->sight.talks;
+    const struct picture *picture = ui_picture(((struct mailbox *)context)->screen.ui);
+    const struct talks *talks = &picture->sight.talks;
     const struct talk *talk = &talks->items[row->item];
-    struct str scratch = {0};
-    bool is = false;
 
     if (row->kind == ROW_MESSAGE) {
-        const struct message *message = picture_find(ui_picture(sought->box->screen.ui), row->key);
-        is = message && message_holds(&scratch, message, sought->folded);
-    } else {
-        is = holds(&scratch, talk_subject(talks, talk), sought->folded) ||
-             (talk->stuck.at && holds(&scratch, talk->stuck_why, sought->folded));
-        for (size_t i = 0; !is && i < talk->count; i++) {
-            const struct message *message = talk_message(talks, talk, i);
-            is = message_holds(&scratch, message, sought->folded) ||
-                 holds(&scratch, message_recipient(message), sought->folded);
-        }
+        const struct message *message = picture_find(picture, row->key);
+        if (message)
+            add_message(out, message);
+        return;
     }
-    str_free(&scratch);
-    return is;
+    add_part(out, talk_subject(talks, talk));
+    if (talk->stuck.at)
+        add_part(out, talk->stuck_why);
+    for (size_t i = 0; i < talk->count; i++) {
+        add_message(out, talk_message(talks, talk, i));
+        add_part(out, message_recipient(talk_message(talks, talk, i)));
+    }
 }
 
 bool mailbox_search(struct screen *screen, struct span text, bool forward, bool live)
 {
     struct mailbox *box = (struct mailbox *)screen;
-    struct str folded = {0};
 
-    box->touched = true;
-    fold_add(&folded, text);
-    struct sought sought = {.box = box, .folded = str_span(&folded)};
-    bool is =
-        list_search(&box->list, &box->sought, text.len > 0, forward, live, row_matches, &sought);
-    str_free(&folded);
-    return is;
+    return list_search(&box->list, text, forward, live, add_words, box);
 }
 
 /* --- what an action is for --- */
@@ -266,7 +247,7 @@ bool mailbox_targets(struct screen *screen, struct span_list *keys, struct arena
 
     for (size_t i = 0; i < box->list.count; i++) {
         const struct list_row *row = &box->list.rows[i];
-        if (!row->key.at || !mailbox_is_tagged(box, row->key))
+        if (!row->key.at || !key_set_has(&box->tagged, row->key))
             continue;
         tagged = true;
         mailbox_add_row(box, row, keys, arena);

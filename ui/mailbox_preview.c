@@ -5,11 +5,6 @@
 /* The list has room for age, name and kind, and for a few words. */
 enum { BESIDE_FROM = 100, BELOW_FROM = 14, LIST_LEAST = 44 };
 
-static struct message_page *message_page_of(struct screen *screen)
-{
-    return &((struct mailbox *)screen)->opened;
-}
-
 const struct message *mailbox_message(struct mailbox *box)
 {
     const struct picture *picture = ui_picture(box->screen.ui);
@@ -47,7 +42,7 @@ void mailbox_draw_preview(struct mailbox *box, struct grid *grid)
 {
     if (!box->panes.preview.columns)
         return;
-    message_page_show(&box->opened, &box->screen, mailbox_message(box), message_page_of);
+    message_page_show(&box->opened, &box->screen, mailbox_message(box));
     message_page_draw(&box->opened, &box->screen, grid, &box->panes.preview);
 }
 
@@ -78,7 +73,7 @@ bool mailbox_preview_act(struct mailbox *box, enum action action)
         return true;
     case ACTION_RAW:
         if (shown)
-            return message_page_act(&box->opened, &box->screen, action, message_page_of);
+            return message_page_act(&box->opened, &box->screen, action);
         ui_act(box->screen.ui, ACTION_OPEN, (struct span){0});
         if (ui_top(box->screen.ui) != &box->screen)
             ui_act(box->screen.ui, ACTION_RAW, (struct span){0});

@@ -6,6 +6,7 @@
 #include "mail/tree.h"
 #include "ui/agent_page.h"
 #include "ui/filter.h"
+#include "ui/key_set.h"
 #include "ui/list.h"
 #include "ui/mailbox.h"
 #include "ui/message_page.h"
@@ -37,20 +38,17 @@ struct mailbox {
     struct attention order; /* of the present picture */
     struct attention_keys kept;
     struct scope scope;
-    struct str agent;     /* whose mail is shown, as it is written; empty: everybody's */
-    struct str who, with; /* the keys of that agent and of the one it wrote to; see who.h */
-    struct map tagged;    /* keys of rows */
-    struct map unfolded;  /* keys of talks */
-    struct arena names;   /* of both */
-    struct tree *trees;   /* of the talks that are unfolded, in the order of the list */
+    struct str agent;        /* whose mail is shown, as it is written; empty: everybody's */
+    struct str who, with;    /* the keys of that agent and of the one it wrote to; see who.h */
+    struct key_set tagged;   /* keys of rows */
+    struct key_set unfolded; /* keys of talks */
+    struct tree *trees;      /* of the talks that are unfolded, in the order of the list */
     size_t tree_count;
-    bool touched; /* the person has moved: the cursor stays with its row from then on */
     size_t who_width;
     size_t shown, all; /* conversations */
     struct talk_line line;
     struct filter filter;
     struct filter tagging; /* what is to be tagged, while it is looked for */
-    struct str sought;     /* the row that a search began from */
     struct sidebar side;
     struct agent_head head; /* of MAILBOX_AGENT */
     struct mailbox_panes panes;
@@ -82,10 +80,6 @@ uint32_t mailbox_agent(const struct mailbox *box);
 bool mailbox_selected_agent(struct screen *screen, struct span *name, uint32_t *source,
                             struct arena *arena);
 
-/* Sets of keys: whether one is in it; in or out. */
-bool mailbox_has(const struct map *set, struct span key);
-void mailbox_toggle(struct mailbox *box, struct map *set, struct span key);
-
 bool mailbox_act(struct screen *screen, enum action action, struct span argument);
 /* Those actions that choose what is shown or tagged. */
 bool mailbox_find_act(struct mailbox *box, enum action action, struct span argument);
@@ -105,8 +99,5 @@ void mailbox_look(struct mailbox *box);
 /* Tags what matches a query; false with a sentence for a mistake in it. Asks for one. */
 bool mailbox_tag_matching(struct mailbox *box, struct span text);
 void mailbox_tag_ask(struct mailbox *box);
-size_t mailbox_tagged(const struct mailbox *box);
-
-bool mailbox_is_tagged(const struct mailbox *box, struct span key);
 
 #endif

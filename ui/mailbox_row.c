@@ -1,5 +1,4 @@
 /* Lists of conversations: drawing a row. */
-#include "base/clean.h"
 #include "mail/columns.h"
 #include "ui/mailbox_private.h"
 #include "ui/ui_private.h"
@@ -28,7 +27,7 @@ static void draw_marks(struct mailbox *box, const struct list_row *row, const st
 {
     struct grid *grid = &box->screen.ui->grid;
     const struct list_row *here = list_here(&box->list);
-    bool tagged = mailbox_is_tagged(box, row->key);
+    bool tagged = key_set_has(&box->tagged, row->key);
     const char text[] = {row == here ? '>' : tagged ? '*' : ' ', mark, '\0'};
 
     grid_puts(grid, line, 0, 0, look, text);
@@ -48,7 +47,7 @@ static int draw_columns(struct mailbox *box, const struct area *line, int look, 
         x += AGE;
     }
     int width = (int)box->who_width;
-    grid_put(grid, line, 0, x, width, who_look == LOOK_PLAIN ? look : who_look, who);
+    grid_put(grid, line, 0, x, width, who_look, who);
     x += width + 1;
     if (screen >= NO_KIND && line->columns >= PANE_NO_KIND) {
         grid_puts(grid, line, 0, x, look, word);
@@ -83,7 +82,7 @@ static void draw_talk(struct mailbox *box, const struct list_row *row, const str
     talk_line_fill(&box->line, &list, talk, &style);
     int look = looks[box->line.group];
     struct span who = str_span(&box->line.who);
-    int who_look = ui_agent_look(ui, first->place->source, first->place->team, who);
+    int who_look = ui_agent_look(ui, first->place->source, first->place->team, who, look);
     int x = draw_columns(box, line, look, str_c(&box->line.age), who, who_look, box->line.word);
     draw_text(box, line, x, look, str_span(&box->line.subject), str_span(&box->line.tail));
     draw_marks(box, row, line, box->line.mark, look);
@@ -101,7 +100,8 @@ static void draw_message(struct mailbox *box, const struct list_row *row, const 
     struct str age = {0};
 
     message_add_age(&age, message, ui_now(ui));
-    int who_look = ui_agent_look(ui, message->place->source, message->place->team, message->from);
+    int who_look =
+        ui_agent_look(ui, message->place->source, message->place->team, message->from, look);
     int x = draw_columns(box, line, look, str_c(&age),
                          columns_name(message->from, (size_t)line->columns), who_look,
                          message->damaged ? "damaged" : kind_word(message->kind));

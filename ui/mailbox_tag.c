@@ -6,11 +6,6 @@
 
 #include <stdlib.h>
 
-static struct filter *tagging_of(struct screen *screen)
-{
-    return &((struct mailbox *)screen)->tagging;
-}
-
 static void tag_rows(struct screen *screen)
 {
     struct mailbox *box = (struct mailbox *)screen;
@@ -25,8 +20,8 @@ static void tag_rows(struct screen *screen)
             !filter_matches_talk(&box->tagging, screen->ui, &talks->items[row->item]))
             continue;
         count++;
-        if (!mailbox_is_tagged(box, row->key))
-            mailbox_toggle(box, &box->tagged, row->key);
+        if (!key_set_has(&box->tagged, row->key))
+            key_set_toggle(&box->tagged, row->key);
     }
     filter_explain(&box->tagging, &reading);
     if (whole) /* otherwise it was said that the files could not be searched */
@@ -55,7 +50,7 @@ bool mailbox_tag_matching(struct mailbox *box, struct span text)
         return true;
     }
     ui_say(box->screen.ui, LOOK_DIM, "looking for what to tag ...");
-    filter_look(&box->tagging, &box->screen, tagging_of, tag_rows);
+    filter_look(&box->tagging, &box->screen, tag_rows);
     return true;
 }
 
@@ -94,13 +89,13 @@ void mailbox_untag(struct screen *screen, const struct span_list *keys)
         struct span_list messages = {0};
         struct arena arena = {0};
         bool any = false;
-        if (!row->key.at || !mailbox_is_tagged(box, row->key))
+        if (!row->key.at || !key_set_has(&box->tagged, row->key))
             continue;
         mailbox_add_row(box, row, &messages, &arena);
         for (size_t k = 0; k < messages.count; k++)
-            any = any || mailbox_has(&done, messages.items[k]);
+            any = any || map_get(&done, messages.items[k]);
         if (any)
-            mailbox_toggle(box, &box->tagged, row->key);
+            key_set_toggle(&box->tagged, row->key);
         span_list_free(&messages);
         arena_free(&arena);
     }

@@ -29,9 +29,7 @@ struct fetch_task {
     struct batch batch;
     struct message *message;
     struct str raw;
-    struct err err;
-    bool ok;
-    struct message_page *(*of)(struct screen *screen);
+    struct message_page *opened; /* the screen's: only for done(), which knows that it is there */
 };
 
 static void fetch_work(struct ui_task *task, struct store *store)
@@ -39,11 +37,11 @@ static void fetch_work(struct ui_task *task, struct store *store)
     struct fetch_task *fetch = (struct fetch_task *)task;
 
     if (fetch->wants_raw) {
-        fetch->ok = store_raw(store, &fetch->head, &fetch->raw, &fetch->err);
+        fetch->task.ok = store_raw(store, &fetch->head, &fetch->raw, &fetch->task.err);
         return;
     }
-    fetch->message = store_fetch(store, &fetch->head, &fetch->batch, &fetch->err);
-    fetch->ok = fetch->message != NULL;
+    fetch->message = store_fetch(store, &fetch->head, &fetch->batch, &fetch->task.err);
+    fetch->task.ok = fetch->message != NULL;
 }
 
 static void take(struct message_page *opened, struct fetch_task *fetch)
@@ -68,16 +66,17 @@ static void take(struct message_page *opened, struct fetch_task *fetch)
 static void fetch_done(struct ui_task *task, struct ui *ui)
 {
     struct fetch_task *fetch = (struct fetch_task *)task;
-    struct message_page *opened = fetch->of(ui_screen(ui, task->screen));
+    struct message_page *opened = fetch->opened;
 
+    (void)ui;
     if (opened->asked != fetch->number)
         return; /* another one is wanted by now */
     opened->asked = 0;
     str_clear(&opened->problem);
-    if (fetch->ok)
+    if (fetch->task.ok)
         take(opened, fetch);
     else
-        str_puts(&opened->problem, fetch->err.text);
+        str_puts(&opened->problem, fetch->task.err.text);
 }
 
 static void fetch_free(struct ui_task *task)
@@ -91,7 +90,7 @@ static void fetch_free(struct ui_task *task)
 }
 
 static void fetch(struct message_page *opened, struct screen *screen, const struct message *message,
-                  bool raw, struct message_page *(*of)(struct screen *screen))
+                  bool raw)
 {
     struct fetch_task *work = mem_zero(1, sizeof *work);
 
@@ -99,7 +98,7 @@ static void fetch(struct message_page *opened, struct screen *screen, const stru
         .task = {.work = fetch_work, .done = fetch_done, .free = fetch_free, .screen = screen->id},
         .number = ++opened->fetches,
         .wants_raw = raw,
-        .of = of};
+        .opened = opened};
     message_keep(&work->head, message, &work->arena);
     opened->asked = work->number;
     ui_begin(screen->ui, UI_READ, &work->task);
@@ -108,8 +107,7 @@ static void fetch(struct message_page *opened, struct screen *screen, const stru
 /* --- showing --- */
 
 void message_page_show(struct message_page *opened, struct screen *screen,
-                       const struct message *message,
-                       struct message_page *(*of)(struct screen *screen))
+                       const struct message *message)
 {
     struct str key = {0};
 
@@ -136,7 +134,7 @@ void message_page_show(struct message_page *opened, struct screen *screen,
         return;
     opened->print = message->print;
     opened->damaged = message->damaged != NULL;
-    fetch(opened, screen, message, opened->show_raw, of);
+    fetch(opened, screen, message, opened->show_raw);
 }
 
 /* What became of the handoff that it is, which others may have changed since it was drawn. */
@@ -192,8 +190,7 @@ void message_page_draw(struct message_page *opened, struct screen *screen, struc
         page_draw(&opened->page, grid, area, &options, make, opened);
 }
 
-bool message_page_act(struct message_page *opened, struct screen *screen, enum action action,
-                      struct message_page *(*of)(struct screen *screen))
+bool message_page_act(struct message_page *opened, struct screen *screen, enum action action)
 {
     const struct message *message = picture_find(ui_picture(screen->ui), str_span(&opened->key));
 
@@ -203,7 +200,7 @@ bool message_page_act(struct message_page *opened, struct screen *screen, enum a
         page_reset(&opened->page);
         str_clear(&opened->problem);
         if (message && (opened->show_raw ? !opened->has_raw : !opened->message))
-            fetch(opened, screen, message, opened->show_raw, of);
+            fetch(opened, screen, message, opened->show_raw);
         return true;
     case ACTION_HEADERS:
         opened->all_fields = !opened->all_fields;

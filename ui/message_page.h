@@ -28,13 +28,11 @@ void message_page_free(struct message_page *opened);
 /* From now on this message of the picture; NULL: none. Costs nothing when it is the same one.
  * `of` finds it again when the message has come, in a screen that may be gone by then. */
 void message_page_show(struct message_page *opened, struct screen *screen,
-                       const struct message *message,
-                       struct message_page *(*of)(struct screen *screen));
+                       const struct message *message);
 void message_page_draw(struct message_page *opened, struct screen *screen, struct grid *grid,
                        const struct area *area);
 /* Scrolling, wrapping, raw bytes, all fields; false for anything else. */
-bool message_page_act(struct message_page *opened, struct screen *screen, enum action action,
-                      struct message_page *(*of)(struct screen *screen));
+bool message_page_act(struct message_page *opened, struct screen *screen, enum action action);
 
 /* Notes here that the person has looked at these messages of the picture. */
 void message_page_mark_seen(struct ui *ui, const struct message *message);

@@ -1,4 +1,4 @@
-/* Names: agents and words of queries, for completing them. */
+/* Names: what agents are called, and completing them and words of queries. */
 #include "ui/names.h"
 
 #include "ui/complete_query.h"
@@ -6,36 +6,38 @@
 
 enum { RANK_FIRST, RANK_IDLE, RANK_OTHERS, RANK_FAR, RANK_GONE = 2 * RANK_FAR };
 
-bool names_is_called(const struct agent *agent, struct span name)
+static bool is_apart(const struct ui *ui, const struct agent *agent)
 {
-    struct span bare, team;
-
-    if (span_eq(agent->name, name))
-        return true;
-    for (size_t i = 0; i < agent->names.count; i++)
-        if (span_eq(agent->names.items[i], name))
-            return true;
-    return span_split_last(name, '@', &bare, &team) && span_eq(agent->team, team) &&
-           span_eq(agent->name, bare);
+    return format_has_teams(ui_source(ui, agent->source)->format);
 }
 
-uint32_t names_find_agent(struct ui *ui, struct span name, size_t *count)
+void names_add(const struct ui *ui, struct str *out, const struct agent *agent, bool with_team)
+{
+    who_add_label(out, ui_who(ui), agent, with_team, is_apart(ui, agent));
+}
+
+bool names_is_called(const struct ui *ui, const struct agent *agent, struct span name)
+{
+    return who_is_called(agent, name, is_apart(ui, agent));
+}
+
+const struct agent *names_find_agent(const struct ui *ui, struct span name, size_t *count)
 {
     const struct agents *agents = &ui_picture(ui)->sight.agents;
-    uint32_t found = AGENT_NONE;
+    const struct agent *found = NULL;
     size_t called = 0;
 
-    for (uint32_t i = 0; name.len && i < agents->count; i++)
-        if (names_is_called(&agents->items[i], name) && !called++)
-            found = i;
+    for (size_t i = 0; name.len && i < agents->count; i++)
+        if (names_is_called(ui, &agents->items[i], name) && !called++)
+            found = &agents->items[i];
     if (count)
         *count = called;
     return found;
 }
 
-bool names_is_agent(struct ui *ui, struct span name)
+bool names_is_agent(const struct ui *ui, struct span name)
 {
-    return names_find_agent(ui, name, NULL) != AGENT_NONE;
+    return names_find_agent(ui, name, NULL) != NULL;
 }
 
 static bool is_near(const struct agent *agent, const struct names_home *home)
@@ -44,25 +46,16 @@ static bool is_near(const struct agent *agent, const struct names_home *home)
            (agent->source == home->source && (!home->team.len || span_eq(agent->team, home->team)));
 }
 
-static int rank_of(const struct agent *agent, const struct span_list *first,
+static int rank_of(const struct ui *ui, const struct agent *agent, const struct span_list *first,
                    const struct names_home *home)
 {
     for (size_t i = 0; first && i < first->count; i++)
-        if (names_is_called(agent, first->items[i]))
+        if (names_is_called(ui, agent, first->items[i]))
             return RANK_FIRST;
     if (agent->state == AGENT_GONE)
         return RANK_GONE;
     return (agent->state == AGENT_IDLE ? RANK_IDLE : RANK_OTHERS) +
            (is_near(agent, home) ? 0 : RANK_FAR);
-}
-
-/* A name that two teams have is only clear with its team. */
-static bool is_shared(const struct agents *agents, const struct agent *agent)
-{
-    for (size_t i = 0; i < agents->count; i++)
-        if (&agents->items[i] != agent && span_eq(agents->items[i].name, agent->name))
-            return true;
-    return false;
 }
 
 void names_add_agents(struct ui *ui, const struct span_list *first, const struct agent *without,
@@ -84,13 +77,9 @@ void names_add_agents_near(struct ui *ui, const struct span_list *first,
         if (agent == without)
             continue;
         str_clear(&name);
-        str_add_span(&name, agent->name);
-        if (agent->team.len && is_shared(agents, agent)) {
-            str_putc(&name, '@');
-            str_add_span(&name, agent->team);
-        }
+        names_add(ui, &name, agent, false);
         complete_add(completion, str_span(&name), span_of(agent_state_name(agent->state)),
-                     rank_of(agent, first, home));
+                     rank_of(ui, agent, first, home));
     }
     str_free(&name);
 }

@@ -1,18 +1,21 @@
-/* Names: agents and words of queries, for completing them. */
+/* Names: what agents are called on the screens, and what completes to that or to words of queries.
+ */
 #ifndef UI_NAMES_H
 #define UI_NAMES_H
 
 #include "ui/complete.h"
 #include "ui/ui.h"
 
+/* Appends its name as commands take it; with its team where that is wanted, or where another one
+ * has the same name. */
+void names_add(const struct ui *ui, struct str *out, const struct agent *agent, bool with_team);
+
 /* Whether the agent, or some agent, is called that, by any of its names, with or without its team.
  */
-bool names_is_called(const struct agent *agent, struct span name);
-bool names_is_agent(struct ui *ui, struct span name);
-/* The number of the first of them, or AGENT_NONE; `count`, which may be NULL, is how many there
- * are.
- */
-uint32_t names_find_agent(struct ui *ui, struct span name, size_t *count);
+bool names_is_called(const struct ui *ui, const struct agent *agent, struct span name);
+bool names_is_agent(const struct ui *ui, struct span name);
+/* The first of them, or NULL; `count`, which may be NULL, is how many there are. */
+const struct agent *names_find_agent(const struct ui *ui, struct span name, size_t *count);
 
 /* Adds all agents but one (NULL: all), those that rest first, with their states as notes. `first`
  * are names that come before all others: who takes part in a conversation. */

@@ -4,7 +4,6 @@
 #include "ui/ui_private.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/pidfd.h>
 #include <sys/wait.h>

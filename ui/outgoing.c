@@ -203,6 +203,8 @@ static void done_task(struct ui_task *task, struct ui *ui)
     struct outgoing *out = sending->out;
 
     sending->out = NULL;
+    if (task->unbegun)
+        out->err = task->err;
     sending->done(ui, out);
 }
 
@@ -231,7 +233,7 @@ void outgoing_preview(struct ui *ui, struct outgoing *out,
     struct outgoing_task *task = task_new(out, done);
 
     task->task.work = work_preview;
-    task->task.screen = out->form;
+    task->task.screen = out->form_id;
     ui_begin(ui, UI_READ, &task->task);
 }
 

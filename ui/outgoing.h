@@ -26,7 +26,7 @@ struct outgoing {
     bool has_about;
     int64_t now_us;
     /* whose it is */
-    uint64_t form; /* the screen */
+    uint64_t form_id; /* of the screen */
     uint64_t changes;
     struct keeper *keeper;
     char id[DRAFT_ID_LEN + 1]; /* of its draft */

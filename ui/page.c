@@ -1,8 +1,6 @@
 /* A page: scrolling, drawing and searching a document. */
 #include "ui/page.h"
 
-#include <stdlib.h>
-
 void page_free(struct page *page)
 {
     document_free(&page->document);

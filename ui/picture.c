@@ -69,6 +69,7 @@ void picture_build(struct picture *picture, const struct live *live, struct agen
     picture->known = live_count(live);
     live_view(live, &picture->model);
     sight_build(&picture->sight, &picture->model, world, now_us, false);
+    who_index_build(&picture->who, &picture->sight.agents);
     attention_build(&picture->order, &picture->sight.talks, &everybody);
     name_talks(picture);
     picture->seats = attention_seats(&picture->sight.talks, picture->talk_keys);
@@ -87,6 +88,7 @@ void picture_free(struct picture *picture)
     free(picture->seats);
     arena_free(&picture->arena);
     attention_free(&picture->order);
+    who_index_free(&picture->who);
     sight_free(&picture->sight);
     model_free(&picture->model);
     free(picture);

@@ -10,6 +10,7 @@
 #include "mail/attention.h"
 #include "mail/live.h"
 #include "store/sight.h"
+#include "ui/who.h"
 
 struct picture {
     struct queue_item item;
@@ -18,6 +19,7 @@ struct picture {
     const struct agents_world *world; /* NULL until it is known */
     struct model model;
     struct sight sight;
+    struct who_index who;   /* of its agents */
     struct attention order; /* of all talks */
     struct span *talk_keys; /* what talk_add_key() says of each talk */
     uint64_t *seats;        /* of each talk; see attention_seats() */

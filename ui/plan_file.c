@@ -15,8 +15,6 @@ struct compare_task {
     struct arena arena;
     struct span root, below, path, plan;
     struct str file;
-    struct err err;
-    bool ok;
 };
 
 static void work(struct ui_task *task, struct store *store)
@@ -26,17 +24,17 @@ static void work(struct ui_task *task, struct store *store)
     int root;
 
     (void)store;
-    if (!file_open_root(it->root.at, &root, &it->err))
+    if (!file_open_root(it->root.at, &root, &it->task.err))
         return;
-    switch (file_read(root, it->below.at, FILE_SIZE_MAX, &it->file, &id, &it->err)) {
+    switch (file_read(root, it->below.at, FILE_SIZE_MAX, &it->file, &id, &it->task.err)) {
     case FILE_OK:
-        it->ok = true;
+        it->task.ok = true;
         break;
     case FILE_GONE:
-        err_set(&it->err, ERR_ABSENT, "%s: there is no such file", it->path.at);
+        err_set(&it->task.err, ERR_ABSENT, "%s: there is no such file", it->path.at);
         break;
     default:
-        err_at(&it->err, it->path.at);
+        err_at(&it->task.err, it->path.at);
         break;
     }
     close(root);
@@ -64,8 +62,8 @@ static void done(struct ui_task *task, struct ui *ui)
     struct compare_task *it = (struct compare_task *)task;
     struct str text = {0};
 
-    if (!it->ok) {
-        ui_fail(ui, &it->err);
+    if (!it->task.ok) {
+        ui_fail(ui, &it->task.err);
     } else if (span_eq(span_trim(str_span(&it->file)), span_trim(it->plan))) {
         ui_say(ui, LOOK_PLAIN, "%s is the plan that was sent", it->path.at);
     } else {

@@ -40,9 +40,7 @@ struct request_page_task {
     size_t count;
     struct requests requests;
     struct span_list earlier;
-    struct err err;
-    bool ok;
-    struct request_page *(*of)(struct screen *screen);
+    struct request_page *shown; /* the screen's: only for done(), which knows that it is there */
 };
 
 /* What the person said to the same agent before, the latest first. */
@@ -81,10 +79,10 @@ static void read_work(struct ui_task *base, struct store *store)
     struct request_page_task *task = (struct request_page_task *)base;
     struct message *heads[HEADS] = {&task->heads[0], &task->heads[1]};
 
-    task->ok = store_requests(store, heads, task->count, &task->requests, &task->err);
-    if (task->ok && task->requests.items[0].err.scope) {
-        task->err = task->requests.items[0].err;
-        task->ok = false;
+    task->task.ok = store_requests(store, heads, task->count, &task->requests, &task->task.err);
+    if (task->task.ok && task->requests.items[0].err.scope) {
+        task->task.err = task->requests.items[0].err;
+        task->task.ok = false;
     }
     find_earlier(task, store_source(store, task->heads[0].place->source));
 }
@@ -118,18 +116,19 @@ static void take(struct request_page *shown, struct request_page_task *task)
 static void read_done(struct ui_task *base, struct ui *ui)
 {
     struct request_page_task *task = (struct request_page_task *)base;
-    struct request_page *shown = task->of(ui_screen(ui, base->screen));
+    struct request_page *shown = task->shown;
 
+    (void)ui;
     if (shown->asked != task->number)
         return; /* another one is wanted by now */
     shown->asked = 0;
     str_clear(&shown->problem);
-    if (task->ok) {
+    if (task->task.ok) {
         take(shown, task);
     } else {
         requests_free(&shown->requests);
         shown->stamp++;
-        str_puts(&shown->problem, task->err.text);
+        str_puts(&shown->problem, task->task.err.text);
     }
 }
 
@@ -156,8 +155,7 @@ static void forget(struct request_page *shown)
 }
 
 void request_page_show(struct request_page *shown, struct screen *screen,
-                       const struct message *message, const struct message *before,
-                       struct request_page *(*of)(struct screen *screen))
+                       const struct message *message, const struct message *before)
 {
     struct str key = {0};
 
@@ -184,7 +182,7 @@ void request_page_show(struct request_page *shown, struct screen *screen,
         .task = {.work = read_work, .done = read_done, .free = read_free, .screen = screen->id},
         .number = ++shown->fetches,
         .count = before ? 2 : 1,
-        .of = of};
+        .shown = shown};
     message_keep(&task->heads[0], message, &task->arena);
     if (before)
         message_keep(&task->heads[1], before, &task->arena);

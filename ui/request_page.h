@@ -34,10 +34,9 @@ struct request_page {
 void request_page_free(struct request_page *shown);
 
 /* From now on this request of the picture; NULL: none. `before` is the plan whose place it takes,
- * or NULL. `of` finds it again when the request was read, in a screen that may be gone by then. */
+ * or NULL. It is a part of the screen. */
 void request_page_show(struct request_page *shown, struct screen *screen,
-                       const struct message *message, const struct message *before,
-                       struct request_page *(*of)(struct screen *screen));
+                       const struct message *message, const struct message *before);
 
 /* The input that is to be used instead of the request's own; absent: its own. */
 void request_page_amend(struct request_page *shown, struct span input);

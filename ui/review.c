@@ -18,7 +18,7 @@ struct part {
 struct review {
     struct screen screen;
     struct outgoing *out; /* NULL once it is on its way */
-    uint64_t form;
+    uint64_t form_id;
     struct part *parts;
     size_t count, cap;
     struct page page;
@@ -194,7 +194,7 @@ void review_open(struct ui *ui, struct outgoing *out)
 
     review->screen = (struct screen){.ops = &review_ops, .ui = ui};
     review->out = out;
-    review->form = out->form;
+    review->form_id = out->form_id;
     add_warnings(review, out);
     if (out->fields.form == FORM_BROADCAST)
         add_broadcast(review, &out->plan);
@@ -203,9 +203,9 @@ void review_open(struct ui *ui, struct outgoing *out)
     ui_push(ui, &review->screen);
 }
 
-void review_close(struct ui *ui, uint64_t form)
+void review_close(struct ui *ui, uint64_t form_id)
 {
     for (size_t i = ui->over_count; i-- > 0;)
-        if (ui->over[i]->ops == &review_ops && review_of(ui->over[i])->form == form)
+        if (ui->over[i]->ops == &review_ops && review_of(ui->over[i])->form_id == form_id)
             ui_pop(ui, ui->over[i]);
 }

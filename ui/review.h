@@ -7,6 +7,6 @@
 /* Lays it over the form, and takes over what was previewed. */
 void review_open(struct ui *ui, struct outgoing *out);
 /* Closes the one that belongs to a form, if there is one. */
-void review_close(struct ui *ui, uint64_t form);
+void review_close(struct ui *ui, uint64_t form_id);
 
 #endif

@@ -1,10 +1,10 @@
 /* The sidebar. */
 #include "ui/sidebar.h"
 
-#include "base/clean.h"
 #include "base/mem.h"
 #include "mail/attention.h"
 #include "mail/columns.h"
+#include "ui/names.h"
 
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ void sidebar_free(struct sidebar *side)
 struct side_counting {
     struct sidebar *side;
     const struct talks *talks;
-    struct who_index index;
+    struct who_index *index;
     uint32_t *told; /* for each agent: 1 + the last talk that was counted for it */
 };
 
@@ -32,10 +32,10 @@ static void count_needs(struct side_counting *counting, const struct talk *talk)
 
     if (talk->waits_for_us && talk->ask != ASK_NONE) {
         const struct message *ask = talks->model->messages[talks->asks->items[talk->ask].message];
-        asks = who_find(&counting->index, ask->place->source, ask->place->team, ask->from);
+        asks = who_find(counting->index, ask->place->source, ask->place->team, ask->from);
     }
     if (talk->stuck.at)
-        stuck = who_find(&counting->index, place->source, place->team, talk->stuck);
+        stuck = who_find(counting->index, place->source, place->team, talk->stuck);
     if (asks != AGENT_NONE)
         counting->side->agents[asks].needs++;
     if (stuck != AGENT_NONE && stuck != asks)
@@ -48,7 +48,7 @@ static void count_unread(struct side_counting *counting, uint32_t number)
     uint32_t parts[WHO_PARTS];
 
     for (size_t i = 0; i < talk->count; i++) {
-        who_of_message(&counting->index, talk_message(counting->talks, talk, i), parts);
+        who_of_message(counting->index, talk_message(counting->talks, talk, i), parts);
         for (size_t k = 0; k < WHO_PARTS; k++) {
             if (parts[k] == AGENT_NONE || counting->told[parts[k]] == number + 1)
                 continue;
@@ -58,16 +58,16 @@ static void count_unread(struct side_counting *counting, uint32_t number)
     }
 }
 
-void sidebar_count(struct sidebar *side, const struct agents *agents, const struct talks *talks)
+void sidebar_count(struct sidebar *side, size_t agents, struct who_index *index,
+                   const struct talks *talks)
 {
-    struct side_counting counting = {.side = side, .talks = talks};
+    struct side_counting counting = {.side = side, .talks = talks, .index = index};
 
     free(side->agents);
-    side->agents = mem_zero(agents->count + 1, sizeof *side->agents);
-    side->count = agents->count;
+    side->agents = mem_zero(agents + 1, sizeof *side->agents);
+    side->count = agents;
     side->all = (struct side_count){0};
-    counting.told = mem_zero(agents->count + 1, sizeof *counting.told);
-    who_index_build(&counting.index, agents);
+    counting.told = mem_zero(agents + 1, sizeof *counting.told);
     for (uint32_t i = 0; i < talks->count; i++) {
         const struct talk *talk = &talks->items[i];
         if (talk->archived)
@@ -81,7 +81,6 @@ void sidebar_count(struct sidebar *side, const struct agents *agents, const stru
             count_unread(&counting, i);
         }
     }
-    who_index_free(&counting.index);
     free(counting.told);
 }
 
@@ -91,12 +90,6 @@ void sidebar_count(struct sidebar *side, const struct agents *agents, const stru
 static const char *state_word(enum agent_state state)
 {
     return state == AGENT_STUCK ? "stuck?" : state == AGENT_GONE ? "gone" : "";
-}
-
-static void add_name(struct str *out, struct ui *ui, const struct who_index *index,
-                     const struct agent *agent)
-{
-    who_add_label(out, index, agent, false, format_has_teams(ui_source(ui, agent->source)->format));
 }
 
 /* No agent has more than all of them have. */
@@ -114,18 +107,15 @@ static void measure(struct sidebar *side, struct ui *ui, unsigned clean)
     const struct picture *picture = ui_picture(ui);
     const struct agents *agents = &picture->sight.agents;
     struct str text = {0}, scratch = {0};
-    struct who_index index = {0};
     size_t name = NAME_LEAST;
 
-    who_index_build(&index, agents);
     for (size_t i = 0; i < agents->count; i++) {
         str_clear(&text);
-        add_name(&text, ui, &index, &agents->items[i]);
+        names_add(ui, &text, &agents->items[i], false);
         if (*state_word(agents->items[i].state))
             str_addf(&text, " %s", state_word(agents->items[i].state));
         columns_widen(&name, NAME_MOST, str_span(&text), &scratch, clean);
     }
-    who_index_free(&index);
     str_free(&text);
     str_free(&scratch);
     side->name = name;
@@ -140,7 +130,7 @@ int sidebar_width(struct sidebar *side, struct ui *ui, int columns, unsigned cle
 
     if (!side->name || side->number != picture->number) {
         if (picture->sight.talks.model)
-            sidebar_count(side, &picture->sight.agents, &picture->sight.talks);
+            sidebar_count(side, picture->sight.agents.count, ui_who(ui), &picture->sight.talks);
         side->number = picture->number;
         measure(side, ui, clean);
     }
@@ -164,12 +154,11 @@ static void draw_agent(const struct sidebar *side, struct ui *ui, struct grid *g
 {
     const char *word = state_word(agent->state);
     int room = line->columns - MARK - side->unread - side->needs, behind = (int)strlen(word);
-    int own = ui_agent_look(ui, agent->source, agent->team, agent->name);
+    int own = ui_agent_look(ui, agent->source, agent->team, agent->name, who_look(agent->state));
     struct str cut = {0};
 
     columns_add_short(&cut, name, (size_t)(behind ? room - behind - 1 : room), grid->clean);
-    int x = MARK + grid_put(grid, line, 0, MARK, room,
-                            own == LOOK_PLAIN ? who_look(agent->state) : own, str_span(&cut));
+    int x = MARK + grid_put(grid, line, 0, MARK, room, own, str_span(&cut));
     if (behind)
         grid_puts(grid, line, 0, x + 1, who_look(agent->state), word);
     str_free(&cut);
@@ -177,7 +166,7 @@ static void draw_agent(const struct sidebar *side, struct ui *ui, struct grid *g
 
 /* A row stands for everybody, for an agent, or in the last line for those below it. */
 static void draw_line(const struct sidebar *side, struct ui *ui, struct grid *grid,
-                      const struct area *line, size_t row, const struct who_index *index)
+                      const struct area *line, size_t row)
 {
     const struct agents *agents = &ui_picture(ui)->sight.agents;
     struct str name = {0};
@@ -187,7 +176,7 @@ static void draw_line(const struct sidebar *side, struct ui *ui, struct grid *gr
         draw_counts(side, grid, line, &side->all);
         return;
     }
-    add_name(&name, ui, index, &agents->items[row - 1]);
+    names_add(ui, &name, &agents->items[row - 1], false);
     draw_agent(side, ui, grid, line, &agents->items[row - 1], str_span(&name));
     draw_counts(side, grid, line, &side->agents[row - 1]);
     str_free(&name);
@@ -211,7 +200,6 @@ void sidebar_draw(struct sidebar *side, struct ui *ui, struct grid *grid, const 
 {
     const struct agents *agents = &ui_picture(ui)->sight.agents;
     struct area rest = *area;
-    struct who_index index = {0};
     size_t at = chosen == AGENT_NONE ? 0 : (size_t)chosen + 1;
 
     struct area title = area_take_top(&rest, 1);
@@ -220,7 +208,6 @@ void sidebar_draw(struct sidebar *side, struct ui *ui, struct grid *grid, const 
     if (rest.rows <= 0 || side->count != agents->count)
         return;
     scroll(side, at, (size_t)rest.rows);
-    who_index_build(&index, agents);
     size_t hidden = side->count + 1 - side->top;
     hidden = hidden > (size_t)rest.rows ? hidden - (size_t)rest.rows : 0;
     if (hidden || side->top)
@@ -228,13 +215,12 @@ void sidebar_draw(struct sidebar *side, struct ui *ui, struct grid *grid, const 
                   side->top ? side->top : 1, side->count - hidden, side->count);
     for (size_t i = side->top; i <= side->count && (int)(i - side->top) < rest.rows; i++) {
         struct area line = {rest.y + (int)(i - side->top), rest.x, 1, rest.columns};
-        draw_line(side, ui, grid, &line, i, &index);
+        draw_line(side, ui, grid, &line, i);
         if (i == at) {
             grid_puts(grid, &line, 0, 0, LOOK_STRONG, ">");
             grid_over(grid, &line, 0, 0, line.columns, LOOK_TAGGED);
         }
     }
-    who_index_free(&index);
 }
 
 bool sidebar_at(const struct sidebar *side, int y, uint32_t *agent)

@@ -28,9 +28,10 @@ struct sidebar {
 
 void sidebar_free(struct sidebar *side);
 
-/* Counts them, whatever is archived left out. What needs the person is counted for who asks or may
- * be stuck, what is unread for everybody who takes part. */
-void sidebar_count(struct sidebar *side, const struct agents *agents, const struct talks *talks);
+/* Counts them for so many agents, whatever is archived left out. What needs the person is counted
+ * for who asks or may be stuck, what is unread for everybody who takes part. */
+void sidebar_count(struct sidebar *side, size_t agents, struct who_index *index,
+                   const struct talks *talks);
 
 /* How wide it is to be on a screen of so many columns, without the wall behind it; counts anew if
  * the picture is a new one. */

@@ -47,7 +47,8 @@ void snooze_load(struct ui *ui)
 
     load->task = (struct ui_task){.work = load_work, .done = load_done, .free = load_free};
     load->now_us = ui_now(ui);
-    ui->snoozes_asked = ui_begin(ui, UI_DESK, &load->task);
+    ui->snoozes_asked = true;
+    ui_begin(ui, UI_DESK, &load->task);
 }
 
 bool snooze_hides(struct ui *ui, const struct talk *talk)
@@ -84,8 +85,7 @@ struct snooze_task {
     struct snooze_entry *entry; /* the journal's, once it was made; before that ours */
     struct snooze *snoozes;
     int64_t now_us;
-    bool first, back, ok;
-    struct err err;
+    bool first, back;
 };
 
 static void entry_free(struct journal_entry *entry)
@@ -112,8 +112,8 @@ static void snooze_work(struct ui_task *task, struct store *store)
 {
     struct snooze_task *snooze = (struct snooze_task *)task;
 
-    snooze->ok =
-        store_snooze(store, snooze->snoozes, snooze->entry->count, snooze->now_us, &snooze->err);
+    snooze->task.ok = store_snooze(store, snooze->snoozes, snooze->entry->count, snooze->now_us,
+                                   &snooze->task.err);
 }
 
 static void snooze_done(struct ui_task *task, struct ui *ui)
@@ -121,8 +121,8 @@ static void snooze_done(struct ui_task *task, struct ui *ui)
     struct snooze_task *snooze = (struct snooze_task *)task;
     struct snooze_entry *entry = snooze->entry;
 
-    if (!snooze->ok) {
-        ui_fail(ui, &snooze->err);
+    if (!snooze->task.ok) {
+        ui_fail(ui, &snooze->task.err);
         if (!snooze->first)
             journal_settle(ui, &entry->entry, snooze->back, false);
         return;
@@ -138,7 +138,7 @@ static void snooze_done(struct ui_task *task, struct ui *ui)
     snooze_load(ui);
 }
 
-static bool begin(struct ui *ui, struct snooze_entry *entry, bool first, bool back)
+static void begin(struct ui *ui, struct snooze_entry *entry, bool first, bool back)
 {
     struct snooze_task *snooze = mem_zero(1, sizeof *snooze);
 
@@ -153,19 +153,17 @@ static bool begin(struct ui *ui, struct snooze_entry *entry, bool first, bool ba
         snooze->snoozes[i] =
             snooze_of(ui_source(ui, entry->messages[i].place->source), &entry->messages[i],
                       back ? entry->before_us[i] : entry->until_us);
-    return ui_begin(ui, UI_DESK, &snooze->task);
+    ui_begin(ui, UI_DESK, &snooze->task);
 }
 
 static void undo(struct ui *ui, struct journal_entry *entry)
 {
-    if (!begin(ui, (struct snooze_entry *)entry, false, true))
-        journal_settle(ui, entry, true, false);
+    begin(ui, (struct snooze_entry *)entry, false, true);
 }
 
 static void redo(struct ui *ui, struct journal_entry *entry)
 {
-    if (!begin(ui, (struct snooze_entry *)entry, false, false))
-        journal_settle(ui, entry, false, false);
+    begin(ui, (struct snooze_entry *)entry, false, false);
 }
 
 /* The newest messages of their conversations are what counts. */
@@ -192,19 +190,11 @@ static struct snooze_entry *entry_new(struct ui *ui, const struct acting *acting
     return entry;
 }
 
-static bool is_any_snoozed(const struct ui *ui, const struct acting *acting)
+static bool was_any_snoozed(const struct snooze_entry *entry)
 {
-    const struct talks *talks = &ui->picture->sight.talks;
-
-    for (size_t i = 0; i < acting->keys.count; i++) {
-        const struct talk *talk = picture_talk(ui->picture, acting->keys.items[i]);
-        if (!talk)
-            continue;
-        const struct message *last = talk_message(talks, talk, talk->count - 1);
-        struct snooze now = snooze_of(ui_source(ui, last->place->source), last, WHEN_NONE);
-        if (snoozes_find(&ui->snoozes, &now.key, now.viewer) != WHEN_NONE)
+    for (size_t i = 0; i < entry->count; i++)
+        if (entry->before_us[i] != WHEN_NONE)
             return true;
-    }
     return false;
 }
 
@@ -217,11 +207,12 @@ static bool snooze_for(struct ui *ui, const struct acting *acting, struct span t
         ui_say(ui, LOOK_ERROR, "that is no duration; write 90s, 30m, 2h, 1d or off");
         return false;
     }
-    if (off && !is_any_snoozed(ui, acting)) {
+    struct snooze_entry *entry = entry_new(ui, acting, off ? WHEN_NONE : ui_now(ui) + for_us);
+    if (off && !was_any_snoozed(entry)) {
         ui_say(ui, LOOK_DIM, "it was not put aside");
+        entry_free(&entry->entry);
         return true;
     }
-    struct snooze_entry *entry = entry_new(ui, acting, off ? WHEN_NONE : ui_now(ui) + for_us);
     str_addf(&entry->entry.label, off ? "brought back %zu" : "put aside %zu", entry->count);
     str_addf(&entry->entry.label, " conversation%s", entry->count == 1 ? "" : "s");
     if (!off)
@@ -240,27 +231,20 @@ static bool accept(struct ui *ui, void *context, struct span text)
     return snooze_for(ui, context, text.len ? text : span_of("1h"));
 }
 
-static void context_free(void *context)
-{
-    acting_free(context);
-    free(context);
-}
-
 static const struct prompt_spec spec = {.label = "put aside for: ",
                                         .hint = "1h; or 30m, 2h, 1d; off brings it back",
                                         .history = HISTORY_DURATION,
                                         .accept = accept,
-                                        .free = context_free};
+                                        .free = acting_drop};
 
 void snooze_begin(struct ui *ui, struct acting *acting, struct span argument)
 {
-    struct acting *kept = mem_zero(1, sizeof *kept);
+    struct acting *kept = acting_keep(acting);
 
-    *kept = *acting;
     if (!argument.len) {
         ui_prompt(ui, &spec, (struct span){0}, kept);
         return;
     }
     snooze_for(ui, kept, argument);
-    context_free(kept);
+    acting_drop(kept);
 }

@@ -101,7 +101,8 @@ static void begin(struct ui *ui)
         return;
     look = mem_zero(1, sizeof *look);
     look->task = (struct ui_task){.work = work, .done = done, .free = task_free};
-    ui->tags.asked = ui_begin(ui, UI_READ, &look->task);
+    ui->tags.asked = true;
+    ui_begin(ui, UI_READ, &look->task);
 }
 
 void tags_add(struct ui *ui, struct completion *completion)

@@ -6,7 +6,6 @@
 #include "ui/terminal_private.h"
 
 #include <curses.h>
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -24,17 +24,11 @@ struct thread {
     struct message_page opened;
     size_t known; /* messages of others that were there when it was opened or moved in last */
     bool in_list; /* keys move in the list, not in the text */
-    int list_y;   /* where the list was drawn; below everything: nowhere */
 };
 
 static struct thread *thread_of(struct screen *screen)
 {
     return (struct thread *)screen;
-}
-
-static struct message_page *message_page_of(struct screen *screen)
-{
-    return &thread_of(screen)->opened;
 }
 
 static const struct talk *talk_of(const struct thread *thread)
@@ -83,7 +77,7 @@ static void read_here(struct thread *thread)
     if (!message)
         return;
     remember(thread, message);
-    message_page_show(&thread->opened, &thread->screen, message, message_page_of);
+    message_page_show(&thread->opened, &thread->screen, message);
     message_page_mark_seen(thread->screen.ui, message);
 }
 
@@ -170,7 +164,7 @@ static void thread_renew(struct screen *screen)
     thread->talk = picture->sight.talks.of[number];
     fill(thread);
     list_go(&thread->list, str_span(&key));
-    message_page_show(&thread->opened, screen, message, message_page_of);
+    message_page_show(&thread->opened, screen, message);
     str_free(&key);
 }
 
@@ -225,9 +219,8 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     x += grid_putf(&ui->grid, line, 0, 0, look, "%c%c%2u ",
                    row == list_here(&thread->list) ? '>' : ' ', unread ? 'N' : ' ', row->item + 1);
     int width = (int)columns_for_name((size_t)line->columns);
-    int who = ui_agent_look(ui, message->place->source, message->place->team, message->from);
-    grid_put(&ui->grid, line, 0, x, width, who == LOOK_PLAIN ? look : who,
-             columns_name(message->from, (size_t)line->columns));
+    int who = ui_agent_look(ui, message->place->source, message->place->team, message->from, look);
+    grid_put(&ui->grid, line, 0, x, width, who, columns_name(message->from, (size_t)line->columns));
     x += width + 1;
     message_add_age(&age, message, ui_now(ui));
     x += grid_putf(&ui->grid, line, 0, x, look, "%4s ", str_c(&age));
@@ -274,12 +267,11 @@ static void thread_draw(struct screen *screen, struct grid *grid, const struct a
     struct area rest = *area;
     struct area title = area_take_top(&rest, 1);
 
-    thread->list_y = area->rows;
+    thread->list.y = area->y + area->rows; /* nowhere, unless it is drawn */
     draw_title(thread, &title);
     if (area->rows >= FOLD_ROWS - 3 && thread->list.count > 1) {
         int rows = (int)thread->list.count;
         struct area list = area_take_top(&rest, rows < rest.rows / 3 ? rows : rest.rows / 3);
-        thread->list_y = list.y - area->y;
         list_draw(&thread->list, grid, &list, draw_row, thread);
     }
     if (rest.rows > 3) {
@@ -393,8 +385,7 @@ static bool thread_act(struct screen *screen, enum action action, struct span ar
         thread->in_list = !thread->in_list;
         return true;
     case ACTION_SCROLL:
-        return message_page_act(&thread->opened, screen, action, message_page_of) ||
-               step(thread, true) || true;
+        return message_page_act(&thread->opened, screen, action) || step(thread, true) || true;
     default:
         break;
     }
@@ -403,7 +394,7 @@ static bool thread_act(struct screen *screen, enum action action, struct span ar
             read_here(thread);
         return true;
     }
-    return message_page_act(&thread->opened, screen, action, message_page_of);
+    return message_page_act(&thread->opened, screen, action);
 }
 
 static bool thread_search(struct screen *screen, struct span text, bool forward, bool live)
@@ -433,11 +424,8 @@ static bool thread_choose(struct screen *screen, struct span key, bool open)
 
 static bool thread_click(struct screen *screen, int y, int x, bool twice)
 {
-    struct thread *thread = thread_of(screen);
-    const struct list_row *row = list_at(&thread->list, y - thread->list_y);
-
     (void)x;
-    return row && thread_choose(screen, row->key, twice);
+    return list_click(&thread_of(screen)->list, screen, y, twice);
 }
 
 static void thread_free(struct screen *screen)

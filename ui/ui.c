@@ -29,6 +29,11 @@ const struct picture *ui_picture(const struct ui *ui)
     return ui->picture;
 }
 
+struct who_index *ui_who(const struct ui *ui)
+{
+    return &ui->picture->who;
+}
+
 const struct config *ui_config(const struct ui *ui)
 {
     return ui->options->config;
@@ -153,20 +158,25 @@ static void work(struct store *store, void *context)
     task->work(task, store);
 }
 
-bool ui_begin(struct ui *ui, enum ui_store which, struct ui_task *task)
+void ui_begin(struct ui *ui, enum ui_store which, struct ui_task *task)
 {
-    struct err err;
-
-    if (!ui_open_store(ui, which, &err)) {
-        ui_fail(ui, &err);
-        task->free(task);
-        return false;
-    }
-    task->ui = ui;
     task->next = ui->tasks;
     ui->tasks = task;
-    store_begin(ui->stores[which], work, task);
-    return true;
+    task->unbegun = !ui_open_store(ui, which, &task->err);
+    if (task->unbegun) {
+        ui_fail(ui, &task->err);
+        ui->unbegun++;
+    } else {
+        store_begin(ui->stores[which], work, task);
+    }
+}
+
+void ui_free_task(struct ui_task *task)
+{
+    if (task->free)
+        task->free(task);
+    else
+        free(task);
 }
 
 void ui_follow(struct ui *ui, int fd, void (*ready)(struct ui *ui, void *context), void *context)
@@ -290,13 +300,15 @@ void ui_view(struct ui *ui, enum action view)
     ui_touch(ui);
 }
 
-int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name)
+int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name,
+                  int otherwise)
 {
     const struct agents_world *world = ui->picture->world;
 
     if (!world || source >= world->source_count)
-        return LOOK_PLAIN;
-    return theme_agent(roster_color(&world->names[source], team, name));
+        return otherwise;
+    int look = theme_agent(roster_color(&world->names[source], team, name));
+    return look == LOOK_PLAIN ? otherwise : look;
 }
 
 /* --- beginning and end --- */
@@ -343,7 +355,7 @@ static void close_all(struct ui *ui)
     while (ui->tasks) {
         struct ui_task *task = ui->tasks;
         ui->tasks = task->next;
-        task->free(task);
+        ui_free_task(task);
     }
     journal_free(&ui->journal);
     desk_free(&ui->desk);

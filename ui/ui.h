@@ -51,13 +51,18 @@ enum ui_store {
 struct ui_task {
     void (*work)(struct ui_task *task, struct store *store); /* on the store's thread */
     void (*done)(struct ui_task *task, struct ui *ui);       /* on ours; may be NULL */
-    void (*free)(struct ui_task *task);                      /* afterwards, or when all ends */
+    void (*free)(struct ui_task *task); /* afterwards, or when all ends; NULL: free() */
     uint64_t screen; /* whose it is: done() is left out when that screen is gone; 0: nobody's */
+    /* for whoever wants to tell in done() what became of it; ok is false until work() says else */
+    bool ok;
+    struct err err;
+    /* ui_begin()'s */
+    bool unbegun; /* the store cannot be had: there was no work(), and err says why */
     struct ui_task *next;
-    struct ui *ui;
 };
-/* False when the store cannot be had: that was said, and the task is gone. */
-bool ui_begin(struct ui *ui, enum ui_store which, struct ui_task *task);
+/* In any case done() is called later, never from here, and never when its screen is gone. That a
+ * store cannot be had is said. */
+void ui_begin(struct ui *ui, enum ui_store which, struct ui_task *task);
 
 /* Descriptors that the loop waits for beside its own: `ready` is called when something can be read
  * or is over. One entry a descriptor. */
@@ -67,6 +72,8 @@ void ui_unfollow(struct ui *ui, int fd);
 bool ui_follow_room(const struct ui *ui);
 
 const struct picture *ui_picture(const struct ui *ui);
+/* Its agents by their names; not const, as finding one uses its scratch. */
+struct who_index *ui_who(const struct ui *ui);
 const struct config *ui_config(const struct ui *ui);
 /* The present time for ages: the clock's, or the fixed one. */
 int64_t ui_now(const struct ui *ui);
@@ -106,8 +113,9 @@ void ui_failf(struct ui *ui, const char *format, ...) __attribute__((format(prin
 const struct history *ui_history(const struct ui *ui);
 void ui_remember(struct ui *ui, enum history_kind kind, struct span before, struct span line);
 
-/* An agent's look: the colour that its roster gives it, or LOOK_PLAIN. */
-int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name);
+/* An agent's look: the colour that its roster gives it, or the other one. */
+int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name,
+                  int otherwise);
 
 /* Does an action as if its key had been pressed on the top screen. */
 void ui_act(struct ui *ui, enum action action, struct span argument);

@@ -63,7 +63,8 @@ struct ui {
     struct edit_clip clip;
     struct followed followed[FOLLOWED_MAX];
     size_t followed_count;
-    struct ui_task *tasks; /* that were begun and are not done */
+    struct ui_task *tasks; /* that are not done */
+    size_t unbegun;        /* so many of them have no store, and wait for their end */
     struct history history;
     struct journal journal;
     struct held *held;               /* decisions that are not sent yet, the last one first */
@@ -93,6 +94,9 @@ void ui_bury(struct ui *ui);
 
 /* Opens the stores that are not open yet. */
 bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err);
+
+/* A task that has ended, or never will. */
+void ui_free_task(struct ui_task *task);
 
 /* Draws everything into the grid. */
 void frame_draw(struct ui *ui);

@@ -89,6 +89,22 @@ bool who_has_message(struct who_index *index, const struct message *message, uin
     return agents[WHO_FROM] == agent || agents[WHO_TO] == agent || agents[WHO_BOX] == agent;
 }
 
+bool who_is_called(const struct agent *agent, struct span name, bool apart)
+{
+    struct span bare = {0}, team = {0};
+
+    if (span_eq(agent->name, name))
+        return true;
+    for (size_t i = 0; i < agent->names.count; i++)
+        if (span_eq(agent->names.items[i], name))
+            return true;
+    if (apart)
+        return span_split_last(name, '@', &bare, &team) && span_eq(agent->team, team) &&
+               span_eq(agent->name, bare);
+    return span_split_last(name, '/', &team, &bare) && span_eq(agent->team, team) &&
+           span_eq(agent->name, bare);
+}
+
 void who_add_key(struct str *key, const struct agent *agent)
 {
     str_addf(key, "%u %zu ", agent->source, agent->team.len);

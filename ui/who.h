@@ -29,6 +29,10 @@ void who_of_message(struct who_index *index, const struct message *message,
                     uint32_t agents[WHO_PARTS]);
 bool who_has_message(struct who_index *index, const struct message *message, uint32_t agent);
 
+/* Whether that is one of its names. NAME@TEAM is one where mail is kept by team in its source,
+ * which `apart` says; else it is TEAM/NAME. */
+bool who_is_called(const struct agent *agent, struct span name, bool apart);
+
 /* Appends what tells an agent from all others; and finds the one with that key, or AGENT_NONE. */
 void who_add_key(struct str *key, const struct agent *agent);
 uint32_t who_with_key(const struct agents *agents, struct span key);

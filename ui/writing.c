@@ -24,8 +24,6 @@ struct about_task {
     struct batch batch;
     struct span_list others; /* who else gets an answer to all */
     struct draft_fields fields;
-    struct err err;
-    bool ok;
 };
 
 static void add_names(struct str *out, struct span name)
@@ -39,7 +37,7 @@ static bool fill_reply(struct about_task *about, struct store *store, const stru
     struct draft_fields *fields = &about->fields;
     struct draft draft = draft_new();
     struct str to = {0};
-    bool ok = store_prepare_reply(store, whole, &draft, &about->arena, &about->err);
+    bool ok = store_prepare_reply(store, whole, &draft, &about->arena, &about->task.err);
 
     add_names(&to, draft.to);
     for (size_t i = 0; i < about->others.count; i++)
@@ -95,15 +93,15 @@ static void work_about(struct ui_task *task, struct store *store)
 {
     struct about_task *about = (struct about_task *)task;
     const struct source *source = store_source(store, about->head.place->source);
-    struct message *whole = store_fetch(store, &about->head, &about->batch, &about->err);
+    struct message *whole = store_fetch(store, &about->head, &about->batch, &about->task.err);
 
     if (!whole)
         return;
-    about->ok = true;
+    about->task.ok = true;
     if (about->action == ACTION_FORWARD)
         fill_forward(about, whole);
     else
-        about->ok = fill_reply(about, store, whole);
+        about->task.ok = fill_reply(about, store, whole);
     about->fields.archive = about->action != ACTION_FORWARD &&
                             source->format->archiving == ARCHIVE_MOVE &&
                             address_is_owner(source, &about->head, span_of(source->identity));
@@ -117,8 +115,8 @@ static void done_about(struct ui_task *task, struct ui *ui)
     struct config_words words = {
         .agent = about->fields.to, .sender = about->head.from, .subject = about->head.subject};
 
-    if (!about->ok) {
-        ui_fail(ui, &about->err);
+    if (!about->task.ok) {
+        ui_fail(ui, &about->task.err);
         return;
     }
     if (about->action != ACTION_FORWARD)
@@ -240,9 +238,9 @@ void writing_nudge(struct ui *ui, struct span agent, uint32_t source)
 
     fields.to = agent;
     size_t called = 0;
-    uint32_t known = source == STORE_ANY ? names_find_agent(ui, agent, &called) : AGENT_NONE;
+    const struct agent *known = source == STORE_ANY ? names_find_agent(ui, agent, &called) : NULL;
     if (called == 1)
-        source = ui_picture(ui)->sight.agents.items[known].source;
+        source = known->source;
     if (source != STORE_ANY) {
         fields.format = span_of(ui_source(ui, source)->format->name);
         fields.root = span_of(ui_source(ui, source)->path);

@@ -1,5 +1,4 @@
 /* Writing: the tables of the forms. */
-#include "mail/ask.h"
 #include "ui/form_private.h"
 #include "ui/names.h"
 #include "ui/writing.h"
@@ -37,16 +36,6 @@ static bool can_be_quoted(struct form_screen *form)
 
 /* --- warnings --- */
 
-static const struct agent *find_agent(struct ui *ui, struct span name)
-{
-    const struct agents *agents = &ui_picture(ui)->sight.agents;
-
-    for (size_t i = 0; i < agents->count; i++)
-        if (names_is_called(&agents->items[i], name))
-            return &agents->items[i];
-    return NULL;
-}
-
 static void warn_of_recipients(struct form_screen *form)
 {
     struct ui *ui = form_ui(form);
@@ -55,7 +44,7 @@ static void warn_of_recipients(struct form_screen *form)
     if (form_is_in(form, AT(to)) || !ui_picture(ui)->ready)
         return;
     while (form_next_name(&rest, &name)) {
-        const struct agent *agent = find_agent(ui, name);
+        const struct agent *agent = names_find_agent(ui, name, NULL);
         if (!agent && !form->fields.about.id.len)
             form_warn(form, "nobody is called \"%.*s\"", (int)name.len, name.at);
         else if (agent && agent->state == AGENT_GONE)
@@ -128,7 +117,7 @@ static void forward_title(struct form_screen *form, struct str *out)
 static void nudge_title(struct form_screen *form, struct str *out)
 {
     struct span to = form_written(form, AT(to));
-    const struct agent *agent = find_agent(form_ui(form), to);
+    const struct agent *agent = names_find_agent(form_ui(form), to, NULL);
 
     str_addf(out, "NUDGE %.*s", (int)to.len, to.at);
     if (!agent)

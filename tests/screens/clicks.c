@@ -3,23 +3,16 @@
 #include "golden.h"
 #include "stage.h"
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(clicks, .fini = close_all, .timeout = 300);
+TestSuite(clicks, .fini = stage_close, .timeout = 300);
 
 enum { LEFT = 1, WHEEL_UP = 4, WHEEL_DOWN = 5 };
 
 static void start(unsigned parts, int rows, int cols)
 {
-    stage_open(&stage, parts, &(struct terminal_options){.rows = rows, .cols = cols});
-    stage_go(&stage, "%", "the mouse is ours");
+    stage_open(parts, &(struct terminal_options){.rows = rows, .cols = cols});
+    stage_go("%", "the mouse is ours");
     cr_assert(terminal_mouse(stage.terminal));
-    stage_go(&stage, "^L", "?:help");
+    stage_go("^L", "?:help");
 }
 
 static void click_on(const char *text)
@@ -41,18 +34,18 @@ static void turn(int wheel, int times)
 
 Test(clicks, mean_nothing_while_the_mouse_is_the_terminals)
 {
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
-    stage_wait_selected(&stage, "HOST");
+    stage_open(MAILBOX_CLAUDE, NULL);
+    stage_wait_selected("HOST");
     click_on("which page first?");
     turn(WHEEL_DOWN, 3);
-    stage_wait_selected(&stage, "HOST");
-    stage_go(&stage, "%", "the mouse is ours");
+    stage_wait_selected("HOST");
+    stage_go("%", "the mouse is ours");
     click_on("which page first?");
-    stage_wait_selected(&stage, "which page first?");
-    stage_go(&stage, "%", "the mouse is the terminal's again");
+    stage_wait_selected("which page first?");
+    stage_go("%", "the mouse is the terminal's again");
     click_on("tester-2");
-    stage_wait_selected(&stage, "which page first?");
-    stage_quit(&stage);
+    stage_wait_selected("which page first?");
+    stage_quit();
 }
 
 Test(clicks, go_to_a_row_and_open_nothing)
@@ -61,9 +54,9 @@ Test(clicks, go_to_a_row_and_open_nothing)
 
     start(MAILBOX_CLAUDE, 24, 80);
     click_on("which page first?");
-    stage_wait_selected(&stage, "which page first?");
+    stage_wait_selected("which page first?");
     click_on("tester-2");
-    stage_wait_selected(&stage, "tester-2");
+    stage_wait_selected("tester-2");
     /* headings, the title, the foot and what is empty are no rows */
     golden_describe(stage.terminal, &before);
     click_on("unread (");
@@ -73,7 +66,7 @@ Test(clicks, go_to_a_row_and_open_nothing)
     click_on("d:archive");
     golden_describe(stage.terminal, &after);
     cr_expect(span_eq(str_span(&before), str_span(&after)), "%s", str_c(&after));
-    stage_quit(&stage);
+    stage_quit();
     str_free(&before);
     str_free(&after);
 }
@@ -82,29 +75,29 @@ Test(clicks, the_wheel_goes_from_row_to_row)
 {
     start(MAILBOX_CLAUDE, 24, 80);
     turn(WHEEL_DOWN, 1);
-    stage_wait_selected(&stage, "tester-2");
+    stage_wait_selected("tester-2");
     turn(WHEEL_DOWN, 3);
-    stage_wait_selected(&stage, "which page first?");
+    stage_wait_selected("which page first?");
     turn(WHEEL_UP, 2);
-    stage_wait_selected(&stage, "builder-1");
+    stage_wait_selected("builder-1");
     turn(WHEEL_UP, 20);
-    stage_wait_selected(&stage, "HOST");
-    stage_quit(&stage);
+    stage_wait_selected("HOST");
+    stage_quit();
 }
 
 Test(clicks, the_wheel_goes_through_a_text)
 {
     start(MAILBOX_CLAUDE | MAILBOX_LONG, 24, 80);
-    stage_go(&stage, "/ l o n g Enter Enter", "Line 1 of the report");
+    stage_go("/ l o n g Enter Enter", "Line 1 of the report");
     turn(WHEEL_DOWN, 40);
     terminal_wait_gone(stage.terminal, "Line 1 of the report");
     terminal_wait_text(stage.terminal, "Line 21 of the report");
     turn(WHEEL_UP, 40);
     terminal_wait_text(stage.terminal, "Line 1 of the report");
-    stage_go(&stage, "q ?", "HELP");
+    stage_go("q ?", "HELP");
     turn(WHEEL_DOWN, 5);
     terminal_wait_gone(stage.terminal, "next row or line");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(clicks, choose_an_agent_in_the_sidebar)
@@ -115,39 +108,39 @@ Test(clicks, choose_an_agent_in_the_sidebar)
     click_on(" All ");
     terminal_wait_text(stage.terminal, "INBOX 9/9");
     cr_expect_not(terminal_has(stage.terminal, "agent:"));
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(clicks, go_to_a_row_in_every_view)
 {
     start(MAILBOX_CLAUDE | MAILBOX_ADR, 24, 80);
-    stage_go(&stage, "2", "AGENTS ");
+    stage_go("2", "AGENTS ");
     click_on("infra-4");
-    stage_wait_selected(&stage, "infra-4");
+    stage_wait_selected("infra-4");
     turn(WHEEL_UP, 1);
-    stage_wait_selected(&stage, "reviewer");
-    stage_go(&stage, "6", "FLOW ");
+    stage_wait_selected("reviewer");
+    stage_go("6", "FLOW ");
     click_on("builder-1");
-    stage_wait_selected(&stage, "builder-1");
+    stage_wait_selected("builder-1");
     turn(WHEEL_DOWN, 1);
-    stage_wait_selected(&stage, "doc-3");
-    stage_go(&stage, "m", "NEW MESSAGE");
-    stage_go(&stage, "o n e ^O", "kept as a draft");
-    stage_go(&stage, "4", "DRAFTS 1");
+    stage_wait_selected("doc-3");
+    stage_go("m", "NEW MESSAGE");
+    stage_go("o n e ^O", "kept as a draft");
+    stage_go("4", "DRAFTS 1");
     click_on("answered");
-    stage_wait_selected(&stage, "answered");
+    stage_wait_selected("answered");
     turn(WHEEL_UP, 20);
-    stage_wait_selected(&stage, "compose");
-    stage_go(&stage, "5", "ARCHIVE 1/1");
+    stage_wait_selected("compose");
+    stage_go("5", "ARCHIVE 1/1");
     click_on("The week's numbers");
-    stage_wait_selected(&stage, "The week's numbers");
-    stage_quit(&stage);
+    stage_wait_selected("The week's numbers");
+    stage_quit();
 }
 
 Test(clicks, go_to_a_field_of_a_form)
 {
     start(MAILBOX_CLAUDE, 24, 80);
-    stage_go(&stage, "m", "NEW MESSAGE");
+    stage_go("m", "NEW MESSAGE");
     click_on("Subject");
     terminal_type(stage.terminal, "clicked");
     terminal_wait_text(stage.terminal, "[clicked");
@@ -158,10 +151,10 @@ Test(clicks, go_to_a_field_of_a_form)
     terminal_type(stage.terminal, "w7");
     terminal_wait_text(stage.terminal, "[w7");
     cr_expect(terminal_has(stage.terminal, "[clicked"));
-    stage_go(&stage, "Alt-x", "(y/n)");
+    stage_go("Alt-x", "(y/n)");
     /* a question is answered by keys alone */
     click_on("Subject");
     terminal_wait_text(stage.terminal, "(y/n)");
-    stage_go(&stage, "y", "thrown away");
-    stage_quit(&stage);
+    stage_go("y", "thrown away");
+    stage_quit();
 }

@@ -5,14 +5,7 @@
 
 #include <stdio.h>
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(columns, .fini = close_all, .timeout = 300);
+TestSuite(columns, .fini = stage_close, .timeout = 300);
 
 /* As UTF-8; all of them may be in the name of a directory. */
 static const char *const names[] = {
@@ -91,7 +84,7 @@ static void make_mail(void)
 static void start(int rows, int cols)
 {
     make_mail();
-    stage_start(&stage, &(struct terminal_options){.rows = rows, .cols = cols});
+    stage_start(&(struct terminal_options){.rows = rows, .cols = cols});
 }
 
 /* All of them on the screen, and in the same column. */
@@ -167,27 +160,27 @@ Test(columns, of_agents)
     static const char *const titles[] = {"HEARD", "UNREAD", "OLDEST"};
 
     start(40, 80);
-    stage_go(&stage, "2", "AGENTS 14/14");
+    stage_go("2", "AGENTS 14/14");
     for (int i = 0; i < WIDTHS; i++) {
         terminal_resize(stage.terminal, 40, widths[i]);
         terminal_wait_idle(stage.terminal);
         for (size_t k = 0; k < sizeof titles / sizeof *titles; k++)
             cr_assert_eq(expect_below(titles[k], "AGENTS 14/14"), NAMES);
     }
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(columns, of_the_flow)
 {
     start(40, 80);
-    stage_go(&stage, "6", "FLOW ");
+    stage_go("6", "FLOW ");
     for (int i = 0; i < WIDTHS; i++) {
         terminal_resize(stage.terminal, 40, widths[i]);
         terminal_wait_idle(stage.terminal);
         cr_assert_eq(expect_below("SENT", " waits ("), NAMES + 1); /* and the person */
         cr_assert_eq(expect_below("RECV", " waits ("), NAMES + 1);
     }
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(columns, of_conversations_and_of_one)
@@ -195,34 +188,34 @@ Test(columns, of_conversations_and_of_one)
     start(70, 80);
     for (int i = 0; i < WIDTHS; i++) {
         terminal_resize(stage.terminal, 70, widths[i]);
-        stage_go(&stage, "1 z M", "INBOX ");
+        stage_go("1 z M", "INBOX ");
         expect_column("asks");
-        stage_go(&stage, "/ s a y s Enter Enter", "/14 ");
+        stage_go("/ s a y s Enter Enter", "/14 ");
         expect_ages();
-        stage_go(&stage, "q", "INBOX ");
+        stage_go("q", "INBOX ");
     }
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(columns, of_requests)
 {
     start(150, 80);
-    stage_go(&stage, "3", "DECIDE 28");
+    stage_go("3", "DECIDE 28");
     for (int i = 0; i < WIDTHS; i++) {
         terminal_resize(stage.terminal, 150, widths[i]);
         terminal_wait_idle(stage.terminal);
         expect_column("asks");
         expect_column("says");
     }
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(columns, of_drafts_and_what_was_sent)
 {
     start(70, 80);
-    stage_go(&stage, "1 / a s k s 0 3 Enter r", "REPLY to"); /* a draft to a wide one */
-    stage_go(&stage, "w o r d s ^O", "kept as a draft");
-    stage_go(&stage, "4", "DRAFTS 1  outbox 0  sent 14");
+    stage_go("1 / a s k s 0 3 Enter r", "REPLY to"); /* a draft to a wide one */
+    stage_go("w o r d s ^O", "kept as a draft");
+    stage_go("4", "DRAFTS 1  outbox 0  sent 14");
     for (int i = 0; i < WIDTHS; i++) {
         int y, x, below;
         terminal_resize(stage.terminal, 70, widths[i]);
@@ -232,5 +225,5 @@ Test(columns, of_drafts_and_what_was_sent)
         cr_assert(terminal_find(stage.terminal, "Re: asks03", &y, &below));
         cr_assert_eq(x, below);
     }
-    stage_quit(&stage);
+    stage_quit();
 }

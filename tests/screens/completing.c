@@ -3,14 +3,7 @@
 
 #include <stdio.h>
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(completing, .fini = close_all, .timeout = 300);
+TestSuite(completing, .fini = stage_close, .timeout = 300);
 
 /* One below the other, each with its words in that order. */
 static void expect_rows(int first, const char *const *rows, size_t count)
@@ -45,19 +38,36 @@ Test(completing, who_is_idle_comes_first)
 {
     static const char *const rows[] = {" w7 ", " builder-1 ", " doc-3 ", " infra-4 ", " tester-2 "};
 
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
-    stage_go(&stage, "m", "NEW MESSAGE");
+    stage_open(MAILBOX_CLAUDE, NULL);
+    stage_go("m", "NEW MESSAGE");
     show_all();
     expect_rows(3, rows, sizeof rows / sizeof *rows);
     terminal_wait_row(stage.terminal, 3, "IDLE");
     terminal_wait_row(stage.terminal, 6, "STUCK?");
     take("[w7");
-    stage_go(&stage, "Tab", "[builder-1");
-    stage_go(&stage, "Shift-Tab", "[w7");
+    stage_go("Tab", "[builder-1");
+    stage_go("Shift-Tab", "[w7");
     terminal_key(stage.terminal, "Esc"); /* closes the list alone */
     terminal_wait_gone(stage.terminal, "STUCK?");
-    stage_go(&stage, "Esc", "INBOX");
-    stage_quit(&stage);
+    stage_go("Esc", "INBOX");
+    stage_quit();
+}
+
+/* Where mail is not kept by team, NAME@TEAM would be nobody. */
+Test(completing, a_name_that_two_swarms_have_is_completed_to_one_that_can_be_written_to)
+{
+    mailbox_make(&stage.mailbox, MAILBOX_ADR);
+    mailbox_put(&stage.mailbox, "project/swarms/swarm_ops/agents/critic.md", 60,
+                span_of("An agent.\n"));
+    stage_start(NULL);
+    stage_go("m", "NEW MESSAGE");
+    terminal_type(stage.terminal, "ops");
+    stage_go("Tab", "[swarm_ops/critic");
+    cr_expect_not(terminal_has(stage.terminal, "critic@"));
+    terminal_key(stage.terminal, "Esc");
+    terminal_wait_idle(stage.terminal);
+    stage_go("Esc", "INBOX");
+    stage_quit();
 }
 
 /* Whoever took part before is meant more often than whoever rests. */
@@ -65,36 +75,36 @@ Test(completing, who_took_part_comes_before_who_is_idle)
 {
     static const char *const rows[] = {" doc-3 ", " w7 ", " builder-1 ", " infra-4 ", " tester-2 "};
 
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
-    stage_go(&stage, "/ w h i c h Enter", "?:help");
-    stage_wait_selected(&stage, "which page first?");
-    stage_go(&stage, "f", "FORWARD of doc-3");
+    stage_open(MAILBOX_CLAUDE, NULL);
+    stage_go("/ w h i c h Enter", "?:help");
+    stage_wait_selected("which page first?");
+    stage_go("f", "FORWARD of doc-3");
     show_all();
     expect_rows(3, rows, sizeof rows / sizeof *rows);
     take("[doc-3");
     /* behind a comma it begins anew, and what is typed is kept */
     terminal_type(stage.terminal, ", i");
-    stage_go(&stage, "Tab", "[doc-3, infra-4");
+    stage_go("Tab", "[doc-3, infra-4");
     terminal_key(stage.terminal, "Esc");
     terminal_wait_gone(stage.terminal, "STUCK?");
-    stage_go(&stage, "Esc", "INBOX");
-    stage_quit(&stage);
+    stage_go("Esc", "INBOX");
+    stage_quit();
 }
 
 Test(completing, an_agent_is_picked_by_a_part_of_its_name)
 {
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
-    stage_go(&stage, "c", "agent: ");
+    stage_open(MAILBOX_CLAUDE, NULL);
+    stage_go("c", "agent: ");
     terminal_type(stage.terminal, "do");
-    stage_go(&stage, "Tab", "agent: doc-3");
-    stage_go(&stage, "Enter", "agent:doc-3");
+    stage_go("Tab", "agent: doc-3");
+    stage_go("Enter", "agent:doc-3");
     terminal_wait_text(stage.terminal, "INBOX 2/2");
-    stage_go(&stage, "c", "agent: ");
+    stage_go("c", "agent: ");
     terminal_type(stage.terminal, "nobody\r");
     terminal_wait_text(stage.terminal, "nobody here is called \"nobody\"");
-    stage_go(&stage, "^C", "agent:doc-3"); /* as it was */
-    stage_go(&stage, "q", "INBOX 9/9");
-    stage_quit(&stage);
+    stage_go("^C", "agent:doc-3"); /* as it was */
+    stage_go("q", "INBOX 9/9");
+    stage_quit();
 }
 
 static void put_tagged(const char *id, const char *tags)
@@ -118,43 +128,43 @@ Test(completing, tags_are_those_that_mail_has)
     mailbox_make(&stage.mailbox, MAILBOX_ADR);
     put_tagged("MSG-0000000000d1", "[\"release\", \"night\"]");
     put_tagged("MSG-0000000000d2", "[\"report\", \"release\", \"re\\u001b[31m\\u202ed\"]");
-    stage_start(&stage, NULL);
-    stage_go(&stage, "m", "NEW MESSAGE");
+    stage_start(NULL);
+    stage_go("m", "NEW MESSAGE");
     terminal_type(stage.terminal, "critic");
-    stage_go(&stage, "Down", "Tags");
-    stage_go(&stage, "Down Down", "1[");
+    stage_go("Down", "Tags");
+    stage_go("Down Down", "1[");
     terminal_type(stage.terminal, "ni");
-    stage_go(&stage, "Tab", "1[night");
-    stage_go(&stage, "Enter", "2[");
+    stage_go("Tab", "1[night");
+    stage_go("Enter", "2[");
     terminal_type(stage.terminal, "re");
-    stage_go(&stage, "Tab", "2[re");
+    stage_go("Tab", "2[re");
     /* each once, and as text */
     terminal_wait_text(stage.terminal, " release");
     terminal_wait_text(stage.terminal, " report");
     terminal_wait_text(stage.terminal, " re^[[31m<U+202E>d");
     cr_expect_not(terminal_has(stage.terminal, " night "));
     terminal_type(stage.terminal, "\x15rep");
-    stage_go(&stage, "Tab", "2[report");
+    stage_go("Tab", "2[report");
     terminal_check_clean(stage.terminal);
-    stage_go(&stage, "Alt-x", "(y/n)");
-    stage_go(&stage, "y", "thrown away");
-    stage_quit(&stage);
+    stage_go("Alt-x", "(y/n)");
+    stage_go("y", "thrown away");
+    stage_quit();
 }
 
 Test(completing, what_stands_behind_an_action_is_what_it_takes)
 {
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
+    stage_open(MAILBOX_CLAUDE, NULL);
     terminal_type(stage.terminal, ":mark proc");
-    stage_go(&stage, "Tab", ":mark processing");
-    stage_go(&stage, "Esc", "?:help");
+    stage_go("Tab", ":mark processing");
+    stage_go("Esc", "?:help");
     terminal_type(stage.terminal, ":scope sn");
-    stage_go(&stage, "Tab", ":scope snoozed");
-    stage_go(&stage, "Esc", "?:help");
+    stage_go("Tab", ":scope snoozed");
+    stage_go("Esc", "?:help");
     terminal_type(stage.terminal, ":shutdown bui");
-    stage_go(&stage, "Tab", ":shutdown builder-1");
-    stage_go(&stage, "Esc", "?:help");
+    stage_go("Tab", ":shutdown builder-1");
+    stage_go("Esc", "?:help");
     terminal_type(stage.terminal, ":search-all is:unr");
-    stage_go(&stage, "Tab", ":search-all is:unread");
-    stage_go(&stage, "Esc", "?:help");
-    stage_quit(&stage);
+    stage_go("Tab", ":search-all is:unread");
+    stage_go("Esc", "?:help");
+    stage_quit();
 }

@@ -4,20 +4,13 @@
 
 #include <stdio.h>
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(configured, .fini = close_all, .timeout = 300);
+TestSuite(configured, .fini = stage_close, .timeout = 300);
 
 static void start(unsigned parts, const char *config, const struct terminal_options *options)
 {
     mailbox_make(&stage.mailbox, parts);
     mailbox_config(&stage.mailbox, config);
-    stage_start(&stage, options);
+    stage_start(options);
 }
 
 static struct terminal_attrs look_of(const char *text)
@@ -61,36 +54,36 @@ Test(configured, keys_do_what_they_are_bound_to_and_are_shown_so)
     terminal_wait_row(stage.terminal, 23, "gh:handoff");
     cr_expect_not(terminal_has(stage.terminal, "d:archive"));
     cr_expect_not(terminal_has(stage.terminal, ":new"));
-    stage_go(&stage, "?", "HELP");
-    stage_go(&stage, "/ a r c h i v e Space t h e Enter", "archive the message");
+    stage_go("?", "HELP");
+    stage_go("/ a r c h i v e Space t h e Enter", "archive the message");
     terminal_wait_text(stage.terminal, "x ^Xa");
-    stage_go(&stage, "q", "INBOX");
-    stage_go(&stage, "^X", "a:archive");
-    stage_go(&stage, "^C g", "h:handoff");
-    stage_go(&stage, "^C n", "INBOX");
-    stage_wait_selected(&stage, "implementer");
-    stage_go(&stage, "k", "INBOX");
-    stage_wait_selected(&stage, "critic");
-    stage_go(&stage, "/ R e v i e w e d Enter", "?:help");
-    stage_wait_selected(&stage, "Reviewed: parser");
+    stage_go("q", "INBOX");
+    stage_go("^X", "a:archive");
+    stage_go("^C g", "h:handoff");
+    stage_go("^C n", "INBOX");
+    stage_wait_selected("implementer");
+    stage_go("k", "INBOX");
+    stage_wait_selected("critic");
+    stage_go("/ R e v i e w e d Enter", "?:help");
+    stage_wait_selected("Reviewed: parser");
     /* old keys are free */
-    stage_go(&stage, "d m", "INBOX 6/6");
+    stage_go("d m", "INBOX 6/6");
     cr_expect_not(terminal_has(stage.terminal, "NEW MESSAGE"));
     cr_expect(tmp_exists(&stage.mailbox.tmp, review));
-    stage_go(&stage, "x", "archived 1 message");
+    stage_go("x", "archived 1 message");
     terminal_wait_gone(stage.terminal, "Reviewed: parser");
     cr_expect_not(tmp_exists(&stage.mailbox.tmp, review));
-    stage_go(&stage, "g u", "Reviewed: parser");
-    stage_go(&stage, "/ R e v i e w e d Enter", "?:help");
-    stage_wait_selected(&stage, "Reviewed: parser");
-    stage_go(&stage, "^X a", "archived 1 message");
-    stage_go(&stage, "g u", "Reviewed: parser");
+    stage_go("g u", "Reviewed: parser");
+    stage_go("/ R e v i e w e d Enter", "?:help");
+    stage_wait_selected("Reviewed: parser");
+    stage_go("^X a", "archived 1 message");
+    stage_go("g u", "Reviewed: parser");
     /* names work whatever the keys are */
-    stage_command(&stage, "compose", "NEW MESSAGE");
-    stage_go(&stage, "Esc", "INBOX");
-    stage_go(&stage, "g h", "HANDOFF from");
-    stage_go(&stage, "Esc", "INBOX");
-    stage_quit(&stage);
+    stage_command("compose", "NEW MESSAGE");
+    stage_go("Esc", "INBOX");
+    stage_go("g h", "HANDOFF from");
+    stage_go("Esc", "INBOX");
+    stage_quit();
 }
 
 /* --- looks --- */
@@ -104,13 +97,13 @@ Test(configured, looks_are_drawn_as_they_are_set)
           "group = underline red\n"
           "agent-yellow = bright-magenta\n",
           NULL);
-    stage_go(&stage, "j", "INBOX"); /* away from the row that is looked at */
+    stage_go("j", "INBOX"); /* away from the row that is looked at */
     expect_look("2Agents", "black on green");
     expect_look(" needs you", "underline red");
     expect_look(">!", "bold yellow on magenta");
     expect_look("doc-3", "bright-magenta");       /* whose colour on the roster is yellow */
     expect_look("INBOX", "bright-white on blue"); /* as always */
-    stage_quit(&stage);
+    stage_quit();
 }
 
 static const char *const light_env[] = {"COLORFGBG=0;default;15", NULL};
@@ -137,8 +130,8 @@ Test(configured, the_background_is_found_or_set)
         start(MAILBOX_CLAUDE, backgrounds[i].config,
               &(struct terminal_options){.env = backgrounds[i].env});
         expect_look(" needs you", backgrounds[i].look);
-        stage_quit(&stage);
-        stage_close(&stage);
+        stage_quit();
+        stage_close();
     }
     mailbox_make(&stage.mailbox, 0);
 }
@@ -166,13 +159,13 @@ Test(configured, as_many_colours_are_used_as_are_wanted_and_there)
                  cases[i].colours);
         start(MAILBOX_CLAUDE, config,
               &(struct terminal_options){.env = cases[i].env, .term = cases[i].term});
-        stage_go(&stage, "j", "INBOX"); /* away from the row that is looked at */
+        stage_go("j", "INBOX"); /* away from the row that is looked at */
         expect_look(" needs you", cases[i].set);
         expect_look("doc-3", cases[i].agent);
         if (!*cases[i].agent)
-            stage_check_colourless(&stage);
-        stage_quit(&stage);
-        stage_close(&stage);
+            stage_check_colourless();
+        stage_quit();
+        stage_close();
     }
     mailbox_make(&stage.mailbox, 0);
 }
@@ -193,8 +186,8 @@ Test(configured, the_first_view_is_the_one_that_is_set)
         start(MAILBOX_ADR, config, NULL);
         terminal_wait_row(stage.terminal, 0, views[i].title);
         terminal_wait_text(stage.terminal, views[i].text);
-        stage_quit(&stage);
-        stage_close(&stage);
+        stage_quit();
+        stage_close();
     }
     mailbox_make(&stage.mailbox, 0);
 }
@@ -205,12 +198,12 @@ Test(configured, the_inbox_starts_with_ones_own_mail_if_that_is_wanted)
     mailbox_tell(&stage.mailbox,
                  &(struct mailbox_said){"w7", "doc-3", 60, "between agents", "A text.", false});
     mailbox_config(&stage.mailbox, "[general]\nscope = mine\n");
-    stage_start(&stage, NULL);
+    stage_start(NULL);
     terminal_wait_text(stage.terminal, "tagged:0  mine");
     cr_expect_not(terminal_has(stage.terminal, "between agents"));
-    stage_go(&stage, "o", "tagged:0  all");
+    stage_go("o", "tagged:0  all");
     terminal_wait_text(stage.terminal, "between agents");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(configured, a_preview_is_there_where_it_is_wanted_and_has_room)
@@ -218,28 +211,28 @@ Test(configured, a_preview_is_there_where_it_is_wanted_and_has_room)
     start(MAILBOX_ADR, "[general]\npreview = no\n",
           &(struct terminal_options){.rows = 30, .cols = 120});
     cr_expect_not(terminal_has(stage.terminal, "Nothing can be built"));
-    stage_go(&stage, "p", "Nothing can be built");
-    stage_quit(&stage);
-    stage_close(&stage);
+    stage_go("p", "Nothing can be built");
+    stage_quit();
+    stage_close();
     start(MAILBOX_ADR, "[general]\npreview = yes\n",
           &(struct terminal_options){.rows = 30, .cols = 120});
     terminal_wait_text(stage.terminal, "Nothing can be built");
     terminal_resize(stage.terminal, 30, 99);
     terminal_wait_idle(stage.terminal); /* it has noticed */
     terminal_wait_gone(stage.terminal, "Nothing can be built");
-    stage_go(&stage, "p", "Nothing can be built");
-    stage_quit(&stage);
+    stage_go("p", "Nothing can be built");
+    stage_quit();
 }
 
 Test(configured, the_mouse_is_the_terminals_unless_it_is_wanted)
 {
     start(MAILBOX_ADR, "", NULL);
     cr_expect_not(terminal_mouse(stage.terminal));
-    stage_quit(&stage);
-    stage_close(&stage);
+    stage_quit();
+    stage_close();
     start(MAILBOX_ADR, "[general]\nmouse = yes\n", NULL);
     cr_expect(terminal_mouse(stage.terminal));
-    stage_go(&stage, "%", "the mouse is the terminal's again");
+    stage_go("%", "the mouse is the terminal's again");
     cr_expect_not(terminal_mouse(stage.terminal));
-    stage_quit(&stage);
+    stage_quit();
 }

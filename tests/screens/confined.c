@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct stage stage;
-
 static void skip_without(void)
 {
     struct err err;
@@ -18,12 +16,7 @@ static void skip_without(void)
         cr_skip_test("%s: nothing is confined here", err.text);
 }
 
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(confined, .init = skip_without, .fini = close_all, .timeout = 300);
+TestSuite(confined, .init = skip_without, .fini = stage_close, .timeout = 300);
 
 /* A number behind a word in a status file; -1: it is not there any more. */
 static int status_number(const char *path, const char *word)
@@ -64,13 +57,13 @@ static void count_threads(int *all, int *confined)
 /* Opens all stores: each has a thread. */
 static void use_everything(void)
 {
-    stage_go(&stage, "Enter", "100%");
-    stage_go(&stage, "q S", "search all mail:");
+    stage_go("Enter", "100%");
+    stage_go("q S", "search all mail:");
     terminal_type(stage.terminal, "queue");
     terminal_wait_text(stage.terminal, "How shall the queue");
     terminal_key(stage.terminal, "Esc");
     terminal_wait_gone(stage.terminal, "search all mail:");
-    stage_go(&stage, "m", "Subject");
+    stage_go("m", "Subject");
     terminal_key(stage.terminal, "Esc");
     terminal_wait_gone(stage.terminal, "Subject");
     terminal_wait_idle(stage.terminal);
@@ -80,19 +73,19 @@ Test(confined, every_thread_of_the_screens_is)
 {
     int all, confined;
 
-    stage_open(&stage, STAGE_USUAL, NULL);
+    stage_open(STAGE_USUAL, NULL);
     use_everything();
     count_threads(&all, &confined);
     cr_expect_geq(all, 6);
     cr_expect_eq(confined, all);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 /* With --debug; where the log lies. */
 static void check_log(const char *line)
 {
-    stage_start(&stage, &(struct terminal_options){.args = (const char *const[]){"--debug", NULL}});
-    stage_quit(&stage);
+    stage_start(&(struct terminal_options){.args = (const char *const[]){"--debug", NULL}});
+    stage_quit();
     struct str log = tmp_read(&stage.mailbox.tmp, "home/state/swarmutt/debug.log");
     cr_expect(strstr(str_c(&log), line), "%s", str_c(&log));
     str_free(&log);
@@ -117,11 +110,11 @@ Test(confined, the_config_switches_it_off)
 
     mailbox_make(&stage.mailbox, MAILBOX_ADR);
     mailbox_config(&stage.mailbox, "[general]\nconfine = no\n");
-    stage_start(&stage, NULL);
+    stage_start(NULL);
     count_threads(&all, &confined);
     cr_expect_geq(all, 3);
     cr_expect_eq(confined, 0);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 static bool is_there(struct terminal *terminal, void *context)
@@ -166,8 +159,8 @@ static void start_programs(const char *confine)
              confine, stage.mailbox.tmp.path, stage.mailbox.tmp.path);
     mailbox_config(&stage.mailbox, str_c(&config));
     str_free(&config);
-    stage_start(&stage, NULL);
-    stage_go(&stage, "m", "Subject");
+    stage_start(NULL);
+    stage_go("m", "Subject");
     terminal_key(stage.terminal, "^E");
     check_unconfined((char[]){"editor.said"});
     terminal_wait_text(stage.terminal, "Subject");
@@ -179,7 +172,7 @@ static void start_programs(const char *confine)
                                                         .summary = "only news",
                                                         .text = "nothing to decide"});
     check_unconfined((char[]){"hook.said"});
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(confined, editors_and_hooks_are_not)
@@ -198,19 +191,19 @@ Test(confined, mailboxes_that_were_made_again_out_of_reach_are_told_of)
     static const char make[] = "cd '%s/home' && cp -a .claude kept && rm -r .claude && "
                                "mv kept .claude";
 
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
+    stage_open(MAILBOX_CLAUDE, NULL);
     snprintf(command, sizeof command, make, stage.mailbox.tmp.path);
     cr_assert_eq(system(command), 0);
     terminal_wait_text(stage.terminal, "was made anew");
     terminal_wait_text(stage.terminal, "INBOX 0");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(confined, mail_is_seen_that_comes_into_mailboxes_which_were_made_again)
 {
     char command[1200];
 
-    stage_open(&stage, MAILBOX_ADR, NULL);
+    stage_open(MAILBOX_ADR, NULL);
     snprintf(command, sizeof command,
              "cd '%s/workspace' && cp -a mailboxes kept && rm -r mailboxes", stage.mailbox.project);
     cr_assert_eq(system(command), 0);
@@ -220,5 +213,5 @@ Test(confined, mail_is_seen_that_comes_into_mailboxes_which_were_made_again)
     cr_assert_eq(system(command), 0);
     terminal_wait_gone(stage.terminal, "INBOX 0");
     cr_expect_not(terminal_has(stage.terminal, "ermission denied"));
-    stage_quit(&stage);
+    stage_quit();
 }

@@ -8,14 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(deciding, .fini = close_all, .timeout = 300);
+TestSuite(deciding, .fini = stage_close, .timeout = 300);
 
 #define INBOXES "home/.claude/teams/dev/inboxes/"
 #define LEDGER "home/state/swarmutt/ledger"
@@ -61,8 +54,8 @@ static void ask(const char *from, int ago_s, const char *text)
 
 static void start(const char *seen)
 {
-    stage_start(&stage, NULL);
-    stage_go(&stage, "3", seen);
+    stage_start(NULL);
+    stage_go("3", seen);
     terminal_wait_text(stage.terminal, "end of the request");
 }
 
@@ -124,15 +117,15 @@ Test(deciding, a_use_of_a_tool_is_granted_once)
     ask("bob", 2 * MINUTE, PERMISSION("p-1", "bob", "rm -rf build/"));
     start("DECIDE 1");
     golden_check(stage.terminal, "deciding-permission");
-    stage_go(&stage, "a o", "held: grant Bash: rm -rf build/ of bob; u takes it back");
+    stage_go("a o", "held: grant Bash: rm -rf build/ of bob; u takes it back");
     check_nothing();
     terminal_wait_text(stage.terminal, SENT);
     check_answer(INBOXES "bob.json",
                  "\\\"updated_input\\\":{\\\"command\\\":\\\"rm -rf build/\\\"},"
                  "\\\"permission_updates\\\":[]}}");
     terminal_wait_text(stage.terminal, "DECIDE 0");
-    stage_quit(&stage);
-    stage_run(&stage, (const char *const[]){"log", "verify", NULL});
+    stage_quit();
+    stage_run((const char *const[]){"log", "verify", NULL});
 }
 
 Test(deciding, rows_say_what_is_to_be_looked_at_before_they_are_opened)
@@ -147,7 +140,7 @@ Test(deciding, rows_say_what_is_to_be_looked_at_before_they_are_opened)
     /* one that comes later has them, too */
     ask("ann", 2 * MINUTE, PERMISSION("p-3", "bob", "make"));
     terminal_wait_row(stage.terminal, 3, "[REFUSED]");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, nothing_is_granted_before_its_last_line_was_there)
@@ -162,23 +155,23 @@ Test(deciding, nothing_is_granted_before_its_last_line_was_there)
         str_addf(&text, "echo %d\\n", i);
     str_puts(&text, "rm -rf ~\"},\"permission_suggestions\":[]}");
     ask("bob", 2 * MINUTE, str_c(&text));
-    stage_start(&stage, NULL);
-    stage_go(&stage, "3", "there is more below");
+    stage_start(NULL);
+    stage_go("3", "there is more below");
     terminal_wait_text(stage.terminal, "echo 1");
-    stage_go(&stage, "a o", "read it to its end first: Space goes on");
+    stage_go("a o", "read it to its end first: Space goes on");
     /* neither its bytes nor lines that are cut are the request as it is drawn */
-    stage_go(&stage, "v G", "all of it is shown  raw");
-    stage_go(&stage, "a o", "read it to its end first");
+    stage_go("v G", "all of it is shown  raw");
+    stage_go("a o", "read it to its end first");
     terminal_key(stage.terminal, "v");
     terminal_wait_gone(stage.terminal, "raw");
-    stage_go(&stage, "a s", "read it to its end first");
-    stage_go(&stage, "a p", "read it to its end first");
-    stage_go(&stage, "Space Space Space Space", "end of the request");
+    stage_go("a s", "read it to its end first");
+    stage_go("a p", "read it to its end first");
+    stage_go("Space Space Space Space", "end of the request");
     check_nothing();
-    stage_go(&stage, "a o", "held: grant");
+    stage_go("a o", "held: grant");
     terminal_wait_text(stage.terminal, SENT);
     check_answer(INBOXES "bob.json", "rm -rf ~");
-    stage_quit(&stage);
+    stage_quit();
     str_free(&text);
 }
 
@@ -192,15 +185,15 @@ Test(deciding, a_no_needs_no_reading)
         str_addf(&text, "- step %d\\n", i);
     str_puts(&text, "\"}");
     ask("bob", 2 * MINUTE, str_c(&text));
-    stage_start(&stage, NULL);
-    stage_go(&stage, "3", "there is more below");
-    stage_go(&stage, "a a", "read it to its end first");
-    stage_go(&stage, "a r", "why not: ");
-    stage_go(&stage, "Enter", "say why: the agent is to know what to change");
+    stage_start(NULL);
+    stage_go("3", "there is more below");
+    stage_go("a a", "read it to its end first");
+    stage_go("a r", "why not: ");
+    stage_go("Enter", "say why: the agent is to know what to change");
     terminal_type(stage.terminal, "too long\r");
     terminal_wait_text(stage.terminal, SENT);
     check_answer(INBOXES "bob.json", "\\\"approved\\\":false,\\\"feedback\\\":\\\"too long\\\"");
-    stage_quit(&stage);
+    stage_quit();
     str_free(&text);
 }
 
@@ -209,20 +202,20 @@ Test(deciding, neither_enter_nor_space_nor_what_is_pasted_decides)
     make_team("1s");
     ask("bob", 2 * MINUTE, PERMISSION("p-1", "bob", "ls"));
     start("DECIDE 1");
-    stage_go(&stage, "Space Space Space", "that was all of it");
+    stage_go("Space Space Space", "that was all of it");
     terminal_paste(stage.terminal, "ao");
     terminal_wait_text(stage.terminal, "there is no place for a paste here");
-    stage_go(&stage, "a", "o:once");
+    stage_go("a", "o:once");
     terminal_paste(stage.terminal, "o");
     terminal_wait_text(stage.terminal, "there is no place for a paste here");
-    stage_go(&stage, "a Enter", "DECIDE 1");
-    stage_go(&stage, "a Space", "DECIDE 1");
-    stage_go(&stage, "Enter", "bob > ");
-    stage_go(&stage, "q", "DECIDE 1");
+    stage_go("a Enter", "DECIDE 1");
+    stage_go("a Space", "DECIDE 1");
+    stage_go("Enter", "bob > ");
+    stage_go("q", "DECIDE 1");
     terminal_wait_idle(stage.terminal);
     cr_expect_not(terminal_has(stage.terminal, "HELD"));
     check_nothing();
-    stage_quit(&stage);
+    stage_quit();
     check_nothing();
 }
 
@@ -231,14 +224,14 @@ Test(deciding, a_request_that_changes_between_two_keys_is_not_granted)
     make_team("1h");
     put_named("ls");
     start("DECIDE 1");
-    stage_go(&stage, "a", "o:once");
+    stage_go("a", "o:once");
     put_named("rm -rf ~");
     terminal_wait_text(stage.terminal, "rm -rf ~");
     terminal_key(stage.terminal, "o");
     terminal_wait_idle(stage.terminal);
     cr_expect_not(terminal_has(stage.terminal, "HELD"), "it was swapped");
     check_nothing();
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, a_request_that_changes_while_something_is_typed_is_not_decided)
@@ -253,15 +246,15 @@ Test(deciding, a_request_that_changes_while_something_is_typed_is_not_decided)
         make_team("1h");
         put_named("ls");
         start("DECIDE 1");
-        stage_go(&stage, asked[i].keys, asked[i].prompt);
+        stage_go(asked[i].keys, asked[i].prompt);
         put_named("rm -rf ~");
         terminal_wait_text(stage.terminal, "Command    rm -rf ~");
         terminal_type(stage.terminal, asked[i].typed);
         terminal_wait_text(stage.terminal,
                            "the request has changed meanwhile; nothing was decided");
         check_nothing();
-        stage_quit(&stage);
-        stage_close(&stage);
+        stage_quit();
+        stage_close();
     }
 }
 
@@ -276,9 +269,9 @@ Test(deciding, what_was_read_to_its_end_and_changes_has_to_be_read_again)
         str_addf(&text, "echo %d\\\\n", i);
     put_named(str_c(&text));
     terminal_wait_text(stage.terminal, "echo 1");
-    stage_go(&stage, "a o", "read it to its end first");
+    stage_go("a o", "read it to its end first");
     str_free(&text);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, a_request_that_changes_while_it_is_held_is_not_granted)
@@ -286,13 +279,13 @@ Test(deciding, a_request_that_changes_while_it_is_held_is_not_granted)
     make_team("3s");
     put_named("ls");
     start("DECIDE 1");
-    stage_go(&stage, "a o", "held: grant");
+    stage_go("a o", "held: grant");
     put_named("rm -rf ~");
     terminal_wait_text(stage.terminal, "NOT DECIDED");
     cr_expect_not(tmp_exists(&stage.mailbox.tmp, INBOXES "bob.json"));
     terminal_wait_text(stage.terminal, "DECIDE 1");
     terminal_wait_text(stage.terminal, "rm -rf ~");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, a_request_that_is_taken_back_while_it_is_held_is_not_granted)
@@ -300,11 +293,11 @@ Test(deciding, a_request_that_is_taken_back_while_it_is_held_is_not_granted)
     make_team("3s");
     put_named("ls");
     start("DECIDE 1");
-    stage_go(&stage, "a o", "held: grant");
+    stage_go("a o", "held: grant");
     mailbox_put(&stage.mailbox, INBOXES "team-lead.json", 1, span_of("[]"));
     terminal_wait_text(stage.terminal, "NOT DECIDED");
     cr_expect_not(tmp_exists(&stage.mailbox.tmp, INBOXES "bob.json"));
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, a_request_that_is_only_marked_while_it_is_held_is_granted)
@@ -312,10 +305,10 @@ Test(deciding, a_request_that_is_only_marked_while_it_is_held_is_granted)
     make_team("2s");
     put_named("ls");
     start("DECIDE 1");
-    stage_go(&stage, "a o", "held: grant");
+    stage_go("a o", "held: grant");
     put_request("ls", true);
     terminal_wait_text(stage.terminal, SENT);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, what_means_more_in_a_rule_is_not_made_one)
@@ -323,9 +316,9 @@ Test(deciding, what_means_more_in_a_rule_is_not_made_one)
     make_team("1h");
     ask("bob", 2 * MINUTE, PERMISSION("p-1", "bob", "ls *"));
     start("DECIDE 1");
-    stage_go(&stage, "a s", "it holds characters that mean more in a rule");
+    stage_go("a s", "it holds characters that mean more in a rule");
     check_nothing();
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, lines_that_are_cut_were_not_read)
@@ -336,14 +329,14 @@ Test(deciding, lines_that_are_cut_were_not_read)
                    "echo 11111111111111111111111111111111111111111111111111 "
                    "2222222222222222222222222222222222222222222222222 ; rm -rf ~"));
     ask("ann", 1 * MINUTE, PERMISSION("p-2", "ann", "ls"));
-    stage_start(&stage, NULL);
-    stage_go(&stage, "3", "DECIDE 2");
-    stage_go(&stage, "] W [", "1 of 2");
+    stage_start(NULL);
+    stage_go("3", "DECIDE 2");
+    stage_go("] W [", "1 of 2");
     terminal_wait_text(stage.terminal, "end of the request");
     if (!terminal_has(stage.terminal, "rm -rf ~"))
-        stage_go(&stage, "a o", "read it to its end first");
+        stage_go("a o", "read it to its end first");
     check_nothing();
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, an_answer_of_somebody_else_while_it_is_held_is_the_only_one)
@@ -351,7 +344,7 @@ Test(deciding, an_answer_of_somebody_else_while_it_is_held_is_the_only_one)
     make_team("3s");
     put_named("ls");
     start("DECIDE 1");
-    stage_go(&stage, "a o", "held: grant");
+    stage_go("a o", "held: grant");
     mailbox_tell(&stage.mailbox,
                  &(struct mailbox_said){
                      "bob", "team-lead", 1, NULL,
@@ -362,7 +355,7 @@ Test(deciding, an_answer_of_somebody_else_while_it_is_held_is_the_only_one)
     struct str file = inbox_of(INBOXES "bob.json");
     cr_expect_null(strstr(str_c(&file), "success"), "%s", str_c(&file));
     str_free(&file);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, what_is_held_can_be_taken_back)
@@ -370,14 +363,14 @@ Test(deciding, what_is_held_can_be_taken_back)
     make_team("1h");
     ask("bob", 2 * MINUTE, PERMISSION("p-1", "bob", "ls"));
     start("DECIDE 1");
-    stage_go(&stage, "a o", "HELD 1");
+    stage_go("a o", "HELD 1");
     wait_dead_time();
-    stage_go(&stage, "a o", "it is decided already, and held");
-    stage_go(&stage, "u", "taken back, nothing was sent");
+    stage_go("a o", "it is decided already, and held");
+    stage_go("u", "taken back, nothing was sent");
     terminal_wait_gone(stage.terminal, "HELD");
     check_nothing();
-    stage_go(&stage, "u", "there is nothing to take back");
-    stage_quit(&stage);
+    stage_go("u", "there is nothing to take back");
+    stage_quit();
     check_nothing();
 }
 
@@ -407,7 +400,7 @@ Test(deciding, a_reason_that_was_typed_survives_a_kill_giving_up_and_taking_back
     make_team("1h");
     ask("bob", 2 * MINUTE, PLAN("r-1", "all of it"));
     start("DECIDE 1");
-    stage_go(&stage, "a r", "why not: ");
+    stage_go("a r", "why not: ");
     terminal_type(stage.terminal, reason);
     terminal_wait_for(stage.terminal, "has a reason that is on disk", is_on_disk, reason);
     terminal_signal(stage.terminal, SIGKILL);
@@ -415,18 +408,18 @@ Test(deciding, a_reason_that_was_typed_survives_a_kill_giving_up_and_taking_back
     terminal_free(stage.terminal);
     check_nothing();
     start("DECIDE 1");
-    stage_go(&stage, "a r Up", "why not: " REASON);
+    stage_go("a r Up", "why not: " REASON);
     terminal_type(stage.terminal, ", please");
-    stage_go(&stage, "Esc", "?:help");
-    stage_go(&stage, "a r Up", "why not: " REASON ", please");
-    stage_go(&stage, "Enter", "HELD 1");
+    stage_go("Esc", "?:help");
+    stage_go("a r Up", "why not: " REASON ", please");
+    stage_go("Enter", "HELD 1");
     wait_dead_time();
-    stage_go(&stage, "u", "taken back");
-    stage_go(&stage, "a r Up", "why not: " REASON ", please");
-    stage_go(&stage, "Up", "why not: " REASON);
-    stage_go(&stage, "Esc", "?:help");
+    stage_go("u", "taken back");
+    stage_go("a r Up", "why not: " REASON ", please");
+    stage_go("Up", "why not: " REASON);
+    stage_go("Esc", "?:help");
     check_nothing();
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, a_long_reason_is_written_in_an_editor)
@@ -435,14 +428,14 @@ Test(deciding, a_long_reason_is_written_in_an_editor)
 
     make_team("1s");
     ask("bob", 2 * MINUTE, PLAN("r-1", "all of it"));
-    stage_start(&stage, &(struct terminal_options){.env = env});
-    stage_go(&stage, "3", "end of the request");
-    stage_go(&stage, "a r", "why not: ");
-    stage_go(&stage, "^E", "second line");
-    stage_go(&stage, "Enter", "held: reject");
+    stage_start(&(struct terminal_options){.env = env});
+    stage_go("3", "end of the request");
+    stage_go("a r", "why not: ");
+    stage_go("^E", "second line");
+    stage_go("Enter", "held: reject");
     terminal_wait_text(stage.terminal, SENT);
     check_answer(INBOXES "bob.json", "\\\"feedback\\\":\\\"first line\\\\nsecond line\\\"");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, what_is_typed_in_the_same_breath_is_not_heard)
@@ -458,8 +451,8 @@ Test(deciding, what_is_typed_in_the_same_breath_is_not_heard)
     cr_expect(terminal_has(stage.terminal, "HELD 1"));
     check_nothing();
     wait_dead_time();
-    stage_go(&stage, "u", "taken back");
-    stage_quit(&stage);
+    stage_go("u", "taken back");
+    stage_quit();
 }
 
 Test(deciding, leaving_asks_for_what_is_held_and_sends_it)
@@ -467,12 +460,12 @@ Test(deciding, leaving_asks_for_what_is_held_and_sends_it)
     make_team("1h");
     ask("bob", 2 * MINUTE, PERMISSION("p-1", "bob", "ls"));
     start("DECIDE 1");
-    stage_go(&stage, "a o", "HELD 1");
+    stage_go("a o", "HELD 1");
     wait_dead_time();
-    stage_go(&stage, "Q", "1 decision is held: send it now, and leave?");
-    stage_go(&stage, "n", "HELD 1");
+    stage_go("Q", "1 decision is held: send it now, and leave?");
+    stage_go("n", "HELD 1");
     check_nothing();
-    stage_go(&stage, "Q", "1 decision is held: send it now, and leave?");
+    stage_go("Q", "1 decision is held: send it now, and leave?");
     terminal_key(stage.terminal, "y");
     cr_assert_eq(terminal_end(stage.terminal), 0);
     check_answer(INBOXES "bob.json", "\\\"subtype\\\":\\\"success\\\"");
@@ -484,14 +477,14 @@ Test(deciding, what_cannot_be_trusted_is_denied_at_most)
     ask("bob", 2 * MINUTE, PERMISSION("p-1", "bob", "ls \\u202e~ fr- mr\\u202c"));
     start("REFUSED");
     golden_check(stage.terminal, "deciding-refused");
-    stage_go(&stage, "a o", "it cannot be granted: ");
-    stage_go(&stage, "a s", "it cannot be granted: ");
-    stage_go(&stage, "a p", "it cannot be granted: ");
+    stage_go("a o", "it cannot be granted: ");
+    stage_go("a s", "it cannot be granted: ");
+    stage_go("a p", "it cannot be granted: ");
     check_nothing();
-    stage_go(&stage, "a d", "why not: ");
-    stage_go(&stage, "Enter", SENT);
+    stage_go("a d", "why not: ");
+    stage_go("Enter", SENT);
     check_answer(INBOXES "bob.json", "\\\"error\\\":\\\"Permission denied\\\"");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, more_than_once_takes_a_word_that_nobody_types_by_accident)
@@ -502,45 +495,45 @@ Test(deciding, more_than_once_takes_a_word_that_nobody_types_by_accident)
     ask("bob", 2 * MINUTE, PERMISSION("p-1", "bob", "ls"));
     start("DECIDE 1");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        stage_go(&stage, "a s", "Bash(ls) for the session; type grant:");
+        stage_go("a s", "Bash(ls) for the session; type grant:");
         terminal_type(stage.terminal, wrong[i]);
         terminal_wait_text(stage.terminal, "nothing was granted: the word is \"grant\"");
     }
-    stage_go(&stage, "a p", "pattern: ");
-    stage_go(&stage, "Enter", "nothing was granted: there is no pattern");
+    stage_go("a p", "pattern: ");
+    stage_go("Enter", "nothing was granted: there is no pattern");
     check_nothing();
-    stage_go(&stage, "a p", "pattern: ");
+    stage_go("a p", "pattern: ");
     terminal_type(stage.terminal, "ls:*\r");
     terminal_wait_text(stage.terminal, "Bash(ls:*) for the session; type grant:");
     terminal_type(stage.terminal, "grant\r");
     terminal_wait_text(stage.terminal, SENT);
     check_answer(INBOXES "bob.json", "\\\"ruleContent\\\":\\\"ls:*\\\"}],\\\"behavior\\\":");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, a_suggestion_is_granted_when_it_was_chosen_and_confirmed)
 {
     make_team("1s");
     ask("bob", 2 * MINUTE, SUGGESTING("p-1", "bob", "pwd", RULE));
-    stage_start(&stage, NULL);
-    stage_go(&stage, "3", "DECIDE 1");
-    stage_go(&stage, "G", "1 [ ]");
+    stage_start(NULL);
+    stage_go("3", "DECIDE 1");
+    stage_go("G", "1 [ ]");
     terminal_wait_text(stage.terminal, "end of the request");
-    stage_go(&stage, "a x", "suggestion: ");
+    stage_go("a x", "suggestion: ");
     terminal_type(stage.terminal, "2\r");
     terminal_wait_text(stage.terminal, "its suggestions have the numbers 1 to 1");
     terminal_key(stage.terminal, "^U");
     terminal_type(stage.terminal, "1\r");
     terminal_wait_text(stage.terminal, "1 [x]");
-    stage_go(&stage, "a o", "with 1 of its suggestions; type grant:");
+    stage_go("a o", "with 1 of its suggestions; type grant:");
     terminal_type(stage.terminal, "y\r");
     terminal_wait_text(stage.terminal, "nothing was granted");
     check_nothing();
-    stage_go(&stage, "a o", "with 1 of its suggestions; type grant:");
+    stage_go("a o", "with 1 of its suggestions; type grant:");
     terminal_type(stage.terminal, "grant\r");
     terminal_wait_text(stage.terminal, SENT);
     check_answer(INBOXES "bob.json", "\\\"permission_updates\\\":[{\\\"type\\\":\\\"addRules\\\"");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, a_plan_is_shown_with_what_has_changed_and_approved_with_a_mode)
@@ -548,31 +541,31 @@ Test(deciding, a_plan_is_shown_with_what_has_changed_and_approved_with_a_mode)
     make_team("1s");
     ask("bob", 9 * MINUTE, PLAN("r-1", "# Plan\\n\\n1. Move it\\n2. Remove the old one\\n"));
     ask("bob", 2 * MINUTE, PLAN("r-2", "# Plan\\n\\n1. Move it\\n2. Test it\\n"));
-    stage_start(&stage, NULL);
-    stage_go(&stage, "3", "there is more below");
-    stage_go(&stage, "G", "end of the request");
+    stage_start(NULL);
+    stage_go("3", "there is more below");
+    stage_go("G", "end of the request");
     golden_check(stage.terminal, "deciding-plan");
-    stage_go(&stage, "a f", "the file was not opened");
-    stage_go(&stage, "a o", "aa says yes to it, ar says no");
-    stage_go(&stage, "a m", "approve with the mode: ");
-    stage_go(&stage, "Enter", "nothing was decided");
-    stage_go(&stage, "a m", "approve with the mode: ");
+    stage_go("a f", "the file was not opened");
+    stage_go("a o", "aa says yes to it, ar says no");
+    stage_go("a m", "approve with the mode: ");
+    stage_go("Enter", "nothing was decided");
+    stage_go("a m", "approve with the mode: ");
     terminal_type(stage.terminal, "everything\r");
     terminal_wait_text(stage.terminal, "everything");
     check_nothing();
     terminal_key(stage.terminal, "^U");
     terminal_type(stage.terminal, "acc\t");
     terminal_wait_text(stage.terminal, "mode: acceptEdits");
-    stage_go(&stage, "Enter", "a note with it: ");
+    stage_go("Enter", "a note with it: ");
     terminal_type(stage.terminal, "use tabs\r");
     terminal_wait_text(stage.terminal, "mode acceptEdits; u takes it back");
     terminal_wait_text(stage.terminal, SENT);
     check_answer(INBOXES "bob.json", "\\\"requestId\\\":\\\"r-2\\\",\\\"approved\\\":true,");
     check_answer(INBOXES "bob.json", "\\\"permissionMode\\\":\\\"acceptEdits\\\"");
     check_answer(INBOXES "bob.json", "\"text\": \"use tabs\"");
-    stage_go(&stage, "u", "already delivered, and cannot be taken back: approve Plan");
-    stage_go(&stage, "u", "there is nothing to take back");
-    stage_quit(&stage);
+    stage_go("u", "already delivered, and cannot be taken back: approve Plan");
+    stage_go("u", "there is nothing to take back");
+    stage_quit();
 }
 
 /* --- the file of a plan --- */
@@ -618,13 +611,13 @@ Test(deciding, the_file_of_a_plan_is_opened_beneath_a_root_of_the_config_only)
         cr_assert_eq(symlinkat("../secret.md", stage.mailbox.tmp.fd, "plans/link.md"), 0);
         ask_plan_of(files[i].name);
         start("DECIDE 1");
-        stage_go(&stage, "a f", files[i].says);
+        stage_go("a f", files[i].says);
         bool opened = terminal_has(stage.terminal, "is the plan that was sent");
         cr_expect_eq(opened, i == 0, "%s", files[i].name);
         if (terminal_has(stage.terminal, "PLAN FILE"))
-            stage_go(&stage, "q", "DECIDE 1");
-        stage_quit(&stage);
-        close_all();
+            stage_go("q", "DECIDE 1");
+        stage_quit();
+        stage_close();
     }
     str_free(&config);
 }
@@ -649,17 +642,17 @@ Test(deciding, several_are_decided_after_their_list_was_read)
     ask("ann", 2 * MINUTE, PERMISSION("p-2", "ann", "ls -l"));
     ask("bob", 1 * MINUTE, PERMISSION("p-3", "bob", "ls\\u202e"));
     start("DECIDE 3");
-    stage_go(&stage, "t t t", "tagged:3");
-    stage_go(&stage, "a s", "that is for one request at a time");
-    stage_go(&stage, "a o", "3 REQUESTS: nothing is decided yet");
+    stage_go("t t t", "tagged:3");
+    stage_go("a s", "that is for one request at a time");
+    stage_go("a o", "3 REQUESTS: nothing is decided yet");
     terminal_wait_text(stage.terminal, "1 of 3: ");
     golden_check(stage.terminal, "deciding-batch");
-    stage_go(&stage, "a d", "this list is for grant");
-    stage_go(&stage, "a o", "read the list to its end first");
+    stage_go("a d", "this list is for grant");
+    stage_go("a o", "read the list to its end first");
     check_nothing();
-    stage_go(&stage, "G", "LEFT OUT");
+    stage_go("G", "LEFT OUT");
     terminal_wait_idle(stage.terminal);
-    stage_go(&stage, "a o", "2 decisions are held");
+    stage_go("a o", "2 decisions are held");
     terminal_wait_text(stage.terminal, "DECIDE 1");
     terminal_wait(stage.terminal, "has sent both", has_sent_two, NULL);
     terminal_wait_idle(stage.terminal);
@@ -668,17 +661,17 @@ Test(deciding, several_are_decided_after_their_list_was_read)
     struct str file = inbox_of(INBOXES "bob.json");
     cr_expect_null(strstr(str_c(&file), "p-3"), "%s", str_c(&file));
     str_free(&file);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 /* Goes to the list of what is tagged, and to its end. */
 static void read_list(const char *keys)
 {
-    stage_go(&stage, "t t", "tagged:2");
-    stage_go(&stage, keys, "2 REQUESTS: nothing is decided yet");
-    stage_go(&stage, "G", "2 of 2: ");
+    stage_go("t t", "tagged:2");
+    stage_go(keys, "2 REQUESTS: nothing is decided yet");
+    stage_go("G", "2 of 2: ");
     terminal_wait_idle(stage.terminal);
-    stage_go(&stage, keys, "why not, to all of them:");
+    stage_go(keys, "why not, to all of them:");
 }
 
 Test(deciding, several_plans_are_rejected_for_one_reason_that_has_to_be_given)
@@ -688,14 +681,14 @@ Test(deciding, several_plans_are_rejected_for_one_reason_that_has_to_be_given)
     ask("ann", 2 * MINUTE, PLAN_OF("r-2", "ann", "half of it"));
     start("DECIDE 2");
     read_list("a r");
-    stage_go(&stage, "Enter", "say why: the agents are to know what to change");
+    stage_go("Enter", "say why: the agents are to know what to change");
     check_nothing();
     terminal_type(stage.terminal, "too long\r");
     terminal_wait(stage.terminal, "has sent both", has_sent_two, NULL);
     terminal_wait_idle(stage.terminal);
     check_answer(INBOXES "bob.json", "\\\"approved\\\":false,\\\"feedback\\\":\\\"too long\\\"");
     check_answer(INBOXES "ann.json", "\\\"approved\\\":false,\\\"feedback\\\":\\\"too long\\\"");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, several_permissions_are_denied_without_a_word)
@@ -705,12 +698,12 @@ Test(deciding, several_permissions_are_denied_without_a_word)
     ask("ann", 2 * MINUTE, PERMISSION("p-2", "ann", "ls -l"));
     start("DECIDE 2");
     read_list("a d");
-    stage_go(&stage, "Enter", "2 decisions are held");
+    stage_go("Enter", "2 decisions are held");
     terminal_wait(stage.terminal, "has sent both", has_sent_two, NULL);
     terminal_wait_idle(stage.terminal);
     check_answer(INBOXES "bob.json", "\\\"request_id\\\":\\\"p-1\\\",\\\"subtype\\\":\\\"error");
     check_answer(INBOXES "ann.json", "\\\"request_id\\\":\\\"p-2\\\",\\\"subtype\\\":\\\"error");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 /* --- $EDITOR --- */
@@ -727,8 +720,8 @@ static void start_with_editor(const char *script)
     str_free(&text);
     cr_assert_eq(fchmodat(stage.mailbox.tmp.fd, "editor", 0755, 0), 0);
     snprintf(editor_env, sizeof editor_env, "EDITOR=%s/editor", stage.mailbox.tmp.path);
-    stage_start(&stage, &(struct terminal_options){.env = env});
-    stage_go(&stage, "3", "DECIDE 1");
+    stage_start(&(struct terminal_options){.env = env});
+    stage_go("3", "DECIDE 1");
     terminal_wait_text(stage.terminal, "end of the request");
 }
 
@@ -737,15 +730,15 @@ Test(deciding, an_input_is_changed_read_and_only_then_granted)
     make_team("1s");
     ask("bob", 2 * MINUTE, PERMISSION("p-1", "bob", "ls"));
     start_with_editor("printf '{\"command\":\"ls -l\",\"n\":1.0}' > \"$1\"");
-    stage_go(&stage, "a m", "the input was changed; read it, then ao grants that");
+    stage_go("a m", "the input was changed; read it, then ao grants that");
     terminal_wait_text(stage.terminal, "Changed by you: this input is used instead");
     check_nothing();
     terminal_wait_text(stage.terminal, "end of the request");
-    stage_go(&stage, "a o", "held: grant");
+    stage_go("a o", "held: grant");
     terminal_wait_text(stage.terminal, SENT);
     check_answer(INBOXES "bob.json",
                  "\\\"updated_input\\\":{\\\"command\\\":\\\"ls -l\\\",\\\"n\\\":1.0},");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, an_input_that_is_none_is_not_taken)
@@ -753,10 +746,9 @@ Test(deciding, an_input_that_is_none_is_not_taken)
     make_team("1s");
     ask("bob", 2 * MINUTE, PERMISSION("p-1", "bob", "ls"));
     start_with_editor("printf '{\"command\":\"ls\",\"command\":\"rm\"}' > \"$1\"");
-    stage_go(&stage, "a m",
-             "am goes on with what you wrote: the key \"command\" stands twice in the cha");
+    stage_go("a m", "am goes on with what you wrote: the key \"command\" stands twice in the cha");
     cr_expect_not(terminal_has(stage.terminal, "Changed by you"));
-    stage_quit(&stage);
+    stage_quit();
     check_nothing();
 }
 
@@ -767,17 +759,17 @@ Test(deciding, an_input_that_could_not_be_taken_is_there_again)
     /* the first time it leaves half of an object; should that be there again, a whole one */
     start_with_editor("grep -q half \"$1\" && printf '{\"command\":\"sudo half\"}' > \"$1\" || "
                       "printf '{\"command\":\"sudo half' > \"$1\"");
-    stage_go(&stage, "a m", "am goes on with what you wrote");
+    stage_go("a m", "am goes on with what you wrote");
     terminal_keys(stage.terminal, "a m");
     terminal_wait_idle(stage.terminal);
-    stage_go(&stage, "G", "Changed by you: this input is used instead");
+    stage_go("G", "Changed by you: this input is used instead");
     terminal_wait_text(stage.terminal, "takes root rights");
-    stage_go(&stage, "a s", "Bash(sudo half) for the session; type grant:");
+    stage_go("a s", "Bash(sudo half) for the session; type grant:");
     terminal_type(stage.terminal, "grant\r");
     terminal_wait_text(stage.terminal, SENT);
     check_answer(INBOXES "bob.json", "\\\"updated_input\\\":{\\\"command\\\":\\\"sudo half\\\"}");
     check_answer(INBOXES "bob.json", "\\\"ruleContent\\\":\\\"sudo half\\\"");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 /* --- names --- */
@@ -787,20 +779,20 @@ Test(deciding, what_takes_a_protection_away_wants_the_name_of_the_agent)
     make_team("1s");
     ask("bob", 2 * MINUTE, PLAN("r-1", "all of it"));
     start("DECIDE 1");
-    stage_go(&stage, "a m", "approve with the mode: ");
+    stage_go("a m", "approve with the mode: ");
     terminal_type(stage.terminal, "bypassPermissions\r");
     terminal_wait_text(stage.terminal, "nobody is asked then before the agent acts; its name: ");
     terminal_type(stage.terminal, "yes\r");
     terminal_wait_text(stage.terminal, "that was not the name: nothing was decided");
     check_nothing();
-    stage_go(&stage, "a m", "approve with the mode: ");
+    stage_go("a m", "approve with the mode: ");
     terminal_type(stage.terminal, "bypassPermissions\r");
     terminal_wait_text(stage.terminal, "its name: ");
     terminal_type(stage.terminal, "bob\r");
     terminal_wait_text(stage.terminal, "a note with it: ");
-    stage_go(&stage, "Enter", "mode bypassPermissions; u takes it back");
+    stage_go("Enter", "mode bypassPermissions; u takes it back");
     terminal_wait_text(stage.terminal, SENT);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, a_yes_to_who_may_not_be_who_it_seems_wants_the_name_too)
@@ -808,14 +800,14 @@ Test(deciding, a_yes_to_who_may_not_be_who_it_seems_wants_the_name_too)
     make_team("1s");
     ask("b0b", 2 * MINUTE, PERMISSION("p-1", "b0b", "ls"));
     start("DECIDE 1");
-    stage_go(&stage, "a o", "its sender may not be who it seems; its name: ");
+    stage_go("a o", "its sender may not be who it seems; its name: ");
     terminal_type(stage.terminal, "bob\r");
     terminal_wait_text(stage.terminal, "that was not the name: nothing was decided");
     check_nothing();
-    stage_go(&stage, "a o", "its name: ");
+    stage_go("a o", "its name: ");
     terminal_type(stage.terminal, "b0b\r");
     terminal_wait_text(stage.terminal, SENT);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 /* --- the command line --- */
@@ -829,11 +821,11 @@ Test(deciding, nothing_behind_a_colon_says_yes)
          word++) {
         terminal_type(stage.terminal, ":");
         terminal_type(stage.terminal, *word);
-        stage_go(&stage, "Enter", "is decided by its keys alone");
-        stage_go(&stage, "Esc", "?:help");
+        stage_go("Enter", "is decided by its keys alone");
+        stage_go("Esc", "?:help");
     }
     check_nothing();
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(deciding, what_is_typed_behind_a_colon_is_for_what_was_selected_then)
@@ -851,8 +843,8 @@ Test(deciding, what_is_typed_behind_a_colon_is_for_what_was_selected_then)
                                         "\"p-1\",\"subtype\":\"error\",\"error\":\"no\"}",
                                         false});
     terminal_wait_text(stage.terminal, "DECIDE 1");
-    stage_go(&stage, "Enter", "what was selected has changed meanwhile; nothing was done");
-    stage_quit(&stage);
+    stage_go("Enter", "what was selected has changed meanwhile; nothing was done");
+    stage_quit();
 }
 
 Test(deciding, an_order_that_nobody_gave_is_an_alarm)
@@ -866,12 +858,12 @@ Test(deciding, an_order_that_nobody_gave_is_an_alarm)
                  &(struct mailbox_said){"ann", "bob", 2 * MINUTE, NULL, order, false});
     mailbox_tell(&stage.mailbox,
                  &(struct mailbox_said){"bob", "team-lead", MINUTE, NULL, order, true});
-    stage_start(&stage, NULL);
-    stage_go(&stage, "3", "ALARM   not yours: ");
+    stage_start(NULL);
+    stage_go("3", "ALARM   not yours: ");
     terminal_wait_text(stage.terminal, "DECIDE 2");
-    stage_go(&stage, "g g", "1 of 2");
-    stage_go(&stage, "[ a a", "it asks nothing of you");
-    stage_go(&stage, "t", "only requests are tagged here");
+    stage_go("g g", "1 of 2");
+    stage_go("[ a a", "it asks nothing of you");
+    stage_go("t", "only requests are tagged here");
     check_answer(INBOXES "ann.json", "bypassPermissions");
-    stage_quit(&stage);
+    stage_quit();
 }

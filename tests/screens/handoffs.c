@@ -3,14 +3,7 @@
 #include "golden.h"
 #include "stage.h"
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(handoffs, .fini = close_all, .timeout = 300);
+TestSuite(handoffs, .fini = stage_close, .timeout = 300);
 
 enum { MINUTE = 60 };
 
@@ -29,27 +22,27 @@ static void open_chain(void)
     tell("infra-4", "builder-1", 50 * MINUTE, "Handoff: lexer",
          "Work handoff from builder-1 to infra-4.\n\n**Work Completed:** the numbers");
     tell("builder-1", "infra-4", 45 * MINUTE, "Re: Handoff: lexer", "Accepted. After lunch.");
-    stage_start(&stage, NULL);
-    stage_go(&stage, "/ l e x e r Enter", "?:help");
+    stage_start(NULL);
+    stage_go("/ l e x e r Enter", "?:help");
 }
 
 Test(handoffs, the_conversation_and_the_page_say_how_far_it_has_come)
 {
     open_chain();
-    stage_wait_selected(&stage, "lexer");
-    stage_go(&stage, "Enter", "[stalled 45m]");
-    stage_go(&stage, "^P", "before: team-lead, builder-1");
+    stage_wait_selected("lexer");
+    stage_go("Enter", "[stalled 45m]");
+    stage_go("^P", "before: team-lead, builder-1");
     terminal_wait_idle(stage.terminal);
     golden_check(stage.terminal, "handoff-thread-24x80");
-    stage_check_drawn(&stage);
-    stage_quit(&stage);
+    stage_check_drawn();
+    stage_quit();
 }
 
 Test(handoffs, what_the_taker_says_moves_it_while_it_is_looked_at)
 {
     open_chain();
-    stage_go(&stage, "Enter", "[stalled 45m]");
-    stage_go(&stage, "^P", "stalled 45m: accepted 45m ago by infra-4");
+    stage_go("Enter", "[stalled 45m]");
+    stage_go("^P", "stalled 45m: accepted 45m ago by infra-4");
     tell("builder-1", "w7", 3 * MINUTE, "Re: Handoff: lexer", "Completed: by somebody else");
     tell("infra-4", "builder-1", 3 * MINUTE, "Re: Handoff: lexer", "Completed: so I say");
     terminal_wait_text(stage.terminal, "msg 1/3");
@@ -60,5 +53,5 @@ Test(handoffs, what_the_taker_says_moves_it_while_it_is_looked_at)
     tell("builder-1", "infra-4", MINUTE, "Re: Handoff: lexer", "Completed: all of it.");
     terminal_wait_text(stage.terminal, "[completed]");
     terminal_wait_text(stage.terminal, "completed 1m ago by infra-4");
-    stage_quit(&stage);
+    stage_quit();
 }

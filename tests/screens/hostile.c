@@ -7,19 +7,12 @@
 
 #include <stdio.h>
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(hostile, .fini = close_all, .timeout = 300);
+TestSuite(hostile, .fini = stage_close, .timeout = 300);
 
 static void open_hostile(const struct terminal_options *options)
 {
     hostile_make(&stage.mailbox);
-    stage_start(&stage, options);
+    stage_start(options);
 }
 
 /* Every conversation of a view, with its raw bytes and all fields. */
@@ -46,7 +39,7 @@ static void visit_lists(void)
         terminal_resize(stage.terminal, sizes[i][0], sizes[i][1]);
         for (size_t k = 0; k < sizeof looks / sizeof *looks; k++) {
             terminal_keys(stage.terminal, looks[k]);
-            stage_check_drawn(&stage);
+            stage_check_drawn();
         }
     }
     terminal_resize(stage.terminal, 24, 80);
@@ -63,7 +56,7 @@ static void visit_forms(void)
 {
     terminal_keys(stage.terminal, "1 z M");
     for (int i = 0; i < 10; i++) {
-        stage_go(&stage, "g g", "needs you");
+        stage_go("g g", "needs you");
         for (int k = 0; k < i * 3; k++)
             terminal_key(stage.terminal, "j");
         terminal_keys(stage.terminal, "g a");
@@ -72,9 +65,9 @@ static void visit_forms(void)
         terminal_keys(stage.terminal, "w o r d s ^P");
         terminal_wait_idle(stage.terminal);
         if (terminal_has(stage.terminal, "REVIEW"))
-            stage_go(&stage, "G q", "REPLY");
-        stage_go(&stage, "Alt-x", "(y/n)");
-        stage_go(&stage, "y", "1Inbox*"); /* its status may lie under what was said */
+            stage_go("G q", "REPLY");
+        stage_go("Alt-x", "(y/n)");
+        stage_go("y", "1Inbox*"); /* its status may lie under what was said */
     }
     terminal_check_clean(stage.terminal);
 }
@@ -82,23 +75,23 @@ static void visit_forms(void)
 /* What is completed: names of agents, and queries. */
 static void visit_prompts(void)
 {
-    stage_go(&stage, ": a g e n t Space", ":agent");
+    stage_go(": a g e n t Space", ":agent");
     for (int i = 0; i < 2 * HOSTILE_NAMES; i++)
         terminal_keys(stage.terminal, "Tab");
     terminal_wait_idle(stage.terminal);
-    stage_go(&stage, "^C l", "filter: ");
+    stage_go("^C l", "filter: ");
     terminal_type(stage.terminal, "tag:");
     for (int i = 0; i < HOSTILE_NAMES; i++)
         terminal_key(stage.terminal, "Tab");
     terminal_wait_idle(stage.terminal);
-    stage_go(&stage, "^C", "1Inbox*");
-    stage_go(&stage, "m", "NEW MESSAGE");
+    stage_go("^C", "1Inbox*");
+    stage_go("m", "NEW MESSAGE");
     for (int i = 0; i < 2 * HOSTILE_NAMES; i++) {
         terminal_key(stage.terminal, "Tab");
         terminal_wait_idle(stage.terminal);
     }
-    stage_go(&stage, "Alt-x", "(y/n)");
-    stage_go(&stage, "y", "1Inbox*"); /* its status may lie under what was said */
+    stage_go("Alt-x", "(y/n)");
+    stage_go("y", "1Inbox*"); /* its status may lie under what was said */
     terminal_check_clean(stage.terminal);
 }
 
@@ -110,7 +103,7 @@ static void visit(const struct terminal_options *options)
     read_all("5 g g", 6);
     visit_forms();
     visit_prompts();
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(hostile, nothing_is_obeyed_on_any_screen)
@@ -161,7 +154,7 @@ static void check_kinds(void)
 {
     int y, x;
 
-    stage_go(&stage, "1 z M g g", "INBOX");
+    stage_go("1 z M g g", "INBOX");
     if (!terminal_find(stage.terminal, "PERM ", &y, &x))
         terminal_fail(stage.terminal, "no permission is asked for");
     for (y = 2; y < terminal_rows(stage.terminal) - 2; y++)
@@ -176,12 +169,12 @@ Test(hostile, columns_are_where_they_are_with_other_names)
     terminal_resize(stage.terminal, 60, 80);
     check_kinds();
     terminal_resize(stage.terminal, 60, 120);
-    stage_go(&stage, "g g", "INBOX");
+    stage_go("g g", "INBOX");
     for (int i = 0; i < 40; i++) {
         check_walls();
         terminal_key(stage.terminal, "j");
     }
-    stage_go(&stage, "z R", "INBOX");
+    stage_go("z R", "INBOX");
     check_walls();
-    stage_quit(&stage);
+    stage_quit();
 }

@@ -7,14 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(hostile_every, .fini = close_all, .timeout = 300);
+TestSuite(hostile_every, .fini = stage_close, .timeout = 300);
 
 /* How to get there from the inbox, what is seen there, and the way back. */
 static const struct visit {
@@ -58,18 +51,18 @@ static void visit(const struct visit *visit)
     if (*visit->keys)
         terminal_keys(stage.terminal, visit->keys);
     if (visit->line)
-        stage_command(&stage, visit->line, visit->text);
+        stage_command(visit->line, visit->text);
     terminal_wait_text(stage.terminal, visit->text);
     if (strcmp(visit->file, "form.c") == 0) {
         for (int i = 0; i < 2 * HOSTILE_NAMES; i++)
             terminal_key(stage.terminal, "Tab");
         terminal_wait_idle(stage.terminal);
     } else if (strcmp(visit->file, "review.c") == 0) {
-        stage_go(&stage, "^P", "REVIEW");
+        stage_go("^P", "REVIEW");
         look_around();
-        stage_go(&stage, "q", "NEW MESSAGE");
-        stage_go(&stage, "Alt-x", "(y/n)");
-        stage_go(&stage, "y", "1Inbox*");
+        stage_go("q", "NEW MESSAGE");
+        stage_go("Alt-x", "(y/n)");
+        stage_go("y", "1Inbox*");
     } else {
         look_around();
     }
@@ -82,10 +75,10 @@ static void visit(const struct visit *visit)
 Test(hostile_every, nothing_of_a_text_is_obeyed_on_a_terminal_without_controls)
 {
     hostile_make_more(&stage.mailbox);
-    stage_start(&stage, &(struct terminal_options){.no_escape = true});
+    stage_start(&(struct terminal_options){.no_escape = true});
     for (size_t i = 0; i < VISITS; i++)
         visit(&visits[i]);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 static bool is_visited(const char *file)

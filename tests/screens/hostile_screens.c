@@ -5,15 +5,9 @@
 
 #include <stdio.h>
 
-static struct stage stage;
 static bool ascii;
 
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(hostile_screens, .fini = close_all, .timeout = 300);
+TestSuite(hostile_screens, .fini = stage_close, .timeout = 300);
 
 static const struct terminal_options old = {.locale = "C", .term = "vt100"};
 static const struct terminal_options bare = {.no_escape = true};
@@ -22,7 +16,7 @@ static void start(const struct terminal_options *options)
 {
     hostile_make_more(&stage.mailbox);
     ascii = options && options->locale;
-    stage_start(&stage, options);
+    stage_start(options);
 }
 
 /* What was done is on the screen, which is as it should be; true when it shows what it must not
@@ -32,7 +26,7 @@ static bool look(void)
     terminal_wait_idle(stage.terminal);
     terminal_check_clean(stage.terminal);
     if (ascii)
-        stage_check_ascii(&stage);
+        stage_check_ascii();
     return terminal_has(stage.terminal, "^[") || terminal_has(stage.terminal, "<U+") ||
            terminal_has(stage.terminal, "\xef\xbf\xbd");
 }
@@ -81,8 +75,8 @@ static void visit_agents(const struct terminal_options *options)
         terminal_key(stage.terminal, "J");
     }
     cr_expect_gt(shown, HOSTILE_NAMES, "only %d pages of %d had something to show", shown, count);
-    stage_go(&stage, "2", "AGENTS ");
-    stage_quit(&stage);
+    stage_go("2", "AGENTS ");
+    stage_quit();
 }
 
 Test(hostile_screens, the_page_of_every_agent)
@@ -121,13 +115,13 @@ static void visit_requests(const struct terminal_options *options)
             look();
             terminal_resize(stage.terminal, 24, 80);
             step("Enter");
-            stage_go(&stage, "q", "DECIDE ");
+            stage_go("q", "DECIDE ");
         }
         terminal_key(stage.terminal, "]");
     }
     cr_expect_gt(shown, HOSTILE_NAMES, "only %d requests of %d had something to show", shown,
                  count);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(hostile_screens, every_request)
@@ -170,13 +164,13 @@ static int write_drafts(void)
     enum { WORDS = sizeof words / sizeof *words };
 
     for (int i = 0; i < WORDS; i++) {
-        stage_go(&stage, "1 g g /", "/");
+        stage_go("1 g g /", "/");
         terminal_type(stage.terminal, words[i]);
-        stage_go(&stage, "Enter", "?:help");
+        stage_go("Enter", "?:help");
         if (!open_form("r", "REPLY to"))
             terminal_fail(stage.terminal, "there is no reply to %s", words[i]);
         look();
-        stage_go(&stage, "w o r d s ^O", "kept as a draft");
+        stage_go("w o r d s ^O", "kept as a draft");
     }
     return WORDS;
 }
@@ -186,25 +180,25 @@ static void visit_drafts(const struct terminal_options *options)
     int shown = 0;
 
     hostile_make_more(&stage.mailbox);
-    stage_run(&stage, (const char *const[]){"send", "--to", "code", "--subject", mailbox_hostile,
-                                            "--body", mailbox_hostile, NULL});
+    stage_run((const char *const[]){"send", "--to", "code", "--subject", mailbox_hostile, "--body",
+                                    mailbox_hostile, NULL});
     ascii = options && options->locale;
-    stage_start(&stage, options);
+    stage_start(options);
     int drafts = write_drafts();
-    stage_go(&stage, "4", "DRAFTS 5  outbox 1");
+    stage_go("4", "DRAFTS 5  outbox 1");
     int rows = drafts + 1 + number_behind("sent ");
     cr_assert_gt(rows, HOSTILE_NAMES);
     terminal_keys(stage.terminal, "g g");
     for (int i = 0; i < rows; i++) {
         shown += look();
         if (i <= drafts) { /* a question names it, another key is no answer */
-            stage_go(&stage, "X", "(y/n)");
+            stage_go("X", "(y/n)");
             look();
             step("n");
         }
         if (i >= drafts) {
             step("Enter");
-            stage_go(&stage, "q", "DRAFTS ");
+            stage_go("q", "DRAFTS ");
         }
         terminal_key(stage.terminal, "j");
     }
@@ -213,7 +207,7 @@ static void visit_drafts(const struct terminal_options *options)
     look();
     terminal_resize(stage.terminal, 10, 40);
     look();
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(hostile_screens, drafts_and_what_was_sent)
@@ -241,9 +235,9 @@ static void review_and_leave(const char *title)
     if (terminal_has(stage.terminal, "REVIEW"))
         step("G g g");
     if (terminal_has(stage.terminal, "REVIEW"))
-        stage_go(&stage, "q", title);
-    stage_go(&stage, "Alt-x", "(y/n)");
-    stage_go(&stage, "y", "thrown away");
+        stage_go("q", title);
+    stage_go("Alt-x", "(y/n)");
+    stage_go("y", "thrown away");
 }
 
 static void visit_forms(const struct terminal_options *options)
@@ -252,7 +246,7 @@ static void visit_forms(const struct terminal_options *options)
 
     start(options);
     for (int i = 0; i < 24; i++) {
-        stage_go(&stage, "1 g g", "INBOX ");
+        stage_go("1 g g", "INBOX ");
         for (int k = 0; k < 2 * i; k++)
             terminal_key(stage.terminal, "j");
         if (open_form("f", "FORWARD of")) {
@@ -272,8 +266,8 @@ static void visit_forms(const struct terminal_options *options)
     cr_expect_gt(opened, 20);
     cr_expect_gt(shown, opened / 3, "only %d forms of %d had something to show", shown, opened);
     /* a team of such names, and who of it is left out */
-    stage_command(&stage, "broadcast bad", "BROADCAST to bad");
-    stage_go(&stage, "Up Up", "Exclude");
+    stage_command("broadcast bad", "BROADCAST to bad");
+    stage_go("Up Up", "Exclude");
     for (int i = 0; i < HOSTILE_NAMES; i++)
         step("Tab");
     terminal_keys(stage.terminal, "^N ^N");
@@ -282,12 +276,12 @@ static void visit_forms(const struct terminal_options *options)
     terminal_type(stage.terminal, "words");
     review_and_leave("BROADCAST to");
     /* whoever is completed */
-    stage_go(&stage, "m", "NEW MESSAGE");
+    stage_go("m", "NEW MESSAGE");
     for (int i = 0; i < 3 * HOSTILE_NAMES; i++)
         step("Tab");
-    stage_go(&stage, "Alt-x", "(y/n)");
-    stage_go(&stage, "y", "thrown away");
-    stage_quit(&stage);
+    stage_go("Alt-x", "(y/n)");
+    stage_go("y", "thrown away");
+    stage_quit();
 }
 
 Test(hostile_screens, every_form)

@@ -4,20 +4,13 @@
 
 #include <unistd.h>
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(mouse, .fini = close_all, .timeout = 300);
+TestSuite(mouse, .fini = stage_close, .timeout = 300);
 
 static void open_with_mouse(unsigned parts)
 {
     mailbox_make(&stage.mailbox, parts);
     mailbox_config(&stage.mailbox, "[general]\nmouse = yes\n");
-    stage_start(&stage, NULL);
+    stage_start(NULL);
     cr_assert(terminal_mouse(stage.terminal));
 }
 
@@ -52,16 +45,16 @@ Test(mouse, a_click_selects_and_a_second_one_opens)
 {
     open_with_mouse(MAILBOX_CLAUDE);
     click_on("which page first?");
-    stage_wait_selected(&stage, "which page first?");
+    stage_wait_selected("which page first?");
     terminal_wait_idle(stage.terminal);
     cr_expect(terminal_has(stage.terminal, "INBOX"), "one click opens nothing");
     click_on("tester-2"); /* another row: no second click */
-    stage_wait_selected(&stage, "tester-2");
+    stage_wait_selected("tester-2");
     terminal_wait_idle(stage.terminal);
     cr_expect(terminal_has(stage.terminal, "INBOX"));
     click_twice_on("which page first?", "INBOX");
     terminal_wait_text(stage.terminal, "I would take the first.");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(mouse, two_clicks_that_come_at_once_open_too)
@@ -70,28 +63,28 @@ Test(mouse, two_clicks_that_come_at_once_open_too)
     click_on("which page first?");
     click_on("which page first?");
     terminal_wait_text(stage.terminal, "I would take the first.");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(mouse, a_click_on_a_message_of_a_conversation_reads_it)
 {
     open_with_mouse(MAILBOX_ADR);
-    stage_go(&stage, "/ q u e u e Enter", "?:help");
-    stage_go(&stage, "Enter", "Times sort well");
+    stage_go("/ q u e u e Enter", "?:help");
+    stage_go("Enter", "Times sort well");
     click_on("[answered]");
     terminal_wait_text(stage.terminal, "Files, or a database?");
-    stage_wait_selected(&stage, "[answered]");
-    stage_quit(&stage);
+    stage_wait_selected("[answered]");
+    stage_quit();
 }
 
 Test(mouse, a_click_chooses_a_request_and_a_second_one_opens_its_conversation)
 {
     open_with_mouse(MAILBOX_CLAUDE | MAILBOX_ADR);
-    stage_go(&stage, "3", "DECIDE 6");
+    stage_go("3", "DECIDE 6");
     click_on("implementer");
     terminal_wait_text(stage.terminal, "HANDOFF from swarm_dev/implementer");
     click_twice_on("architect   ASK", "DECIDE");
     terminal_wait_text(stage.terminal, "Which names shall the files have?");
     terminal_wait_text(stage.terminal, "msg 3/3");
-    stage_quit(&stage);
+    stage_quit();
 }

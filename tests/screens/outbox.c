@@ -4,21 +4,14 @@
 
 #include <unistd.h>
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(outbox, .fini = close_all, .timeout = 300);
+TestSuite(outbox, .fini = stage_close, .timeout = 300);
 
 static const char code_slot[] = "project/.roo/mailbox/to-code.md";
 
 /* Writes a message to somebody and sends it. */
 static void send_to(const char *to, const char *text)
 {
-    stage_go(&stage, "m", "NEW MESSAGE");
+    stage_go("m", "NEW MESSAGE");
     terminal_type(stage.terminal, to);
     terminal_key(stage.terminal, "Enter");
     terminal_wait_text(stage.terminal, "Subject");
@@ -45,9 +38,9 @@ static void empty_slot(void)
 
 Test(outbox, a_message_that_waits_goes_out_when_its_place_is_free)
 {
-    stage_open(&stage, MAILBOX_ROO, NULL);
+    stage_open(MAILBOX_ROO, NULL);
     send_to("code", "the second message");
-    stage_go(&stage, "4", "outbox (1)");
+    stage_go("4", "outbox (1)");
     terminal_wait_text(stage.terminal, "waits");
     terminal_wait_text(stage.terminal, "unsent:1");
     empty_slot();
@@ -55,29 +48,29 @@ Test(outbox, a_message_that_waits_goes_out_when_its_place_is_free)
     expect_in_slot("the second message");
     terminal_wait_gone(stage.terminal, "unsent:");
     terminal_wait_text(stage.terminal, "delivered");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(outbox, several_messages_that_wait_go_out_one_after_the_other)
 {
-    stage_open(&stage, MAILBOX_ROO, NULL);
+    stage_open(MAILBOX_ROO, NULL);
     send_to("code", "the second message");
     send_to("code", "the third message");
-    stage_go(&stage, "4", "outbox (2)");
+    stage_go("4", "outbox (2)");
     empty_slot();
     terminal_wait_text(stage.terminal, "outbox (1)");
     expect_in_slot("the second message");
     empty_slot();
     terminal_wait_text(stage.terminal, "outbox (0)");
     expect_in_slot("the third message");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(outbox, a_message_that_was_written_counts_as_sent_a_moment_later)
 {
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
+    stage_open(MAILBOX_CLAUDE, NULL);
     send_to("builder-1", "please run them twice");
-    stage_go(&stage, "4", "written");
+    stage_go("4", "written");
     terminal_wait_text(stage.terminal, "outbox (0)");
-    stage_quit(&stage);
+    stage_quit();
 }

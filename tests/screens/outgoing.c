@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static struct stage stage;
 static struct terminal *other;
 
 static void close_all(void)
 {
     terminal_free(other);
     other = NULL;
-    stage_close(&stage);
+    stage_close();
 }
 
 TestSuite(outgoing, .fini = close_all, .timeout = 300);
@@ -24,8 +23,8 @@ TestSuite(outgoing, .fini = close_all, .timeout = 300);
 
 static void send_by_command(const char *to, const char *subject)
 {
-    stage_run(&stage, (const char *const[]){"send", "--to", to, "--subject", subject, "--body",
-                                            "A text.", NULL});
+    stage_run(
+        (const char *const[]){"send", "--to", to, "--subject", subject, "--body", "A text.", NULL});
 }
 
 static size_t times_in(const char *path, const char *text)
@@ -79,23 +78,23 @@ Test(outgoing, what_was_interrupted_is_sent_when_the_person_says_so)
 {
     mailbox_make(&stage.mailbox, MAILBOX_ADR);
     leave_interrupted();
-    stage_start(&stage, NULL);
+    stage_start(NULL);
     terminal_wait_text(stage.terminal, "unsent:1");
-    stage_go(&stage, "4", "DRAFTS 0  outbox 1");
-    stage_wait_selected(&stage, "failed     critic      Numbers");
+    stage_go("4", "DRAFTS 0  outbox 1");
+    stage_wait_selected("failed     critic      Numbers");
     terminal_wait_text(stage.terminal, "sending was interrupted, and it was not found");
     terminal_wait_text(stage.terminal, "gr tries once more, X gives it up");
     cr_expect_not(tmp_exists(&stage.mailbox.tmp, BOXES "critic"));
-    stage_go(&stage, "g r", "written again");
+    stage_go("g r", "written again");
     terminal_wait_text(stage.terminal, "DRAFTS 0  outbox 0");
     terminal_wait_gone(stage.terminal, "unsent:");
-    stage_wait_selected(&stage, "delivered  critic      Numbers");
+    stage_wait_selected("delivered  critic      Numbers");
     struct str letter = tmp_read(&stage.mailbox.tmp, BOXES "critic/inbox/MSG-00000000f00d.json");
     cr_expect_str_eq(str_c(&letter), lost_letter);
     str_free(&letter);
-    stage_go(&stage, "g r", "only what is in the outbox can be sent again");
+    stage_go("g r", "only what is in the outbox can be sent again");
     cr_expect_eq(tmp_count(&stage.mailbox.tmp, BOXES "critic/inbox"), 1);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(outgoing, what_waits_for_its_place_is_given_up_after_a_question)
@@ -103,40 +102,40 @@ Test(outgoing, what_waits_for_its_place_is_given_up_after_a_question)
     mailbox_make(&stage.mailbox, MAILBOX_ROO);
     struct str before = tmp_read(&stage.mailbox.tmp, SLOT);
     send_by_command("code", "Cache");
-    stage_start(&stage, NULL);
-    stage_go(&stage, "4", "DRAFTS 0  outbox 1");
-    stage_wait_selected(&stage, "waits      code        Cache");
-    stage_go(&stage, "g r", "it still waits: the message before it was not taken yet");
-    stage_go(&stage, "j X", "it is not sent yet: it can be given up in the outbox above");
-    stage_wait_selected(&stage, "queued     code        Cache");
-    stage_go(&stage, "k", "?:help");
-    stage_wait_selected(&stage, "waits      code        Cache");
-    stage_go(&stage, "X", "Give up the message to code, \"Cache\"? (y/n)");
-    stage_go(&stage, "Enter", "nothing was done");
-    stage_go(&stage, "X", "(y/n)");
-    stage_go(&stage, "y", "given up: it is not written any more");
+    stage_start(NULL);
+    stage_go("4", "DRAFTS 0  outbox 1");
+    stage_wait_selected("waits      code        Cache");
+    stage_go("g r", "it still waits: the message before it was not taken yet");
+    stage_go("j X", "it is not sent yet: it can be given up in the outbox above");
+    stage_wait_selected("queued     code        Cache");
+    stage_go("k", "?:help");
+    stage_wait_selected("waits      code        Cache");
+    stage_go("X", "Give up the message to code, \"Cache\"? (y/n)");
+    stage_go("Enter", "nothing was done");
+    stage_go("X", "(y/n)");
+    stage_go("y", "given up: it is not written any more");
     terminal_wait_text(stage.terminal, "DRAFTS 0  outbox 0");
     struct str after = tmp_read(&stage.mailbox.tmp, SLOT);
     cr_expect(span_eq(str_span(&before), str_span(&after)));
     str_free(&before);
     str_free(&after);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(outgoing, what_waits_for_its_place_is_written_once_it_is_free)
 {
     mailbox_make(&stage.mailbox, MAILBOX_ROO);
     send_by_command("code", "Cache");
-    stage_start(&stage, NULL);
-    stage_go(&stage, "4", "DRAFTS 0  outbox 1");
-    stage_wait_selected(&stage, "waits      code        Cache");
+    stage_start(NULL);
+    stage_go("4", "DRAFTS 0  outbox 1");
+    stage_wait_selected("waits      code        Cache");
     cr_assert_eq(unlinkat(stage.mailbox.tmp.fd, SLOT, 0), 0);
     terminal_keys(stage.terminal, "g r");
     terminal_wait_gone(stage.terminal, "now waits");
     cr_expect_eq(times_in(SLOT, "A text."), 1);
     cr_expect_eq(times_in(SLOT, "from: orchestrator"), 1);
     terminal_wait_gone(stage.terminal, "unsent:");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 static void write_draft(struct terminal *terminal, const char *to, const char *subject)
@@ -153,29 +152,29 @@ static void write_draft(struct terminal *terminal, const char *to, const char *s
 
 Test(outgoing, a_draft_is_thrown_away_after_a_question)
 {
-    stage_open(&stage, MAILBOX_ADR, NULL);
+    stage_open(MAILBOX_ADR, NULL);
     write_draft(stage.terminal, "architect", "Later");
-    stage_go(&stage, "^O", "kept as a draft");
+    stage_go("^O", "kept as a draft");
     write_draft(stage.terminal, "critic", "Never");
-    stage_go(&stage, "^O", "kept as a draft");
-    stage_go(&stage, "4", "DRAFTS 2  outbox 0");
-    stage_wait_selected(&stage, "compose    critic      Never"); /* the last one comes first */
-    stage_go(&stage, "X", "Throw away the draft to critic, \"Never\"? (y/n)");
-    stage_go(&stage, "Enter", "nothing was done");
-    stage_go(&stage, "/ l a t e r Enter", "?:help");
-    stage_wait_selected(&stage, "Later");
-    stage_go(&stage, "k", "?:help");
-    stage_wait_selected(&stage, "Never");
-    stage_go(&stage, "X", "(y/n)");
-    stage_go(&stage, "y", "thrown away");
+    stage_go("^O", "kept as a draft");
+    stage_go("4", "DRAFTS 2  outbox 0");
+    stage_wait_selected("compose    critic      Never"); /* the last one comes first */
+    stage_go("X", "Throw away the draft to critic, \"Never\"? (y/n)");
+    stage_go("Enter", "nothing was done");
+    stage_go("/ l a t e r Enter", "?:help");
+    stage_wait_selected("Later");
+    stage_go("k", "?:help");
+    stage_wait_selected("Never");
+    stage_go("X", "(y/n)");
+    stage_go("y", "thrown away");
     terminal_wait_text(stage.terminal, "DRAFTS 1  outbox 0");
-    stage_wait_selected(&stage, "compose    architect   Later");
-    stage_go(&stage, "Enter", "NEW MESSAGE");
+    stage_wait_selected("compose    architect   Later");
+    stage_go("Enter", "NEW MESSAGE");
     terminal_wait_text(stage.terminal, "[architect");
     terminal_wait_text(stage.terminal, "[Later");
-    stage_go(&stage, "Alt-x", "(y/n)");
-    stage_go(&stage, "y", "DRAFTS 0");
-    stage_quit(&stage);
+    stage_go("Alt-x", "(y/n)");
+    stage_go("y", "DRAFTS 0");
+    stage_quit();
 }
 
 #define SENT BOXES "swarm_dev_critic/inbox/MSG-0000000000d1.json"
@@ -202,21 +201,21 @@ Test(outgoing, what_becomes_of_what_was_sent_is_told_as_it_happens)
 {
     mailbox_make(&stage.mailbox, MAILBOX_ADR);
     put_letter(SENT, "MSG-0000000000d1", "user", "swarm_dev/critic", "unread", "null");
-    stage_start(&stage, NULL);
-    stage_go(&stage, "4", "sent 2");
-    stage_wait_selected(&stage, "delivered  critic      About the numbers");
+    stage_start(NULL);
+    stage_go("4", "sent 2");
+    stage_wait_selected("delivered  critic      About the numbers");
     put_letter(SENT, "MSG-0000000000d1", "user", "swarm_dev/critic", "processing", "null");
-    stage_wait_selected(&stage, "processing critic      About the numbers");
+    stage_wait_selected("processing critic      About the numbers");
     terminal_wait_text(stage.terminal, "State:   processing");
     put_letter(BOXES "user/inbox/MSG-0000000000d2.json", "MSG-0000000000d2", "swarm_dev/critic",
                "user", "unread", "\"MSG-0000000000d1\"");
-    stage_wait_selected(&stage, "answered   critic      About the numbers");
-    stage_go(&stage, "X", "it was sent: it is not ours to throw away any more");
-    stage_go(&stage, "Enter", "msg 1/2");
+    stage_wait_selected("answered   critic      About the numbers");
+    stage_go("X", "it was sent: it is not ours to throw away any more");
+    stage_go("Enter", "msg 1/2");
     terminal_wait_text(stage.terminal, "From user  To swarm_dev/critic");
-    stage_go(&stage, "q", "DRAFTS 0  outbox 0  sent 2");
-    stage_wait_selected(&stage, "About the numbers");
-    stage_quit(&stage);
+    stage_go("q", "DRAFTS 0  outbox 0  sent 2");
+    stage_wait_selected("About the numbers");
+    stage_quit();
 }
 
 /* What is counted is read from the headings: a failure may still stand where the status was. */
@@ -224,21 +223,21 @@ Test(outgoing, what_another_process_does_is_there_at_once)
 {
     char holder[64];
 
-    stage_open(&stage, MAILBOX_ADR | MAILBOX_ROO, NULL);
-    stage_go(&stage, "4", "became of it (2)");
+    stage_open(MAILBOX_ADR | MAILBOX_ROO, NULL);
+    stage_go("4", "became of it (2)");
     other = mailbox_start(&stage.mailbox, NULL);
     terminal_wait_text(other, "watch ok");
     write_draft(other, "architect", "By another");
     snprintf(holder, sizeof holder, "open in process %d", terminal_pid(other));
     terminal_wait_text(stage.terminal, holder);
     terminal_wait_text(stage.terminal, " drafts (1) ");
-    stage_go(&stage, "g g", " drafts (1) ");
-    stage_wait_selected(&stage, "By another");
+    stage_go("g g", " drafts (1) ");
+    stage_wait_selected("By another");
     /* neither opened nor thrown away while it is open there */
     snprintf(holder, sizeof holder, "process %d has it open: it can be thrown away there",
              terminal_pid(other));
-    stage_go(&stage, "X", holder);
-    stage_go(&stage, "Enter", "open");
+    stage_go("X", holder);
+    stage_go("Enter", "open");
     cr_expect_not(terminal_has(stage.terminal, "NEW MESSAGE"));
     terminal_key(other, "^O");
     terminal_wait_text(other, "kept as a draft");
@@ -247,8 +246,8 @@ Test(outgoing, what_another_process_does_is_there_at_once)
     terminal_wait_idle(other);
     terminal_key(other, "4");
     terminal_wait_text(other, " drafts (1) ");
-    stage_go(&stage, "X", "(y/n)");
-    stage_go(&stage, "y", "thrown away");
+    stage_go("X", "(y/n)");
+    stage_go("y", "thrown away");
     terminal_wait_text(stage.terminal, " drafts (0)");
     terminal_wait_text(other, " drafts (0)");
     /* and what a command sends, or leaves waiting, is in both */
@@ -262,5 +261,5 @@ Test(outgoing, what_another_process_does_is_there_at_once)
     terminal_wait_idle(other);
     terminal_key(other, "Q");
     cr_expect_eq(terminal_end(other), 0);
-    stage_quit(&stage);
+    stage_quit();
 }

@@ -2,21 +2,14 @@
 #include "golden.h"
 #include "stage.h"
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(readonly, .fini = close_all, .timeout = 300);
+TestSuite(readonly, .fini = stage_close, .timeout = 300);
 
 static void refused(const char *keys, const char *name)
 {
     struct str text = {0};
 
     str_addf(&text, "%s would write, and --readonly was given", name);
-    stage_go(&stage, keys, str_c(&text));
+    stage_go(keys, str_c(&text));
     str_free(&text);
 }
 
@@ -31,9 +24,8 @@ Test(readonly, nothing_is_written_and_every_refusal_says_so)
     struct str before = {0}, after = {0}, difference = {0};
 
     mailbox_make(&stage.mailbox, STAGE_USUAL);
-    stage_snapshot(&stage, &before);
-    stage_start(&stage,
-                &(struct terminal_options){.args = (const char *const[]){"--readonly", NULL}});
+    stage_snapshot(&before);
+    stage_start(&(struct terminal_options){.args = (const char *const[]){"--readonly", NULL}});
     terminal_wait_text(stage.terminal, "read-only");
     terminal_wait_row(stage.terminal, 23,
                       "/:find l:filter"); /* what would be refused is not offered */
@@ -41,17 +33,17 @@ Test(readonly, nothing_is_written_and_every_refusal_says_so)
     cr_expect_not(terminal_has(stage.terminal, "r:reply"));
     for (size_t i = 0; i < sizeof writes / sizeof *writes; i++)
         refused(writes[i].keys, writes[i].name);
-    stage_command(&stage, "archive", "archive would write");
-    stage_command(&stage, "mark read", "mark would write");
-    stage_command(&stage, "snooze 1h", "snooze would write");
+    stage_command("archive", "archive would write");
+    stage_command("mark read", "mark would write");
+    stage_command("snooze 1h", "snooze would write");
     /* what only looks works */
-    stage_go(&stage, "t t", "tagged:2");
+    stage_go("t t", "tagged:2");
     refused("d", "archive");
-    stage_go(&stage, "z R", "Re: How shall the queue");
-    stage_go(&stage, "/ q u e u e Enter Enter", "3/3");
+    stage_go("z R", "Re: How shall the queue");
+    stage_go("/ q u e u e Enter Enter", "3/3");
     refused("d", "archive");
-    stage_go(&stage, "v", "raw");
-    stage_go(&stage, "q l", "filter: ");
+    stage_go("v", "raw");
+    stage_go("q l", "filter: ");
     terminal_type(stage.terminal, "is:waiting\r");
     terminal_wait_text(stage.terminal, "INBOX 7/20");
     for (const char *view = "23456"; *view; view++) {
@@ -60,9 +52,9 @@ Test(readonly, nothing_is_written_and_every_refusal_says_so)
         terminal_keys(stage.terminal, "j Enter j q j");
         terminal_wait_idle(stage.terminal);
     }
-    stage_go(&stage, "1", "INBOX 7/20");
-    stage_quit(&stage);
-    stage_snapshot(&stage, &after);
+    stage_go("1", "INBOX 7/20");
+    stage_quit();
+    stage_snapshot(&after);
     golden_add_difference(&difference, str_span(&before), str_span(&after));
     cr_expect(span_eq(str_span(&before), str_span(&after)), "something was written:\n%s",
               str_c(&difference));

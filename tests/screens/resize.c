@@ -3,14 +3,7 @@
 #include "golden.h"
 #include "stage.h"
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(resize, .fini = close_all, .timeout = 300);
+TestSuite(resize, .fini = stage_close, .timeout = 300);
 
 static const int sizes[][2] = {
     {1, 1},   {1, 80},  {2, 2},   {24, 1},   {3, 10},   {4, 40},  {7, 39},  {8, 40}, {9, 59},
@@ -30,7 +23,7 @@ static void go_through_all_sizes(bool keys)
         terminal_resize(terminal, sizes[i][0], sizes[i][1]);
         terminal_wait_idle(terminal);
         if (keys)
-            stage_check_drawn(&stage);
+            stage_check_drawn();
     }
     for (size_t i = sizeof sizes / sizeof *sizes; i-- > 0;) /* as a window that is dragged */
         terminal_resize(terminal, sizes[i][0], sizes[i][1]);
@@ -48,13 +41,13 @@ static void go_through_all_sizes(bool keys)
 
 Test(resize, in_every_view)
 {
-    stage_open(&stage, MAILBOX_ALL, NULL);
+    stage_open(MAILBOX_ALL, NULL);
     terminal_keys(stage.terminal, "j j j");
     for (const char *view = "123456"; *view; view++) {
         terminal_type(stage.terminal, (const char[]){*view, '\0'});
         go_through_all_sizes(true);
     }
-    stage_quit(&stage);
+    stage_quit();
 }
 
 /* The first line that is not of the one before. */
@@ -70,11 +63,11 @@ static void expect_on_top(const char *text)
 
 Test(resize, while_reading)
 {
-    stage_open(&stage, MAILBOX_CLAUDE | MAILBOX_ADR | MAILBOX_LONG, NULL);
-    stage_go(&stage, "/ l o n g Enter Enter", "10 new");
+    stage_open(MAILBOX_CLAUDE | MAILBOX_ADR | MAILBOX_LONG, NULL);
+    stage_go("/ l o n g Enter Enter", "10 new");
     go_through_all_sizes(true);
     /* what is on top stays there */
-    stage_go(&stage, "/ 4 1 Space o f Enter", "Line 41 of");
+    stage_go("/ 4 1 Space o f Enter", "Line 41 of");
     expect_on_top("Line 38 of");
     terminal_resize(stage.terminal, 24, 200);
     expect_on_top("Line 38 of");
@@ -82,17 +75,17 @@ Test(resize, while_reading)
     expect_on_top("Line 38 of");
     terminal_resize(stage.terminal, 24, 80);
     expect_on_top("Line 38 of");
-    stage_go(&stage, "v", "raw");
+    stage_go("v", "raw");
     go_through_all_sizes(true);
-    stage_go(&stage, "q ?", "HELP");
+    stage_go("q ?", "HELP");
     go_through_all_sizes(true);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(resize, in_the_middle_of_a_prompt)
 {
-    stage_open(&stage, STAGE_USUAL, NULL);
-    stage_go(&stage, "l", "filter: ");
+    stage_open(STAGE_USUAL, NULL);
+    stage_go("l", "filter: ");
     terminal_type(stage.terminal, "is:waiting");
     terminal_wait_text(stage.terminal, "INBOX 7/20");
     go_through_all_sizes(false);
@@ -104,22 +97,22 @@ Test(resize, in_the_middle_of_a_prompt)
     terminal_wait_text(stage.terminal, "filter: is:waiting from:doc-3");
     terminal_key(stage.terminal, "Enter");
     terminal_wait_text(stage.terminal, "INBOX 1/20");
-    stage_go(&stage, "q : a Tab", "agents");
+    stage_go("q : a Tab", "agents");
     go_through_all_sizes(false);
     terminal_key(stage.terminal, "^C");
     terminal_wait_text(stage.terminal, "?:help");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(resize, in_the_middle_of_two_keys)
 {
-    stage_open(&stage, STAGE_USUAL, NULL);
-    stage_go(&stage, "/ q u e u e Enter", "?:help");
-    stage_wait_selected(&stage, "architect");
-    stage_go(&stage, "z", "a:fold");
+    stage_open(STAGE_USUAL, NULL);
+    stage_go("/ q u e u e Enter", "?:help");
+    stage_wait_selected("architect");
+    stage_go("z", "a:fold");
     go_through_all_sizes(false);
-    stage_go(&stage, "a", "Re: How shall the queue");
-    stage_quit(&stage);
+    stage_go("a", "Re: How shall the queue");
+    stage_quit();
 }
 
 /* Afterwards nothing changes by itself. */
@@ -131,8 +124,8 @@ static void wait_saved(void)
 
 Test(resize, in_the_middle_of_a_form)
 {
-    stage_open(&stage, STAGE_USUAL, NULL);
-    stage_go(&stage, "m", "NEW MESSAGE");
+    stage_open(STAGE_USUAL, NULL);
+    stage_go("m", "NEW MESSAGE");
     terminal_type(stage.terminal, "builder-1\t");
     terminal_type(stage.terminal, "A subject\t");
     terminal_type(stage.terminal, "\tA text of several words that are wrapped where it is narrow");
@@ -146,11 +139,11 @@ Test(resize, in_the_middle_of_a_form)
     terminal_resize(stage.terminal, 24, 80);
     terminal_wait_text(stage.terminal, "where it is narrow!!");
     wait_saved();
-    stage_go(&stage, "^P", "REVIEW");
+    stage_go("^P", "REVIEW");
     go_through_all_sizes(true);
-    stage_go(&stage, "q", "NEW MESSAGE");
-    stage_go(&stage, "Alt-x", "(y/n)");
+    stage_go("q", "NEW MESSAGE");
+    stage_go("Alt-x", "(y/n)");
     go_through_all_sizes(false);
-    stage_go(&stage, "y", "INBOX");
-    stage_quit(&stage);
+    stage_go("y", "INBOX");
+    stage_quit();
 }

@@ -8,14 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(sending, .fini = close_all, .timeout = 300);
+TestSuite(sending, .fini = stage_close, .timeout = 300);
 
 #define TEAM "home/.claude/teams/dev/inboxes/"
 #define BOXES "project/workspace/mailboxes/"
@@ -100,7 +93,7 @@ static void check_letter(const char *box, const char *pattern)
 /* Shown before it is sent; afterwards nothing of it is left here. */
 static void send_it(const char *shown, const char *said)
 {
-    stage_go(&stage, "^X", "REVIEW");
+    stage_go("^X", "REVIEW");
     terminal_wait_text(stage.terminal, shown);
     terminal_key(stage.terminal, "^X");
     terminal_wait_gone(stage.terminal, "REVIEW");
@@ -168,31 +161,31 @@ static const char handed_letter[] =
 
 Test(sending, a_handoff_is_a_letter_with_all_its_fields)
 {
-    stage_open(&stage, MAILBOX_ADR, NULL);
-    stage_go(&stage, "/ i n d e x Enter", "?:help");
-    stage_wait_selected(&stage, "Handoff: index");
-    stage_go(&stage, "H", "HANDOFF from implementer");
+    stage_open(MAILBOX_ADR, NULL);
+    stage_go("/ i n d e x Enter", "?:help");
+    stage_wait_selected("Handoff: index");
+    stage_go("H", "HANDOFF from implementer");
     terminal_wait_text(stage.terminal, "swarm_dev/implementer wrote on"); /* what is quoted */
     terminal_wait_text(stage.terminal, "1[free 2 GB] 2[rerun make index] 3[+]");
     terminal_type(stage.terminal, "swarm_dev/reviewer\t\t\x15"
                                   "deleted logs\t");
-    stage_go(&stage, "^U", "deleted logs"); /* what was said before is only a start */
+    stage_go("^U", "deleted logs"); /* what was said before is only a start */
     terminal_type(stage.terminal, "disk full\rindex pushed\t");
-    stage_go(&stage, "End Right End Right", "3[");
+    stage_go("End Right End Right", "3[");
     terminal_type(stage.terminal, "tell me");
     terminal_wait_text(stage.terminal, "3[tell me ] 4[+]");
     send_it("To      swarm_dev/reviewer", "sent to swarm_dev/reviewer, MSG-");
     check_letter(BOXES "swarm_dev_reviewer/inbox", handed_letter);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(sending, a_handoff_says_everything_in_words_where_there_are_only_words)
 {
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
+    stage_open(MAILBOX_CLAUDE, NULL);
     struct str before = read_box("w7");
-    stage_go(&stage, "2", "AGENTS ");
-    stage_go(&stage, "/ i n f r a Enter", "infra-4@dev: ");
-    stage_go(&stage, "H", "HANDOFF from infra-4 (STUCK? 19m");
+    stage_go("2", "AGENTS ");
+    stage_go("/ i n f r a Enter", "infra-4@dev: ");
+    stage_go("H", "HANDOFF from infra-4 (STUCK? 19m");
     terminal_wait_text(stage.terminal, "infra-4 wrote on");
     terminal_type(stage.terminal, "w7\t\x15the index\tnothing yet\t\tfree some space");
     terminal_wait_text(stage.terminal, "1[free some space ]");
@@ -210,7 +203,7 @@ Test(sending, a_handoff_says_everything_in_words_where_there_are_only_words)
                 "    \"read\": false\n"
                 "  }");
     str_free(&before);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(sending, a_broadcast_reaches_all_but_those_who_are_left_out)
@@ -226,23 +219,23 @@ Test(sending, a_broadcast_reaches_all_but_those_who_are_left_out)
                                 "  }";
     struct str before[COUNT];
 
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
+    stage_open(MAILBOX_CLAUDE, NULL);
     for (int i = 0; i < COUNT; i++)
         before[i] = read_box(names[i]);
-    stage_go(&stage, "B", "BROADCAST to dev (6 on its roster)");
-    stage_go(&stage, "Up Up", "Exclude");
+    stage_go("B", "BROADCAST to dev (6 on its roster)");
+    stage_go("Up Up", "Exclude");
     terminal_type(stage.terminal, "tes\t"); /* only members of the team */
     terminal_wait_text(stage.terminal, "1[tester-2 ]");
     terminal_key(stage.terminal, "Enter");
     terminal_type(stage.terminal, "doc-3");
-    stage_go(&stage, "Down", "1[tester-2] 2[doc-3] 3[+]");
+    stage_go("Down", "1[tester-2] 2[doc-3] 3[+]");
     terminal_type(stage.terminal, "Freeze\tNo merges until 15:00.");
-    stage_go(&stage, "^X", "REVIEW");
+    stage_go("^X", "REVIEW");
     terminal_wait_text(stage.terminal, "To 3 agents, a message each: builder-1, infra-4, w7");
     terminal_wait_text(stage.terminal, "Left out  doc-3: excluded");
     terminal_wait_text(stage.terminal, "Left out  team-lead: sends it");
     terminal_wait_text(stage.terminal, "Left out  tester-2: excluded");
-    stage_go(&stage, "q", "BROADCAST to dev");
+    stage_go("q", "BROADCAST to dev");
     send_it("To 3 agents", "sent to 3 agents: 3 of 3 messages delivered");
     for (int i = 0; i < COUNT; i++) {
         struct str after = read_box(names[i]);
@@ -254,21 +247,21 @@ Test(sending, a_broadcast_reaches_all_but_those_who_are_left_out)
         str_free(&after);
     }
     cr_expect_not(tmp_exists(&stage.mailbox.tmp, TEAM "tester-2.json"));
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(sending, a_broadcast_is_one_message_where_the_layout_has_it_so)
 {
-    stage_open(&stage, MAILBOX_OPENCLAW, NULL);
-    stage_go(&stage, "B", "BROADCAST to web (3 on its roster)");
+    stage_open(MAILBOX_OPENCLAW, NULL);
+    stage_go("B", "BROADCAST to web (3 on its roster)");
     cr_expect_not(terminal_has(stage.terminal, "Exclude")); /* nobody could be left out of one */
     terminal_type(stage.terminal, "Freeze at noon.");
-    stage_go(&stage, "Up", "[normal]");
-    stage_go(&stage, "Right Right", "[urgent]");
-    stage_go(&stage, "^X", "To 1 agent, one message that all of them see: tm1");
+    stage_go("Up", "[normal]");
+    stage_go("Right Right", "[urgent]");
+    stage_go("^X", "To 1 agent, one message that all of them see: tm1");
     terminal_wait_text(stage.terminal, "Left out  tm2: is not active");
     terminal_wait_text(stage.terminal, "the gateway tells nobody about it");
-    stage_go(&stage, "q", "BROADCAST to web");
+    stage_go("q", "BROADCAST to web");
     send_it("To      all@web", "sent to 1 agent: 1 of 1 message delivered");
     check_letter("home/.openclaw/teams/web/mailbox", "{\n"
                                                      "  \"messageId\": \"$\",\n"
@@ -280,16 +273,16 @@ Test(sending, a_broadcast_is_one_message_where_the_layout_has_it_so)
                                                      "  \"read\": false,\n"
                                                      "  \"createdAt\": $\n"
                                                      "}\n");
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(sending, what_is_forwarded_arrives_whole)
 {
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
+    stage_open(MAILBOX_CLAUDE, NULL);
     struct str before = read_box("builder-1");
-    stage_go(&stage, "/ w h i c h Enter", "?:help");
-    stage_wait_selected(&stage, "which page first?");
-    stage_go(&stage, "f", "FORWARD of doc-3: which page first?");
+    stage_go("/ w h i c h Enter", "?:help");
+    stage_wait_selected("which page first?");
+    stage_go("f", "FORWARD of doc-3: which page first?");
     terminal_wait_text(stage.terminal, "> I would take the first.");
     terminal_type(stage.terminal, "builder-1\t\tYours, I think.");
     terminal_wait_text(stage.terminal, "Yours, I think.");
@@ -307,17 +300,17 @@ Test(sending, what_is_forwarded_arrives_whole)
                 "    \"read\": false\n"
                 "  }");
     str_free(&before);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(sending, a_nudge_goes_to_the_agent_whose_page_it_is)
 {
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
+    stage_open(MAILBOX_CLAUDE, NULL);
     struct str before = read_box("infra-4");
-    stage_go(&stage, "2", "AGENTS ");
-    stage_go(&stage, "/ i n f r a Enter", "infra-4@dev: ");
-    stage_go(&stage, "Enter", "AGENT 2/2");
-    stage_go(&stage, "g n", "NUDGE infra-4  (STUCK?");
+    stage_go("2", "AGENTS ");
+    stage_go("/ i n f r a Enter", "infra-4@dev: ");
+    stage_go("Enter", "AGENT 2/2");
+    stage_go("g n", "NUDGE infra-4  (STUCK?");
     send_it("To      infra-4@dev", "sent to infra-4, ");
     check_added("infra-4", &before,
                 "{\n"
@@ -330,20 +323,20 @@ Test(sending, a_nudge_goes_to_the_agent_whose_page_it_is)
                 "  }");
     str_free(&before);
     terminal_wait_text(stage.terminal, "AGENT 3/3"); /* the page has it at once */
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(sending, a_nudge_asks_for_an_answer_where_it_can)
 {
-    stage_open(&stage, MAILBOX_ADR, NULL);
-    stage_command(&stage, "nudge swarm_dev/reviewer", "NUDGE ");
+    stage_open(MAILBOX_ADR, NULL);
+    stage_command("nudge swarm_dev/reviewer", "NUDGE ");
     terminal_wait_text(stage.terminal, "[x] an answer is expected");
     send_it("\"type\": \"request\"", "MSG-");
     struct str letter = read_letter(BOXES "swarm_dev_reviewer/inbox");
     cr_expect(strstr(str_c(&letter), "\"to_agent\": \"swarm_dev/reviewer\""), "%s", str_c(&letter));
     cr_expect(strstr(str_c(&letter), "\"type\": \"request\""), "%s", str_c(&letter));
     str_free(&letter);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 /* A broadcast to everybody goes to each name once, whatever swarm it is of. */
@@ -352,13 +345,13 @@ Test(sending, everybody_is_every_agent_of_the_source)
     static const char *const boxes[] = {"architect", "implementer", "reviewer"};
     char box[256];
 
-    stage_open(&stage, MAILBOX_ADR, NULL);
-    stage_command(&stage, "broadcast", "BROADCAST to swarm_dev (4 on its roster)");
-    stage_go(&stage, "Up Up Space", "BROADCAST to everybody");
+    stage_open(MAILBOX_ADR, NULL);
+    stage_command("broadcast", "BROADCAST to swarm_dev (4 on its roster)");
+    stage_go("Up Up Space", "BROADCAST to everybody");
     terminal_wait_text(stage.terminal, "all agents of this source get it");
-    stage_go(&stage, "Down", "Exclude");
+    stage_go("Down", "Exclude");
     terminal_type(stage.terminal, "critic");
-    stage_go(&stage, "Down", "1[critic]");
+    stage_go("Down", "1[critic]");
     terminal_type(stage.terminal, "Freeze\t\tAt noon.");
     send_it("To 3 agents, a message each: architect, implementer, reviewer",
             "sent to 3 agents: 3 of 3 messages delivered");
@@ -369,5 +362,5 @@ Test(sending, everybody_is_every_agent_of_the_source)
         str_free(&letter);
     }
     cr_expect_not(tmp_exists(&stage.mailbox.tmp, BOXES "critic"));
-    stage_quit(&stage);
+    stage_quit();
 }

@@ -2,14 +2,7 @@
  */
 #include "stage.h"
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(sequences, .fini = close_all, .timeout = 300);
+TestSuite(sequences, .fini = stage_close, .timeout = 300);
 
 static const char unknown[] = "an unknown key does nothing here";
 
@@ -25,23 +18,23 @@ static void check_strange(const char *term)
 {
     struct str before = {0}, after = {0};
 
-    stage_open(&stage, STAGE_USUAL, &(struct terminal_options){.term = term});
+    stage_open(STAGE_USUAL, &(struct terminal_options){.term = term});
     terminal_key(stage.terminal, "j");
-    stage_wait_selected(&stage, "critic");
-    stage_snapshot(&stage, &before);
+    stage_wait_selected("critic");
+    stage_snapshot(&before);
     for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
         terminal_type(stage.terminal, strange[i]);
         terminal_wait_text(stage.terminal, unknown);
         terminal_wait_idle(stage.terminal);
         terminal_wait_text(stage.terminal, "INBOX 20/20");
-        stage_wait_selected(&stage, "critic");
-        stage_go(&stage, ";", "nothing is tagged"); /* takes the sentence away */
+        stage_wait_selected("critic");
+        stage_go(";", "nothing is tagged"); /* takes the sentence away */
     }
-    stage_snapshot(&stage, &after);
+    stage_snapshot(&after);
     cr_expect(span_eq(str_span(&before), str_span(&after)), "something was changed");
     str_free(&before);
     str_free(&after);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(sequences, an_unknown_one_does_nothing_in_tmux)
@@ -61,26 +54,26 @@ Test(sequences, an_unknown_one_does_nothing_on_a_vt100)
 
 Test(sequences, an_unknown_one_agrees_to_nothing_and_ends_what_was_begun)
 {
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
-    stage_go(&stage, "z", "a:fold");
+    stage_open(MAILBOX_CLAUDE, NULL);
+    stage_go("z", "a:fold");
     terminal_type(stage.terminal, "\x1b[97;5u");
     terminal_wait_text(stage.terminal, "was given up");
-    stage_go(&stage, "m", "NEW MESSAGE");
+    stage_go("m", "NEW MESSAGE");
     terminal_type(stage.terminal, "x\x1b[97;5uy");
     terminal_wait_text(stage.terminal, "[xy");
-    stage_go(&stage, "Alt-x", "(y/n)");
+    stage_go("Alt-x", "(y/n)");
     terminal_type(stage.terminal, "\x1b[121;1y");
     terminal_wait_text(stage.terminal, "nothing was done");
-    stage_go(&stage, "Alt-x y /", "/");
+    stage_go("Alt-x y /", "/");
     terminal_type(stage.terminal, "b\x1b[97;5uu");
     terminal_wait_text(stage.terminal, "/bu");
     terminal_type(stage.terminal, "\x1b[97;5u");
     terminal_wait_text(stage.terminal, unknown);
     terminal_key(stage.terminal, "^L");
     terminal_wait_gone(stage.terminal, unknown);
-    stage_go(&stage, "^C m", "NEW MESSAGE");
-    stage_go(&stage, "Alt-x y", "INBOX");
-    stage_quit(&stage);
+    stage_go("^C m", "NEW MESSAGE");
+    stage_go("Alt-x y", "INBOX");
+    stage_quit();
 }
 
 /* Terminals send these whatever TERM says of them. */
@@ -101,10 +94,10 @@ static const struct {
 
 static void check_usual(const char *term)
 {
-    stage_open(&stage, STAGE_USUAL, &(struct terminal_options){.term = term});
+    stage_open(STAGE_USUAL, &(struct terminal_options){.term = term});
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         terminal_type(stage.terminal, usual[i].bytes);
-        stage_wait_selected(&stage, usual[i].selected);
+        stage_wait_selected(usual[i].selected);
     }
     terminal_type(stage.terminal, "\x1b[3~");
     terminal_wait_text(stage.terminal, "Delete does nothing here");
@@ -122,8 +115,8 @@ static void check_usual(const char *term)
     terminal_wait_text(stage.terminal, "Ctrl-Left does nothing here");
     terminal_type(stage.terminal, "\x1b[11~");
     terminal_wait_text(stage.terminal, "HELP ");
-    stage_go(&stage, "q", "INBOX 20/20");
-    stage_quit(&stage);
+    stage_go("q", "INBOX 20/20");
+    stage_quit();
 }
 
 Test(sequences, usual_ones_are_known_on_a_vt100)
@@ -148,32 +141,32 @@ Test(sequences, usual_ones_are_known_in_tmux)
 
 Test(sequences, alt_and_esc_are_still_keys)
 {
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
-    stage_go(&stage, "Alt-[", "Alt-[ does nothing here");
-    stage_go(&stage, "Alt-O", "Alt-O does nothing here");
-    stage_go(&stage, "Alt-]", "Alt-] does nothing here");
-    stage_go(&stage, "Alt-P", "Alt-P does nothing here");
-    stage_go(&stage, "Alt-é", "Alt-é does nothing here");
-    stage_go(&stage, "l", "filter: ");
+    stage_open(MAILBOX_CLAUDE, NULL);
+    stage_go("Alt-[", "Alt-[ does nothing here");
+    stage_go("Alt-O", "Alt-O does nothing here");
+    stage_go("Alt-]", "Alt-] does nothing here");
+    stage_go("Alt-P", "Alt-P does nothing here");
+    stage_go("Alt-é", "Alt-é does nothing here");
+    stage_go("l", "filter: ");
     terminal_type(stage.terminal, "is:waiting\r");
     terminal_wait_text(stage.terminal, "filter:is:waiting");
-    stage_go(&stage, "Esc", "filter:none");
-    stage_quit(&stage);
+    stage_go("Esc", "filter:none");
+    stage_quit();
 }
 
 Test(sequences, those_of_the_mouse_are_clicks_only_while_it_is_ours)
 {
-    stage_open(&stage, STAGE_USUAL, NULL);
-    stage_go(&stage, "%", "the mouse is ours");
+    stage_open(STAGE_USUAL, NULL);
+    stage_go("%", "the mouse is ours");
     terminal_click(stage.terminal, 1, 3, 20);
-    stage_wait_selected(&stage, "critic");
+    stage_wait_selected("critic");
     terminal_click(stage.terminal, 5, 4, 20);
-    stage_wait_selected(&stage, "implementer");
-    stage_go(&stage, "%", "the mouse is the terminal's again");
+    stage_wait_selected("implementer");
+    stage_go("%", "the mouse is the terminal's again");
     terminal_type(stage.terminal, "\x1b[<0;10;3M");
     terminal_wait_text(stage.terminal, unknown);
-    stage_wait_selected(&stage, "implementer");
-    stage_quit(&stage);
+    stage_wait_selected("implementer");
+    stage_quit();
 }
 
 /* --- without UTF-8 --- */
@@ -188,23 +181,23 @@ static void check_written(const char *text)
 
 Test(sequences, letters_beyond_ascii_are_not_lost_in_a_c_locale)
 {
-    stage_open(&stage, MAILBOX_CLAUDE, &(struct terminal_options){.locale = "C"});
-    stage_go(&stage, "m", "NEW MESSAGE");
+    stage_open(MAILBOX_CLAUDE, &(struct terminal_options){.locale = "C"});
+    stage_go("m", "NEW MESSAGE");
     terminal_type(stage.terminal, "builder-1\r");
     terminal_type(stage.terminal, "caf\xc3\xa9 open\r");
     terminal_wait_text(stage.terminal, "caf<U+00E9> open");
     terminal_paste(stage.terminal, "na\xc3\xafve \xe2\x82\xac 5 \xf0\x9f\x99\x82 done");
     terminal_wait_text(stage.terminal, "na<U+00EF>ve <U+20AC> 5 <U+1F642> done");
-    stage_go(&stage, "^X", "REVIEW");
-    stage_go(&stage, "^X", "sent to builder-1");
-    stage_quit(&stage);
+    stage_go("^X", "REVIEW");
+    stage_go("^X", "sent to builder-1");
+    stage_quit();
     check_written("na\xc3\xafve \xe2\x82\xac 5 \xf0\x9f\x99\x82 done");
 }
 
 Test(sequences, bytes_that_are_no_letters_are_said_and_lose_no_neighbours)
 {
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
-    stage_go(&stage, "m", "NEW MESSAGE");
+    stage_open(MAILBOX_CLAUDE, NULL);
+    stage_go("m", "NEW MESSAGE");
     terminal_type(stage.terminal, "buil\xe9"
                                   "der-1");
     terminal_wait_text(stage.terminal, "[builder-1");
@@ -213,15 +206,15 @@ Test(sequences, bytes_that_are_no_letters_are_said_and_lose_no_neighbours)
     terminal_key(stage.terminal, "Down");
     terminal_paste(stage.terminal, "one \xe9 two");
     terminal_wait_text(stage.terminal, "one \xef\xbf\xbd two");
-    stage_go(&stage, "Alt-x", "(y/n)");
-    stage_go(&stage, "y", "INBOX");
-    stage_quit(&stage);
+    stage_go("Alt-x", "(y/n)");
+    stage_go("y", "INBOX");
+    stage_quit();
 }
 
 Test(sequences, a_letter_that_comes_in_two_parts_is_one)
 {
-    stage_open(&stage, MAILBOX_CLAUDE, NULL);
-    stage_go(&stage, "m", "NEW MESSAGE");
+    stage_open(MAILBOX_CLAUDE, NULL);
+    stage_go("m", "NEW MESSAGE");
     terminal_type(stage.terminal, "a\xe2");
     terminal_wait_idle(stage.terminal);
     terminal_type(stage.terminal, "\x82");
@@ -230,7 +223,7 @@ Test(sequences, a_letter_that_comes_in_two_parts_is_one)
                                   "b");
     terminal_wait_text(stage.terminal, "[a\xe2\x82\xac"
                                        "b");
-    stage_go(&stage, "Alt-x", "(y/n)");
-    stage_go(&stage, "y", "INBOX");
-    stage_quit(&stage);
+    stage_go("Alt-x", "(y/n)");
+    stage_go("y", "INBOX");
+    stage_quit();
 }

@@ -8,56 +8,58 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-void stage_start(struct stage *stage, const struct terminal_options *options)
+struct stage stage;
+
+void stage_start(const struct terminal_options *options)
 {
-    stage->terminal = mailbox_start(&stage->mailbox, options);
-    terminal_wait_text(stage->terminal, "watch ok");
-    terminal_wait_idle(stage->terminal); /* the rosters come last */
+    stage.terminal = mailbox_start(&stage.mailbox, options);
+    terminal_wait_text(stage.terminal, "watch ok");
+    terminal_wait_idle(stage.terminal); /* the rosters come last */
 }
 
-void stage_open(struct stage *stage, unsigned parts, const struct terminal_options *options)
+void stage_open(unsigned parts, const struct terminal_options *options)
 {
-    mailbox_make(&stage->mailbox, parts);
-    stage_start(stage, options);
+    mailbox_make(&stage.mailbox, parts);
+    stage_start(options);
 }
 
-void stage_close(struct stage *stage)
+void stage_close(void)
 {
-    terminal_free(stage->terminal);
-    stage->terminal = NULL;
-    mailbox_remove(&stage->mailbox);
+    terminal_free(stage.terminal);
+    stage.terminal = NULL;
+    mailbox_remove(&stage.mailbox);
 }
 
-void stage_quit(struct stage *stage)
+void stage_quit(void)
 {
-    terminal_key(stage->terminal, "Q");
-    cr_assert_eq(terminal_end(stage->terminal), 0);
-    terminal_free(stage->terminal);
-    stage->terminal = NULL;
+    terminal_key(stage.terminal, "Q");
+    cr_assert_eq(terminal_end(stage.terminal), 0);
+    terminal_free(stage.terminal);
+    stage.terminal = NULL;
 }
 
-void stage_run(struct stage *stage, const char *const *args)
+void stage_run(const char *const *args)
 {
     struct terminal *terminal =
-        mailbox_start(&stage->mailbox, &(struct terminal_options){.args = args});
+        mailbox_start(&stage.mailbox, &(struct terminal_options){.args = args});
 
     if (terminal_end(terminal) != 0)
         terminal_fail(terminal, "%s failed", args[0]);
     terminal_free(terminal);
 }
 
-void stage_go(struct stage *stage, const char *keys, const char *text)
+void stage_go(const char *keys, const char *text)
 {
-    terminal_keys(stage->terminal, keys);
-    terminal_wait_idle(stage->terminal); /* what was there before the keys does not count */
-    terminal_wait_text(stage->terminal, text);
+    terminal_keys(stage.terminal, keys);
+    terminal_wait_idle(stage.terminal); /* what was there before the keys does not count */
+    terminal_wait_text(stage.terminal, text);
 }
 
-void stage_command(struct stage *stage, const char *line, const char *text)
+void stage_command(const char *line, const char *text)
 {
-    terminal_key(stage->terminal, ":");
-    terminal_type(stage->terminal, line);
-    stage_go(stage, "Enter", text);
+    terminal_key(stage.terminal, ":");
+    terminal_type(stage.terminal, line);
+    stage_go("Enter", text);
 }
 
 /* At the left of the screen, or right of a wall. */
@@ -105,18 +107,18 @@ static bool is_selected(struct terminal *terminal, void *context)
     return is;
 }
 
-void stage_wait_selected(struct stage *stage, const char *text)
+void stage_wait_selected(const char *text)
 {
     char copy[256], what[300];
 
     snprintf(copy, sizeof copy, "%s", text);
     snprintf(what, sizeof what, "selects the row with \"%s\"", copy);
-    terminal_wait(stage->terminal, what, is_selected, copy);
+    terminal_wait(stage.terminal, what, is_selected, copy);
 }
 
-void stage_check_drawn(struct stage *stage)
+void stage_check_drawn(void)
 {
-    struct terminal *terminal = stage->terminal;
+    struct terminal *terminal = stage.terminal;
     struct str before = {0}, after = {0}, difference = {0};
     int y, x;
 
@@ -138,24 +140,24 @@ void stage_check_drawn(struct stage *stage)
     str_free(&difference);
 }
 
-void stage_check_colourless(struct stage *stage)
+void stage_check_colourless(void)
 {
-    for (int y = 0; y < terminal_rows(stage->terminal); y++)
-        for (int x = 0; x < terminal_cols(stage->terminal); x++) {
-            struct terminal_attrs attrs = terminal_attrs(stage->terminal, y, x);
+    for (int y = 0; y < terminal_rows(stage.terminal); y++)
+        for (int x = 0; x < terminal_cols(stage.terminal); x++) {
+            struct terminal_attrs attrs = terminal_attrs(stage.terminal, y, x);
             if (attrs.fg != COLOUR_DEFAULT || attrs.bg != COLOUR_DEFAULT)
-                terminal_fail(stage->terminal, "the cell at %d,%d has a colour", y, x);
+                terminal_fail(stage.terminal, "the cell at %d,%d has a colour", y, x);
         }
 }
 
-void stage_check_ascii(struct stage *stage)
+void stage_check_ascii(void)
 {
     struct str screen = {0};
 
-    terminal_screen(stage->terminal, &screen);
+    terminal_screen(stage.terminal, &screen);
     for (size_t i = 0; i < screen.len; i++)
         if ((unsigned char)screen.at[i] > '~')
-            terminal_fail(stage->terminal, "there is more than ASCII: %.20s", screen.at + i);
+            terminal_fail(stage.terminal, "there is more than ASCII: %.20s", screen.at + i);
     str_free(&screen);
 }
 
@@ -178,17 +180,17 @@ static void add_file(struct str *out, const char *path)
     str_putc(out, '\n');
 }
 
-void stage_snapshot(const struct stage *stage, struct str *out)
+void stage_snapshot(struct str *out)
 {
-    stage_snapshot_of(stage, "", out);
+    stage_snapshot_of("", out);
 }
 
-void stage_snapshot_of(const struct stage *stage, const char *dir, struct str *out)
+void stage_snapshot_of(const char *dir, struct str *out)
 {
-    char root[sizeof stage->mailbox.tmp.path + 64];
+    char root[sizeof stage.mailbox.tmp.path + 64];
     char *const roots[] = {root, NULL};
 
-    snprintf(root, sizeof root, "%s/%s", stage->mailbox.tmp.path, dir);
+    snprintf(root, sizeof root, "%s/%s", stage.mailbox.tmp.path, dir);
     FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
     cr_assert_not_null(walk);
     for (FTSENT *entry; (entry = fts_read(walk));) {

@@ -9,21 +9,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static struct stage stage;
 static struct terminal *other;
 
 static void close_all(void)
 {
     terminal_free(other);
     other = NULL;
-    stage_close(&stage);
+    stage_close();
 }
 
 TestSuite(together, .fini = close_all, .timeout = 300);
 
 static void open_both(unsigned parts)
 {
-    stage_open(&stage, parts, NULL);
+    stage_open(parts, NULL);
     other = mailbox_start(&stage.mailbox, NULL);
     terminal_wait_text(other, "watch ok");
     terminal_wait_idle(other);
@@ -87,25 +86,25 @@ Test(together, both_write_and_one_is_killed)
     terminal_type(stage.terminal, ", still.");
     terminal_wait_text(stage.terminal, "written here and more, still.");
     /* both are there, the other one as it was saved */
-    stage_go(&stage, "^O", "kept as a draft");
-    stage_go(&stage, "4", "DRAFTS 2");
+    stage_go("^O", "kept as a draft");
+    stage_go("4", "DRAFTS 2");
     terminal_wait_gone(stage.terminal, "open in process");
-    stage_go(&stage, "/ o t h e r Enter", "?:help");
-    stage_wait_selected(&stage, "Other");
-    stage_go(&stage, "Enter", "written over there");
-    stage_go(&stage, "^O", "DRAFTS 2");
-    stage_go(&stage, "/ m i n e Enter", "?:help");
-    stage_wait_selected(&stage, "Mine");
-    stage_go(&stage, "Enter", "written here and more, still.");
-    stage_go(&stage, "^O", "DRAFTS 2");
-    stage_quit(&stage);
+    stage_go("/ o t h e r Enter", "?:help");
+    stage_wait_selected("Other");
+    stage_go("Enter", "written over there");
+    stage_go("^O", "DRAFTS 2");
+    stage_go("/ m i n e Enter", "?:help");
+    stage_wait_selected("Mine");
+    stage_go("Enter", "written here and more, still.");
+    stage_go("^O", "DRAFTS 2");
+    stage_quit();
 }
 
 Test(together, mail_comes_to_both_and_moves_neither_selection)
 {
     open_both(MAILBOX_CLAUDE | MAILBOX_ADR);
-    stage_go(&stage, "/ q u e u e Enter", "?:help");
-    stage_wait_selected(&stage, "Which names");
+    stage_go("/ q u e u e Enter", "?:help");
+    stage_wait_selected("Which names");
     go(other, "3", "DECIDE 6");
     go(other, "]", "HANDOFF from swarm_dev/implementer");
     mailbox_tell(&stage.mailbox,
@@ -113,22 +112,22 @@ Test(together, mail_comes_to_both_and_moves_neither_selection)
     terminal_wait_text(stage.terminal, "for both");
     terminal_wait_row(stage.terminal, 0, "11 new");
     terminal_wait_row(other, 0, "11 new");
-    stage_wait_selected(&stage, "Which names");
+    stage_wait_selected("Which names");
     cr_expect(terminal_has(other, "HANDOFF from swarm_dev/implementer"));
     /* what one reads counts as read in the other, what one puts away is gone there */
     go(other, "1 / w h i c h Space p a g e Enter Enter", "Which page shall I write first?");
     terminal_wait_row(stage.terminal, 0, "10 new");
-    stage_go(&stage, "/ R e v i e w e d Enter", "?:help");
-    stage_wait_selected(&stage, "Reviewed: parser");
+    stage_go("/ R e v i e w e d Enter", "?:help");
+    stage_wait_selected("Reviewed: parser");
     go(other, "q", "Reviewed: parser");
-    stage_go(&stage, "d", "u takes it back");
+    stage_go("d", "u takes it back");
     terminal_wait_gone(other, "Reviewed: parser");
     /* only who did it takes it back */
     go(other, "u", "there is nothing to take back");
-    stage_go(&stage, "u", "taken back");
+    stage_go("u", "taken back");
     terminal_wait_text(other, "Reviewed: parser");
     quit_other();
-    stage_quit(&stage);
+    stage_quit();
 }
 
 /* --- killed while somebody types --- */
@@ -228,22 +227,22 @@ Test(together, a_kill_loses_at_most_two_seconds_of_typing)
     for (int i = 0; i < TRIES; i++) {
         free(typing);
         typing = calloc(1, sizeof *typing);
-        stage_start(&stage, NULL);
+        stage_start(NULL);
         begin_message(stage.terminal, "Long");
         type_and_kill(typing);
-        stage_start(&stage, NULL);
+        stage_start(NULL);
         snprintf(word, sizeof word, "w%05d", typing->kept - 1);
-        stage_go(&stage, "R", word);
+        stage_go("R", word);
         if (typing->worst_us <= LOST_MOST_US)
             break;
-        stage_go(&stage, "Alt-x", "(y/n)");
-        stage_go(&stage, "y", "thrown away");
-        stage_quit(&stage);
+        stage_go("Alt-x", "(y/n)");
+        stage_go("y", "thrown away");
+        stage_quit();
     }
     cr_assert_leq(typing->worst_us, LOST_MOST_US, "the words of %g s would be lost",
                   (double)typing->worst_us / 1e6);
     cr_assert_gt(typing->version, 1, "it was hardly ever saved");
-    stage_go(&stage, "^O", "kept as a draft");
-    stage_quit(&stage);
+    stage_go("^O", "kept as a draft");
+    stage_quit();
     free(typing);
 }

@@ -4,14 +4,7 @@
 
 #include <unistd.h>
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(undoing, .fini = close_all, .timeout = 300);
+TestSuite(undoing, .fini = stage_close, .timeout = 300);
 
 #define USER "project/workspace/mailboxes/user/"
 
@@ -23,8 +16,8 @@ static void select_row(const char *search, const char *row)
 {
     terminal_key(stage.terminal, "/");
     terminal_type(stage.terminal, search);
-    stage_go(&stage, "Enter", "?:help");
-    stage_wait_selected(&stage, row);
+    stage_go("Enter", "?:help");
+    stage_wait_selected(row);
 }
 
 static bool says(const char *path, const char *text)
@@ -59,68 +52,68 @@ static void expect_done(int count)
 static void change_three(void)
 {
     select_row("Reviewed", "Reviewed: parser");
-    stage_go(&stage, "d", "archived 1 message");
+    stage_go("d", "archived 1 message");
     select_row("index", "Handoff: index");
-    stage_go(&stage, "M", "mark as: ");
+    stage_go("M", "mark as: ");
     terminal_type(stage.terminal, "processing\r");
     terminal_wait_text(stage.terminal, "marked as processing: 1 message");
     select_row("queue", "Which names");
-    stage_go(&stage, "s", "put aside for: ");
+    stage_go("s", "put aside for: ");
     terminal_type(stage.terminal, "2h\r");
     terminal_wait_text(stage.terminal, "put aside 1 conversation for 2h");
 }
 
 Test(undoing, takes_back_one_after_the_other_and_does_them_again)
 {
-    stage_open(&stage, MAILBOX_ADR, NULL);
+    stage_open(MAILBOX_ADR, NULL);
     change_three();
     expect_done(3);
-    stage_go(&stage, "u", "taken back: put aside 1 conversation");
+    stage_go("u", "taken back: put aside 1 conversation");
     expect_done(2);
-    stage_go(&stage, "u", "taken back: marked as processing: 1 message");
+    stage_go("u", "taken back: marked as processing: 1 message");
     expect_done(1);
-    stage_go(&stage, "u", "taken back: archived 1 message");
+    stage_go("u", "taken back: archived 1 message");
     expect_done(0);
-    stage_go(&stage, "u", "there is nothing to take back");
+    stage_go("u", "there is nothing to take back");
     expect_done(0);
-    stage_go(&stage, "^R", "archived 1 message");
+    stage_go("^R", "archived 1 message");
     expect_done(1);
-    stage_go(&stage, "^R", "marked as processing: 1 message");
+    stage_go("^R", "marked as processing: 1 message");
     expect_done(2);
-    stage_go(&stage, "^R", "put aside 1 conversation");
+    stage_go("^R", "put aside 1 conversation");
     expect_done(3);
-    stage_go(&stage, "^R", "there is nothing that was taken back");
+    stage_go("^R", "there is nothing that was taken back");
     /* and in turns */
-    stage_go(&stage, "u", "taken back: put aside");
-    stage_go(&stage, "u", "taken back: marked");
-    stage_go(&stage, "^R", "marked as processing: 1 message");
+    stage_go("u", "taken back: put aside");
+    stage_go("u", "taken back: marked");
+    stage_go("^R", "marked as processing: 1 message");
     expect_done(2);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(undoing, a_new_change_is_what_comes_after_what_was_left)
 {
-    stage_open(&stage, MAILBOX_ADR, NULL);
+    stage_open(MAILBOX_ADR, NULL);
     change_three();
-    stage_go(&stage, "u", "taken back: put aside");
-    stage_go(&stage, "u", "taken back: marked");
+    stage_go("u", "taken back: put aside");
+    stage_go("u", "taken back: marked");
     expect_done(1);
     select_row("index", "Handoff: index");
-    stage_go(&stage, "M", "mark as: ");
+    stage_go("M", "mark as: ");
     terminal_type(stage.terminal, "completed\r");
     terminal_wait_text(stage.terminal, "marked as completed: 1 message");
-    stage_go(&stage, "^R", "there is nothing that was taken back");
-    stage_go(&stage, "u", "taken back: marked as completed: 1 message");
-    stage_go(&stage, "u", "taken back: archived 1 message");
+    stage_go("^R", "there is nothing that was taken back");
+    stage_go("u", "taken back: marked as completed: 1 message");
+    stage_go("u", "taken back: archived 1 message");
     expect_done(0);
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(undoing, what_somebody_else_changed_since_is_left_as_it_is)
 {
-    stage_open(&stage, MAILBOX_ADR, NULL);
+    stage_open(MAILBOX_ADR, NULL);
     select_row("index", "Handoff: index");
-    stage_go(&stage, "M", "mark as: ");
+    stage_go("M", "mark as: ");
     terminal_type(stage.terminal, "processing\r");
     terminal_wait_text(stage.terminal, "marked as processing: 1 message");
     /* its agent goes on with it */
@@ -130,9 +123,9 @@ Test(undoing, what_somebody_else_changed_since_is_left_as_it_is)
     memcpy(at, "\"failed\"    ", strlen("\"processing\""));
     mailbox_put(&stage.mailbox, handoff, 0, str_span(&file));
     terminal_wait_text(stage.terminal, "Handoff: index  failed");
-    stage_go(&stage, "u", "changed");
+    stage_go("u", "changed");
     cr_expect(says(handoff, "\"failed\""));
     cr_expect_not(terminal_has(stage.terminal, "taken back: "));
     str_free(&file);
-    stage_quit(&stage);
+    stage_quit();
 }

@@ -7,14 +7,7 @@
 
 enum { STEPS_MAX = 8 };
 
-static struct stage stage;
-
-static void close_all(void)
-{
-    stage_close(&stage);
-}
-
-TestSuite(views, .fini = close_all, .timeout = 300);
+TestSuite(views, .fini = stage_close, .timeout = 300);
 
 /* How to get there from the inbox and back: keys, and what is seen then. */
 struct step {
@@ -132,17 +125,17 @@ static const struct view drafts_views[] = {
 /* One message that is delivered, and then one that waits for its place. */
 static void write_to_all(void)
 {
-    stage_run(&stage, (const char *const[]){"send", "--to", "critic", "--subject", "Numbers",
-                                            "--body", "Which?", NULL});
-    stage_run(&stage, (const char *const[]){"send", "--to", "code", "--subject", "Cache", "--body",
-                                            "Twice.", NULL});
+    stage_run((const char *const[]){"send", "--to", "critic", "--subject", "Numbers", "--body",
+                                    "Which?", NULL});
+    stage_run((const char *const[]){"send", "--to", "code", "--subject", "Cache", "--body",
+                                    "Twice.", NULL});
 }
 
 static void write_draft(void)
 {
-    stage_go(&stage, "m", "NEW MESSAGE");
+    stage_go("m", "NEW MESSAGE");
     terminal_type(stage.terminal, "architect\tLater\t");
-    stage_go(&stage, "^O", "kept as a draft");
+    stage_go("^O", "kept as a draft");
     terminal_wait_text(stage.terminal, "drafts:1");
 }
 
@@ -164,7 +157,7 @@ enum { MAIL, FORMS, HANDOFF, DRAFTS };
 static void walk(const struct step *steps)
 {
     for (size_t i = 0; i < STEPS_MAX && steps[i].keys; i++)
-        stage_go(&stage, steps[i].keys, steps[i].text);
+        stage_go(steps[i].keys, steps[i].text);
 }
 
 static const struct size {
@@ -205,11 +198,11 @@ static void check(const struct env *env, const struct view *view)
         terminal_wait_text(stage.terminal, view->word);
         if (i < env->golden_sizes && is_kept(view))
             golden_check(stage.terminal, name);
-        stage_check_drawn(&stage);
+        stage_check_drawn();
         if (env->colourless)
-            stage_check_colourless(&stage);
+            stage_check_colourless();
         if (env->locale)
-            stage_check_ascii(&stage);
+            stage_check_ascii();
     }
     terminal_resize(stage.terminal, sizes[0].rows, sizes[0].cols);
 }
@@ -221,8 +214,8 @@ static void look(const struct env *env, int number)
     mailbox_make(&stage.mailbox, group->parts);
     if (group->before)
         group->before();
-    stage_start(&stage, &(struct terminal_options){
-                            .locale = env->locale, .term = env->term, .env = env->env});
+    stage_start(
+        &(struct terminal_options){.locale = env->locale, .term = env->term, .env = env->env});
     if (group->prepare)
         group->prepare();
     for (size_t i = 0; i < group->count; i++) {
@@ -232,7 +225,7 @@ static void look(const struct env *env, int number)
         if (group->empties)
             terminal_wait_gone(stage.terminal, "drafts:");
     }
-    stage_quit(&stage);
+    stage_quit();
 }
 
 Test(views, of_mail_in_colours)

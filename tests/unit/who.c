@@ -96,6 +96,17 @@ Test(who, a_label_has_the_team_where_the_name_is_not_enough)
     cr_assert(who.teams && who.sources);
 }
 
+Test(who, a_name_with_its_team_is_written_as_mail_is_kept)
+{
+    cr_assert(who_is_called(&items[1], span_of("carol"), true));
+    cr_assert(who_is_called(&items[0], span_of("crew/bob"), true), "by any of its names");
+    cr_assert(who_is_called(&items[1], span_of("carol@web"), true));
+    cr_assert_not(who_is_called(&items[1], span_of("web/carol"), true));
+    cr_assert(who_is_called(&items[3], span_of("crew/dan"), false));
+    cr_assert_not(who_is_called(&items[3], span_of("dan@crew"), false));
+    cr_assert_not(who_is_called(&items[3], span_of("web/dan"), false));
+}
+
 Test(who, all_words_of_a_filter_have_to_match)
 {
     cr_assert(who_matches(&items[0], span_of("")));
@@ -113,6 +124,13 @@ static struct talking t;
 static void end(void)
 {
     finish(&t);
+    who_index_free(&who);
+}
+
+static void count(struct sidebar *side)
+{
+    who_index_build(&who, &four);
+    sidebar_count(side, four.count, &who, &t.talks);
 }
 
 TestSuite(sidebar, .fini = end);
@@ -126,7 +144,7 @@ Test(sidebar, unread_mail_counts_for_everybody_who_takes_part_once)
     put(&t, &desk, "carol", "lead", "three", 3)->thread = span_of("T");
     put(&t, &floor_, "carol", "bob", "not for the person", 3);
     build(&t);
-    sidebar_count(&side, &four, &t.talks);
+    count(&side);
     cr_assert(side.all.unread == 1 && side.agents[0].unread == 1 && side.agents[1].unread == 1);
     cr_assert(side.agents[2].unread == 0 && side.agents[3].unread == 0);
     cr_assert(side.all.needs == 0);
@@ -140,7 +158,7 @@ Test(sidebar, what_needs_the_person_counts_for_who_asks_and_not_for_who_takes_pa
     ask(&t, KIND_PERMISSION, "carol", "lead", "r1", 5);
     ask(&t, KIND_PERMISSION, "carol", "lead", "r2", 5);
     build(&t);
-    sidebar_count(&side, &four, &t.talks);
+    count(&side);
     cr_assert(side.all.needs == 2 && side.agents[1].needs == 2 && side.agents[0].needs == 0);
     sidebar_free(&side);
 }
@@ -153,7 +171,7 @@ Test(sidebar, an_agent_that_may_be_stuck_needs_the_person)
     t.hints[0] = (struct talk_hint){0, span_of("bob"), span_of("silent"), WHEN_NONE, NULL};
     t.hint_count = 1;
     build(&t);
-    sidebar_count(&side, &four, &t.talks);
+    count(&side);
     cr_assert(side.all.needs == 1 && side.agents[0].needs == 1 && side.agents[1].needs == 0);
     sidebar_free(&side);
 }
@@ -164,7 +182,7 @@ Test(sidebar, what_is_archived_counts_for_nothing)
 
     put(&t, &shelf, "bob", "lead", "old", 5);
     build(&t);
-    sidebar_count(&side, &four, &t.talks);
+    count(&side);
     cr_assert(side.all.unread == 0 && side.agents[0].unread == 0);
     sidebar_free(&side);
 }
