@@ -378,11 +378,12 @@ void app_put_id(const struct app *app, const struct letter *letter)
     struct str text = {0};
 
     if (app_json(app)) {
-        str_puts(&text, "{\"v\":1,\"id\":");
-        json_put_text(&text, str_span(&letter->id), &json_style_line);
-        str_puts(&text, ",\"to\":");
-        json_put_text(&text, letter->draft.to, &json_style_line);
-        str_puts(&text, letter->queued ? ",\"queued\":true}" : "}");
+        str_puts(&text, "{\"v\":1");
+        json_member(&text, "id", str_span(&letter->id));
+        json_member(&text, "to", letter->draft.to);
+        if (letter->queued)
+            json_member_flag(&text, "queued", true);
+        str_putc(&text, '}');
     } else {
         clean_add(&text, str_span(&letter->id), app->clean);
     }

@@ -35,14 +35,11 @@ static void put_letter(const struct app *app, const struct letter *letter,
         app_put_id(app, letter);
         return;
     }
-    str_puts(&text, "{\"v\":1,\"id\":");
-    json_put_text(&text, str_span(&letter->id), &json_style_line);
-    str_puts(&text, ",\"to\":\"all\",\"delivered_to\":[");
-    for (size_t i = 0; i < result->reached.count; i++) {
-        str_puts(&text, i ? "," : "");
-        json_put_text(&text, result->reached.items[i], &json_style_line);
-    }
-    str_puts(&text, "]}\n");
+    str_puts(&text, "{\"v\":1");
+    json_member(&text, "id", str_span(&letter->id));
+    json_member(&text, "to", letter->draft.to);
+    json_member_list(&text, "delivered_to", &result->reached);
+    str_puts(&text, "}\n");
     app_give(app, &text);
     if (letter->warning.len)
         app_note(app, "%s", str_c(&letter->warning));

@@ -32,10 +32,13 @@ static void put_result(const struct app *app, const struct source *source,
     struct str text = {0};
 
     if (app_json(app)) {
-        str_puts(&text, "{\"v\":1,\"source\":");
-        json_put_text(&text, span_of(source->path), &json_style_line);
-        str_addf(&text, ",\"format\":\"%s\",\"count\":%zu,\"failed\":%zu,\"done\":\"%s\"}\n",
-                 source->format->name, result->count, result->failed, what);
+        str_puts(&text, "{\"v\":1");
+        json_member_word(&text, "source", source->path);
+        json_member_word(&text, "format", source->format->name);
+        json_member_count(&text, "count", result->count);
+        json_member_count(&text, "failed", result->failed);
+        json_member_word(&text, "done", what);
+        str_puts(&text, "}\n");
     } else {
         str_addf(&text, "%zu %s %s in ", result->count, result->count == 1 ? "message" : "messages",
                  what);

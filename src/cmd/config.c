@@ -20,20 +20,12 @@ static void check_screens(struct config *config)
     keymap_free(&keymap);
 }
 
-static void put_number(struct str *out, unsigned number)
+static void put_line_number(struct str *out, unsigned line)
 {
-    if (number)
-        str_addf(out, "%u", number);
+    if (line)
+        json_member_number(out, "line", line);
     else
-        str_puts(out, "null");
-}
-
-static void put_text(struct str *out, struct span text)
-{
-    if (text.at)
-        json_put_text(out, text, &json_style_line);
-    else
-        str_puts(out, "null");
+        json_member_null(out, "line");
 }
 
 static void put_mistake(const struct app *app, const struct config_mistake *mistake)
@@ -41,12 +33,10 @@ static void put_mistake(const struct app *app, const struct config_mistake *mist
     struct str text = {0};
 
     if (app_json(app)) {
-        str_puts(&text, "{\"v\":1,\"file\":");
-        put_text(&text, span_of(app->config.path));
-        str_puts(&text, ",\"line\":");
-        put_number(&text, mistake->line);
-        str_puts(&text, ",\"mistake\":");
-        put_text(&text, mistake->text);
+        str_puts(&text, "{\"v\":1");
+        json_member_word(&text, "file", app->config.path);
+        put_line_number(&text, mistake->line);
+        json_member(&text, "mistake", mistake->text);
         str_puts(&text, "}\n");
     } else {
         clean_add(&text, span_of(app->config.path), app->clean | CLEAN_LINE);
@@ -110,17 +100,12 @@ static void put_json(struct str *out, const struct row *row)
         str_putc(&section, ' ');
         str_add_span(&section, row->name);
     }
-    str_puts(out, "{\"v\":1,\"section\":");
-    put_text(out, str_span(&section));
-    str_puts(out, ",\"key\":");
-    put_text(out, row->key);
-    str_puts(out, ",\"value\":");
-    put_text(out, row->value);
-    str_addf(out, ",\"from\":\"%s\",\"line\":",
-             row->line       ? "config"
-             : row->variable ? "environment"
-                             : "usual");
-    put_number(out, row->line);
+    str_puts(out, "{\"v\":1");
+    json_member(out, "section", str_span(&section));
+    json_member(out, "key", row->key);
+    json_member(out, "value", row->value);
+    json_member_word(out, "from", row->line ? "config" : row->variable ? "environment" : "usual");
+    put_line_number(out, row->line);
     str_puts(out, "}\n");
     str_free(&section);
 }

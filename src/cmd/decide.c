@@ -253,14 +253,15 @@ static void put_done(const struct app *app, const struct deciding *it)
     struct str text = {0};
 
     if (app_json(app)) {
-        str_puts(&text, "{\"v\":1,\"id\":");
-        json_put_text(&text, str_span(&it->letter.id), &json_style_line);
-        str_addf(&text, ",\"decision\":\"%s\",\"request\":", decisions[it->decision].name);
-        json_put_text(&text, it->request->id, &json_style_line);
-        str_puts(&text, ",\"agent\":");
-        json_put_text(&text, it->request->from, &json_style_line);
-        str_addf(&text, ",\"sha256\":\"%s\",\"native\":%s,\"state\":\"%s\"}\n", it->sha256,
-                 it->native ? "true" : "false", it->letter.queued ? "queued" : "unconfirmed");
+        str_puts(&text, "{\"v\":1");
+        json_member(&text, "id", str_span(&it->letter.id));
+        json_member_word(&text, "decision", decisions[it->decision].name);
+        json_member(&text, "request", it->request->id);
+        json_member(&text, "agent", it->request->from);
+        json_member_word(&text, "sha256", it->sha256);
+        json_member_flag(&text, "native", it->native);
+        json_member_word(&text, "state", it->letter.queued ? "queued" : "unconfirmed");
+        str_puts(&text, "}\n");
     } else {
         clean_add(&text, str_span(&it->letter.id), app->clean);
         str_putc(&text, '\n');

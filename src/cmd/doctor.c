@@ -1,6 +1,7 @@
 /* doctor: what is wrong, what to do about it, and the repair of what is safe to repair. */
 #include "store/doctor.h"
 #include "base/clean.h"
+#include "base/json_print.h"
 #include "cmd/command.h"
 #include "mail/render.h"
 #include "ui/confining.h"
@@ -23,14 +24,16 @@ static void put_json(const struct finding *finding)
 {
     struct str line = {0};
 
-    str_addf(&line, "{\"v\":1,\"check\":\"%s\",\"severity\":\"%s\"", finding->check->word,
-             severity(finding));
-    render_json_text(&line, "source", span_of(finding->source ? finding->source->path : NULL));
-    render_json_text(&line, "path", finding->path);
-    render_json_text(&line, "text", finding->text);
-    render_json_text(&line, "advice", finding->advice);
-    str_addf(&line, ",\"fixable\":%s,\"fixed\":%s}\n", finding->fixable ? "true" : "false",
-             finding->fixed ? "true" : "false");
+    str_puts(&line, "{\"v\":1");
+    json_member_word(&line, "check", finding->check->word);
+    json_member_word(&line, "severity", severity(finding));
+    json_member(&line, "source", span_of(finding->source ? finding->source->path : NULL));
+    json_member(&line, "path", finding->path);
+    json_member(&line, "text", finding->text);
+    json_member(&line, "advice", finding->advice);
+    json_member_flag(&line, "fixable", finding->fixable);
+    json_member_flag(&line, "fixed", finding->fixed);
+    str_puts(&line, "}\n");
     app_put(&line);
     str_free(&line);
 }

@@ -1,5 +1,6 @@
 /* log: what was decided, by whom, on what, and how far it came; and whether the ledger is whole. */
 #include "base/clean.h"
+#include "base/json_print.h"
 #include "base/mem.h"
 #include "cmd/logging.h"
 #include "cmd/querying.h"
@@ -145,18 +146,21 @@ static void put_finding(const struct app *app, const struct ledger_finding *find
 static void put_verified_json(const struct ledger *ledger, bool whole)
 {
     struct str line = {0};
-    const char *comma = "";
 
-    str_addf(&line, "{\"v\":1,\"entries\":%zu,\"decisions\":%zu,\"whole\":%s,\"head\":\"%s\"",
-             ledger->count, ledger->decision_count, whole ? "true" : "false", ledger->head);
-    str_puts(&line, ",\"findings\":[");
+    str_puts(&line, "{\"v\":1");
+    json_member_count(&line, "entries", ledger->count);
+    json_member_count(&line, "decisions", ledger->decision_count);
+    json_member_flag(&line, "whole", whole);
+    json_member_word(&line, "head", ledger->head);
+    json_key(&line, "findings");
+    str_putc(&line, '[');
     for (size_t i = 0; i < ledger->finding_count; i++) {
         const struct ledger_finding *finding = &ledger->findings[i];
-        str_addf(&line, "%s{\"line\":%zu,\"severity\":\"%s\"", comma, finding->line,
-                 finding->damage ? "problem" : "remark");
-        render_json_text(&line, "text", finding->text);
+        str_puts(&line, i ? ",{" : "{");
+        json_member_count(&line, "line", finding->line);
+        json_member_word(&line, "severity", finding->damage ? "problem" : "remark");
+        json_member(&line, "text", finding->text);
         str_putc(&line, '}');
-        comma = ",";
     }
     str_puts(&line, "]}\n");
     app_put(&line);

@@ -5,6 +5,7 @@
 #include "cmd/logging.h"
 
 #include "base/clean.h"
+#include "base/json_print.h"
 
 #include <pwd.h>
 
@@ -242,10 +243,10 @@ void log_put_json(const struct decision_record *record)
 
     for (const struct ledger_entry *event = record->first; event; event = event->next) {
         str_addf(&text, "{\"v\":1,\"n\":%lld", (long long)event->number);
-        render_json_time(&text, "at", event->at_us);
-        render_json_text(&text, "event", event->word);
+        json_member_time(&text, "at", event->at_us);
+        json_member(&text, "event", event->word);
         ledger_add_members(&text, event);
-        render_json_text(&text, "state", span_of(decision_state_word(record->state)));
+        json_member(&text, "state", span_of(decision_state_word(record->state)));
         str_puts(&text, "}\n");
     }
     app_put(&text);

@@ -7,16 +7,13 @@
 
 static void put_json(struct str *line, const struct letter *letter, const struct order *order)
 {
-    str_addf(line, "{\"v\":1,\"%s\":", order->id_key);
-    if (order->id.at)
-        json_put_text(line, order->id, &json_style_line);
-    else
-        str_puts(line, "null");
-    str_puts(line, ",\"to\":");
-    json_put_text(line, order->to, &json_style_line);
-    str_puts(line, ",\"id\":");
-    json_put_text(line, str_span(&letter->id), &json_style_line);
-    str_puts(line, letter->queued ? ",\"queued\":true}" : "}");
+    str_puts(line, "{\"v\":1");
+    json_member(line, order->id_key, order->id);
+    json_member(line, "to", order->to);
+    json_member(line, "id", str_span(&letter->id));
+    if (letter->queued)
+        json_member_flag(line, "queued", true);
+    str_putc(line, '}');
 }
 
 static void put_sent(const struct app *app, const struct letter *letter, const struct order *order)

@@ -1,5 +1,6 @@
 /* outbox: messages that are not done yet, and what can be done about them. */
 #include "base/clean.h"
+#include "base/json_print.h"
 #include "cmd/naming.h"
 #include "cmd/words.h"
 #include "mail/render.h"
@@ -14,19 +15,20 @@ static const char *const state_names[] = {
 
 static void put_json(struct str *out, const struct outbox_entry *entry)
 {
-    str_addf(out, "{\"v\":1,\"number\":%lld,\"state\":\"%s\"", (long long)entry->number,
-             state_names[entry->state]);
-    render_json_text(out, "id", entry->id);
-    render_json_text(out, "format", entry->format);
-    render_json_text(out, "source", entry->root);
-    render_json_text(out, "team", entry->team);
-    render_json_text(out, "box", entry->box);
-    render_json_text(out, "from", entry->from);
-    render_json_text(out, "to", entry->to);
-    render_json_text(out, "subject", entry->subject);
-    render_json_time(out, "created_at", entry->created_us);
-    str_addf(out, ",\"attempts\":%d", entry->attempts);
-    render_json_text(out, "problem", entry->problem.at ? entry->problem : span_of(""));
+    str_puts(out, "{\"v\":1");
+    json_member_number(out, "number", entry->number);
+    json_member_word(out, "state", state_names[entry->state]);
+    json_member(out, "id", entry->id);
+    json_member(out, "format", entry->format);
+    json_member(out, "source", entry->root);
+    json_member(out, "team", entry->team);
+    json_member(out, "box", entry->box);
+    json_member(out, "from", entry->from);
+    json_member(out, "to", entry->to);
+    json_member(out, "subject", entry->subject);
+    json_member_time(out, "created_at", entry->created_us);
+    json_member_number(out, "attempts", entry->attempts);
+    json_member(out, "problem", entry->problem.at ? entry->problem : span_of(""));
     str_puts(out, "}\n");
 }
 

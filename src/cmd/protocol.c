@@ -125,13 +125,10 @@ static void put_made(const struct making *making, const struct str *text)
     struct str line = {0};
 
     if (app_json(app)) {
-        str_addf(&line, "{\"v\":1,\"kind\":\"%s\",\"text\":", making->form->name);
-        json_put_text(&line, str_span(text), &json_style_line);
-        str_puts(&line, ",\"to\":");
-        if (to.at)
-            json_put_text(&line, to, &json_style_line);
-        else
-            str_puts(&line, "null");
+        str_puts(&line, "{\"v\":1");
+        json_member_word(&line, "kind", making->form->name);
+        json_member(&line, "text", str_span(text));
+        json_member(&line, "to", to);
         str_putc(&line, '}');
     } else if (app->to_terminal) {
         clean_add(&line, str_span(text), app->clean | CLEAN_LINE);

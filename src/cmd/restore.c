@@ -13,9 +13,12 @@ static void put_restored(const struct app *app, const struct message *message,
     struct str text = {0};
 
     if (app_json(app)) {
-        str_puts(&text, "{\"v\":1,\"id\":");
-        json_put_text(&text, message->id, &json_style_line);
-        str_addf(&text, ",\"restored\":true%s}\n", outcome->local ? ",\"local\":true" : "");
+        str_puts(&text, "{\"v\":1");
+        json_member(&text, "id", message->id);
+        json_member_flag(&text, "restored", true);
+        if (outcome->local)
+            json_member_flag(&text, "local", true);
+        str_puts(&text, "}\n");
     } else {
         clean_add(&text, message->id, app->clean);
         str_puts(&text, " restored\n");

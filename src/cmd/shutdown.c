@@ -68,15 +68,11 @@ static void put_answer(const struct stopping *stopping)
     struct str line = {0};
 
     if (app_json(app)) {
-        str_puts(&line, "{\"v\":1,\"request_id\":");
-        json_put_text(&line, stopping->ordering->text.id, &json_style_line);
-        str_addf(&line, ",\"answer\":\"%s\",\"reason\":", no ? "rejected" : "approved");
-        if (no)
-            json_put_text(&line, str_span(&stopping->reason), &json_style_line);
-        else
-            str_puts(&line, "null");
-        str_puts(&line, ",\"id\":");
-        json_put_text(&line, str_span(&stopping->id), &json_style_line);
+        str_puts(&line, "{\"v\":1");
+        json_member(&line, "request_id", stopping->ordering->text.id);
+        json_member_word(&line, "answer", no ? "rejected" : "approved");
+        json_member(&line, "reason", no ? str_span(&stopping->reason) : (struct span){0});
+        json_member(&line, "id", str_span(&stopping->id));
         str_putc(&line, '}');
     } else {
         str_puts(&line, no ? "rejected: " : "approved");
