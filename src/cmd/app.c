@@ -119,17 +119,12 @@ void app_note(const struct app *app, const char *format, ...)
     say(app, span_of(sentence));
 }
 
-void app_put(const struct str *text)
-{
-    fwrite(str_c(text), 1, text->len, stdout);
-}
-
-void app_give(const struct app *app, const struct str *text)
+void app_put(const struct app *app, const struct str *text)
 {
     if (app->capture)
         str_add_span(&app->capture->out, str_span(text));
     else
-        app_put(text);
+        fwrite(str_c(text), 1, text->len, stdout);
 }
 
 bool app_priority(const struct app *app, const char *name, enum priority *priority)
@@ -285,7 +280,7 @@ void app_put_told(const struct app *app, const struct message *message, enum out
         app_add_json(app, &text, message);
         break;
     }
-    app_give(app, &text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -335,7 +330,7 @@ void app_put_list(const struct app *app, struct message *const *messages, size_t
     struct str text = {0};
 
     app_add_list(app, &text, messages, count, hide_to);
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -388,7 +383,7 @@ void app_put_id(const struct app *app, const struct letter *letter)
         clean_add(&text, str_span(&letter->id), app->clean);
     }
     str_putc(&text, '\n');
-    app_give(app, &text);
+    app_put(app, &text);
     str_free(&text);
     app_put_remarks(app, letter);
 }

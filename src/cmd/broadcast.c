@@ -40,7 +40,7 @@ static void put_letter(const struct app *app, const struct letter *letter,
     json_member(&text, "to", letter->draft.to);
     json_member_list(&text, "delivered_to", &result->reached);
     str_puts(&text, "}\n");
-    app_give(app, &text);
+    app_put(app, &text);
     if (letter->warning.len)
         app_note(app, "%s", str_c(&letter->warning));
     str_free(&text);

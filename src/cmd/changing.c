@@ -51,7 +51,7 @@ static void put_outcome(const struct app *app, const struct message *message, en
         clean_add(&text, message->id, app->clean);
         str_addf(&text, " %s\n", status_name(status));
     }
-    app_give(app, &text);
+    app_put(app, &text);
     str_free(&text);
 }
 

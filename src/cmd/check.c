@@ -61,7 +61,7 @@ static size_t put_prompt(struct app *app, struct selection *selection, enum prio
     }
     if (block)
         render_prompt(&text, selection->items, block, least, &style);
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
     return block;
 }

@@ -45,7 +45,7 @@ static void put_result(const struct app *app, const struct source *source,
         clean_add(&text, span_of(source->path), app->clean);
         str_putc(&text, '\n');
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 

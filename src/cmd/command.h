@@ -127,10 +127,8 @@ int app_misused(const struct app *app, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* A remark on standard error, cleaned. */
 void app_note(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Writes to standard output what was cleaned or escaped before. */
-void app_put(const struct str *text);
-/* The same of commands that can also be run for a program in this process. */
-void app_give(const struct app *app, const struct str *text);
+/* Writes to standard output, or leaves in the capture, what was cleaned or escaped before. */
+void app_put(const struct app *app, const struct str *text);
 
 /* The most that --limit allows, SIZE_MAX without it; false after a usage error was said. */
 bool app_limit(const struct app *app, size_t *limit);

@@ -46,7 +46,7 @@ static void put_mistake(const struct app *app, const struct config_mistake *mist
         clean_add(&text, mistake->text, app->clean | CLEAN_LINE);
         str_putc(&text, '\n');
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -77,7 +77,7 @@ static int check(struct app *app)
     if (config->present)
         str_puts(&text, ": it makes sense");
     str_putc(&text, '\n');
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
     return EXIT_DONE;
 }
@@ -212,7 +212,7 @@ static int show(struct app *app)
         put_pairs(&showing, "source", config->sources[i].name, &config->sources[i].given);
     for (size_t i = 0; i < config->template_count; i++)
         put_pairs(&showing, "template", config->templates[i].name, &config->templates[i].given);
-    app_put(&showing.text);
+    app_put(app, &showing.text);
     str_free(&showing.text);
     return EXIT_DONE;
 }

@@ -37,32 +37,34 @@ static bool read_shape(const struct app *app, enum shape *shape)
 }
 
 /* 3! 12 new 1 stuck, without what there is none of: on a status line nothing is the good news. */
-static void put_tmux(size_t pressing, size_t fresh, size_t stuck)
+static void add_tmux(struct str *line, size_t pressing, size_t fresh, size_t stuck)
+{
+    if (pressing)
+        str_addf(line, "#[bold,reverse]%zu!#[default]", pressing);
+    if (fresh)
+        str_addf(line, "%s%zu new", line->len ? " " : "", fresh);
+    if (stuck)
+        str_addf(line, "%s%zu stuck", line->len ? " " : "", stuck);
+    if (line->len)
+        str_putc(line, '\n');
+}
+
+static void put_agent(const struct app *app, const size_t *counts, size_t total, enum shape shape)
 {
     struct str line = {0};
 
-    if (pressing)
-        str_addf(&line, "#[bold,reverse]%zu!#[default]", pressing);
-    if (fresh)
-        str_addf(&line, "%s%zu new", line.len ? " " : "", fresh);
-    if (stuck)
-        str_addf(&line, "%s%zu stuck", line.len ? " " : "", stuck);
-    if (line.len)
-        puts(str_c(&line));
-    str_free(&line);
-}
-
-static void put_agent(const size_t *counts, size_t total, enum shape shape)
-{
     if (shape == SHAPE_TMUX)
-        put_tmux(counts[PRIORITY_URGENT], total - counts[PRIORITY_URGENT], 0);
+        add_tmux(&line, counts[PRIORITY_URGENT], total - counts[PRIORITY_URGENT], 0);
     else
-        printf(shape == SHAPE_JSON
-                   ? "{\"v\":1,\"urgent\":%zu,\"high\":%zu,\"normal\":%zu,\"low\":%zu,"
-                     "\"total\":%zu}\n"
-                   : "urgent %zu  high %zu  normal %zu  low %zu  total %zu\n",
-               counts[PRIORITY_URGENT], counts[PRIORITY_HIGH], counts[PRIORITY_NORMAL],
-               counts[PRIORITY_LOW], total);
+        str_addf(&line,
+                 shape == SHAPE_JSON
+                     ? "{\"v\":1,\"urgent\":%zu,\"high\":%zu,\"normal\":%zu,\"low\":%zu,"
+                       "\"total\":%zu}\n"
+                     : "urgent %zu  high %zu  normal %zu  low %zu  total %zu\n",
+                 counts[PRIORITY_URGENT], counts[PRIORITY_HIGH], counts[PRIORITY_NORMAL],
+                 counts[PRIORITY_LOW], total);
+    app_put(app, &line);
+    str_free(&line);
 }
 
 static int count_agent(struct app *app, enum shape shape)
@@ -84,7 +86,7 @@ static int count_agent(struct app *app, enum shape shape)
         select_pending(app, &model, &criteria, &selection);
         for (size_t i = 0; i < selection.count; i++)
             counts[selection.items[i]->priority]++;
-        put_agent(counts, selection.count, shape);
+        put_agent(app, counts, selection.count, shape);
         if (shape != SHAPE_TMUX) /* a status line has no room for more */
             select_explain(app, &model, &criteria, &selection);
     }
@@ -93,14 +95,19 @@ static int count_agent(struct app *app, enum shape shape)
     return code;
 }
 
-static void put_mine(const struct sight_counts *counts, enum shape shape)
+static void put_mine(const struct app *app, const struct sight_counts *counts, enum shape shape)
 {
+    struct str line = {0};
+
     if (shape == SHAPE_TMUX)
-        put_tmux(counts->waiting, counts->unread, counts->stuck);
+        add_tmux(&line, counts->waiting, counts->unread, counts->stuck);
     else
-        printf(shape == SHAPE_JSON ? "{\"v\":1,\"waiting\":%zu,\"unread\":%zu,\"stuck\":%zu}\n"
-                                   : "waiting %zu  unread %zu  stuck %zu\n",
-               counts->waiting, counts->unread, counts->stuck);
+        str_addf(&line,
+                 shape == SHAPE_JSON ? "{\"v\":1,\"waiting\":%zu,\"unread\":%zu,\"stuck\":%zu}\n"
+                                     : "waiting %zu  unread %zu  stuck %zu\n",
+                 counts->waiting, counts->unread, counts->stuck);
+    app_put(app, &line);
+    str_free(&line);
 }
 
 static int count_mine(struct app *app, enum shape shape)
@@ -118,7 +125,7 @@ static int count_mine(struct app *app, enum shape shape)
     } else {
         sight_build(&sight, &model, &world, app_now(app), false);
         const struct sight_counts counts = sight_count(&sight);
-        put_mine(&counts, shape);
+        put_mine(app, &counts, shape);
     }
     sight_free(&sight);
     agents_world_free(&world);

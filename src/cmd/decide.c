@@ -266,7 +266,7 @@ static void put_done(const struct app *app, const struct deciding *it)
         clean_add(&text, str_span(&it->letter.id), app->clean);
         str_putc(&text, '\n');
     }
-    app_put(&text);
+    app_put(app, &text);
     if (!app_json(app))
         app_note(app, "%s; sent, unconfirmed until %.*s is seen to react",
                  decisions[it->decision].done, (int)it->request->from.len, it->request->from.at);
@@ -285,7 +285,7 @@ static void put_now(struct app *app, struct message *head)
     if (store_requests(app->store, &head, 1, &now, &ignored) && now.items[0].message) {
         if (app_json(app))
             deciding_add_json(app, &text, head, &now.items[0]);
-        app_put(&text);
+        app_put(app, &text);
         if (!app_json(app))
             put_request(app, &now.items[0], &ignored);
     }

@@ -20,7 +20,7 @@ static const char *severity(const struct finding *finding)
     return finding->problem ? "problem" : "remark";
 }
 
-static void put_json(const struct finding *finding)
+static void put_json(const struct app *app, const struct finding *finding)
 {
     struct str line = {0};
 
@@ -34,7 +34,7 @@ static void put_json(const struct finding *finding)
     json_member_flag(&line, "fixable", finding->fixable);
     json_member_flag(&line, "fixed", finding->fixed);
     str_puts(&line, "}\n");
-    app_put(&line);
+    app_put(app, &line);
     str_free(&line);
 }
 
@@ -66,7 +66,7 @@ static void put_text(const struct app *app, const struct finding *finding)
     str_puts(&text, "\n         do: ");
     clean_add(&text, finding->advice, app->clean);
     str_putc(&text, '\n');
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -82,7 +82,7 @@ static void put_outcome(const struct app *app, const struct finding *finding)
         clean_add(&text, span_of(finding->failure.text), app->clean);
     }
     str_putc(&text, '\n');
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -154,7 +154,7 @@ static int sum_up(const struct app *app, const struct doctor *doctor)
     }
     str_putc(&text, '\n');
     if (!app_json(app))
-        app_put(&text);
+        app_put(app, &text);
     str_free(&text);
     return problems ? EXIT_NOTHING : EXIT_DONE;
 }
@@ -170,7 +170,7 @@ static void put_confinement(const struct app *app)
         str_addf(&text, "the screens are confined by Landlock (ABI %d)\n", version);
     else
         str_addf(&text, "the screens are not confined: %s\n", err.text);
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -204,7 +204,7 @@ static int run_doctor(struct app *app)
     for (size_t i = 0; i < doctor.count; i++) {
         const struct finding *finding = doctor.findings[i];
         if (app_json(app))
-            put_json(finding);
+            put_json(app, finding);
         else if (finding->tried)
             put_outcome(app, finding);
         if (app_json(app) && finding->tried && !finding->fixed)

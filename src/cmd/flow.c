@@ -23,7 +23,7 @@ static void put_json(const struct app *app, const struct flow *flow)
         render_flow_json(&text, pair, span_of(store_source(app->store, pair->source)->path),
                          app_now(app));
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -51,7 +51,7 @@ static void put_text(const struct app *app, const struct flow *flow, int64_t sin
              flow->idle == 1 ? "" : "s");
     render_flow(&tables, &what, &style);
     str_add_span(&text, str_span(&tables));
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
     str_free(&tables);
     free(titles);

@@ -20,7 +20,7 @@ static void put_row(const struct app *app, const struct format *format, enum ver
         str_addf(&text, "  %-12s %-11s %s\n", verb_name(verb), ability_name(can->ability),
                  can->how);
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 

@@ -87,7 +87,7 @@ static void put_view(const struct app *app, const struct view *view)
         render_handoff_json(&text, list.handoffs, view->courses[i], source->format->name,
                             span_of(source->path), style.now_us);
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 

@@ -152,7 +152,7 @@ static void add_topics(struct str *out, const struct app *app)
     add_topic_names(out);
 }
 
-int help_program(void)
+int help_program(const struct app *app)
 {
     struct str out = {0};
 
@@ -168,17 +168,17 @@ int help_program(void)
     add_topic_names(&out);
     str_puts(&out,
              "\nswarmutt COMMAND --help explains one command, swarmutt help TOPIC a topic.\n");
-    app_put(&out);
+    app_put(app, &out);
     str_free(&out);
     return EXIT_DONE;
 }
 
-int help_command(const struct command *command)
+int help_command(const struct app *app, const struct command *command)
 {
     struct str out = {0};
 
     add_command(&out, command);
-    app_put(&out);
+    app_put(app, &out);
     str_free(&out);
     return EXIT_DONE;
 }
@@ -243,7 +243,7 @@ static int run_help(struct app *app)
     int code = EXIT_DONE;
 
     if (!app->operand_count)
-        return help_program();
+        return help_program(app);
     add_topic(&out, app, app->operands[0]);
     if (out.len)
         paging_put(app, &out);

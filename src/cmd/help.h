@@ -4,8 +4,8 @@
 
 #include "cmd/command.h"
 
-int help_program(void);
-int help_command(const struct command *command);
+int help_program(const struct app *app);
+int help_command(const struct app *app, const struct command *command);
 /* What help explains besides commands; NULL behind the last one. */
 const char *help_topic(size_t number);
 

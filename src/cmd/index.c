@@ -88,7 +88,7 @@ static int show_status(struct app *app)
             put_text(&text, store_source(app->store, i), &status, app);
         index_status_free(&status);
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
     return code;
 }
@@ -132,7 +132,7 @@ static void put_rebuilt(const struct app *app, const struct source *source,
         clean_add(&text, span_of(source->path), app->clean);
         str_addf(&text, " in %.1f s\n", (double)took_us / 1e6);
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 

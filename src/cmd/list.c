@@ -136,7 +136,7 @@ static void put_view(const struct app *app, const struct view *view)
     for (size_t i = 0; app_json(app) && i < view->order.count && i < view->limit; i++)
         render_talk_json(&text, &view->sight.talks, &view->sight.talks.items[view->order.talks[i]],
                          style.now_us);
-    app_put(&text);
+    app_put(app, &text);
     if (most < view->order.count && !app_has(app, "limit"))
         app_note(app, "%zu more; all of them with list --limit %zu", view->order.count - most,
                  view->order.count);

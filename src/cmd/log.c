@@ -88,7 +88,7 @@ static void put_day(const struct app *app, const struct decision_record *record,
         if (now.len < columns)
             str_pad(&now, '-', columns - now.len);
         str_putc(&now, '\n');
-        app_put(&now);
+        app_put(app, &now);
     }
     str_free(&now);
 }
@@ -111,7 +111,7 @@ static int put_decisions(const struct app *app, const struct ledger *ledger,
     for (size_t i = count; i--;) {
         const struct decision_record *record = &ledger->decisions[found[i]];
         if (app_json(app)) {
-            log_put_json(record);
+            log_put_json(app, record);
             continue;
         }
         if (app->to_terminal)
@@ -139,11 +139,11 @@ static void put_finding(const struct app *app, const struct ledger_finding *find
     str_addf(&line, "%-8s", finding->damage ? "problem" : "remark");
     clean_add(&line, finding->text, app->clean | CLEAN_LINE);
     str_putc(&line, '\n');
-    app_put(&line);
+    app_put(app, &line);
     str_free(&line);
 }
 
-static void put_verified_json(const struct ledger *ledger, bool whole)
+static void put_verified_json(const struct app *app, const struct ledger *ledger, bool whole)
 {
     struct str line = {0};
 
@@ -163,7 +163,7 @@ static void put_verified_json(const struct ledger *ledger, bool whole)
         str_putc(&line, '}');
     }
     str_puts(&line, "]}\n");
-    app_put(&line);
+    app_put(app, &line);
     str_free(&line);
 }
 
@@ -189,7 +189,7 @@ static int verify(const struct app *app, const struct ledger *ledger)
     bool whole = !ledger->damage && found;
 
     if (app_json(app))
-        put_verified_json(ledger, whole);
+        put_verified_json(app, ledger, whole);
     else
         put_verified(app, ledger, whole);
     if (!found)

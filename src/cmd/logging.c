@@ -233,11 +233,11 @@ void log_put_decision(const struct naming *naming, const struct decision_record 
         add_state(&out, record);
         add_details(&out, record);
     }
-    app_put(&out.text);
+    app_put(out.app, &out.text);
     str_free(&out.text);
 }
 
-void log_put_json(const struct decision_record *record)
+void log_put_json(const struct app *app, const struct decision_record *record)
 {
     struct str text = {0};
 
@@ -249,6 +249,6 @@ void log_put_json(const struct decision_record *record)
         json_member(&text, "state", span_of(decision_state_word(record->state)));
         str_puts(&text, "}\n");
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }

@@ -10,6 +10,6 @@
 void log_put_decision(const struct naming *naming, const struct decision_record *record,
                       bool whole);
 /* Prints one line of JSON for each of its events. */
-void log_put_json(const struct decision_record *record);
+void log_put_json(const struct app *app, const struct decision_record *record);
 
 #endif

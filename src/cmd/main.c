@@ -137,7 +137,7 @@ static int run_command(struct app *app, int argc, char **argv)
     if (!read_options(app, argc, argv))
         return EXIT_USAGE;
     if (app_has(app, "help"))
-        return help_command(command);
+        return help_command(app, command);
     app->operands = argv + optind;
     app->operand_count = argc - optind;
     if (app->operand_count < command->least)
@@ -187,11 +187,11 @@ static int run(struct app *app, int argc, char **argv)
         return EXIT_DONE;
     }
     if (app_has(app, "help"))
-        return help_program();
+        return help_program(app);
     if (optind >= argc)
         return app_has(app, "plain") || (app->to_terminal && isatty(STDIN_FILENO))
                    ? starting_screens(app, (const char *const *)argv, NULL)
-                   : help_program();
+                   : help_program(app);
     app->command = command_find(argv[optind]);
     if (!app->command)
         return unknown_command(app, argv[optind]);

@@ -32,7 +32,7 @@ static void put_sent(const struct app *app, const struct letter *letter, const s
         clean_add(&line, order->to, app->clean);
     }
     str_putc(&line, '\n');
-    app_put(&line);
+    app_put(app, &line);
     str_free(&line);
     app_put_remarks(app, letter);
 }

@@ -86,7 +86,7 @@ static int list(struct app *app)
         else
             put_text(&text, &outbox.items[i], &naming);
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
     outbox_free(&outbox);
     return code;
@@ -99,6 +99,16 @@ static long long number_of(const char *text)
     long long number = strtoll(text, &end, 10);
 
     return *text >= '1' && *text <= '9' && !*end ? number : 0;
+}
+
+static void put_changed(const struct app *app, long long number, const char *what)
+{
+    struct str text = {0};
+
+    str_addf(&text, app_json(app) ? "{\"v\":1,\"number\":%lld,\"done\":\"%s\"}\n" : "%lld %s\n",
+             number, what);
+    app_put(app, &text);
+    str_free(&text);
 }
 
 static int change(struct app *app, bool retry)
@@ -116,8 +126,7 @@ static int change(struct app *app, bool retry)
                         : store_outbox_drop(app->store, number, &err);
         int code = ok ? EXIT_DONE : app_fail(app, &err);
         if (ok)
-            printf(app_json(app) ? "{\"v\":1,\"number\":%lld,\"done\":\"%s\"}\n" : "%lld %s\n",
-                   number, retry ? "written again" : "dropped");
+            put_changed(app, number, retry ? "written again" : "dropped");
         worst = code > worst ? code : worst;
     }
     return worst;

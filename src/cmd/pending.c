@@ -59,7 +59,7 @@ static void put_queue(struct app *app, const struct queue *queue)
         render_asks(&text, &list, &style);
     for (size_t i = 0; app_json(app) && i < queue->count; i++)
         deciding_add_json(app, &text, queue->items[i], &queue->requests.items[i]);
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
     free(notes);
 }
@@ -83,7 +83,7 @@ static void put_alarms(struct app *app, const struct model *model)
     for (size_t i = 0; i < count; i++)
         if (foreign[i])
             deciding_add_alarm(app, &text, orders[i]);
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
     free(orders);
     free(foreign);

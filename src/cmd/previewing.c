@@ -90,7 +90,7 @@ void preview_print(const struct app *app, const struct preview *preview)
     struct str text = {0};
 
     put_one(app, &text, preview);
-    app_put(&text);
+    app_put(app, &text);
     put_warning(app, preview);
     str_free(&text);
 }
@@ -171,7 +171,7 @@ int preview_all_and_print(const struct app *app, const struct draft *draft, uint
             put_all_json(&text, source, &plan);
         else
             put_all_text(app, &text, source, &plan);
-        app_put(&text);
+        app_put(app, &text);
         put_warning(app, &plan.previews[0]);
     } else {
         code = app_fail(app, &err);

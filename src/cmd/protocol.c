@@ -136,7 +136,7 @@ static void put_made(const struct making *making, const struct str *text)
         str_add_span(&line, str_span(text));
     }
     str_putc(&line, '\n');
-    app_put(&line);
+    app_put(app, &line);
     str_free(&line);
     if (making->message.verdict == VERDICT_YES && making->message.feedback.len)
         app_note(app, "what is said along with an approval does not reach the agent");

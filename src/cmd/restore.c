@@ -23,7 +23,7 @@ static void put_restored(const struct app *app, const struct message *message,
         clean_add(&text, message->id, app->clean);
         str_puts(&text, " restored\n");
     }
-    app_put(&text);
+    app_put(app, &text);
     if (outcome->remains)
         app_note(app, "%.*s: %s", (int)message->id.len, message->id.at, outcome->remains);
     str_free(&text);

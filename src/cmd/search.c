@@ -170,7 +170,7 @@ static void put_lines(const struct searching *searching)
         rest.at += row.len + 1;
         rest.len -= row.len + 1;
     }
-    app_put(&out);
+    app_put(app, &out);
     str_free(&list);
     str_free(&out);
     str_free(&line);

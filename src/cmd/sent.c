@@ -20,7 +20,7 @@ static void put_json(const struct app *app, const struct fates *fates, uint32_t 
         if (fate->thing >= first && fate->thing - first < count)
             render_fate_json(&text, fate, source->format->name, span_of(source->path));
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -34,7 +34,7 @@ static void put_text(const struct app *app, const struct fates *fates, const uin
         render_fate(&text, fates, *thing, &style);
     else
         render_fates(&text, fates, limit, app_columns(app), &style);
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 

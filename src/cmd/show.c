@@ -25,7 +25,7 @@ static bool put_raw(struct app *app, const struct message *message, struct err *
                        "--yes");
     if (!store_raw(app->store, message, &bytes, err))
         return false;
-    app_put(&bytes);
+    app_put(app, &bytes);
     str_free(&bytes);
     return true;
 }
@@ -40,7 +40,7 @@ static void put_bytes(struct app *app, const struct message *message)
         clean_add(&text, str_span(&bytes), app->clean | CLEAN_LINES);
         if (text.len && text.at[text.len - 1] != '\n')
             str_putc(&text, '\n');
-        app_put(&text);
+        app_put(app, &text);
     }
     str_free(&bytes);
     str_free(&text);

@@ -80,7 +80,7 @@ static void put_answer(const struct stopping *stopping)
             clean_add(&line, str_span(&stopping->reason), app->clean);
     }
     str_putc(&line, '\n');
-    app_put(&line);
+    app_put(app, &line);
     str_free(&line);
 }
 

@@ -131,7 +131,7 @@ static int run_sources(struct app *app)
             put_text(&text, source, &tally, app->clean);
         agent_names_free(&names);
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
     model_free(&model);
     return code;

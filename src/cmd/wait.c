@@ -130,7 +130,7 @@ static int wait_for(struct waiter *waiter, int64_t end_us)
     watching_follow(&waiter->watching, end_us, has_found);
     watching_stop(&waiter->watching);
     if (waiter->found.len) {
-        app_put(&waiter->found);
+        app_put(waiter->app, &waiter->found);
         return EXIT_DONE;
     }
     app_note(waiter->app, "nothing came that matches");

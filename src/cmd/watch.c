@@ -62,7 +62,7 @@ static void announce(struct watcher *watcher, const char *event, const struct st
         render_watch_json(&line, event, object);
     if (watcher->running.command)
         running_add(&watcher->running, str_span(&line));
-    app_put(app_json(watcher->app) ? &line : text);
+    app_put(watcher->app, app_json(watcher->app) ? &line : text);
     str_free(&line);
 }
 
