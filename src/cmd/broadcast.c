@@ -1,10 +1,10 @@
 /* broadcast: one message to every agent of a swarm. */
+#include "cmd/broadcast.h"
 #include "base/json_print.h"
-#include "cmd/broadcasting.h"
 #include "cmd/command.h"
+#include "cmd/options.h"
 #include "cmd/previewing.h"
 #include "cmd/words.h"
-#include "cmd/writing.h"
 
 #include <stdio.h>
 

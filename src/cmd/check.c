@@ -101,26 +101,26 @@ static int run_check(struct app *app)
     enum priority least = output == OUTPUT_PROMPT ? PRIORITY_HIGH : PRIORITY_LOW;
     if (!app_priority(app, "min-priority", &least))
         return EXIT_USAGE;
-    struct criteria criteria = {
+    struct checking checking = {
         .agent = app->operand_count ? span_of(app->operands[0]) : (struct span){0},
         .unread = !app_has(app, "all"),
         .least = least,
         .plain = (output == OUTPUT_MARKDOWN || output == OUTPUT_PROMPT || output == OUTPUT_XML) &&
                  !app_has(app, "protocol"),
         .now_us = app_now(app)};
-    app_values(app, "type", &criteria.types);
-    if (!select_load(app, &criteria, &model, &err) ||
-        !select_readable(app, &model, &criteria, &err)) {
+    app_values(app, "type", &checking.types);
+    if (!select_load(app, &checking, &model, &err) ||
+        !select_readable(app, &model, &checking, &err)) {
         code = app_fail(app, &err);
     } else {
-        select_pending(app, &model, &criteria, &selection);
+        select_waiting(app, &model, &checking, &selection);
         if (selection.count)
             put_selection(app, &selection, output, least);
         else
             code = EXIT_NOTHING;
-        select_explain(app, &model, &criteria, &selection);
+        select_explain(app, &model, &checking, &selection);
     }
-    span_list_free(&criteria.types);
+    span_list_free(&checking.types);
     selection_free(&selection);
     model_free(&model);
     return code;

@@ -69,7 +69,7 @@ static void put_agent(const struct app *app, const size_t *counts, size_t total,
 
 static int count_agent(struct app *app, enum shape shape)
 {
-    struct criteria criteria = {.agent = span_of(app->operands[0]),
+    struct checking checking = {.agent = span_of(app->operands[0]),
                                 .unread = true,
                                 .least = PRIORITY_LOW,
                                 .now_us = app_now(app)};
@@ -79,16 +79,16 @@ static int count_agent(struct app *app, enum shape shape)
     struct err err;
     int code = EXIT_DONE;
 
-    if (!select_load(app, &criteria, &model, &err) ||
-        !select_readable(app, &model, &criteria, &err)) {
+    if (!select_load(app, &checking, &model, &err) ||
+        !select_readable(app, &model, &checking, &err)) {
         code = app_fail(app, &err);
     } else {
-        select_pending(app, &model, &criteria, &selection);
+        select_waiting(app, &model, &checking, &selection);
         for (size_t i = 0; i < selection.count; i++)
             counts[selection.items[i]->priority]++;
         put_agent(app, counts, selection.count, shape);
         if (shape != SHAPE_TMUX) /* a status line has no room for more */
-            select_explain(app, &model, &criteria, &selection);
+            select_explain(app, &model, &checking, &selection);
     }
     selection_free(&selection);
     model_free(&model);

@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "cmd/confirming.h"
-#include "cmd/deciding.h"
 #include "cmd/previewing.h"
+#include "cmd/requests.h"
 #include "cmd/showing.h"
 #include "cmd/words.h"
 #include "mail/ask.h"
@@ -284,7 +284,7 @@ static void put_now(struct app *app, struct message *head)
 
     if (store_requests(app->store, &head, 1, &now, &ignored) && now.items[0].message) {
         if (app_json(app))
-            deciding_add_json(app, &text, head, &now.items[0]);
+            request_add_json(app, &text, head, &now.items[0]);
         app_put(app, &text);
         if (!app_json(app))
             put_request(app, &now.items[0], &ignored);

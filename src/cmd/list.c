@@ -1,6 +1,6 @@
 /* list: the conversations, most pressing first. */
 #include "base/nearest.h"
-#include "cmd/querying.h"
+#include "cmd/app_query.h"
 #include "cmd/words.h"
 #include "mail/render_talk.h"
 #include "store/sight.h"
@@ -49,7 +49,7 @@ static bool read_view(struct app *app, struct view *view)
 {
     struct span scope = app_text(app, "scope");
 
-    if (!querying_open(&view->querying, app, app->operands, app->operand_count))
+    if (!app_query_read(&view->querying, app, app->operands, app->operand_count))
         return false;
     if (scope.at)
         view->scope = scope_read(scope);
@@ -93,7 +93,7 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
 {
     struct load everything = {.inbox = true, .archive = true, .want_shared = WANT_DATA};
 
-    if (!app_query(app, &view->querying, &everything, &view->model, err))
+    if (!app_query_load(app, &view->querying, &everything, &view->model, err))
         return false;
     if (!store_agents(app->store, &app->config, &view->world, err))
         return false;

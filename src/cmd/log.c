@@ -2,8 +2,8 @@
 #include "base/clean.h"
 #include "base/json_print.h"
 #include "base/mem.h"
-#include "cmd/logging.h"
-#include "cmd/querying.h"
+#include "cmd/app_query.h"
+#include "cmd/decisions.h"
 #include "cmd/words.h"
 #include "mail/kind.h"
 #include "store/decide.h"
@@ -111,12 +111,12 @@ static int put_decisions(const struct app *app, const struct ledger *ledger,
     for (size_t i = count; i--;) {
         const struct decision_record *record = &ledger->decisions[found[i]];
         if (app_json(app)) {
-            log_put_json(app, record);
+            decision_put_json(app, record);
             continue;
         }
         if (app->to_terminal)
             put_day(app, record, &day);
-        log_put_decision(&naming, record, app_has(app, "long"));
+        decision_put(&naming, record, app_has(app, "long"));
     }
     free(found);
     str_free(&day);
@@ -247,7 +247,7 @@ static int run_log(struct app *app)
         return app_misused(app, "--expect takes a SHA-256 in 64 small hexadecimal digits");
     if (!app_limit(app, &limit))
         return EXIT_USAGE;
-    if (querying_open(&querying, app, app->operands, verifying ? 0 : app->operand_count)) {
+    if (app_query_read(&querying, app, app->operands, verifying ? 0 : app->operand_count)) {
         if (!ledger_read(&ledger, &err) || (!verifying && !bring_up_to_date(app, &ledger, &err)))
             code = app_fail(app, &err);
         else

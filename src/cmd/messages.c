@@ -1,6 +1,6 @@
 /* messages: a list of what is in the mailboxes, or of what a query finds there. */
+#include "cmd/app_query.h"
 #include "cmd/command.h"
-#include "cmd/querying.h"
 
 static const struct option_spec options[] = {
     {.name = "box",
@@ -76,7 +76,7 @@ static int list(struct app *app, struct querying *querying, size_t limit)
     struct err err;
     int code = EXIT_DONE;
 
-    if (!app_query(app, querying, &load, &model, &err)) {
+    if (!app_query_load(app, querying, &load, &model, &err)) {
         code = app_fail(app, &err);
     } else {
         size_t loaded = model.count;
@@ -99,7 +99,7 @@ static int run_messages(struct app *app)
         return app_misused(app, "--archive and --all exclude each other");
     if (!app_limit(app, &limit))
         return EXIT_USAGE;
-    int code = querying_open(&querying, app, app->operands, app->operand_count)
+    int code = app_query_read(&querying, app, app->operands, app->operand_count)
                    ? list(app, &querying, limit)
                    : EXIT_USAGE;
     querying_close(&querying);

@@ -1,6 +1,6 @@
 /* search: messages by the words in them, the newest or the best first. */
 #include "base/mem.h"
-#include "cmd/querying.h"
+#include "cmd/app_query.h"
 #include "mail/columns.h"
 #include "mail/excerpt.h"
 #include "store/searching.h"
@@ -220,7 +220,7 @@ static int run_search(struct app *app)
     int code = EXIT_USAGE;
 
     if (app_limit(app, &searching.limit) &&
-        querying_open(&searching.querying, app, app->operands, app->operand_count)) {
+        app_query_read(&searching.querying, app, app->operands, app->operand_count)) {
         searching.querying.words = true;
         code = EXIT_DONE;
         if (!find(&searching, &err)) {

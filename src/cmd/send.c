@@ -1,8 +1,8 @@
 /* send: a new message. */
-#include "cmd/broadcasting.h"
+#include "cmd/broadcast.h"
 #include "cmd/command.h"
+#include "cmd/options.h"
 #include "cmd/words.h"
-#include "cmd/writing.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* show: one message, whole. */
 #include "base/clean.h"
-#include "cmd/handoffs.h"
+#include "cmd/handed.h"
 #include "cmd/words.h"
 
 #include <stdio.h>
@@ -64,16 +64,16 @@ static bool put_damaged(struct app *app, const struct message *message, enum out
 static bool put_message(struct app *app, const struct model *model, const struct message *head,
                         const struct message *whole, enum output output, struct err *err)
 {
-    struct telling telling = {0};
+    struct handed handed = {0};
     struct str handoff = {0};
     bool ok = true;
 
     if (output == OUTPUT_TEXT && head->kind == KIND_HANDOFF)
-        ok = telling_open(&telling, app, model, err);
-    telling_add(&telling, head, app_now(app), &handoff);
+        ok = handed_open(&handed, app, model, err);
+    handed_add(&handed, head, app_now(app), &handoff);
     if (ok)
         app_put_told(app, whole, output, str_span(&handoff));
-    telling_close(&telling);
+    handed_close(&handed);
     str_free(&handoff);
     return ok;
 }

@@ -1,8 +1,8 @@
 /* shutdown: asks an agent to stop, and waits for its answer on request. */
 #include "base/clean.h"
 #include "base/json_print.h"
+#include "cmd/app_watch.h"
 #include "cmd/ordering.h"
-#include "cmd/watching.h"
 #include "mail/protocol.h"
 
 #include <stdio.h>
@@ -91,8 +91,8 @@ static int wait_for_answer(const struct ordering *ordering, int64_t wait_us)
     int code = EXIT_NOTHING;
 
     fflush(stdout); /* the request id is there for whoever does not wait */
-    watching_start(&stopping.watching, ordering->app, WANT_DATA, NULL, &calls, &stopping);
-    watching_follow(&stopping.watching, when_steady() + wait_us, has_answer);
+    app_watch(&stopping.watching, ordering->app, WANT_DATA, NULL, &calls, &stopping);
+    app_watch_until(&stopping.watching, when_steady() + wait_us, has_answer);
     watching_stop(&stopping.watching);
     if (stopping.answered) {
         put_answer(&stopping);

@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "cmd/agents.h"
 #include "cmd/alarms.h"
-#include "cmd/querying.h"
+#include "cmd/app_query.h"
 #include "mail/ask_text.h"
 #include "mail/render_watch.h"
 #include "ui/running.h"
@@ -272,14 +272,14 @@ static int run_watch(struct app *app)
 
     watcher.alarms.context = &watcher;
     if (!app_limit(app, &watcher.left) ||
-        !querying_open(&watcher.querying, app, app->operands, app->operand_count)) {
+        !app_query_read(&watcher.querying, app, app->operands, app->operand_count)) {
         code = EXIT_USAGE;
     } else if (!running_open(&watcher.running, app_value(app, "exec"), &err)) {
         code = app_fail(app, &err);
     } else {
         unsigned want =
             WANT_DATA | querying_wants(&watcher.querying) | (wants_json(&watcher) ? WANT_BODY : 0);
-        watching_start(&watcher.watching, app, want, &app->config, &calls, &watcher);
+        app_watch(&watcher.watching, app, want, &app->config, &calls, &watcher);
         follow(&watcher);
         watching_stop(&watcher.watching);
         running_close(&watcher.running);

@@ -1,8 +1,8 @@
-/* Logging: one paragraph a decision.
+/* Decisions in the output of commands: one paragraph each.
  *
  * Whatever agents wrote stands behind a label on one line, or behind a gutter: none of it can pass
  * for a line of ours. */
-#include "cmd/logging.h"
+#include "cmd/decisions.h"
 
 #include "base/clean.h"
 #include "base/json_print.h"
@@ -209,7 +209,7 @@ static void add_source(struct paragraph *out, const struct naming *naming,
     str_free(&source);
 }
 
-void log_put_decision(const struct naming *naming, const struct decision_record *record, bool whole)
+void decision_put(const struct naming *naming, const struct decision_record *record, bool whole)
 {
     struct paragraph out = {.app = naming->app};
     const struct ledger_entry *said = &record->whole;
@@ -237,7 +237,7 @@ void log_put_decision(const struct naming *naming, const struct decision_record 
     str_free(&out.text);
 }
 
-void log_put_json(const struct app *app, const struct decision_record *record)
+void decision_put_json(const struct app *app, const struct decision_record *record)
 {
     struct str text = {0};
 

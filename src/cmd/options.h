@@ -1,6 +1,6 @@
 /* Options of the commands that write a new message. */
-#ifndef CMD_WRITING_H
-#define CMD_WRITING_H
+#ifndef CMD_OPTIONS_H
+#define CMD_OPTIONS_H
 
 #include "cmd/words.h"
 

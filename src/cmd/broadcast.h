@@ -1,6 +1,6 @@
 /* Broadcasting: what the commands broadcast and send --to broadcast:SWARM share. */
-#ifndef CMD_BROADCASTING_H
-#define CMD_BROADCASTING_H
+#ifndef CMD_BROADCAST_H
+#define CMD_BROADCAST_H
 
 #include "cmd/command.h"
 
