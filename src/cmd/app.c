@@ -90,22 +90,39 @@ int app_fail(const struct app *app, const struct err *err)
     return EXIT_FAILED;
 }
 
-int app_misused(const struct app *app, const char *format, ...)
+static void misuse(const struct app *app, struct err *err, const char *format, va_list args)
 {
     struct str text = {0};
     char sentence[512];
-    va_list args;
 
-    va_start(args, format);
     vsnprintf(sentence, sizeof sentence, format, args);
-    va_end(args);
     str_puts(&text, sentence);
     if (!app->capture)
         str_addf(&text, "; see swarmutt %s%s--help", app->command ? app->command->name : "",
                  app->command ? " " : "");
-    say(app, str_span(&text));
+    err_set(err, ERR_USAGE, "%s", str_c(&text));
     str_free(&text);
-    return EXIT_USAGE;
+}
+
+bool app_misuse(const struct app *app, struct err *err, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    misuse(app, err, format, args);
+    va_end(args);
+    return false;
+}
+
+int app_misused(const struct app *app, const char *format, ...)
+{
+    struct err err;
+    va_list args;
+
+    va_start(args, format);
+    misuse(app, &err, format, args);
+    va_end(args);
+    return app_fail(app, &err);
 }
 
 void app_note(const struct app *app, const char *format, ...)
@@ -125,112 +142,6 @@ void app_put(const struct app *app, const struct str *text)
         str_add_span(&app->capture->out, str_span(text));
     else
         fwrite(str_c(text), 1, text->len, stdout);
-}
-
-bool app_priority(const struct app *app, const char *name, enum priority *priority)
-{
-    const char *word = app_value(app, name);
-
-    if (!word || priority_parse(span_of(word), priority))
-        return true;
-    app_misused(app, "--%s takes low, normal, high or urgent, not \"%s\"", name, word);
-    return false;
-}
-
-bool app_limit(const struct app *app, size_t *limit)
-{
-    const char *text = app_value(app, "limit");
-    char *end;
-
-    *limit = SIZE_MAX;
-    if (!text)
-        return true;
-    unsigned long number = strtoul(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end) {
-        app_misused(app, "--limit takes a number, not \"%s\"", text);
-        return false;
-    }
-    *limit = number;
-    return true;
-}
-
-static bool read_stream(FILE *stream, struct str *text)
-{
-    for (;;) {
-        size_t got = fread(str_room(text, 65536), 1, 65536, stream);
-        text->len += got;
-        text->at[text->len] = '\0';
-        if (!got || text->len > FILE_SIZE_MAX) /* more is refused anyway */
-            return !ferror(stream);
-    }
-}
-
-bool app_read(const char *path, const char *what, struct str *text, struct err *err)
-{
-    FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-    bool ok = stream && read_stream(stream, text);
-
-    if (!ok)
-        err_set(err, ERR_SOURCE, "%s: the %s cannot be read: %s; nothing was sent", path, what,
-                strerror(errno));
-    if (stream && stream != stdin)
-        fclose(stream);
-    return ok;
-}
-
-bool app_body(const struct app *app, struct str *body, bool *present, struct err *err)
-{
-    const char *text = app_value(app, "body"), *file = app_value(app, "body-file");
-    bool reads = !app->capture; /* standard input is the command's own */
-    bool text_dash = reads && text && strcmp(text, "-") == 0; /* nobody means to send a dash */
-    bool dash =
-        reads && app->operand_count && strcmp(app->operands[app->operand_count - 1], "-") == 0;
-
-    *present = text || file || dash;
-    if ((text != NULL) + (file != NULL) + dash > 1)
-        return err_set(err, ERR_USAGE, "only one of --body, --body-file and - can give the body");
-    if (text && !text_dash)
-        str_puts(body, text);
-    else if (*present && !app_read(dash || text_dash ? "-" : file, "body", body, err))
-        return false;
-    if (!utf8_valid(str_span(body)))
-        return err_set(err, ERR_REFUSED, "the body is not UTF-8; nothing was sent");
-    return true;
-}
-
-bool app_object(const struct app *app, const char *name, struct span *object, struct err *err)
-{
-    struct str where = {0};
-
-    str_addf(&where, "--%s", name);
-    *object = app_text(app, name);
-    bool ok = draft_read_object(str_c(&where), object, err);
-    str_free(&where);
-    return ok;
-}
-
-bool app_output(const struct app *app, enum output *output, struct err *err)
-{
-    static const char *const names[] = {[OUTPUT_TEXT] = "text",
-                                        [OUTPUT_MARKDOWN] = "markdown",
-                                        [OUTPUT_PROMPT] = "prompt",
-                                        [OUTPUT_JSON] = "json",
-                                        [OUTPUT_XML] = "xml"};
-    const char *word = app_value(app, "format");
-
-    *output = app_json(app) ? OUTPUT_JSON : OUTPUT_TEXT;
-    if (!word)
-        return true;
-    if (app_json(app) && strcmp(word, "json") != 0)
-        return err_set(err, ERR_USAGE, "--json and --format %s exclude each other", word);
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(word, names[i]) == 0) {
-            *output = i;
-            return true;
-        }
-    }
-    return err_set(err, ERR_USAGE, "--format takes text, markdown, prompt, xml or json, not \"%s\"",
-                   word);
 }
 
 struct render_style app_style(const struct app *app)
@@ -356,16 +267,6 @@ void app_seen(const struct app *app, struct message *const *messages, size_t cou
 
     if (!app_has(app, "readonly") && !store_mark_seen(app->store, messages, count, &err))
         log_add(app->log, "not noted as seen: %s", err.text);
-}
-
-bool app_verify(const struct app *app, enum verify *verify, struct err *err)
-{
-    if (app_has(app, "verify") && app_has(app, "no-verify"))
-        return err_set(err, ERR_USAGE, "--verify and --no-verify exclude each other");
-    *verify = app_has(app, "verify")      ? VERIFY_BOTH
-              : app_has(app, "no-verify") ? VERIFY_NONE
-                                          : VERIFY_FIRST;
-    return true;
 }
 
 void app_put_id(const struct app *app, const struct letter *letter)

@@ -1,10 +1,8 @@
 /* broadcast: one message to every agent of a swarm. */
 #include "cmd/broadcast.h"
 #include "base/json_print.h"
-#include "cmd/command.h"
 #include "cmd/options.h"
 #include "cmd/previewing.h"
-#include "cmd/words.h"
 
 #include <stdio.h>
 
@@ -19,9 +17,7 @@ static const struct option_spec options[] = {
      .value = "AGENT",
      .takes = {.kinds = WORD_AGENT},
      .help = "who does not get it; may be given several times"},
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},
-    {.name = "verify", .help = "look for it again twice before it counts as sent"},
-    {.name = "no-verify", .help = "do not look for it again"},
+    SENDING_OPTIONS,
     {0},
 };
 
@@ -71,6 +67,7 @@ int broadcast_and_print(struct app *app, const struct draft *draft, struct span 
 
 static int run_broadcast(struct app *app)
 {
+    static const char *const needed[] = {"subject", NULL};
     struct draft draft = draft_new();
     struct span_list exclude = {0};
     struct str body = {0};
@@ -84,13 +81,9 @@ static int run_broadcast(struct app *app)
     app_values(app, "exclude", &exclude);
     if (app_has(app, "swarm") == app_has(app, "all"))
         code = app_misused(app, "broadcast needs either --swarm NAME or --all");
-    else if (!draft.subject.at)
-        code = app_misused(app, "broadcast needs --subject");
-    else if (app->operand_count && strcmp(app->operands[0], "-") != 0)
-        code = app_misused(app, "broadcast does not take \"%s\"", app->operands[0]);
-    else if (!app_priority(app, "priority", &draft.priority))
-        code = EXIT_USAGE;
-    else if (!app_body(app, &body, &present, &err))
+    else if (!app_needs(app, needed, &err) ||
+             !app_priority(app, "priority", &draft.priority, &err) ||
+             !app_body(app, &body, &present, &err))
         code = app_fail(app, &err);
     else if (!present)
         code = app_misused(app, "broadcast needs --body, --body-file or -");

@@ -92,15 +92,15 @@ static int run_check(struct app *app)
 {
     struct selection selection = {0};
     struct model model = {0};
-    enum output output;
+    unsigned output; /* enum output */
     struct err err;
     int code = EXIT_DONE;
 
-    if (!app_output(app, &output, &err))
+    if (!app_format(app, words_output, &output, &err))
         return app_fail(app, &err);
     enum priority least = output == OUTPUT_PROMPT ? PRIORITY_HIGH : PRIORITY_LOW;
-    if (!app_priority(app, "min-priority", &least))
-        return EXIT_USAGE;
+    if (!app_priority(app, "min-priority", &least, &err))
+        return app_fail(app, &err);
     struct checking checking = {
         .agent = app->operand_count ? span_of(app->operands[0]) : (struct span){0},
         .unread = !app_has(app, "all"),

@@ -67,13 +67,13 @@ static int clean_one(struct app *app, uint32_t index, const struct cleaning *cle
 static int run_cleanup(struct app *app)
 {
     struct cleaning cleaning = {.older_us = WHEN_NONE, .dry_run = app_has(app, "dry-run")};
-    const char *older = app_value(app, "older");
     bool clear = app_has(app, "clear"), changed = false;
+    struct err err;
     int worst = EXIT_DONE;
 
-    if (older && (!when_duration(span_of(older), &cleaning.older_us)))
-        return app_misused(app, "--older takes a duration such as 12h or 7d, not \"%s\"", older);
-    if (older && clear)
+    if (!app_duration(app, "older", 0, &cleaning.older_us, &err))
+        return app_fail(app, &err);
+    if (app_has(app, "older") && clear)
         return app_misused(app, "--older and --clear exclude each other");
     for (uint32_t i = 0; i < store_source_count(app->store); i++) {
         const struct format *format = store_source(app->store, i)->format;

@@ -122,7 +122,10 @@ int64_t app_now(const struct app *app);
 
 /* Says the error and returns its exit code. */
 int app_fail(const struct app *app, const struct err *err);
-/* A usage error in the command's own words. */
+/* A usage error in the command's own words, with a hint where to read more for people. The first
+ * sets it and is false, the second says it and returns the exit code. */
+bool app_misuse(const struct app *app, struct err *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 int app_misused(const struct app *app, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* A remark on standard error, cleaned. */
@@ -130,17 +133,37 @@ void app_note(const struct app *app, const char *format, ...) __attribute__((for
 /* Writes to standard output, or leaves in the capture, what was cleaned or escaped before. */
 void app_put(const struct app *app, const struct str *text);
 
-/* The most that --limit allows, SIZE_MAX without it; false after a usage error was said. */
-bool app_limit(const struct app *app, size_t *limit);
 /* How wide and high the terminal on standard output is; 0 when there is none. */
 size_t app_columns(const struct app *app);
 size_t app_rows(const struct app *app);
-/* Reads a priority option; false after a usage error was said. */
-bool app_priority(const struct app *app, const char *name, enum priority *priority);
+/* Values of options. What was not given stays as it is and is fine; false after a usage error was
+ * set. */
+
+/* Whether all of these options were given; NULL ends them. */
+bool app_needs(const struct app *app, const char *const *options, struct err *err);
+bool app_duration(const struct app *app, const char *name, int64_t least_us, int64_t *lasts_us,
+                  struct err *err);
+/* The most that --limit allows, SIZE_MAX without it; false after the mistake was said. */
+bool app_limit(const struct app *app, size_t *limit);
+bool app_priority(const struct app *app, const char *name, enum priority *priority,
+                  struct err *err);
+/* Which of the words was typed; `what` takes them, such as "--level". */
+bool app_word(const struct app *app, const char *what, const char *typed,
+              const char *(*word)(unsigned number), unsigned *number, struct err *err);
+/* The error of app_word(), for who compares in another way. */
+bool app_refuse_word(const struct app *app, struct err *err, const char *what, const char *typed,
+                     const char *(*word)(unsigned number));
+/* Which of the words --format or --json ask for; text without them. */
+bool app_format(const struct app *app, const char *(*word)(unsigned number), unsigned *number,
+                struct err *err);
+/* A whole number in digits alone. */
+bool number_parse(const char *text, unsigned long least, unsigned long most, unsigned long *number);
+
 /* Appends a file that an option names, "-" for standard input; `what` is what it holds. */
 bool app_read(const char *path, const char *what, struct str *text, struct err *err);
-/* The text of --body, --body-file or "-"; absent when none was given. Ends with false and the
- * error when it cannot be read, is not UTF-8 or was given twice. */
+/* The text of --body, --body-file or "-", which may stand behind the operands that are needed;
+ * absent when none was given. Ends with false and the error when it cannot be read, is not UTF-8 or
+ * was given twice. */
 bool app_body(const struct app *app, struct str *body, bool *present, struct err *err);
 /* The value of an option that must be a JSON object; absent when it was not given. */
 bool app_object(const struct app *app, const char *name, struct span *object, struct err *err);
@@ -151,9 +174,8 @@ void app_note_marks(const struct app *app);
  * not be read. */
 bool app_load(const struct app *app, const struct load *load, struct model *model, struct err *err);
 
-/* The kinds of output that one message or a list of them can have. */
-enum output { OUTPUT_TEXT, OUTPUT_MARKDOWN, OUTPUT_PROMPT, OUTPUT_JSON, OUTPUT_XML };
-bool app_output(const struct app *app, enum output *output, struct err *err);
+/* The kinds of output that one message or a list of them can have, as words_output() has them. */
+enum output { OUTPUT_TEXT, OUTPUT_MARKDOWN, OUTPUT_PROMPT, OUTPUT_XML, OUTPUT_JSON };
 /* Prints one message in that kind. JSON takes what the message has; the others need all of it. */
 void app_put_message(const struct app *app, const struct message *message, enum output output);
 /* The same; text also tells what became of the handoff that it is, unless that is empty. */

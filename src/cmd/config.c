@@ -219,14 +219,15 @@ static int show(struct app *app)
 
 static int run_config(struct app *app)
 {
-    struct err ignored;
-    bool is_check = strcmp(app->operands[0], "check") == 0;
+    static int (*const verbs[])(struct app *) = {check, show}; /* as words_config() has them */
+    struct err err;
+    unsigned verb;
 
-    if (!is_check && strcmp(app->operands[0], "show") != 0)
-        return app_misused(app, "config takes check or show, not \"%s\"", app->operands[0]);
-    config_load(&app->config, &ignored); /* its mistakes are what this is about */
+    if (!app_word(app, "config", app->operands[0], words_config, &verb, &err))
+        return app_fail(app, &err);
+    config_load(&app->config, &err); /* its mistakes are what this is about */
     check_screens(&app->config);
-    return is_check ? check(app) : show(app);
+    return verbs[verb](app);
 }
 
 const struct command command_config = {.name = "config",

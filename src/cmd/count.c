@@ -14,27 +14,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-enum shape { SHAPE_TEXT, SHAPE_JSON, SHAPE_TMUX };
-
-static bool read_shape(const struct app *app, enum shape *shape)
-{
-    static const char *const words[] = {"text", "json", "tmux"};
-    const char *word = app_value(app, "format");
-
-    *shape = app_json(app) ? SHAPE_JSON : SHAPE_TEXT;
-    if (app_json(app) && word && strcmp(word, "json") != 0) {
-        app_misused(app, "--json and --format %s exclude each other", word);
-        return false;
-    }
-    for (size_t i = 0; word && i < sizeof words / sizeof *words; i++)
-        if (strcmp(word, words[i]) == 0) {
-            *shape = (enum shape)i;
-            return true;
-        }
-    if (word)
-        app_misused(app, "--format takes text, json or tmux, not \"%s\"", word);
-    return !word;
-}
+enum shape { SHAPE_TEXT, SHAPE_JSON, SHAPE_TMUX }; /* as words_count() has them */
 
 /* 3! 12 new 1 stuck, without what there is none of: on a status line nothing is the good news. */
 static void add_tmux(struct str *line, size_t pressing, size_t fresh, size_t stuck)
@@ -135,10 +115,11 @@ static int count_mine(struct app *app, enum shape shape)
 
 static int run_count(struct app *app)
 {
-    enum shape shape;
+    unsigned shape; /* enum shape */
+    struct err err;
 
-    if (!read_shape(app, &shape))
-        return EXIT_USAGE;
+    if (!app_format(app, words_count, &shape, &err))
+        return app_fail(app, &err);
     return app->operand_count ? count_agent(app, shape) : count_mine(app, shape);
 }
 

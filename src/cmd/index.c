@@ -179,15 +179,12 @@ static int drop(struct app *app)
 
 static int run_index(struct app *app)
 {
-    static const struct {
-        const char *name;
-        int (*run)(struct app *app);
-    } verbs[] = {{"status", show_status}, {"rebuild", rebuild}, {"drop", drop}};
+    static int (*const verbs[])(struct app *) = {show_status, rebuild, drop}; /* of words_index() */
+    struct err err;
+    unsigned verb;
 
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(app->operands[0], verbs[i].name) == 0)
-            return verbs[i].run(app);
-    return app_misused(app, "index takes status, rebuild or drop, not \"%s\"", app->operands[0]);
+    return app_word(app, "index", app->operands[0], words_index, &verb, &err) ? verbs[verb](app)
+                                                                              : app_fail(app, &err);
 }
 
 const struct command command_index = {.name = "index",

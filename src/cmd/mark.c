@@ -163,11 +163,13 @@ static int run_mark(struct app *app)
 {
     const char *word = app->operands[app->operand_count - 1];
     enum status status;
+    struct err err;
 
     if (!status_parse(span_of(word), &status) || status == STATUS_UNREAD ||
-        status == STATUS_ARCHIVED)
-        return app_misused(app, "mark ends with read, processing, completed or failed, not \"%s\"",
-                           word);
+        status == STATUS_ARCHIVED) {
+        app_refuse_word(app, &err, "mark", word, words_mark);
+        return app_fail(app, &err);
+    }
     if (app_has(app, "all") && app_has(app, "match"))
         return app_misused(app, "--all and --match exclude each other");
     if (app_has(app, "all") && app->operand_count != 2)

@@ -129,12 +129,3 @@ void ordering_free(struct ordering *ordering)
     order_text_free(&ordering->text);
     arena_free(&ordering->arena);
 }
-
-bool ordering_needs(const struct app *app, const char *const *options, struct err *err)
-{
-    for (; *options; options++)
-        if (!app_has(app, *options))
-            return err_set(err, ERR_USAGE, "%s needs --%s; see swarmutt %s --help",
-                           app->command->name, *options, app->command->name);
-    return true;
-}

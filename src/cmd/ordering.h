@@ -48,7 +48,4 @@ int ordering_run(struct ordering *ordering, struct span to);
 /* What the person should know about the way that an order takes. */
 void ordering_say_way(const struct ordering *ordering);
 
-/* A usage error when one of the options, of which NULL ends the list, was not given. */
-bool ordering_needs(const struct app *app, const char *const *options, struct err *err);
-
 #endif

@@ -5,8 +5,7 @@
 #include "cmd/words.h"
 #include "mail/render.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <limits.h>
 
 static const char *const state_names[] = {
     [OUTBOX_RECORDED] = "sending", [OUTBOX_WRITTEN] = "written", [OUTBOX_QUEUED] = "queued",
@@ -95,10 +94,9 @@ static int list(struct app *app)
 /* 0 for what is none. */
 static long long number_of(const char *text)
 {
-    char *end;
-    long long number = strtoll(text, &end, 10);
+    unsigned long number;
 
-    return *text >= '1' && *text <= '9' && !*end ? number : 0;
+    return *text != '0' && number_parse(text, 1, LONG_MAX, &number) ? (long long)number : 0;
 }
 
 static void put_changed(const struct app *app, long long number, const char *what)

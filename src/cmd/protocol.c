@@ -90,20 +90,16 @@ static const struct option_spec options[] = {
 /* The kind as typed, with dashes or underscores. */
 static bool find_kind(const struct app *app, enum protocol_kind *kind, struct err *err)
 {
-    struct span_list names = {0};
     struct str name = {0}, near = {0};
 
     str_puts(&name, app->operands[1]);
     for (char *at = name.at; *at; at++)
         *at = *at == '-' ? '_' : *at;
     *kind = protocol_kind_find(str_span(&name));
-    for (enum protocol_kind one = PROTOCOL_UNKNOWN + 1; one < PROTOCOL_KIND_COUNT; one++)
-        span_list_add(&names, span_of(protocol_kind_name(one)));
-    nearest_hint(&near, str_span(&name), names.items, names.count);
+    nearest_hint_words(&near, str_span(&name), words_protocol_kind);
     if (*kind == PROTOCOL_UNKNOWN)
         err_set(err, ERR_USAGE, "no kind of message \"%s\"%s; see swarmutt(1)", app->operands[1],
                 str_c(&near));
-    span_list_free(&names);
     str_free(&name);
     str_free(&near);
     return *kind != PROTOCOL_UNKNOWN;

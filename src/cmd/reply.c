@@ -1,5 +1,5 @@
 /* reply: answer a message. */
-#include "cmd/command.h"
+#include "cmd/options.h"
 #include "mail/protocol.h"
 
 static const struct option_spec options[] = {
@@ -7,16 +7,9 @@ static const struct option_spec options[] = {
      .value = "NAME",
      .takes = {.kinds = WORD_AGENT},
      .help = "who answers (default: who I am)"},
-    {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},
-    {.name = "body-file",
-     .value = "FILE",
-     .takes = {.kinds = WORD_FILE},
-     .path = true,
-     .help = "a file with the text"},
+    BODY_OPTIONS,
     {.name = "payload", .value = "JSON", .help = "an object with data for programs"},
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},
-    {.name = "verify", .help = "look for it again twice before it counts as sent"},
-    {.name = "no-verify", .help = "do not look for it again"},
+    SENDING_OPTIONS,
     {0},
 };
 
@@ -91,8 +84,6 @@ static int run_reply(struct app *app)
     bool present;
     int code;
 
-    if (app->operand_count == 2 && strcmp(app->operands[1], "-") != 0)
-        return app_misused(app, "reply does not take \"%s\"", app->operands[1]);
     if (!app_body(app, &body, &present, &err)) {
         code = app_fail(app, &err);
     } else if (!present) {

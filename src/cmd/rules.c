@@ -1,8 +1,8 @@
 /* rules: what the agents of a team may use a tool for. */
 #include "cmd/confirming.h"
+#include "cmd/options.h"
 #include "cmd/ordering.h"
 #include "cmd/previewing.h"
-#include "cmd/words.h"
 
 static const struct option_spec options[] = {
     {.name = "tool", .value = "NAME", .help = "the tool, such as Bash"},
@@ -19,9 +19,7 @@ static const struct option_spec options[] = {
      .value = "TEAM",
      .takes = {.kinds = WORD_TEAM},
      .help = "the team once more, when all of it may"},
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},
-    {.name = "verify", .help = "look for it again twice before it counts as sent"},
-    {.name = "no-verify", .help = "do not look for it again"},
+    SENDING_OPTIONS,
     {0},
 };
 
@@ -117,7 +115,7 @@ static int run_rules(struct app *app)
     struct span_list rules = {0};
     struct err err;
 
-    if (!ordering_needs(app, needed, &err))
+    if (!app_needs(app, needed, &err))
         return app_fail(app, &err);
     app_values(app, "rule", &rules);
     ordering.terms.tool = app_text(app, "tool");

@@ -81,11 +81,11 @@ static bool put_message(struct app *app, const struct model *model, const struct
 static bool show(struct app *app, struct model *model, struct batch *batch, struct err *err)
 {
     struct load all = {.inbox = true, .archive = true};
-    enum output output;
+    unsigned output; /* enum output */
 
     if (app_has(app, "raw") && (app_json(app) || app_has(app, "format")))
-        return err_set(err, ERR_USAGE, "--raw goes with neither --json nor --format");
-    if (!app_output(app, &output, err) || !app_load(app, &all, model, err))
+        return app_misuse(app, err, "--raw goes with neither --json nor --format");
+    if (!app_format(app, words_output, &output, err) || !app_load(app, &all, model, err))
         return false;
     struct message *head = model_find(model, span_of(app->operands[0]), err);
     if (!head)

@@ -2,6 +2,7 @@
 #include "base/clean.h"
 #include "base/json_print.h"
 #include "cmd/app_watch.h"
+#include "cmd/options.h"
 #include "cmd/ordering.h"
 #include "mail/protocol.h"
 
@@ -12,9 +13,7 @@ static const struct option_spec options[] = {
     {.name = "wait",
      .value = "DURATION",
      .help = "for the answer: exit 3 when it is no, 1 if none"},
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},
-    {.name = "verify", .help = "look for it again twice before it counts as sent"},
-    {.name = "no-verify", .help = "do not look for it again"},
+    SENDING_OPTIONS,
     {0},
 };
 
@@ -122,19 +121,17 @@ static int run_shutdown(struct app *app)
         .app = app,
         .terms = {.verb = ORDER_SHUTDOWN, .reason = app_text(app, "reason")},
         .id_key = "request_id"};
-    struct span wait = app_text(app, "wait");
-    int64_t wait_us;
+    int64_t wait_us = 0;
     struct err err;
     int code;
 
-    if (wait.at && !when_duration(wait, &wait_us))
-        return app_misused(app, "--wait takes a duration such as 90s or 5m, not \"%s\"", wait.at);
-    if (!ordering_find(&ordering, span_of(app->operands[0]), &err) || !can_wait(&ordering, &err) ||
+    if (!app_duration(app, "wait", 0, &wait_us, &err) ||
+        !ordering_find(&ordering, span_of(app->operands[0]), &err) || !can_wait(&ordering, &err) ||
         !ordering_make(&ordering, &err))
         code = app_fail(app, &err);
     else
         code = ordering_send(&ordering);
-    if (code == EXIT_DONE && wait.at && !app_has(app, "dry-run"))
+    if (code == EXIT_DONE && app_has(app, "wait") && !app_has(app, "dry-run"))
         code = wait_for_answer(&ordering, wait_us);
     ordering_free(&ordering);
     return code;

@@ -140,15 +140,14 @@ static int wait_for(struct waiter *waiter, int64_t end_us)
 static int run_wait(struct app *app)
 {
     struct waiter waiter = {.app = app};
-    struct span timeout = app_text(app, "timeout");
     int64_t timeout_us = 0;
+    struct err err;
     int code = EXIT_USAGE;
 
-    if (timeout.at && !when_duration(timeout, &timeout_us))
-        return app_misused(app, "--timeout takes a duration such as 90s or 5m, not \"%s\"",
-                           timeout.at);
+    if (!app_duration(app, "timeout", 0, &timeout_us, &err))
+        return app_fail(app, &err);
     if (app_query_read(&waiter.querying, app, app->operands, app->operand_count))
-        code = wait_for(&waiter, timeout.at ? when_steady() + timeout_us : WHEN_NONE);
+        code = wait_for(&waiter, app_has(app, "timeout") ? when_steady() + timeout_us : WHEN_NONE);
     querying_close(&waiter.querying);
     map_free(&waiter.fresh);
     arena_free(&waiter.names);
