@@ -114,6 +114,11 @@ bool app_misuse(const struct app *app, struct err *err, const char *format, ...)
     return false;
 }
 
+int exit_worse(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 int app_misused(const struct app *app, const char *format, ...)
 {
     struct err err;
@@ -269,7 +274,7 @@ void app_seen(const struct app *app, struct message *const *messages, size_t cou
         log_add(app->log, "not noted as seen: %s", err.text);
 }
 
-void app_put_id(const struct app *app, const struct letter *letter)
+void app_put_id(const struct app *app, const struct letter *letter, const struct span_list *reached)
 {
     struct str text = {0};
 
@@ -279,6 +284,8 @@ void app_put_id(const struct app *app, const struct letter *letter)
         json_member(&text, "to", letter->draft.to);
         if (letter->queued)
             json_member_flag(&text, "queued", true);
+        if (reached)
+            json_member_list(&text, "delivered_to", reached);
         str_putc(&text, '}');
     } else {
         clean_add(&text, str_span(&letter->id), app->clean);
@@ -309,6 +316,6 @@ int app_send(struct app *app, struct letter *letter, const struct send_options *
     bool ok = store_send(app->store, letter, how, &err);
 
     if (letter->delivered || letter->queued)
-        app_put_id(app, letter);
+        app_put_id(app, letter, NULL);
     return ok ? EXIT_DONE : app_fail(app, &err);
 }

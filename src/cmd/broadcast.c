@@ -1,6 +1,5 @@
 /* broadcast: one message to every agent of a swarm. */
 #include "cmd/broadcast.h"
-#include "base/json_print.h"
 #include "cmd/options.h"
 #include "cmd/previewing.h"
 
@@ -21,27 +20,6 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* Where one message is for all, the line says who gets it. */
-static void put_letter(const struct app *app, const struct letter *letter,
-                       const struct broadcast *result)
-{
-    struct str text = {0};
-
-    if (!app_json(app) || !span_is(letter->draft.to, "all")) {
-        app_put_id(app, letter);
-        return;
-    }
-    str_puts(&text, "{\"v\":1");
-    json_member(&text, "id", str_span(&letter->id));
-    json_member(&text, "to", letter->draft.to);
-    json_member_list(&text, "delivered_to", &result->reached);
-    str_puts(&text, "}\n");
-    app_put(app, &text);
-    if (letter->warning.len)
-        app_note(app, "%s", str_c(&letter->warning));
-    str_free(&text);
-}
-
 int broadcast_and_print(struct app *app, const struct draft *draft, struct span swarm,
                         const struct span_list *exclude)
 {
@@ -58,7 +36,8 @@ int broadcast_and_print(struct app *app, const struct draft *draft, struct span 
 
     for (size_t i = 0; i < result.count; i++)
         if (result.letters[i].delivered || result.letters[i].queued)
-            put_letter(app, &result.letters[i], &result);
+            app_put_id(app, &result.letters[i],
+                       span_is(result.letters[i].draft.to, "all") ? &result.reached : NULL);
     if (!ok)
         code = app_fail(app, &err);
     broadcast_free(&result);

@@ -129,7 +129,7 @@ int targets_change(struct app *app, const struct model *model, struct targets *t
         } else {
             code = app_fail(app, &outcomes[i].err);
         }
-        worst = code > worst ? code : worst;
+        worst = exit_worse(worst, code);
     }
     explain_local(app, targets, outcomes, status);
     free(outcomes);

@@ -83,8 +83,7 @@ static int run_cleanup(struct app *app)
                 app_note(app, "there is nothing to clean up in the layout %s", format->title);
             continue;
         }
-        int code = clean_one(app, i, &cleaning, &changed);
-        worst = code > worst ? code : worst;
+        worst = exit_worse(worst, clean_one(app, i, &cleaning, &changed));
     }
     /* 4 would say that nothing was changed anywhere */
     return changed && worst > EXIT_DONE ? EXIT_UNCONFIRMED : worst;

@@ -17,6 +17,9 @@ enum exit_code {
     EXIT_UNCONFIRMED = 5,
 };
 
+/* Of several things that were done, the code that says most. */
+int exit_worse(int a, int b);
+
 struct app;
 
 /* What a word on the command line may be, for those who complete it; bits. */
@@ -192,8 +195,10 @@ void app_put_list(const struct app *app, struct message *const *messages, size_t
                   bool hide_to);
 /* How standard output is written to. */
 struct render_style app_style(const struct app *app);
-/* Prints {"v":1,"id":...} or the bare id, and the warning if there is one. */
-void app_put_id(const struct app *app, const struct letter *letter);
+/* Prints {"v":1,"id":...} or the bare id, and the warning if there is one. Where one message is for
+ * all, `reached` are those who get it; else NULL. */
+void app_put_id(const struct app *app, const struct letter *letter,
+                const struct span_list *reached);
 /* What else the sender should know, on standard error. */
 void app_put_remarks(const struct app *app, const struct letter *letter);
 /* Looking at messages leaves a mark here, and none in the mailbox. */

@@ -16,7 +16,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <termios.h>
 #include <unistd.h>
 
 static const struct option_spec options[] = {
@@ -174,15 +173,13 @@ static bool is_confirmed(const struct app *app, const struct request *request,
                          const struct deciding *it, struct err *err)
 {
     const char *verb = decisions[it->decision].name;
-    char line[64];
+    char question[64], line[64];
 
     if (!put_request(app, request, err))
         return false;
-    tcflush(STDIN_FILENO, TCIFLUSH); /* what was typed ahead answers nothing */
-    printf("Type %s to do it: ", verb);
-    fflush(stdout);
-    bool ok = fgets(line, sizeof line, stdin) && span_is(span_trim(span_of(line)), verb);
-    return ok || err_set(err, ERR_REFUSED, "nothing was sent: it was not confirmed");
+    snprintf(question, sizeof question, "Type %s to do it: ", verb);
+    return (app_ask(app, question, line, sizeof line) && span_is(span_trim(span_of(line)), verb)) ||
+           err_set(err, ERR_REFUSED, "nothing was sent: it was not confirmed");
 }
 
 /* What takes a protection away wants the name of the agent, whoever has looked at the request. */

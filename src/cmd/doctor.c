@@ -2,7 +2,7 @@
 #include "store/doctor.h"
 #include "base/clean.h"
 #include "base/json_print.h"
-#include "cmd/command.h"
+#include "cmd/confirming.h"
 #include "mail/render.h"
 #include "ui/confining.h"
 
@@ -87,20 +87,17 @@ static void put_outcome(const struct app *app, const struct finding *finding)
 }
 
 /* Asks on the terminal. Anything but yes is no. */
-static bool ask(const struct doctor_check *check, size_t count)
+static bool ask(const struct app *app, const struct doctor_check *check, size_t count)
 {
+    struct str question = {0};
     char line[64];
-    bool whole_line = false, yes = false;
 
-    fflush(stdout);
-    fprintf(stderr, "%s %zu %s? [y/N] ", check->deed, count, count == 1 ? check->one : check->many);
-    fflush(stderr);
-    for (bool first = true; !whole_line && fgets(line, sizeof line, stdin); first = false) {
-        if (first)
-            yes = line[0] == 'y' || line[0] == 'Y';
-        whole_line = strchr(line, '\n') != NULL;
-    }
-    return whole_line && yes;
+    str_addf(&question, "%s %zu %s? [y/N] ", check->deed, count,
+             count == 1 ? check->one : check->many);
+    bool yes =
+        app_ask(app, str_c(&question), line, sizeof line) && (line[0] == 'y' || line[0] == 'Y');
+    str_free(&question);
+    return yes;
 }
 
 static bool repair(struct app *app, struct doctor *doctor, struct err *err)
@@ -109,7 +106,7 @@ static bool repair(struct app *app, struct doctor *doctor, struct err *err)
 
     for (const struct doctor_check *check = doctor_checks; check->word; check++) {
         size_t count = doctor_fixable(doctor, check);
-        if (!count || (!app_has(app, "yes") && !ask(check, count)))
+        if (!count || (!app_has(app, "yes") && !ask(app, check, count)))
             continue;
         tried = true;
         if (!store_doctor_fix(app->store, doctor, check, err))

@@ -160,10 +160,8 @@ static int rebuild(struct app *app)
 {
     int worst = EXIT_DONE;
 
-    for (uint32_t i = 0; i < store_source_count(app->store); i++) {
-        int code = rebuild_one(app, i);
-        worst = code > worst ? code : worst;
-    }
+    for (uint32_t i = 0; i < store_source_count(app->store); i++)
+        worst = exit_worse(worst, rebuild_one(app, i));
     return worst;
 }
 

@@ -118,14 +118,11 @@ static int change_all(struct app *app, const struct model *model, const struct t
         else
             targets_add(away ? &archived : &marked, targets->items[i]);
     }
-    if (marked.count) {
-        int code = targets_change(app, model, &marked, status, (struct span){0});
-        worst = code > worst ? code : worst;
-    }
-    if (archived.count) {
-        int code = targets_change(app, model, &archived, STATUS_ARCHIVED, (struct span){0});
-        worst = code > worst ? code : worst;
-    }
+    if (marked.count)
+        worst = exit_worse(worst, targets_change(app, model, &marked, status, (struct span){0}));
+    if (archived.count)
+        worst = exit_worse(
+            worst, targets_change(app, model, &archived, STATUS_ARCHIVED, (struct span){0}));
     targets_free(&marked);
     targets_free(&archived);
     return worst;

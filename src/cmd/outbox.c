@@ -125,7 +125,7 @@ static int change(struct app *app, bool retry)
         int code = ok ? EXIT_DONE : app_fail(app, &err);
         if (ok)
             put_changed(app, number, retry ? "written again" : "dropped");
-        worst = code > worst ? code : worst;
+        worst = exit_worse(worst, code);
     }
     return worst;
 }

@@ -41,7 +41,7 @@ static int restore_all(struct app *app, const struct targets *targets)
             put_restored(app, targets->items[i], &outcomes[i]);
         else
             code = app_fail(app, &outcomes[i].err);
-        worst = code > worst ? code : worst;
+        worst = exit_worse(worst, code);
     }
     free(outcomes);
     return worst;

@@ -48,18 +48,12 @@ static int send_to_each(struct ordering *ordering, const struct broadcast *plan)
 
     for (size_t i = 0; i < plan->count; i++) {
         const struct draft *planned = &plan->letters[i].draft;
-        ordering->letter = (struct letter){.draft = ordering->text.draft};
-        ordering->letter.draft.to = ordering->to = ordering->way.agent = planned->to;
-        ordering->letter.draft.team = ordering->way.team;
-        ordering->letter.draft.created_us = planned->created_us; /* else their ids were the same */
-        int one = ordering_send(ordering);
+        int one = ordering_send_to(ordering, planned);
         if (one != EXIT_DONE)
             app_note(ordering->app, "\"%.*s\" %s got it", (int)planned->to.len, planned->to.at,
                      one == EXIT_UNCONFIRMED ? "may not have" : "has not");
         failed += one != EXIT_DONE && one != EXIT_UNCONFIRMED;
-        code = one > code ? one : code;
-        letter_free(&ordering->letter);
-        ordering->letter = (struct letter){0};
+        code = exit_worse(code, one);
     }
     /* 4 would say that nobody has got it */
     return failed && failed < plan->count ? EXIT_UNCONFIRMED : code;
