@@ -36,15 +36,6 @@ static void view_free(struct view *view)
     querying_close(&view->querying);
 }
 
-/* A conversation is wanted when some message in it is. */
-static bool matches(const struct view *view, const struct talk *talk)
-{
-    for (size_t i = 0; i < talk->count; i++)
-        if (querying_match(&view->querying, talk_message(&view->sight.talks, talk, i)))
-            return true;
-    return false;
-}
-
 static bool read_view(struct app *app, struct view *view)
 {
     struct span scope = app_text(app, "scope");
@@ -69,7 +60,7 @@ static bool is_shown(const struct app *app, const struct view *view, const struc
     bool in_view = app_has(app, "all") || talk->archived == app_has(app, "archive") ||
                    querying_archive(&view->querying);
 
-    return in_view && matches(view, talk);
+    return in_view && querying_match_talk(&view->querying, &view->sight.talks, talk);
 }
 
 /* Leaves in the order what is to be shown. */

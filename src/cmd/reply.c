@@ -16,20 +16,16 @@ static const struct option_spec options[] = {
 /* Where answering means being done with a message, one's own goes to the archive afterwards. */
 static int put_away(struct app *app, struct message *message)
 {
-    struct changed outcome;
+    struct err err;
+    bool archived;
 
-    if (!store_ends_by_answer(app->store, message, app_text(app, "from")))
-        return EXIT_DONE;
-    if (app_has(app, "dry-run")) {
+    if (!app_has(app, "dry-run"))
+        return store_end_by_answer(app->store, message, app_text(app, "from"), &archived, &err)
+                   ? EXIT_DONE
+                   : app_fail(app, &err);
+    if (store_ends_by_answer(app->store, message, app_text(app, "from")))
         app_note(app, "the message it answers would go to the archive then");
-        return EXIT_DONE;
-    }
-    store_change(app->store, &message, 1, STATUS_ARCHIVED, (struct span){0}, &outcome);
-    if (outcome.ok)
-        return EXIT_DONE;
-    err_at(&outcome.err, "the answer is sent, but the message it answers was not archived");
-    outcome.err.scope = ERR_UNCONFIRMED;
-    return app_fail(app, &outcome.err);
+    return EXIT_DONE;
 }
 
 /* Words reach the agent, but its program goes on waiting for an answer of its own kind. */

@@ -36,8 +36,7 @@ struct watcher {
     struct alarms alarms;
     struct fresh_ask *fresh; /* requests that came since the last look, with all they say */
     size_t fresh_count, fresh_cap;
-    bool settled; /* the query knows what waits as of the last update */
-    size_t left;  /* events until the end */
+    size_t left; /* events until the end */
 };
 
 static const char *const event_names[] = {
@@ -120,25 +119,16 @@ static const struct fresh_ask *find_fresh(const struct watcher *watcher, struct 
     return NULL;
 }
 
-/* What waits is only known when everything is looked at: done when the query asks for it. */
 static bool matches(struct watcher *watcher, const struct message *message)
 {
-    struct model model = {0};
-
-    if (!watcher->settled && query_asks(&watcher->querying.query)) {
-        live_view(watcher->watching.live, &model);
-        querying_settle(&watcher->querying, &model);
-        model_free(&model);
-    }
-    watcher->settled = true;
-    return querying_match(&watcher->querying, message);
+    return querying_match_live(&watcher->querying, watcher->watching.live, message);
 }
 
 static void take_update(void *context)
 {
     struct watcher *watcher = context;
 
-    watcher->settled = false;
+    querying_stale(&watcher->querying);
     alarms_news(&watcher->alarms);
 }
 

@@ -118,8 +118,7 @@ static bool search(struct swarmutt *mail, const struct swarmutt_wanted *wanted,
     struct checking checking = {.agent = span_of(wanted->agent), .now_us = when_now()};
     struct model *model = &list->model;
     struct querying querying;
-    struct span text = span_of(wanted->query ? wanted->query : "");
-    bool ok = querying_read(&querying, mail->store, text, WHEN_NONE, err, NULL);
+    bool ok = lib_query(&querying, mail, wanted->query, err);
 
     if (ok) {
         struct load load = load_of(wanted, &checking, &querying);
