@@ -91,19 +91,8 @@ static void add_context(cJSON *tree, const struct letter *letter)
 {
     cJSON *context = cJSON_AddObjectToObject(tree, "context");
 
-    if (letter->act != ACT_HANDOFF)
-        return;
-    cJSON_AddStringToObject(context, "work_completed", letter_get(letter, PART_DONE));
-    letter_add_lines(letter, PART_FILES, context, "files_modified");
-    cJSON_AddArrayToObject(context, "files_created");
-    cJSON_AddStringToObject(context, "current_state", letter_get(letter, PART_STATE));
-    cJSON_AddNullToObject(context, "state_file");
-    letter_add_lines(letter, PART_NEXT, context, "next_steps");
-    letter_add_lines(letter, PART_BLOCKERS, context, "blockers");
-    cJSON_AddArrayToObject(context, "dependencies");
-    cJSON_AddArrayToObject(context, "related_escalations");
-    cJSON_AddNullToObject(context, "job_id");
-    cJSON_AddStringToObject(context, "notes", "");
+    if (letter->act == ACT_HANDOFF)
+        letter_add_context(letter, context);
 }
 
 static void add_time(cJSON *tree, const char *key, int64_t when_us)
@@ -181,15 +170,16 @@ static bool save(const char *path, const cJSON *tree)
     return ok;
 }
 
+static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
+{
+    (void)letter;
+    text_puts(out, "MSG-");
+    dice_add_hex(out, dice, 12);
+}
+
 static bool send(struct post *post, struct letter *letter)
 {
-    struct text id = {0};
-
-    if (!letter->part[PART_ID]) {
-        text_puts(&id, "MSG-");
-        dice_add_hex(&id, post->dice, 12);
-        letter_set(letter, PART_ID, text_c(&id));
-    }
+    layout_name(post->layout, letter, post->dice);
     cJSON *tree = make_message(letter);
     if (letter->dealt) {
         set_time(tree, "read_at", letter->when_us + 20 * SECOND_US);
@@ -201,7 +191,6 @@ static bool send(struct post *post, struct letter *letter)
     bool ok = save(path, tree);
     free(path);
     cJSON_Delete(tree);
-    text_free(&id);
     return ok;
 }
 
@@ -298,7 +287,10 @@ static void done(struct post *post, const struct letter *letter)
 const struct layout layout_adr = {.name = "adr",
                                   .lead = "user",
                                   .team = SWARM,
+                                  .weight = 4,
+                                  .requests = true,
                                   .found = found,
+                                  .add_id = add_id,
                                   .send = send,
                                   .take = take,
                                   .begin = begin,

@@ -54,17 +54,7 @@ static cJSON *make_content(const struct letter *letter)
     if (letter->act != ACT_HANDOFF)
         return cJSON_CreateString(letter_get(letter, PART_BODY));
     cJSON *content = cJSON_CreateObject();
-    cJSON_AddStringToObject(content, "work_completed", letter_get(letter, PART_DONE));
-    letter_add_lines(letter, PART_FILES, content, "files_modified");
-    cJSON_AddArrayToObject(content, "files_created");
-    cJSON_AddStringToObject(content, "current_state", letter_get(letter, PART_STATE));
-    cJSON_AddNullToObject(content, "state_file");
-    letter_add_lines(letter, PART_NEXT, content, "next_steps");
-    letter_add_lines(letter, PART_BLOCKERS, content, "blockers");
-    cJSON_AddArrayToObject(content, "dependencies");
-    cJSON_AddArrayToObject(content, "related_escalations");
-    cJSON_AddNullToObject(content, "job_id");
-    cJSON_AddStringToObject(content, "notes", "");
+    letter_add_context(letter, content);
     return content;
 }
 
@@ -94,19 +84,10 @@ static bool wants_answer(const struct letter *letter)
            letter->act == ACT_STOP;
 }
 
-static void name_letter(struct post *post, struct letter *letter)
+static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
 {
-    struct text id = {0};
-
-    if (!letter->part[PART_ID]) {
-        text_addf(&id, "%s-%lld-", letter_get(letter, PART_FROM),
-                  (long long)(letter->when_us / 1000));
-        dice_add_hex(&id, post->dice, 4);
-        letter_set(letter, PART_ID, text_c(&id));
-    }
-    if (!letter->part[PART_THREAD])
-        letter_setf(letter, PART_THREAD, "conv-%lld", (long long)(letter->when_us / 1000));
-    text_free(&id);
+    text_addf(out, "%s-%lld-", letter_get(letter, PART_FROM), (long long)(letter->when_us / 1000));
+    dice_add_hex(out, dice, 4);
 }
 
 static void add_bytes(struct text *out, const struct letter *letter)
@@ -140,7 +121,7 @@ static bool send(struct post *post, struct letter *letter)
 {
     struct text path = {0}, bytes = {0};
 
-    name_letter(post, letter);
+    layout_name(post->layout, letter, post->dice);
     add_bytes(&bytes, letter);
     text_addf(&path, "%s" INBOXES "/%s/%s%lld-", post->dir, letter_get(letter, PART_TO),
               letter->dealt ? "archive/" : "", (long long)(letter->when_us / SECOND_US));
@@ -224,7 +205,11 @@ static void done(struct post *post, const struct letter *letter)
 const struct layout layout_inbox = {.name = "inbox",
                                     .lead = "coordinator",
                                     .team = "release",
+                                    .weight = 3,
+                                    .requests = true,
+                                    .conversations = true,
                                     .found = found,
+                                    .add_id = add_id,
                                     .send = send,
                                     .take = take,
                                     .done = done};

@@ -9,12 +9,20 @@
 const struct layout *const layouts[] = {&layout_claude, &layout_openclaw, &layout_inbox,
                                         &layout_adr,    &layout_roo,      NULL};
 
-void post_free(struct post *post)
+bool layout_name(const struct layout *layout, struct letter *letter, struct dice *dice)
 {
-    for (size_t i = 0; i < post->seen.count; i++)
-        free(post->seen.names[i]);
-    free(post->seen.names);
-    post->seen = (struct seen){0};
+    struct text id = {0};
+
+    if (!layout->add_id)
+        return false;
+    if (!letter->part[PART_ID]) {
+        layout->add_id(&id, letter, dice);
+        letter_set(letter, PART_ID, text_c(&id));
+        text_free(&id);
+    }
+    if (layout->conversations && !letter->part[PART_THREAD])
+        letter_setf(letter, PART_THREAD, "conv-%lld", (long long)(letter->when_us / 1000));
+    return true;
 }
 
 bool post_wants(struct post *post, const char *from)

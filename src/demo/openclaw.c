@@ -93,15 +93,18 @@ static void add_message(struct text *out, const struct letter *letter)
         text_addf(out, "%s\n\n%s", subject, body);
 }
 
+static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
+{
+    (void)letter;
+    dice_add_uuid(out, dice);
+}
+
 static bool send(struct post *post, struct letter *letter)
 {
-    struct text id = {0}, message = {0};
+    struct text message = {0};
     cJSON *tree = cJSON_CreateObject();
 
-    if (!letter->part[PART_ID]) {
-        dice_add_uuid(&id, post->dice);
-        letter_set(letter, PART_ID, text_c(&id));
-    }
+    layout_name(post->layout, letter, post->dice);
     add_message(&message, letter);
     cJSON_AddStringToObject(tree, "messageId", letter_get(letter, PART_ID));
     cJSON_AddStringToObject(tree, "teamId", TEAM);
@@ -118,7 +121,6 @@ static bool send(struct post *post, struct letter *letter)
         files_age(path, letter->when_us);
     free(path);
     cJSON_Delete(tree);
-    text_free(&id);
     text_free(&message);
     return ok;
 }
@@ -188,7 +190,9 @@ static void take(struct post *post, void (*got)(void *context, struct letter *le
 const struct layout layout_openclaw = {.name = "openclaw",
                                        .lead = "lead",
                                        .team = TEAM,
+                                       .weight = 3,
                                        .found = found,
+                                       .add_id = add_id,
                                        .send = send,
                                        .take = take,
                                        .leave = leave};
