@@ -1,7 +1,6 @@
 /* The table of layouts, and what their programs have in common. */
 #include "demo/layout.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -62,11 +61,4 @@ bool post_has_changed(struct post *post, const char *path)
         st.st_mtim.tv_sec == post->changed.tv_sec && st.st_mtim.tv_nsec == post->changed.tv_nsec;
     post->changed = st.st_mtim;
     return !same;
-}
-
-const char *post_text(const void *object, const char *key)
-{
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-
-    return text ? text : "";
 }

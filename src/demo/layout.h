@@ -79,7 +79,5 @@ bool post_has_seen(const struct post *post, const char *name);
 void post_note(struct post *post, const char *name);
 /* False when the file or directory is as it was at the last call. */
 bool post_has_changed(struct post *post, const char *path);
-/* The value of a member that is a string, else "". */
-const char *post_text(const void *object, const char *key);
 
 #endif
