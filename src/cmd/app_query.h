@@ -2,7 +2,7 @@
 #ifndef CMD_APP_QUERY_H
 #define CMD_APP_QUERY_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "store/querying.h"
 
 /* Reads operands, joined by blanks, as one query. False after the mistake was said, with a mark

@@ -1,9 +1,8 @@
 /* The values of options: read in one place, and refused in one voice. */
 #include "base/file.h"
-#include "base/json_print.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "cmd/words.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef CMD_APP_WATCH_H
 #define CMD_APP_WATCH_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "store/watching.h"
 
 /* Starts to follow; `want` are the parts that messages are told with. Without a config nothing is

@@ -3,8 +3,6 @@
 #include "cmd/options.h"
 #include "cmd/previewing.h"
 
-#include <stdio.h>
-
 static const struct option_spec options[] = {
     {.name = "swarm",
      .value = "NAME",

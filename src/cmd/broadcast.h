@@ -2,7 +2,7 @@
 #ifndef CMD_BROADCAST_H
 #define CMD_BROADCAST_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 /* Sends to a swarm, or to all with an absent name, and prints one id a line. Returns the exit code.
  */

@@ -1,6 +1,6 @@
 /* check: what waits in an agent's mailbox, the most important first. */
 #include "base/mem.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "cmd/select.h"
 #include "cmd/words.h"
 #include "mail/render.h"

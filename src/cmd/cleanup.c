@@ -1,7 +1,7 @@
 /* cleanup: let go of what the layouts let go of. */
 #include "base/clean.h"
 #include "base/json_print.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 #include <stdio.h>
 

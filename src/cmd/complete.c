@@ -13,7 +13,6 @@
 #include "cmd/words.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Whether a line of a terminal can show it as what it is, and a line of ours hold it. */
 static bool is_showable(struct span text)

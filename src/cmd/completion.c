@@ -1,5 +1,5 @@
 /* completion: the script that lets a shell complete our command lines. */
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "cmd/embedded.h"
 #include "cmd/words.h"
 

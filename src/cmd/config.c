@@ -1,8 +1,7 @@
 /* config: whether the config makes sense, and what is set. */
 #include "base/clean.h"
 #include "base/json_print.h"
-#include "base/nearest.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "cmd/words.h"
 #include "ui/configure.h"
 

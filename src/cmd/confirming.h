@@ -3,7 +3,7 @@
 #ifndef CMD_CONFIRMING_H
 #define CMD_CONFIRMING_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 /* Asks at the terminal and takes one line, without its end. False when none was typed, or one that
  * is longer or was not ended. */

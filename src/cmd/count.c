@@ -1,10 +1,8 @@
 /* count: how much waits, for an agent or for whoever leads. */
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "cmd/select.h"
 #include "cmd/words.h"
 #include "store/sight.h"
-
-#include <stdio.h>
 
 static const struct option_spec options[] = {
     {.name = "format",

@@ -3,19 +3,15 @@
 
 #include "base/clean.h"
 #include "base/json_print.h"
-#include "base/mem.h"
-#include "base/nearest.h"
 #include "cmd/confirming.h"
 #include "cmd/options.h"
 #include "cmd/previewing.h"
 #include "cmd/requests.h"
 #include "cmd/showing.h"
 #include "mail/ask.h"
-#include "mail/ask_text.h"
 #include "mail/order.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static const struct option_spec options[] = {

@@ -6,7 +6,6 @@
 #include "mail/render.h"
 #include "ui/confining.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 static const struct option_spec options[] = {

@@ -1,6 +1,6 @@
 /* formats: what each layout can do, from the table that the code obeys. */
 #include "base/json_print.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 #include <stdio.h>
 

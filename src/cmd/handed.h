@@ -2,7 +2,7 @@
 #ifndef CMD_HANDED_H
 #define CMD_HANDED_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "store/sight.h"
 
 /* Zero-initialised tells nothing. */

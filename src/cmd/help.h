@@ -2,7 +2,7 @@
 #ifndef CMD_HELP_H
 #define CMD_HELP_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 int help_program(const struct app *app);
 int help_command(const struct app *app, const struct command *command);

@@ -1,7 +1,7 @@
 /* index: how the search index is, building it, deleting it. */
 #include "base/clean.h"
 #include "base/json_print.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "cmd/words.h"
 #include "store/searching.h"
 

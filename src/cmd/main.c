@@ -5,7 +5,7 @@
 #include "base/nearest.h"
 #include "base/utf8.h"
 #include "base/version.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "cmd/guarding.h"
 #include "cmd/help.h"
 #include "cmd/starting.h"

@@ -1,7 +1,7 @@
 /* mark: change the state of messages. */
 #include "base/fold.h"
+#include "cmd/app.h"
 #include "cmd/changing.h"
-#include "cmd/command.h"
 #include "cmd/words.h"
 
 static const struct option_spec options[] = {

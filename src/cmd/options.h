@@ -2,7 +2,7 @@
 #ifndef CMD_OPTIONS_H
 #define CMD_OPTIONS_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "cmd/words.h"
 
 /* Of those that take a text. */

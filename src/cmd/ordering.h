@@ -2,7 +2,7 @@
 #ifndef CMD_ORDERING_H
 #define CMD_ORDERING_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "store/order.h"
 
 /* A command's order. The command sets app and the terms. */

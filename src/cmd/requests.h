@@ -2,7 +2,7 @@
 #ifndef CMD_REQUESTS_H
 #define CMD_REQUESTS_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "store/request.h"
 
 /* Appends the line of JSON that stands for a request. `head` stands in for one that cannot be read

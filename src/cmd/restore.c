@@ -2,8 +2,8 @@
 #include "base/clean.h"
 #include "base/json_print.h"
 #include "base/mem.h"
+#include "cmd/app.h"
 #include "cmd/changing.h"
-#include "cmd/command.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef CMD_SELECT_H
 #define CMD_SELECT_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "store/checking.h"
 
 struct selection {

@@ -1,6 +1,6 @@
 /* sent: what became of what was sent, recipient by recipient. */
 #include "base/mem.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "mail/fate.h"
 
 #include <stdlib.h>

@@ -37,11 +37,6 @@ static void add_resource(struct str *out, const struct message *message)
     str_free(&about);
 }
 
-static int newest_first(const struct message *a, const struct message *b)
-{
-    return message_cmp_time(b, a);
-}
-
 static bool add_list(const struct server *server, struct str *out, struct err *err)
 {
     struct load load = {.inbox = true};
@@ -55,7 +50,7 @@ static bool add_list(const struct server *server, struct str *out, struct err *e
             message->id.len && !message_expired(message, app_now(server->app)))
             model.messages[count++] = message;
     }
-    model_sort(model.messages, count, newest_first);
+    model_sort(model.messages, count, message_cmp_newest);
     str_putc(out, '[');
     for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
         str_puts(out, i ? "," : "");

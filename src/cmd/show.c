@@ -3,8 +3,6 @@
 #include "cmd/handed.h"
 #include "cmd/words.h"
 
-#include <stdio.h>
-
 static const struct option_spec options[] = {
     {.name = "raw", .help = "the bytes of its file"},
     {.name = "yes", .help = "raw bytes may go to a terminal"},

@@ -1,9 +1,7 @@
 /* sources: what was recognised where, and how it is. */
 #include "base/clean.h"
 #include "base/json_print.h"
-#include "cmd/command.h"
-
-#include <stdio.h>
+#include "cmd/app.h"
 
 /* What is in one source. */
 struct tally {

@@ -7,7 +7,6 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define TEAM "search"
 #define TEAM_DIR "/.openclaw/teams/" TEAM

@@ -58,14 +58,9 @@ static struct swarmutt_list *give_up(struct lib_list *list, const struct err *er
     return NULL;
 }
 
-static int newest_first(const struct message *a, const struct message *b)
-{
-    return message_cmp_time(b, a);
-}
-
 static int (*const orders[])(const struct message *, const struct message *) = {
     [SWARMUTT_OLDEST_FIRST] = message_cmp_time,
-    [SWARMUTT_NEWEST_FIRST] = newest_first,
+    [SWARMUTT_NEWEST_FIRST] = message_cmp_newest,
     [SWARMUTT_BY_URGENCY] = message_cmp_urgency,
 };
 

@@ -5,7 +5,6 @@
 #include "mail/kind.h"
 
 #include <langinfo.h>
-#include <stdlib.h>
 
 _Static_assert((int)SWARMUTT_LOW == PRIORITY_LOW && (int)SWARMUTT_URGENT == PRIORITY_URGENT,
                "priorities are the same");
