@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "cmd/embedded.h"
 #include "cmd/paging.h"
+#include "cmd/words.h"
 #include "mail/query.h"
 #include "ui/keymap.h"
 
@@ -226,9 +227,8 @@ static int unknown_topic(const struct app *app, const char *name)
 
     for (size_t i = 0; i < TOPICS; i++)
         span_list_add(&names, span_of(topics[i].name));
-    for (size_t i = 0; commands[i]; i++)
-        if (!commands[i]->hidden)
-            span_list_add(&names, span_of(commands[i]->name));
+    for (unsigned i = 0; words_command(i); i++)
+        span_list_add(&names, span_of(words_command(i)));
     nearest_hint(&near, span_of(name), names.items, names.count);
     app_note(app, "no command and no topic \"%s\"%s; swarmutt help topics lists them", name,
              str_c(&near));

@@ -9,6 +9,7 @@
 #include "cmd/guarding.h"
 #include "cmd/help.h"
 #include "cmd/starting.h"
+#include "cmd/words.h"
 #include "store/config.h"
 
 #include <cjson/cJSON.h>
@@ -116,15 +117,10 @@ static bool read_options(struct app *app, int argc, char **argv)
 
 static int unknown_command(struct app *app, const char *name)
 {
-    struct span_list names = {0};
     struct str near = {0};
 
-    for (size_t i = 0; commands[i]; i++)
-        if (!commands[i]->hidden)
-            span_list_add(&names, span_of(commands[i]->name));
-    nearest_hint(&near, span_of(name), names.items, names.count);
+    nearest_hint_words(&near, span_of(name), words_command);
     int code = app_misused(app, "no command \"%s\"%s", name, str_c(&near));
-    span_list_free(&names);
     str_free(&near);
     return code;
 }

@@ -27,7 +27,7 @@ static void put_json(const struct app *app, const struct fates *fates, uint32_t 
 static void put_text(const struct app *app, const struct fates *fates, const uint32_t *thing,
                      size_t limit)
 {
-    struct render_style style = {.clean = app->clean, .now_us = app_now(app)};
+    struct render_style style = app_style(app);
     struct str text = {0};
 
     if (thing)
