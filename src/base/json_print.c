@@ -2,6 +2,7 @@
 #include "base/json_print.h"
 
 #include "base/utf8.h"
+#include "base/when.h"
 
 const struct json_style json_style_python = {.indent = 2, .ascii = true};
 const struct json_style json_style_node = {.indent = 2};
@@ -185,6 +186,88 @@ static void put_tree(struct str *out, const cJSON *tree, const struct json_style
 void json_put_tree(struct str *out, const cJSON *tree, const struct json_style *style)
 {
     put_tree(out, tree, style, 0);
+}
+
+static void put_comma(struct str *out, char opening)
+{
+    if (out->len && out->at[out->len - 1] != opening)
+        str_putc(out, ',');
+}
+
+void json_key(struct str *out, const char *key)
+{
+    put_comma(out, '{');
+    str_addf(out, "\"%s\":", key);
+}
+
+void json_member(struct str *out, const char *key, struct span text)
+{
+    json_key(out, key);
+    if (text.at)
+        json_put_text(out, text, &json_style_line);
+    else
+        str_puts(out, "null");
+}
+
+void json_member_word(struct str *out, const char *key, const char *word)
+{
+    json_member(out, key, span_of(word));
+}
+
+void json_member_null(struct str *out, const char *key)
+{
+    json_member(out, key, (struct span){0});
+}
+
+void json_member_flag(struct str *out, const char *key, bool flag)
+{
+    json_key(out, key);
+    str_puts(out, flag ? "true" : "false");
+}
+
+void json_member_number(struct str *out, const char *key, int64_t number)
+{
+    json_key(out, key);
+    str_addf(out, "%lld", (long long)number);
+}
+
+void json_member_count(struct str *out, const char *key, size_t count)
+{
+    json_key(out, key);
+    str_addf(out, "%zu", count);
+}
+
+void json_item(struct str *out, struct span text)
+{
+    put_comma(out, '[');
+    json_put_text(out, text, &json_style_line);
+}
+
+void json_member_list(struct str *out, const char *key, const struct span_list *texts)
+{
+    json_key(out, key);
+    str_putc(out, '[');
+    for (size_t i = 0; i < texts->count; i++)
+        json_item(out, texts->items[i]);
+    str_putc(out, ']');
+}
+
+void json_member_time(struct str *out, const char *key, int64_t when_us)
+{
+    struct str text = {0};
+
+    if (when_us != WHEN_NONE)
+        when_add_utc(&text, when_us);
+    json_member(out, key, when_us != WHEN_NONE ? str_span(&text) : (struct span){0});
+    str_free(&text);
+}
+
+void json_member_seconds(struct str *out, const char *key, int64_t since_us, int64_t now_us)
+{
+    if (since_us == WHEN_NONE)
+        json_member_null(out, key);
+    else
+        json_member_number(out, key, since_us < now_us ? (now_us - since_us) / 1000000 : 0);
 }
 
 void json_add_text(cJSON *object, const char *key, struct span text)

@@ -3,6 +3,7 @@
 #define BASE_JSON_PRINT_H
 
 #include "base/json.h"
+#include "base/span_list.h"
 
 #include <cjson/cJSON.h>
 
@@ -28,6 +29,25 @@ void json_put_value(struct str *out, struct json value, const struct json_style 
 /* Appends a tree. Numbers in it must be whole and below 2^53; others go in raw. Raw items must hold
  * valid JSON and are relaid as values of others are. */
 void json_put_tree(struct str *out, const cJSON *tree, const struct json_style *style);
+
+/* One more member of an object that is written as a line: the comma before it is put unless it is
+ * the first. A text that is absent and a time that is none are null; what is counted is never so.
+ */
+void json_member(struct str *out, const char *key, struct span text);
+void json_member_word(struct str *out, const char *key, const char *word);
+void json_member_flag(struct str *out, const char *key, bool flag);
+void json_member_count(struct str *out, const char *key, size_t count);
+void json_member_number(struct str *out, const char *key, int64_t number);
+void json_member_list(struct str *out, const char *key, const struct span_list *texts);
+void json_member_null(struct str *out, const char *key);
+/* In UTC. */
+void json_member_time(struct str *out, const char *key, int64_t when_us);
+/* How many whole seconds ago it was; 0 for what is still to come. */
+void json_member_seconds(struct str *out, const char *key, int64_t since_us, int64_t now_us);
+/* The next of a list of texts, whose bracket was opened before. */
+void json_item(struct str *out, struct span text);
+/* The key alone, for a value that is put by hand. */
+void json_key(struct str *out, const char *key);
 
 /* Adds a member whose text may hold any byte; an absent span becomes null. */
 void json_add_text(cJSON *object, const char *key, struct span text);

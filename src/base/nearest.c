@@ -104,3 +104,13 @@ void nearest_slip(struct str *out, struct span typed, const struct span *names, 
 {
     hint_within(out, typed, names, count, typed.len < 6 ? 1 : 2);
 }
+
+void nearest_hint_words(struct str *out, struct span typed, const char *(*word)(unsigned number))
+{
+    struct span_list names = {0};
+
+    for (unsigned i = 0; word(i); i++)
+        span_list_add(&names, span_of(word(i)));
+    nearest_hint(out, typed, names.items, names.count);
+    span_list_free(&names);
+}

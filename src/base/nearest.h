@@ -2,7 +2,7 @@
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
 
-#include "base/str.h"
+#include "base/span_list.h"
 
 /* Appends up to three of the names, nearest first, as `"a", "b"`; nothing when none is near. */
 void nearest_add(struct str *out, struct span typed, const struct span *names, size_t count);
@@ -10,5 +10,7 @@ void nearest_add(struct str *out, struct span typed, const struct span *names, s
 void nearest_hint(struct str *out, struct span typed, const struct span *names, size_t count);
 /* The same only of names that are a slip or two away, where what was typed may well be meant. */
 void nearest_slip(struct str *out, struct span typed, const struct span *names, size_t count);
+/* nearest_hint() of words, of which NULL stands behind the last. */
+void nearest_hint_words(struct str *out, struct span typed, const char *(*word)(unsigned number));
 
 #endif

@@ -277,7 +277,7 @@ static int show(struct view *view)
         put_table(&text, view);
         map_free(&view->twice);
     }
-    app_put(&text);
+    app_put(view->app, &text);
     str_free(&text);
     free(view->rows);
     return code;

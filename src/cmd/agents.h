@@ -2,7 +2,7 @@
 #ifndef CMD_AGENTS_H
 #define CMD_AGENTS_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "mail/agent.h"
 
 /* Appends the object that stands for one of the agents, as one line. */

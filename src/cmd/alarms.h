@@ -3,7 +3,7 @@
 #ifndef CMD_ALARMS_H
 #define CMD_ALARMS_H
 
-#include "cmd/watching.h"
+#include "cmd/app_watch.h"
 #include "mail/alarm.h"
 #include "store/agents.h"
 

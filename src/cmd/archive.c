@@ -1,6 +1,6 @@
 /* archive: put messages away. */
+#include "cmd/app.h"
 #include "cmd/changing.h"
-#include "cmd/command.h"
 
 static const struct option_spec options[] = {
     {.name = "note", .value = "TEXT", .help = "what was done, where the layout keeps such a note"},

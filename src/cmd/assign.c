@@ -1,4 +1,5 @@
 /* assign: gives a task to an agent. */
+#include "cmd/options.h"
 #include "cmd/ordering.h"
 
 static const struct option_spec options[] = {
@@ -10,9 +11,7 @@ static const struct option_spec options[] = {
      .takes = {.kinds = WORD_FILE},
      .path = true,
      .help = "a file with the description"},
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},
-    {.name = "verify", .help = "look for it again twice before it counts as sent"},
-    {.name = "no-verify", .help = "do not look for it again"},
+    SENDING_OPTIONS,
     {0},
 };
 
@@ -23,14 +22,11 @@ static bool fill(const struct app *app, struct order_terms *terms, struct str *r
 {
     bool present;
 
-    if (app->operand_count > 1 && strcmp(app->operands[1], "-") != 0)
-        return err_set(err, ERR_USAGE, "assign does not take \"%s\"; see swarmutt assign --help",
-                       app->operands[1]);
-    if (!ordering_needs(app, needed, err) || !app_body(app, read, &present, err))
+    if (!app_needs(app, needed, err) || !app_body(app, read, &present, err))
         return false;
     if (present && app_has(app, "description"))
-        return err_set(err, ERR_USAGE,
-                       "only one of --description, --body-file and - can give the description");
+        return app_misuse(app, err,
+                          "only one of --description, --body-file and - can give the description");
     terms->task = app_text(app, "task");
     terms->subject = app_text(app, "subject");
     terms->description = present ? str_span(read) : app_text(app, "description");

@@ -1,12 +1,7 @@
 /* broadcast: one message to every agent of a swarm. */
-#include "base/json_print.h"
-#include "cmd/broadcasting.h"
-#include "cmd/command.h"
+#include "cmd/broadcast.h"
+#include "cmd/options.h"
 #include "cmd/previewing.h"
-#include "cmd/words.h"
-#include "cmd/writing.h"
-
-#include <stdio.h>
 
 static const struct option_spec options[] = {
     {.name = "swarm",
@@ -19,35 +14,9 @@ static const struct option_spec options[] = {
      .value = "AGENT",
      .takes = {.kinds = WORD_AGENT},
      .help = "who does not get it; may be given several times"},
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},
-    {.name = "verify", .help = "look for it again twice before it counts as sent"},
-    {.name = "no-verify", .help = "do not look for it again"},
+    SENDING_OPTIONS,
     {0},
 };
-
-/* Where one message is for all, the line says who gets it. */
-static void put_letter(const struct app *app, const struct letter *letter,
-                       const struct broadcast *result)
-{
-    struct str text = {0};
-
-    if (!app_json(app) || !span_is(letter->draft.to, "all")) {
-        app_put_id(app, letter);
-        return;
-    }
-    str_puts(&text, "{\"v\":1,\"id\":");
-    json_put_text(&text, str_span(&letter->id), &json_style_line);
-    str_puts(&text, ",\"to\":\"all\",\"delivered_to\":[");
-    for (size_t i = 0; i < result->reached.count; i++) {
-        str_puts(&text, i ? "," : "");
-        json_put_text(&text, result->reached.items[i], &json_style_line);
-    }
-    str_puts(&text, "]}\n");
-    app_give(app, &text);
-    if (letter->warning.len)
-        app_note(app, "%s", str_c(&letter->warning));
-    str_free(&text);
-}
 
 int broadcast_and_print(struct app *app, const struct draft *draft, struct span swarm,
                         const struct span_list *exclude)
@@ -65,7 +34,8 @@ int broadcast_and_print(struct app *app, const struct draft *draft, struct span 
 
     for (size_t i = 0; i < result.count; i++)
         if (result.letters[i].delivered || result.letters[i].queued)
-            put_letter(app, &result.letters[i], &result);
+            app_put_id(app, &result.letters[i],
+                       span_is(result.letters[i].draft.to, "all") ? &result.reached : NULL);
     if (!ok)
         code = app_fail(app, &err);
     broadcast_free(&result);
@@ -74,6 +44,7 @@ int broadcast_and_print(struct app *app, const struct draft *draft, struct span 
 
 static int run_broadcast(struct app *app)
 {
+    static const char *const needed[] = {"subject", NULL};
     struct draft draft = draft_new();
     struct span_list exclude = {0};
     struct str body = {0};
@@ -87,13 +58,9 @@ static int run_broadcast(struct app *app)
     app_values(app, "exclude", &exclude);
     if (app_has(app, "swarm") == app_has(app, "all"))
         code = app_misused(app, "broadcast needs either --swarm NAME or --all");
-    else if (!draft.subject.at)
-        code = app_misused(app, "broadcast needs --subject");
-    else if (app->operand_count && strcmp(app->operands[0], "-") != 0)
-        code = app_misused(app, "broadcast does not take \"%s\"", app->operands[0]);
-    else if (!app_priority(app, "priority", &draft.priority))
-        code = EXIT_USAGE;
-    else if (!app_body(app, &body, &present, &err))
+    else if (!app_needs(app, needed, &err) ||
+             !app_priority(app, "priority", &draft.priority, &err) ||
+             !app_body(app, &body, &present, &err))
         code = app_fail(app, &err);
     else if (!present)
         code = app_misused(app, "broadcast needs --body, --body-file or -");

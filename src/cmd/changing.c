@@ -41,15 +41,17 @@ static void put_outcome(const struct app *app, const struct message *message, en
     struct str text = {0};
 
     if (app_json(app)) {
-        str_puts(&text, "{\"v\":1,\"id\":");
-        json_put_text(&text, message->id, &json_style_line);
-        str_addf(&text, ",\"status\":\"%s\"%s}\n", status_name(status),
-                 local ? ",\"local\":true" : "");
+        str_puts(&text, "{\"v\":1");
+        json_member(&text, "id", message->id);
+        json_member_word(&text, "status", status_name(status));
+        if (local)
+            json_member_flag(&text, "local", true);
+        str_puts(&text, "}\n");
     } else {
         clean_add(&text, message->id, app->clean);
         str_addf(&text, " %s\n", status_name(status));
     }
-    app_give(app, &text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -127,7 +129,7 @@ int targets_change(struct app *app, const struct model *model, struct targets *t
         } else {
             code = app_fail(app, &outcomes[i].err);
         }
-        worst = code > worst ? code : worst;
+        worst = exit_worse(worst, code);
     }
     explain_local(app, targets, outcomes, status);
     free(outcomes);

@@ -2,7 +2,7 @@
 #ifndef CMD_CHANGING_H
 #define CMD_CHANGING_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 /* Messages that are to be changed together. */
 struct targets {

@@ -1,6 +1,6 @@
 /* check: what waits in an agent's mailbox, the most important first. */
 #include "base/mem.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "cmd/select.h"
 #include "cmd/words.h"
 #include "mail/render.h"
@@ -61,7 +61,7 @@ static size_t put_prompt(struct app *app, struct selection *selection, enum prio
     }
     if (block)
         render_prompt(&text, selection->items, block, least, &style);
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
     return block;
 }
@@ -92,35 +92,35 @@ static int run_check(struct app *app)
 {
     struct selection selection = {0};
     struct model model = {0};
-    enum output output;
+    unsigned output; /* enum output */
     struct err err;
     int code = EXIT_DONE;
 
-    if (!app_output(app, &output, &err))
+    if (!app_format(app, words_output, &output, &err))
         return app_fail(app, &err);
     enum priority least = output == OUTPUT_PROMPT ? PRIORITY_HIGH : PRIORITY_LOW;
-    if (!app_priority(app, "min-priority", &least))
-        return EXIT_USAGE;
-    struct criteria criteria = {
+    if (!app_priority(app, "min-priority", &least, &err))
+        return app_fail(app, &err);
+    struct checking checking = {
         .agent = app->operand_count ? span_of(app->operands[0]) : (struct span){0},
         .unread = !app_has(app, "all"),
         .least = least,
         .plain = (output == OUTPUT_MARKDOWN || output == OUTPUT_PROMPT || output == OUTPUT_XML) &&
                  !app_has(app, "protocol"),
         .now_us = app_now(app)};
-    app_values(app, "type", &criteria.types);
-    if (!select_load(app, &criteria, &model, &err) ||
-        !select_readable(app, &model, &criteria, &err)) {
+    app_values(app, "type", &checking.types);
+    if (!select_load(app, &checking, &model, &err) ||
+        !select_readable(app, &model, &checking, &err)) {
         code = app_fail(app, &err);
     } else {
-        select_pending(app, &model, &criteria, &selection);
+        select_waiting(app, &model, &checking, &selection);
         if (selection.count)
             put_selection(app, &selection, output, least);
         else
             code = EXIT_NOTHING;
-        select_explain(app, &model, &criteria, &selection);
+        select_explain(app, &model, &checking, &selection);
     }
-    span_list_free(&criteria.types);
+    span_list_free(&checking.types);
     selection_free(&selection);
     model_free(&model);
     return code;

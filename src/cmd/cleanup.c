@@ -1,7 +1,7 @@
 /* cleanup: let go of what the layouts let go of. */
 #include "base/clean.h"
 #include "base/json_print.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 #include <stdio.h>
 
@@ -32,17 +32,20 @@ static void put_result(const struct app *app, const struct source *source,
     struct str text = {0};
 
     if (app_json(app)) {
-        str_puts(&text, "{\"v\":1,\"source\":");
-        json_put_text(&text, span_of(source->path), &json_style_line);
-        str_addf(&text, ",\"format\":\"%s\",\"count\":%zu,\"failed\":%zu,\"done\":\"%s\"}\n",
-                 source->format->name, result->count, result->failed, what);
+        str_puts(&text, "{\"v\":1");
+        json_member_word(&text, "source", source->path);
+        json_member_word(&text, "format", source->format->name);
+        json_member_count(&text, "count", result->count);
+        json_member_count(&text, "failed", result->failed);
+        json_member_word(&text, "done", what);
+        str_puts(&text, "}\n");
     } else {
         str_addf(&text, "%zu %s %s in ", result->count, result->count == 1 ? "message" : "messages",
                  what);
         clean_add(&text, span_of(source->path), app->clean);
         str_putc(&text, '\n');
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -64,13 +67,13 @@ static int clean_one(struct app *app, uint32_t index, const struct cleaning *cle
 static int run_cleanup(struct app *app)
 {
     struct cleaning cleaning = {.older_us = WHEN_NONE, .dry_run = app_has(app, "dry-run")};
-    const char *older = app_value(app, "older");
     bool clear = app_has(app, "clear"), changed = false;
+    struct err err;
     int worst = EXIT_DONE;
 
-    if (older && (!when_duration(span_of(older), &cleaning.older_us)))
-        return app_misused(app, "--older takes a duration such as 12h or 7d, not \"%s\"", older);
-    if (older && clear)
+    if (!app_duration(app, "older", 0, &cleaning.older_us, &err))
+        return app_fail(app, &err);
+    if (app_has(app, "older") && clear)
         return app_misused(app, "--older and --clear exclude each other");
     for (uint32_t i = 0; i < store_source_count(app->store); i++) {
         const struct format *format = store_source(app->store, i)->format;
@@ -80,8 +83,7 @@ static int run_cleanup(struct app *app)
                 app_note(app, "there is nothing to clean up in the layout %s", format->title);
             continue;
         }
-        int code = clean_one(app, i, &cleaning, &changed);
-        worst = code > worst ? code : worst;
+        worst = exit_worse(worst, clean_one(app, i, &cleaning, &changed));
     }
     /* 4 would say that nothing was changed anywhere */
     return changed && worst > EXIT_DONE ? EXIT_UNCONFIRMED : worst;

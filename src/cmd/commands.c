@@ -2,6 +2,9 @@
  * in the order of help. */
 #include "cmd/command.h"
 
+#include <stddef.h>
+#include <string.h>
+
 /* clang-format off */
 #define COMMANDS(X) \
     X(list) \

@@ -13,7 +13,6 @@
 #include "cmd/words.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Whether a line of a terminal can show it as what it is, and a line of ours hold it. */
 static bool is_showable(struct span text)
@@ -50,8 +49,8 @@ static void add_whole(struct str *out, struct span word, const struct completing
     str_add_span(out, completing->offers.candidates[number].text);
 }
 
-static void put_for_bash(const struct completing *completing, struct span word,
-                         const struct shell_end *end)
+static void put_for_bash(const struct app *app, const struct completing *completing,
+                         struct span word, const struct shell_end *end)
 {
     struct span typed = {word.at + completing->from, word.len - completing->from};
     struct str out = {0};
@@ -67,11 +66,11 @@ static void put_for_bash(const struct completing *completing, struct span word,
         }
         str_free(&whole);
     }
-    app_put(&out);
+    app_put(app, &out);
     str_free(&out);
 }
 
-static void put_plain(const struct completing *completing, struct span word)
+static void put_plain(const struct app *app, const struct completing *completing, struct span word)
 {
     struct span typed = {word.at + completing->from, word.len - completing->from};
     struct str out = {0};
@@ -88,7 +87,7 @@ static void put_plain(const struct completing *completing, struct span word)
         }
         str_free(&whole);
     }
-    app_put(&out);
+    app_put(app, &out);
     str_free(&out);
 }
 
@@ -119,9 +118,9 @@ static int run_complete(struct app *app)
         completing_look(&completing, app, &words);
         put_names(&completing);
         if (bash)
-            put_for_bash(&completing, word, &end);
+            put_for_bash(app, &completing, word, &end);
         else
-            put_plain(&completing, word);
+            put_plain(app, &completing, word);
     }
     completing_free(&completing);
     span_list_free(&words);

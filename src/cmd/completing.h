@@ -2,7 +2,7 @@
 #ifndef CMD_COMPLETING_H
 #define CMD_COMPLETING_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "ui/complete.h"
 
 /* The shell's own completion does these better. */

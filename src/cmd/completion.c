@@ -1,5 +1,5 @@
 /* completion: the script that lets a shell complete our command lines. */
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "cmd/embedded.h"
 #include "cmd/words.h"
 
@@ -7,14 +7,16 @@
 
 static int run_completion(struct app *app)
 {
+    struct err err;
+
     for (const struct embedded *script = completion_scripts; script->name; script++) {
         if (strcmp(script->name, app->operands[0]) == 0) {
             fputs(script->text, stdout);
             return EXIT_DONE;
         }
     }
-    return app_misused(app, "completion is for bash, zsh or fish, not for \"%s\"",
-                       app->operands[0]);
+    app_refuse_word(app, &err, "completion", app->operands[0], words_shell);
+    return app_fail(app, &err);
 }
 
 const struct command command_completion = {.name = "completion",

@@ -1,8 +1,7 @@
 /* config: whether the config makes sense, and what is set. */
 #include "base/clean.h"
 #include "base/json_print.h"
-#include "base/nearest.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "cmd/words.h"
 #include "ui/configure.h"
 
@@ -20,20 +19,12 @@ static void check_screens(struct config *config)
     keymap_free(&keymap);
 }
 
-static void put_number(struct str *out, unsigned number)
+static void put_line_number(struct str *out, unsigned line)
 {
-    if (number)
-        str_addf(out, "%u", number);
+    if (line)
+        json_member_number(out, "line", line);
     else
-        str_puts(out, "null");
-}
-
-static void put_text(struct str *out, struct span text)
-{
-    if (text.at)
-        json_put_text(out, text, &json_style_line);
-    else
-        str_puts(out, "null");
+        json_member_null(out, "line");
 }
 
 static void put_mistake(const struct app *app, const struct config_mistake *mistake)
@@ -41,12 +32,10 @@ static void put_mistake(const struct app *app, const struct config_mistake *mist
     struct str text = {0};
 
     if (app_json(app)) {
-        str_puts(&text, "{\"v\":1,\"file\":");
-        put_text(&text, span_of(app->config.path));
-        str_puts(&text, ",\"line\":");
-        put_number(&text, mistake->line);
-        str_puts(&text, ",\"mistake\":");
-        put_text(&text, mistake->text);
+        str_puts(&text, "{\"v\":1");
+        json_member_word(&text, "file", app->config.path);
+        put_line_number(&text, mistake->line);
+        json_member(&text, "mistake", mistake->text);
         str_puts(&text, "}\n");
     } else {
         clean_add(&text, span_of(app->config.path), app->clean | CLEAN_LINE);
@@ -56,7 +45,7 @@ static void put_mistake(const struct app *app, const struct config_mistake *mist
         clean_add(&text, mistake->text, app->clean | CLEAN_LINE);
         str_putc(&text, '\n');
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -87,7 +76,7 @@ static int check(struct app *app)
     if (config->present)
         str_puts(&text, ": it makes sense");
     str_putc(&text, '\n');
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
     return EXIT_DONE;
 }
@@ -110,17 +99,12 @@ static void put_json(struct str *out, const struct row *row)
         str_putc(&section, ' ');
         str_add_span(&section, row->name);
     }
-    str_puts(out, "{\"v\":1,\"section\":");
-    put_text(out, str_span(&section));
-    str_puts(out, ",\"key\":");
-    put_text(out, row->key);
-    str_puts(out, ",\"value\":");
-    put_text(out, row->value);
-    str_addf(out, ",\"from\":\"%s\",\"line\":",
-             row->line       ? "config"
-             : row->variable ? "environment"
-                             : "usual");
-    put_number(out, row->line);
+    str_puts(out, "{\"v\":1");
+    json_member(out, "section", str_span(&section));
+    json_member(out, "key", row->key);
+    json_member(out, "value", row->value);
+    json_member_word(out, "from", row->line ? "config" : row->variable ? "environment" : "usual");
+    put_line_number(out, row->line);
     str_puts(out, "}\n");
     str_free(&section);
 }
@@ -227,21 +211,22 @@ static int show(struct app *app)
         put_pairs(&showing, "source", config->sources[i].name, &config->sources[i].given);
     for (size_t i = 0; i < config->template_count; i++)
         put_pairs(&showing, "template", config->templates[i].name, &config->templates[i].given);
-    app_put(&showing.text);
+    app_put(app, &showing.text);
     str_free(&showing.text);
     return EXIT_DONE;
 }
 
 static int run_config(struct app *app)
 {
-    struct err ignored;
-    bool is_check = strcmp(app->operands[0], "check") == 0;
+    static int (*const verbs[])(struct app *) = {check, show}; /* as words_config() has them */
+    struct err err;
+    unsigned verb;
 
-    if (!is_check && strcmp(app->operands[0], "show") != 0)
-        return app_misused(app, "config takes check or show, not \"%s\"", app->operands[0]);
-    config_load(&app->config, &ignored); /* its mistakes are what this is about */
+    if (!app_word(app, "config", app->operands[0], words_config, &verb, &err))
+        return app_fail(app, &err);
+    config_load(&app->config, &err); /* its mistakes are what this is about */
     check_screens(&app->config);
-    return is_check ? check(app) : show(app);
+    return verbs[verb](app);
 }
 
 const struct command command_config = {.name = "config",

@@ -7,38 +7,40 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { LINE_MAX_BYTES = 1024 };
+enum { NAME_MAX_BYTES = 1024 };
 
-/* The line that was typed, without its end; false when none was. */
-static bool read_line(char line[LINE_MAX_BYTES])
+bool app_ask(const struct app *app, const char *question, char *line, size_t size)
 {
-    if (!fgets(line, LINE_MAX_BYTES, stdin))
+    struct str cleaned = {0};
+
+    clean_add(&cleaned, span_of(question), app->clean_error | CLEAN_LINE);
+    fflush(stdout);
+    tcflush(STDIN_FILENO, TCIFLUSH); /* what was typed ahead answers nothing */
+    fwrite(cleaned.at, 1, cleaned.len, stderr);
+    fflush(stderr);
+    str_free(&cleaned);
+    if (!fgets(line, (int)size, stdin))
         return false;
     char *end = strchr(line, '\n');
-    if (!end)
-        return false;
-    *end = '\0';
-    return true;
+    if (end)
+        *end = '\0';
+    else
+        for (int c = getchar(); c != EOF && c != '\n';) /* none of it answers the next question */
+            c = getchar();
+    return end;
 }
 
 static bool ask(const struct app *app, struct span name, const char *what, struct err *err)
 {
-    char line[LINE_MAX_BYTES];
+    char line[NAME_MAX_BYTES];
     struct str question = {0};
 
     str_addf(&question, "%s. To go on, type the name ", what);
     str_add_span(&question, name);
     str_puts(&question, ": ");
-    struct str cleaned = {0};
-    clean_add(&cleaned, str_span(&question), app->clean_error | CLEAN_LINE);
-    fflush(stdout);
-    tcflush(STDIN_FILENO, TCIFLUSH); /* what was typed ahead answers nothing */
-    fwrite(cleaned.at, 1, cleaned.len, stderr);
-    fflush(stderr);
+    bool ok = app_ask(app, str_c(&question), line, sizeof line) && span_is(name, line);
     str_free(&question);
-    str_free(&cleaned);
-    return (read_line(line) && span_is(name, line)) ||
-           err_set(err, ERR_REFUSED, "that was not the name: nothing was sent");
+    return ok || err_set(err, ERR_REFUSED, "that was not the name: nothing was sent");
 }
 
 bool app_confirm(const struct app *app, struct span name, const char *what, struct err *err)

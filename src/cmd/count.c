@@ -1,10 +1,8 @@
 /* count: how much waits, for an agent or for whoever leads. */
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "cmd/select.h"
 #include "cmd/words.h"
 #include "store/sight.h"
-
-#include <stdio.h>
 
 static const struct option_spec options[] = {
     {.name = "format",
@@ -14,60 +12,42 @@ static const struct option_spec options[] = {
     {0},
 };
 
-enum shape { SHAPE_TEXT, SHAPE_JSON, SHAPE_TMUX };
-
-static bool read_shape(const struct app *app, enum shape *shape)
-{
-    static const char *const words[] = {"text", "json", "tmux"};
-    const char *word = app_value(app, "format");
-
-    *shape = app_json(app) ? SHAPE_JSON : SHAPE_TEXT;
-    if (app_json(app) && word && strcmp(word, "json") != 0) {
-        app_misused(app, "--json and --format %s exclude each other", word);
-        return false;
-    }
-    for (size_t i = 0; word && i < sizeof words / sizeof *words; i++)
-        if (strcmp(word, words[i]) == 0) {
-            *shape = (enum shape)i;
-            return true;
-        }
-    if (word)
-        app_misused(app, "--format takes text, json or tmux, not \"%s\"", word);
-    return !word;
-}
+enum shape { SHAPE_TEXT, SHAPE_JSON, SHAPE_TMUX }; /* as words_count() has them */
 
 /* 3! 12 new 1 stuck, without what there is none of: on a status line nothing is the good news. */
-static void put_tmux(size_t pressing, size_t fresh, size_t stuck)
+static void add_tmux(struct str *line, size_t pressing, size_t fresh, size_t stuck)
+{
+    if (pressing)
+        str_addf(line, "#[bold,reverse]%zu!#[default]", pressing);
+    if (fresh)
+        str_addf(line, "%s%zu new", line->len ? " " : "", fresh);
+    if (stuck)
+        str_addf(line, "%s%zu stuck", line->len ? " " : "", stuck);
+    if (line->len)
+        str_putc(line, '\n');
+}
+
+static void put_agent(const struct app *app, const size_t *counts, size_t total, enum shape shape)
 {
     struct str line = {0};
 
-    if (pressing)
-        str_addf(&line, "#[bold,reverse]%zu!#[default]", pressing);
-    if (fresh)
-        str_addf(&line, "%s%zu new", line.len ? " " : "", fresh);
-    if (stuck)
-        str_addf(&line, "%s%zu stuck", line.len ? " " : "", stuck);
-    if (line.len)
-        puts(str_c(&line));
-    str_free(&line);
-}
-
-static void put_agent(const size_t *counts, size_t total, enum shape shape)
-{
     if (shape == SHAPE_TMUX)
-        put_tmux(counts[PRIORITY_URGENT], total - counts[PRIORITY_URGENT], 0);
+        add_tmux(&line, counts[PRIORITY_URGENT], total - counts[PRIORITY_URGENT], 0);
     else
-        printf(shape == SHAPE_JSON
-                   ? "{\"v\":1,\"urgent\":%zu,\"high\":%zu,\"normal\":%zu,\"low\":%zu,"
-                     "\"total\":%zu}\n"
-                   : "urgent %zu  high %zu  normal %zu  low %zu  total %zu\n",
-               counts[PRIORITY_URGENT], counts[PRIORITY_HIGH], counts[PRIORITY_NORMAL],
-               counts[PRIORITY_LOW], total);
+        str_addf(&line,
+                 shape == SHAPE_JSON
+                     ? "{\"v\":1,\"urgent\":%zu,\"high\":%zu,\"normal\":%zu,\"low\":%zu,"
+                       "\"total\":%zu}\n"
+                     : "urgent %zu  high %zu  normal %zu  low %zu  total %zu\n",
+                 counts[PRIORITY_URGENT], counts[PRIORITY_HIGH], counts[PRIORITY_NORMAL],
+                 counts[PRIORITY_LOW], total);
+    app_put(app, &line);
+    str_free(&line);
 }
 
 static int count_agent(struct app *app, enum shape shape)
 {
-    struct criteria criteria = {.agent = span_of(app->operands[0]),
+    struct checking checking = {.agent = span_of(app->operands[0]),
                                 .unread = true,
                                 .least = PRIORITY_LOW,
                                 .now_us = app_now(app)};
@@ -77,30 +57,35 @@ static int count_agent(struct app *app, enum shape shape)
     struct err err;
     int code = EXIT_DONE;
 
-    if (!select_load(app, &criteria, &model, &err) ||
-        !select_readable(app, &model, &criteria, &err)) {
+    if (!select_load(app, &checking, &model, &err) ||
+        !select_readable(app, &model, &checking, &err)) {
         code = app_fail(app, &err);
     } else {
-        select_pending(app, &model, &criteria, &selection);
+        select_waiting(app, &model, &checking, &selection);
         for (size_t i = 0; i < selection.count; i++)
             counts[selection.items[i]->priority]++;
-        put_agent(counts, selection.count, shape);
+        put_agent(app, counts, selection.count, shape);
         if (shape != SHAPE_TMUX) /* a status line has no room for more */
-            select_explain(app, &model, &criteria, &selection);
+            select_explain(app, &model, &checking, &selection);
     }
     selection_free(&selection);
     model_free(&model);
     return code;
 }
 
-static void put_mine(const struct sight_counts *counts, enum shape shape)
+static void put_mine(const struct app *app, const struct sight_counts *counts, enum shape shape)
 {
+    struct str line = {0};
+
     if (shape == SHAPE_TMUX)
-        put_tmux(counts->waiting, counts->unread, counts->stuck);
+        add_tmux(&line, counts->waiting, counts->unread, counts->stuck);
     else
-        printf(shape == SHAPE_JSON ? "{\"v\":1,\"waiting\":%zu,\"unread\":%zu,\"stuck\":%zu}\n"
-                                   : "waiting %zu  unread %zu  stuck %zu\n",
-               counts->waiting, counts->unread, counts->stuck);
+        str_addf(&line,
+                 shape == SHAPE_JSON ? "{\"v\":1,\"waiting\":%zu,\"unread\":%zu,\"stuck\":%zu}\n"
+                                     : "waiting %zu  unread %zu  stuck %zu\n",
+                 counts->waiting, counts->unread, counts->stuck);
+    app_put(app, &line);
+    str_free(&line);
 }
 
 static int count_mine(struct app *app, enum shape shape)
@@ -118,7 +103,7 @@ static int count_mine(struct app *app, enum shape shape)
     } else {
         sight_build(&sight, &model, &world, app_now(app), false);
         const struct sight_counts counts = sight_count(&sight);
-        put_mine(&counts, shape);
+        put_mine(app, &counts, shape);
     }
     sight_free(&sight);
     agents_world_free(&world);
@@ -128,10 +113,11 @@ static int count_mine(struct app *app, enum shape shape)
 
 static int run_count(struct app *app)
 {
-    enum shape shape;
+    unsigned shape; /* enum shape */
+    struct err err;
 
-    if (!read_shape(app, &shape))
-        return EXIT_USAGE;
+    if (!app_format(app, words_count, &shape, &err))
+        return app_fail(app, &err);
     return app->operand_count ? count_agent(app, shape) : count_mine(app, shape);
 }
 

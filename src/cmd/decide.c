@@ -3,20 +3,15 @@
 
 #include "base/clean.h"
 #include "base/json_print.h"
-#include "base/mem.h"
-#include "base/nearest.h"
 #include "cmd/confirming.h"
-#include "cmd/deciding.h"
+#include "cmd/options.h"
 #include "cmd/previewing.h"
+#include "cmd/requests.h"
 #include "cmd/showing.h"
-#include "cmd/words.h"
 #include "mail/ask.h"
-#include "mail/ask_text.h"
 #include "mail/order.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <termios.h>
 #include <unistd.h>
 
 static const struct option_spec options[] = {
@@ -35,31 +30,11 @@ static const struct option_spec options[] = {
      .value = "AGENT",
      .takes = {.kinds = WORD_AGENT},
      .help = "the name that is asked for, given at once"},
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},
-    {.name = "verify", .help = "look for it again twice before it counts as sent"},
-    {.name = "no-verify", .help = "do not look for it again"},
+    SENDING_OPTIONS,
     {0},
 };
 
 /* --- what is asked for --- */
-
-static bool read_verb(const struct app *app, enum decision *decision, struct err *err)
-{
-    struct span word = span_of(app->operands[1]), names[DECISION_COUNT];
-    struct str near = {0};
-
-    if (decision_parse(word, decision))
-        return true;
-    for (unsigned i = 0; i < DECISION_COUNT; i++)
-        names[i] = span_of(decisions[i].name);
-    nearest_hint(&near, word, names, DECISION_COUNT);
-    err_set(err, ERR_USAGE,
-            "decide takes approve, reject, grant, deny, allow-host, deny-host, accept or decline, "
-            "not \"%s\"%s",
-            app->operands[1], str_c(&near));
-    str_free(&near);
-    return false;
-}
 
 static bool read_numbers(const struct app *app, struct decision_terms *terms, struct arena *arena,
                          struct err *err)
@@ -70,14 +45,12 @@ static bool read_numbers(const struct app *app, struct decision_terms *terms, st
     app_values(app, "suggestion", &texts);
     unsigned *numbers = arena_alloc(arena, (texts.count + 1) * sizeof *numbers);
     for (size_t i = 0; ok && i < texts.count; i++) {
-        char *end;
-        unsigned long number = strtoul(texts.items[i].at, &end, 10);
-        ok = *end == '\0' && number > 0 && number < 1000 && texts.items[i].at[0] >= '0' &&
-             texts.items[i].at[0] <= '9';
+        unsigned long number;
+        ok = number_parse(texts.items[i].at, 1, 999, &number);
         numbers[i] = (unsigned)number;
         if (!ok)
-            err_set(err, ERR_USAGE, "--suggestion takes a number from 1 up, not \"%s\"",
-                    texts.items[i].at);
+            app_misuse(app, err, "--suggestion takes a number from 1 up, not \"%s\"",
+                       texts.items[i].at);
     }
     terms->suggested = numbers;
     terms->suggested_count = texts.count;
@@ -89,8 +62,9 @@ static bool read_terms(const struct app *app, struct deciding *it, struct err *e
 {
     struct decision_terms *terms = &it->terms;
 
-    if (!read_verb(app, &it->decision, err) || !read_numbers(app, terms, &it->arena, err) ||
-        !app_verify(app, &it->verify, err))
+    if (!decision_parse(span_of(app->operands[1]), &it->decision))
+        return app_refuse_word(app, err, "decide", app->operands[1], words_decision);
+    if (!read_numbers(app, terms, &it->arena, err) || !app_verify(app, &it->verify, err))
         return false;
     terms->reason = app_text(app, "feedback");
     terms->mode = app_text(app, "mode");
@@ -99,10 +73,10 @@ static bool read_terms(const struct app *app, struct deciding *it, struct err *e
     terms->for_session = app_has(app, "session");
     terms->every_use = app_has(app, "every-use");
     if ((terms->pattern.at || terms->every_use) && !terms->for_session)
-        return err_set(err, ERR_USAGE, "--%s goes with --session",
-                       terms->pattern.at ? "pattern" : "every-use");
+        return app_misuse(app, err, "--%s goes with --session",
+                          terms->pattern.at ? "pattern" : "every-use");
     if (terms->pattern.at && terms->every_use)
-        return err_set(err, ERR_USAGE, "--pattern and --every-use exclude each other");
+        return app_misuse(app, err, "--pattern and --every-use exclude each other");
     return true;
 }
 
@@ -195,15 +169,13 @@ static bool is_confirmed(const struct app *app, const struct request *request,
                          const struct deciding *it, struct err *err)
 {
     const char *verb = decisions[it->decision].name;
-    char line[64];
+    char question[64], line[64];
 
     if (!put_request(app, request, err))
         return false;
-    tcflush(STDIN_FILENO, TCIFLUSH); /* what was typed ahead answers nothing */
-    printf("Type %s to do it: ", verb);
-    fflush(stdout);
-    bool ok = fgets(line, sizeof line, stdin) && span_is(span_trim(span_of(line)), verb);
-    return ok || err_set(err, ERR_REFUSED, "nothing was sent: it was not confirmed");
+    snprintf(question, sizeof question, "Type %s to do it: ", verb);
+    return (app_ask(app, question, line, sizeof line) && span_is(span_trim(span_of(line)), verb)) ||
+           err_set(err, ERR_REFUSED, "nothing was sent: it was not confirmed");
 }
 
 /* What takes a protection away wants the name of the agent, whoever has looked at the request. */
@@ -233,7 +205,7 @@ static bool bind(const struct app *app, const struct request *request, struct de
 
     it->sha256 = expect ? expect : request->sha256;
     if (expect && strlen(expect) != REQUEST_SUM)
-        return err_set(err, ERR_USAGE, "--expect takes the sha256 that pending --json gives");
+        return app_misuse(app, err, "--expect takes the sha256 that pending --json gives");
     if (expect || app_has(app, "dry-run"))
         return is_meant(app, request, it, err);
     if (!isatty(STDIN_FILENO) || !app->to_terminal)
@@ -253,19 +225,20 @@ static void put_done(const struct app *app, const struct deciding *it)
     struct str text = {0};
 
     if (app_json(app)) {
-        str_puts(&text, "{\"v\":1,\"id\":");
-        json_put_text(&text, str_span(&it->letter.id), &json_style_line);
-        str_addf(&text, ",\"decision\":\"%s\",\"request\":", decisions[it->decision].name);
-        json_put_text(&text, it->request->id, &json_style_line);
-        str_puts(&text, ",\"agent\":");
-        json_put_text(&text, it->request->from, &json_style_line);
-        str_addf(&text, ",\"sha256\":\"%s\",\"native\":%s,\"state\":\"%s\"}\n", it->sha256,
-                 it->native ? "true" : "false", it->letter.queued ? "queued" : "unconfirmed");
+        str_puts(&text, "{\"v\":1");
+        json_member(&text, "id", str_span(&it->letter.id));
+        json_member_word(&text, "decision", decisions[it->decision].name);
+        json_member(&text, "request", it->request->id);
+        json_member(&text, "agent", it->request->from);
+        json_member_word(&text, "sha256", it->sha256);
+        json_member_flag(&text, "native", it->native);
+        json_member_word(&text, "state", it->letter.queued ? "queued" : "unconfirmed");
+        str_puts(&text, "}\n");
     } else {
         clean_add(&text, str_span(&it->letter.id), app->clean);
         str_putc(&text, '\n');
     }
-    app_put(&text);
+    app_put(app, &text);
     if (!app_json(app))
         app_note(app, "%s; sent, unconfirmed until %.*s is seen to react",
                  decisions[it->decision].done, (int)it->request->from.len, it->request->from.at);
@@ -283,8 +256,8 @@ static void put_now(struct app *app, struct message *head)
 
     if (store_requests(app->store, &head, 1, &now, &ignored) && now.items[0].message) {
         if (app_json(app))
-            deciding_add_json(app, &text, head, &now.items[0]);
-        app_put(&text);
+            request_add_json(app, &text, head, &now.items[0]);
+        app_put(app, &text);
         if (!app_json(app))
             put_request(app, &now.items[0], &ignored);
     }

@@ -3,7 +3,7 @@
  * Three processes: this one, which only waits; the screens, which may crash or be killed without
  * anything being left; and the swarm, which notices that both are gone. */
 #include "base/mem.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "cmd/demoing.h"
 #include "cmd/starting.h"
 #include "cmd/words.h"

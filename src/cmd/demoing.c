@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "cmd/shell_words.h"
 #include "store/format.h"
 
 #include <dirent.h>
@@ -231,8 +232,7 @@ void demo_move_in(const struct demo *demo)
 static void add_quoted(struct str *out, const char *text)
 {
     str_putc(out, '\'');
-    for (; *text; text++)
-        str_puts(out, *text == '\'' ? "'\\''" : (char[]){*text, '\0'});
+    shell_quote(out, span_of(text), '\'');
     str_putc(out, '\'');
 }
 

@@ -1,11 +1,11 @@
 /* doctor: what is wrong, what to do about it, and the repair of what is safe to repair. */
 #include "store/doctor.h"
 #include "base/clean.h"
-#include "cmd/command.h"
+#include "base/json_print.h"
+#include "cmd/confirming.h"
 #include "mail/render.h"
 #include "ui/confining.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 static const struct option_spec options[] = {
@@ -19,19 +19,21 @@ static const char *severity(const struct finding *finding)
     return finding->problem ? "problem" : "remark";
 }
 
-static void put_json(const struct finding *finding)
+static void put_json(const struct app *app, const struct finding *finding)
 {
     struct str line = {0};
 
-    str_addf(&line, "{\"v\":1,\"check\":\"%s\",\"severity\":\"%s\"", finding->check->word,
-             severity(finding));
-    render_json_text(&line, "source", span_of(finding->source ? finding->source->path : NULL));
-    render_json_text(&line, "path", finding->path);
-    render_json_text(&line, "text", finding->text);
-    render_json_text(&line, "advice", finding->advice);
-    str_addf(&line, ",\"fixable\":%s,\"fixed\":%s}\n", finding->fixable ? "true" : "false",
-             finding->fixed ? "true" : "false");
-    app_put(&line);
+    str_puts(&line, "{\"v\":1");
+    json_member_word(&line, "check", finding->check->word);
+    json_member_word(&line, "severity", severity(finding));
+    json_member(&line, "source", span_of(finding->source ? finding->source->path : NULL));
+    json_member(&line, "path", finding->path);
+    json_member(&line, "text", finding->text);
+    json_member(&line, "advice", finding->advice);
+    json_member_flag(&line, "fixable", finding->fixable);
+    json_member_flag(&line, "fixed", finding->fixed);
+    str_puts(&line, "}\n");
+    app_put(app, &line);
     str_free(&line);
 }
 
@@ -63,7 +65,7 @@ static void put_text(const struct app *app, const struct finding *finding)
     str_puts(&text, "\n         do: ");
     clean_add(&text, finding->advice, app->clean);
     str_putc(&text, '\n');
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -79,25 +81,22 @@ static void put_outcome(const struct app *app, const struct finding *finding)
         clean_add(&text, span_of(finding->failure.text), app->clean);
     }
     str_putc(&text, '\n');
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
 /* Asks on the terminal. Anything but yes is no. */
-static bool ask(const struct doctor_check *check, size_t count)
+static bool ask(const struct app *app, const struct doctor_check *check, size_t count)
 {
+    struct str question = {0};
     char line[64];
-    bool whole_line = false, yes = false;
 
-    fflush(stdout);
-    fprintf(stderr, "%s %zu %s? [y/N] ", check->deed, count, count == 1 ? check->one : check->many);
-    fflush(stderr);
-    for (bool first = true; !whole_line && fgets(line, sizeof line, stdin); first = false) {
-        if (first)
-            yes = line[0] == 'y' || line[0] == 'Y';
-        whole_line = strchr(line, '\n') != NULL;
-    }
-    return whole_line && yes;
+    str_addf(&question, "%s %zu %s? [y/N] ", check->deed, count,
+             count == 1 ? check->one : check->many);
+    bool yes =
+        app_ask(app, str_c(&question), line, sizeof line) && (line[0] == 'y' || line[0] == 'Y');
+    str_free(&question);
+    return yes;
 }
 
 static bool repair(struct app *app, struct doctor *doctor, struct err *err)
@@ -106,7 +105,7 @@ static bool repair(struct app *app, struct doctor *doctor, struct err *err)
 
     for (const struct doctor_check *check = doctor_checks; check->word; check++) {
         size_t count = doctor_fixable(doctor, check);
-        if (!count || (!app_has(app, "yes") && !ask(check, count)))
+        if (!count || (!app_has(app, "yes") && !ask(app, check, count)))
             continue;
         tried = true;
         if (!store_doctor_fix(app->store, doctor, check, err))
@@ -151,7 +150,7 @@ static int sum_up(const struct app *app, const struct doctor *doctor)
     }
     str_putc(&text, '\n');
     if (!app_json(app))
-        app_put(&text);
+        app_put(app, &text);
     str_free(&text);
     return problems ? EXIT_NOTHING : EXIT_DONE;
 }
@@ -167,7 +166,7 @@ static void put_confinement(const struct app *app)
         str_addf(&text, "the screens are confined by Landlock (ABI %d)\n", version);
     else
         str_addf(&text, "the screens are not confined: %s\n", err.text);
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -201,7 +200,7 @@ static int run_doctor(struct app *app)
     for (size_t i = 0; i < doctor.count; i++) {
         const struct finding *finding = doctor.findings[i];
         if (app_json(app))
-            put_json(finding);
+            put_json(app, finding);
         else if (finding->tried)
             put_outcome(app, finding);
         if (app_json(app) && finding->tried && !finding->fixed)

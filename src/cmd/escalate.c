@@ -1,6 +1,6 @@
 /* escalate: something goes to who stands above, under an id that others can speak of. */
+#include "cmd/options.h"
 #include "cmd/ordering.h"
-#include "cmd/words.h"
 
 static const struct option_spec options[] = {
     {.name = "level", .value = "LEVEL", .takes = {.word = words_level}, .help = "coo or ceo"},
@@ -15,15 +15,8 @@ static const struct option_spec options[] = {
      .value = "PRIORITY",
      .takes = {.word = words_priority},
      .help = "to the coo: low, normal, high or urgent"},
-    {.name = "body", .value = "TEXT", .help = "all of it; or - as the last word to read it"},
-    {.name = "body-file",
-     .value = "FILE",
-     .takes = {.kinds = WORD_FILE},
-     .path = true,
-     .help = "a file with the text"},
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},
-    {.name = "verify", .help = "look for it again twice before it counts as sent"},
-    {.name = "no-verify", .help = "do not look for it again"},
+    BODY_OPTIONS,
+    SENDING_OPTIONS,
     {0},
 };
 
@@ -34,17 +27,12 @@ static bool fill(const struct app *app, struct order_terms *terms, struct str *b
 {
     bool present;
 
-    if (!ordering_needs(app, needed, err))
+    if (!app_needs(app, needed, err))
         return false;
-    if (app->operand_count && strcmp(app->operands[0], "-") != 0)
-        return err_set(err, ERR_USAGE,
-                       "escalate does not take \"%s\"; see swarmutt escalate --help",
-                       app->operands[0]);
     if (!escalation_level_find(app_text(app, "level"), &terms->level))
-        return err_set(err, ERR_USAGE, "--level takes coo or ceo, not \"%s\"",
-                       app_value(app, "level"));
+        return app_refuse_word(app, err, "--level", app_value(app, "level"), words_level);
     if (app_has(app, "priority") && escalation_routes[terms->level].is_high)
-        return err_set(err, ERR_USAGE, "what goes to the ceo always has the priority high");
+        return app_misuse(app, err, "what goes to the ceo always has the priority high");
     terms->title = app_text(app, "title");
     terms->reason = app_text(app, "reason");
     terms->id = app_text(app, "id");
@@ -63,12 +51,11 @@ static int run_escalate(struct app *app)
     struct err err;
     int code;
 
-    if (!app_priority(app, "priority", &ordering.terms.priority))
-        code = EXIT_USAGE;
-    else if (!fill(app, &ordering.terms, &body, &err) ||
-             !ordering_find(&ordering, app_text(app, "to"), &err) ||
-             !store_name_escalation(app->store, &ordering.terms, &id, &err) ||
-             !ordering_make(&ordering, &err))
+    if (!app_priority(app, "priority", &ordering.terms.priority, &err) ||
+        !fill(app, &ordering.terms, &body, &err) ||
+        !ordering_find(&ordering, app_text(app, "to"), &err) ||
+        !store_name_escalation(app->store, &ordering.terms, &id, &err) ||
+        !ordering_make(&ordering, &err))
         code = app_fail(app, &err);
     else
         code = ordering_send(&ordering);

@@ -1,7 +1,7 @@
 /* flow: who talks to whom, and who waits. */
 #include "mail/flow.h"
 #include "base/mem.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static void put_json(const struct app *app, const struct flow *flow)
         render_flow_json(&text, pair, span_of(store_source(app->store, pair->source)->path),
                          app_now(app));
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -31,11 +31,11 @@ static void put_text(const struct app *app, const struct flow *flow, int64_t sin
 {
     size_t sources = store_source_count(app->store), columns = app_columns(app);
     struct span *titles = mem_zero(sources + 1, sizeof *titles);
-    struct render_style style = {.clean = app->clean, .now_us = app_now(app)};
+    struct render_style style = app_style(app);
     struct render_flow what = {.flow = flow,
                                .titles = sources > 1 ? titles : NULL,
                                .columns = columns ? columns : COLUMNS};
-    struct str text = {0}, tables = {0};
+    struct str text = {0}, tables = {0}; /* the first of the tables stands at a start */
 
     for (size_t i = 0; i < sources; i++)
         titles[i] = span_of(store_source(app->store, i)->path);
@@ -51,7 +51,7 @@ static void put_text(const struct app *app, const struct flow *flow, int64_t sin
              flow->idle == 1 ? "" : "s");
     render_flow(&tables, &what, &style);
     str_add_span(&text, str_span(&tables));
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
     str_free(&tables);
     free(titles);
@@ -83,9 +83,8 @@ static int run_flow(struct app *app)
     struct err err;
     int code = EXIT_DONE;
 
-    if (since && !when_duration(span_of(since), &lasts_us))
-        return app_misused(app, "--since takes a duration such as 30m, 2h or 7d, not \"%s\"",
-                           since);
+    if (!app_duration(app, "since", 0, &lasts_us, &err))
+        return app_fail(app, &err);
     since_us = app_now(app) - lasts_us;
     if (!app_load(app, &load, &model, &err)) {
         code = app_fail(app, &err);

@@ -1,6 +1,6 @@
 /* formats: what each layout can do, from the table that the code obeys. */
 #include "base/json_print.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 #include <stdio.h>
 
@@ -10,15 +10,17 @@ static void put_row(const struct app *app, const struct format *format, enum ver
     struct str text = {0};
 
     if (app_json(app)) {
-        str_addf(&text, "{\"v\":1,\"format\":\"%s\",\"verb\":\"%s\",\"ability\":\"%s\",\"how\":",
-                 format->name, verb_name(verb), ability_name(can->ability));
-        json_put_text(&text, span_of(can->how), &json_style_line);
+        str_puts(&text, "{\"v\":1");
+        json_member_word(&text, "format", format->name);
+        json_member_word(&text, "verb", verb_name(verb));
+        json_member_word(&text, "ability", ability_name(can->ability));
+        json_member_word(&text, "how", can->how);
         str_puts(&text, "}\n");
     } else {
         str_addf(&text, "  %-12s %-11s %s\n", verb_name(verb), ability_name(can->ability),
                  can->how);
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 

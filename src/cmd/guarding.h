@@ -2,7 +2,7 @@
 #ifndef CMD_GUARDING_H
 #define CMD_GUARDING_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 /* Puts something into the place of standard streams that are closed, so that no file gets their
  * numbers: what is printed would be written into it. Nothing can be read from it or written to it.

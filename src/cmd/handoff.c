@@ -1,6 +1,5 @@
 /* handoff: pass work on, with all that the next agent has to know. */
-#include "cmd/command.h"
-#include "cmd/words.h"
+#include "cmd/options.h"
 
 static const struct option_spec options[] = {
     {.name = "to",
@@ -32,18 +31,13 @@ static const struct option_spec options[] = {
     {.name = "escalation", .value = "ID", .help = "an escalation it belongs to; several times"},
     {.name = "job", .value = "ID", .help = "the job it belongs to"},
     {.name = "notes", .value = "TEXT", .help = "anything else"},
-    {.name = "priority",
-     .value = "PRIORITY",
-     .takes = {.word = words_priority},
-     .help = "low, normal, high or urgent"},
+    PRIORITY_OPTION,
     {.name = "swarm",
      .value = "NAME",
      .takes = {.kinds = WORD_TEAM},
      .help = "the swarm it is about"},
     {.name = "create", .help = "make a mailbox for a recipient nobody knows"},
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},
-    {.name = "verify", .help = "look for it again twice before it counts as sent"},
-    {.name = "no-verify", .help = "do not look for it again"},
+    SENDING_OPTIONS,
     {0},
 };
 
@@ -64,19 +58,15 @@ static void fill(const struct app *app, struct handoff *handoff)
 
 static int run_handoff(struct app *app)
 {
-    static const char *const needed[] = {"to", "subject", "done", "state"};
+    static const char *const needed[] = {"to", "subject", "done", "state", NULL};
     struct handoff handoff = {0};
     struct letter letter = {.draft = draft_new()};
     struct send_options how = {.create = app_has(app, "create"), .source = STORE_ANY};
     struct err err;
 
-    if (!app_verify(app, &how.verify, &err))
+    if (!app_verify(app, &how.verify, &err) || !app_needs(app, needed, &err) ||
+        !app_priority(app, "priority", &letter.draft.priority, &err))
         return app_fail(app, &err);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (!app_has(app, needed[i]))
-            return app_misused(app, "handoff needs --%s", needed[i]);
-    if (!app_priority(app, "priority", &letter.draft.priority))
-        return EXIT_USAGE;
     letter.draft.to = app_text(app, "to");
     letter.draft.from = app_text(app, "from");
     letter.draft.subject = app_text(app, "subject");

@@ -1,8 +1,7 @@
 /* handoffs: what was handed over, how far it has come, and who had it before. */
-#include "cmd/handoffs.h"
-
 #include "base/mem.h"
-#include "cmd/querying.h"
+#include "cmd/app_query.h"
+#include "cmd/handed.h"
 #include "mail/render_handoffs.h"
 
 #include <stdlib.h>
@@ -19,7 +18,7 @@ static const struct option_spec options[] = {
 /* What is looked at. */
 struct view {
     struct model model;
-    struct telling telling;
+    struct handed handed;
     struct querying querying;
     const struct course **courses;
     size_t count, limit;
@@ -28,7 +27,7 @@ struct view {
 static void view_free(struct view *view)
 {
     free(view->courses);
-    telling_close(&view->telling);
+    handed_close(&view->handed);
     model_free(&view->model);
     querying_close(&view->querying);
 }
@@ -47,7 +46,7 @@ static int by_need(const void *a, const void *b, void *context)
 
 static void choose(const struct app *app, struct view *view)
 {
-    struct handoffs *handoffs = &view->telling.sight.handoffs;
+    struct handoffs *handoffs = &view->handed.sight.handoffs;
 
     view->courses = mem_zero(handoffs->count + 1, sizeof *view->courses);
     for (size_t i = 0; i < handoffs->count; i++) {
@@ -63,8 +62,8 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
 {
     struct load everything = {.inbox = true, .archive = true};
 
-    if (!app_query(app, &view->querying, &everything, &view->model, err) ||
-        !telling_open(&view->telling, app, &view->model, err))
+    if (!app_query_load(app, &view->querying, &everything, &view->model, err) ||
+        !handed_open(&view->handed, app, &view->model, err))
         return false;
     choose(app, view);
     return true;
@@ -73,7 +72,7 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
 static void put_view(const struct app *app, const struct view *view)
 {
     struct render_style style = app_style(app);
-    struct render_handoffs list = {.handoffs = &view->telling.sight.handoffs,
+    struct render_handoffs list = {.handoffs = &view->handed.sight.handoffs,
                                    .courses = view->courses,
                                    .count = view->count < view->limit ? view->count : view->limit,
                                    .columns = app_columns(app)};
@@ -87,7 +86,7 @@ static void put_view(const struct app *app, const struct view *view)
         render_handoff_json(&text, list.handoffs, view->courses[i], source->format->name,
                             span_of(source->path), style.now_us);
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
@@ -95,7 +94,7 @@ static void say_nothing(const struct app *app, const struct view *view)
 {
     const char *more = app_has(app, "all") ? "" : "; see also handoffs --all";
 
-    if (!view->telling.sight.handoffs.count)
+    if (!view->handed.sight.handoffs.count)
         app_note(app, "nothing was handed over");
     else if (view->querying.text.len)
         app_note(app, "no handoff matches \"%s\"%s", str_c(&view->querying.text), more);
@@ -109,7 +108,7 @@ static int run_handoffs(struct app *app)
     struct err err;
     int code = EXIT_DONE;
 
-    if (!querying_open(&view.querying, app, app->operands, app->operand_count) ||
+    if (!app_query_read(&view.querying, app, app->operands, app->operand_count) ||
         !app_limit(app, &view.limit)) {
         code = EXIT_USAGE;
     } else if (!build_view(app, &view, &err)) {
@@ -122,31 +121,6 @@ static int run_handoffs(struct app *app)
     }
     view_free(&view);
     return code;
-}
-
-bool telling_open(struct telling *telling, struct app *app, const struct model *model,
-                  struct err *err)
-{
-    if (!store_agents(app->store, &app->config, &telling->world, err))
-        return false;
-    sight_build(&telling->sight, model, &telling->world, app_now(app), true);
-    return true;
-}
-
-void telling_close(struct telling *telling)
-{
-    sight_free(&telling->sight);
-    agents_world_free(&telling->world);
-}
-
-void telling_add(const struct telling *telling, const struct message *message, int64_t now_us,
-                 struct str *sentence)
-{
-    const struct handoffs *handoffs = &telling->sight.handoffs;
-
-    for (size_t i = 0; i < handoffs->count; i++)
-        if (handoffs->model->messages[handoffs->items[i].message] == message)
-            course_add_sentence(sentence, handoffs, &handoffs->items[i], now_us);
 }
 
 const struct command command_handoffs = {.name = "handoffs",

@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "cmd/embedded.h"
 #include "cmd/paging.h"
+#include "cmd/words.h"
 #include "mail/query.h"
 #include "ui/keymap.h"
 
@@ -152,7 +153,7 @@ static void add_topics(struct str *out, const struct app *app)
     add_topic_names(out);
 }
 
-int help_program(void)
+int help_program(const struct app *app)
 {
     struct str out = {0};
 
@@ -168,17 +169,17 @@ int help_program(void)
     add_topic_names(&out);
     str_puts(&out,
              "\nswarmutt COMMAND --help explains one command, swarmutt help TOPIC a topic.\n");
-    app_put(&out);
+    app_put(app, &out);
     str_free(&out);
     return EXIT_DONE;
 }
 
-int help_command(const struct command *command)
+int help_command(const struct app *app, const struct command *command)
 {
     struct str out = {0};
 
     add_command(&out, command);
-    app_put(&out);
+    app_put(app, &out);
     str_free(&out);
     return EXIT_DONE;
 }
@@ -226,9 +227,8 @@ static int unknown_topic(const struct app *app, const char *name)
 
     for (size_t i = 0; i < TOPICS; i++)
         span_list_add(&names, span_of(topics[i].name));
-    for (size_t i = 0; commands[i]; i++)
-        if (!commands[i]->hidden)
-            span_list_add(&names, span_of(commands[i]->name));
+    for (unsigned i = 0; words_command(i); i++)
+        span_list_add(&names, span_of(words_command(i)));
     nearest_hint(&near, span_of(name), names.items, names.count);
     app_note(app, "no command and no topic \"%s\"%s; swarmutt help topics lists them", name,
              str_c(&near));
@@ -243,7 +243,7 @@ static int run_help(struct app *app)
     int code = EXIT_DONE;
 
     if (!app->operand_count)
-        return help_program();
+        return help_program(app);
     add_topic(&out, app, app->operands[0]);
     if (out.len)
         paging_put(app, &out);

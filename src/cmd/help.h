@@ -2,10 +2,10 @@
 #ifndef CMD_HELP_H
 #define CMD_HELP_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 
-int help_program(void);
-int help_command(const struct command *command);
+int help_program(const struct app *app);
+int help_command(const struct app *app, const struct command *command);
 /* What help explains besides commands; NULL behind the last one. */
 const char *help_topic(size_t number);
 

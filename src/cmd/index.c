@@ -1,6 +1,7 @@
 /* index: how the search index is, building it, deleting it. */
 #include "base/clean.h"
-#include "cmd/command.h"
+#include "base/json_print.h"
+#include "cmd/app.h"
 #include "cmd/words.h"
 #include "store/searching.h"
 
@@ -11,17 +12,20 @@
 static void put_json(struct str *out, const struct source *source,
                      const struct index_status *status)
 {
-    str_addf(out, "{\"v\":1,\"format\":\"%s\"", source->format->name);
-    render_json_text(out, "source", span_of(source->path));
-    render_json_text(out, "path", str_span(&status->path));
-    str_addf(out,
-             ",\"messages\":%zu,\"files\":%zu,\"indexed\":%zu,\"complete\":%s,\"segments\":%zu,"
-             "\"bytes\":%llu,\"damaged\":%zu,\"building\":%s",
-             status->docs, status->files, status->known,
-             status->known == status->files ? "true" : "false", status->segments,
-             (unsigned long long)status->bytes, status->damaged, status->busy ? "true" : "false");
-    render_json_time(out, "made_at", status->newest_us);
-    render_json_text(out, "problem", status->damaged ? span_of(status->problem) : (struct span){0});
+    str_puts(out, "{\"v\":1");
+    json_member_word(out, "format", source->format->name);
+    json_member_word(out, "source", source->path);
+    json_member(out, "path", str_span(&status->path));
+    json_member_count(out, "messages", status->docs);
+    json_member_count(out, "files", status->files);
+    json_member_count(out, "indexed", status->known);
+    json_member_flag(out, "complete", status->known == status->files);
+    json_member_count(out, "segments", status->segments);
+    json_member_number(out, "bytes", (int64_t)status->bytes);
+    json_member_count(out, "damaged", status->damaged);
+    json_member_flag(out, "building", status->busy);
+    json_member_time(out, "made_at", status->newest_us);
+    json_member(out, "problem", status->damaged ? span_of(status->problem) : (struct span){0});
     str_puts(out, "}\n");
 }
 
@@ -84,14 +88,14 @@ static int show_status(struct app *app)
             put_text(&text, store_source(app->store, i), &status, app);
         index_status_free(&status);
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
     return code;
 }
 
 /* --- building --- */
 
-struct telling {
+struct progress {
     bool to_terminal;
     int64_t told_us;
 };
@@ -99,52 +103,66 @@ struct telling {
 /* On the storage thread: nothing but this line is written meanwhile. */
 static void tell_progress(void *context, size_t done, size_t total)
 {
-    struct telling *telling = context;
+    struct progress *progress = context;
     int64_t now_us = when_steady();
 
-    if (!telling->to_terminal || (done < total && now_us - telling->told_us < 100000))
+    if (!progress->to_terminal || (done < total && now_us - progress->told_us < 100000))
         return;
-    telling->told_us = now_us;
+    progress->told_us = now_us;
     fprintf(stderr, "\rindexing %zu %%%s", total ? done * 100 / total : 100,
             done == total ? "\r               \r" : "");
     fflush(stderr);
 }
 
+static void put_rebuilt(const struct app *app, const struct source *source,
+                        const struct index_build *build, int64_t took_us)
+{
+    struct str text = {0};
+
+    if (app_json(app)) {
+        str_puts(&text, "{\"v\":1");
+        json_member_word(&text, "format", source->format->name);
+        json_member_word(&text, "source", source->path);
+        json_member_count(&text, "messages", build->docs);
+        json_member_count(&text, "files", build->files);
+        json_member_number(&text, "ms", took_us / 1000);
+        str_puts(&text, "}\n");
+    } else {
+        str_addf(&text, "%zu message%s of ", build->docs, build->docs == 1 ? "" : "s");
+        clean_add(&text, span_of(source->path), app->clean);
+        str_addf(&text, " in %.1f s\n", (double)took_us / 1e6);
+    }
+    app_put(app, &text);
+    str_free(&text);
+}
+
+static int rebuild_one(struct app *app, uint32_t index)
+{
+    const struct source *source = store_source(app->store, index);
+    struct progress progress = {.to_terminal = app->to_terminal && !app_json(app)};
+    struct index_build build = {
+        .anew = true, .patient = true, .progress = tell_progress, .context = &progress};
+    int64_t begun_us = when_steady();
+    struct err err;
+
+    if (!store_index_update(app->store, index, &build, &err))
+        return app_fail(app, &err);
+    if (build.busy) {
+        err_set(&err, ERR_REFUSED, "%s: another swarmutt is building its index right now",
+                source->path);
+        return app_fail(app, &err);
+    }
+    put_rebuilt(app, source, &build, when_steady() - begun_us);
+    return EXIT_DONE;
+}
+
 static int rebuild(struct app *app)
 {
-    int code = EXIT_DONE;
+    int worst = EXIT_DONE;
 
-    for (uint32_t i = 0; i < store_source_count(app->store); i++) {
-        const struct source *source = store_source(app->store, i);
-        struct telling telling = {.to_terminal = app->to_terminal && !app_json(app)};
-        struct index_build build = {
-            .anew = true, .patient = true, .progress = tell_progress, .context = &telling};
-        int64_t begun_us = when_steady();
-        struct err err;
-        if (!store_index_update(app->store, i, &build, &err)) {
-            code = app_fail(app, &err);
-        } else if (build.busy) {
-            err_set(&err, ERR_REFUSED, "%s: another swarmutt is building its index right now",
-                    source->path);
-            code = app_fail(app, &err);
-        } else {
-            int64_t took_us = when_steady() - begun_us;
-            struct str text = {0};
-            if (app_json(app)) {
-                str_addf(&text, "{\"v\":1,\"format\":\"%s\"", source->format->name);
-                render_json_text(&text, "source", span_of(source->path));
-                str_addf(&text, ",\"messages\":%zu,\"files\":%zu,\"ms\":%lld}\n", build.docs,
-                         build.files, (long long)(took_us / 1000));
-            } else {
-                str_addf(&text, "%zu message%s of ", build.docs, build.docs == 1 ? "" : "s");
-                clean_add(&text, span_of(source->path), app->clean);
-                str_addf(&text, " in %.1f s\n", (double)took_us / 1e6);
-            }
-            app_put(&text);
-            str_free(&text);
-        }
-    }
-    return code;
+    for (uint32_t i = 0; i < store_source_count(app->store); i++)
+        worst = exit_worse(worst, rebuild_one(app, i));
+    return worst;
 }
 
 static int drop(struct app *app)
@@ -159,15 +177,12 @@ static int drop(struct app *app)
 
 static int run_index(struct app *app)
 {
-    static const struct {
-        const char *name;
-        int (*run)(struct app *app);
-    } verbs[] = {{"status", show_status}, {"rebuild", rebuild}, {"drop", drop}};
+    static int (*const verbs[])(struct app *) = {show_status, rebuild, drop}; /* of words_index() */
+    struct err err;
+    unsigned verb;
 
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(app->operands[0], verbs[i].name) == 0)
-            return verbs[i].run(app);
-    return app_misused(app, "index takes status, rebuild or drop, not \"%s\"", app->operands[0]);
+    return app_word(app, "index", app->operands[0], words_index, &verb, &err) ? verbs[verb](app)
+                                                                              : app_fail(app, &err);
 }
 
 const struct command command_index = {.name = "index",

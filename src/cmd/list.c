@@ -1,6 +1,6 @@
 /* list: the conversations, most pressing first. */
 #include "base/nearest.h"
-#include "cmd/querying.h"
+#include "cmd/app_query.h"
 #include "cmd/words.h"
 #include "mail/render_talk.h"
 #include "store/sight.h"
@@ -36,20 +36,11 @@ static void view_free(struct view *view)
     querying_close(&view->querying);
 }
 
-/* A conversation is wanted when some message in it is. */
-static bool matches(const struct view *view, const struct talk *talk)
-{
-    for (size_t i = 0; i < talk->count; i++)
-        if (querying_match(&view->querying, talk_message(&view->sight.talks, talk, i)))
-            return true;
-    return false;
-}
-
 static bool read_view(struct app *app, struct view *view)
 {
     struct span scope = app_text(app, "scope");
 
-    if (!querying_open(&view->querying, app, app->operands, app->operand_count))
+    if (!app_query_read(&view->querying, app, app->operands, app->operand_count))
         return false;
     if (scope.at)
         view->scope = scope_read(scope);
@@ -69,7 +60,7 @@ static bool is_shown(const struct app *app, const struct view *view, const struc
     bool in_view = app_has(app, "all") || talk->archived == app_has(app, "archive") ||
                    querying_archive(&view->querying);
 
-    return in_view && matches(view, talk);
+    return in_view && querying_match_talk(&view->querying, &view->sight.talks, talk);
 }
 
 /* Leaves in the order what is to be shown. */
@@ -93,7 +84,7 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
 {
     struct load everything = {.inbox = true, .archive = true, .want_shared = WANT_DATA};
 
-    if (!app_query(app, &view->querying, &everything, &view->model, err))
+    if (!app_query_load(app, &view->querying, &everything, &view->model, err))
         return false;
     if (!store_agents(app->store, &app->config, &view->world, err))
         return false;
@@ -136,7 +127,7 @@ static void put_view(const struct app *app, const struct view *view)
     for (size_t i = 0; app_json(app) && i < view->order.count && i < view->limit; i++)
         render_talk_json(&text, &view->sight.talks, &view->sight.talks.items[view->order.talks[i]],
                          style.now_us);
-    app_put(&text);
+    app_put(app, &text);
     if (most < view->order.count && !app_has(app, "limit"))
         app_note(app, "%zu more; all of them with list --limit %zu", view->order.count - most,
                  view->order.count);

@@ -1,8 +1,9 @@
 /* log: what was decided, by whom, on what, and how far it came; and whether the ledger is whole. */
 #include "base/clean.h"
+#include "base/json_print.h"
 #include "base/mem.h"
-#include "cmd/logging.h"
-#include "cmd/querying.h"
+#include "cmd/app_query.h"
+#include "cmd/decisions.h"
 #include "cmd/words.h"
 #include "mail/kind.h"
 #include "store/decide.h"
@@ -87,7 +88,7 @@ static void put_day(const struct app *app, const struct decision_record *record,
         if (now.len < columns)
             str_pad(&now, '-', columns - now.len);
         str_putc(&now, '\n');
-        app_put(&now);
+        app_put(app, &now);
     }
     str_free(&now);
 }
@@ -110,12 +111,12 @@ static int put_decisions(const struct app *app, const struct ledger *ledger,
     for (size_t i = count; i--;) {
         const struct decision_record *record = &ledger->decisions[found[i]];
         if (app_json(app)) {
-            log_put_json(record);
+            decision_put_json(app, record);
             continue;
         }
         if (app->to_terminal)
             put_day(app, record, &day);
-        log_put_decision(&naming, record, app_has(app, "long"));
+        decision_put(&naming, record, app_has(app, "long"));
     }
     free(found);
     str_free(&day);
@@ -138,28 +139,31 @@ static void put_finding(const struct app *app, const struct ledger_finding *find
     str_addf(&line, "%-8s", finding->damage ? "problem" : "remark");
     clean_add(&line, finding->text, app->clean | CLEAN_LINE);
     str_putc(&line, '\n');
-    app_put(&line);
+    app_put(app, &line);
     str_free(&line);
 }
 
-static void put_verified_json(const struct ledger *ledger, bool whole)
+static void put_verified_json(const struct app *app, const struct ledger *ledger, bool whole)
 {
     struct str line = {0};
-    const char *comma = "";
 
-    str_addf(&line, "{\"v\":1,\"entries\":%zu,\"decisions\":%zu,\"whole\":%s,\"head\":\"%s\"",
-             ledger->count, ledger->decision_count, whole ? "true" : "false", ledger->head);
-    str_puts(&line, ",\"findings\":[");
+    str_puts(&line, "{\"v\":1");
+    json_member_count(&line, "entries", ledger->count);
+    json_member_count(&line, "decisions", ledger->decision_count);
+    json_member_flag(&line, "whole", whole);
+    json_member_word(&line, "head", ledger->head);
+    json_key(&line, "findings");
+    str_putc(&line, '[');
     for (size_t i = 0; i < ledger->finding_count; i++) {
         const struct ledger_finding *finding = &ledger->findings[i];
-        str_addf(&line, "%s{\"line\":%zu,\"severity\":\"%s\"", comma, finding->line,
-                 finding->damage ? "problem" : "remark");
-        render_json_text(&line, "text", finding->text);
+        str_puts(&line, i ? ",{" : "{");
+        json_member_count(&line, "line", finding->line);
+        json_member_word(&line, "severity", finding->damage ? "problem" : "remark");
+        json_member(&line, "text", finding->text);
         str_putc(&line, '}');
-        comma = ",";
     }
     str_puts(&line, "]}\n");
-    app_put(&line);
+    app_put(app, &line);
     str_free(&line);
 }
 
@@ -185,7 +189,7 @@ static int verify(const struct app *app, const struct ledger *ledger)
     bool whole = !ledger->damage && found;
 
     if (app_json(app))
-        put_verified_json(ledger, whole);
+        put_verified_json(app, ledger, whole);
     else
         put_verified(app, ledger, whole);
     if (!found)
@@ -243,7 +247,7 @@ static int run_log(struct app *app)
         return app_misused(app, "--expect takes a SHA-256 in 64 small hexadecimal digits");
     if (!app_limit(app, &limit))
         return EXIT_USAGE;
-    if (querying_open(&querying, app, app->operands, verifying ? 0 : app->operand_count)) {
+    if (app_query_read(&querying, app, app->operands, verifying ? 0 : app->operand_count)) {
         if (!ledger_read(&ledger, &err) || (!verifying && !bring_up_to_date(app, &ledger, &err)))
             code = app_fail(app, &err);
         else

@@ -5,10 +5,11 @@
 #include "base/nearest.h"
 #include "base/utf8.h"
 #include "base/version.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "cmd/guarding.h"
 #include "cmd/help.h"
 #include "cmd/starting.h"
+#include "cmd/words.h"
 #include "store/config.h"
 
 #include <cjson/cJSON.h>
@@ -116,15 +117,10 @@ static bool read_options(struct app *app, int argc, char **argv)
 
 static int unknown_command(struct app *app, const char *name)
 {
-    struct span_list names = {0};
     struct str near = {0};
 
-    for (size_t i = 0; commands[i]; i++)
-        if (!commands[i]->hidden)
-            span_list_add(&names, span_of(commands[i]->name));
-    nearest_hint(&near, span_of(name), names.items, names.count);
+    nearest_hint_words(&near, span_of(name), words_command);
     int code = app_misused(app, "no command \"%s\"%s", name, str_c(&near));
-    span_list_free(&names);
     str_free(&near);
     return code;
 }
@@ -137,7 +133,7 @@ static int run_command(struct app *app, int argc, char **argv)
     if (!read_options(app, argc, argv))
         return EXIT_USAGE;
     if (app_has(app, "help"))
-        return help_command(command);
+        return help_command(app, command);
     app->operands = argv + optind;
     app->operand_count = argc - optind;
     if (app->operand_count < command->least)
@@ -187,11 +183,11 @@ static int run(struct app *app, int argc, char **argv)
         return EXIT_DONE;
     }
     if (app_has(app, "help"))
-        return help_program();
+        return help_program(app);
     if (optind >= argc)
         return app_has(app, "plain") || (app->to_terminal && isatty(STDIN_FILENO))
                    ? starting_screens(app, (const char *const *)argv, NULL)
-                   : help_program();
+                   : help_program(app);
     app->command = command_find(argv[optind]);
     if (!app->command)
         return unknown_command(app, argv[optind]);

@@ -5,7 +5,6 @@
 #include "base/json.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/random.h>
 
 #define AT(member) offsetof(struct protocol, member)

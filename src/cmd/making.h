@@ -2,7 +2,7 @@
 #ifndef CMD_MAKING_H
 #define CMD_MAKING_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "mail/protocol_table.h"
 
 /* A message on its way from the command line to the text. The caller sets app and the kind. */

@@ -1,7 +1,7 @@
 /* mark: change the state of messages. */
 #include "base/fold.h"
+#include "cmd/app.h"
 #include "cmd/changing.h"
-#include "cmd/command.h"
 #include "cmd/words.h"
 
 static const struct option_spec options[] = {
@@ -118,14 +118,11 @@ static int change_all(struct app *app, const struct model *model, const struct t
         else
             targets_add(away ? &archived : &marked, targets->items[i]);
     }
-    if (marked.count) {
-        int code = targets_change(app, model, &marked, status, (struct span){0});
-        worst = code > worst ? code : worst;
-    }
-    if (archived.count) {
-        int code = targets_change(app, model, &archived, STATUS_ARCHIVED, (struct span){0});
-        worst = code > worst ? code : worst;
-    }
+    if (marked.count)
+        worst = exit_worse(worst, targets_change(app, model, &marked, status, (struct span){0}));
+    if (archived.count)
+        worst = exit_worse(
+            worst, targets_change(app, model, &archived, STATUS_ARCHIVED, (struct span){0}));
     targets_free(&marked);
     targets_free(&archived);
     return worst;
@@ -163,11 +160,13 @@ static int run_mark(struct app *app)
 {
     const char *word = app->operands[app->operand_count - 1];
     enum status status;
+    struct err err;
 
     if (!status_parse(span_of(word), &status) || status == STATUS_UNREAD ||
-        status == STATUS_ARCHIVED)
-        return app_misused(app, "mark ends with read, processing, completed or failed, not \"%s\"",
-                           word);
+        status == STATUS_ARCHIVED) {
+        app_refuse_word(app, &err, "mark", word, words_mark);
+        return app_fail(app, &err);
+    }
     if (app_has(app, "all") && app_has(app, "match"))
         return app_misused(app, "--all and --match exclude each other");
     if (app_has(app, "all") && app->operand_count != 2)

@@ -1,6 +1,6 @@
 /* messages: a list of what is in the mailboxes, or of what a query finds there. */
-#include "cmd/command.h"
-#include "cmd/querying.h"
+#include "cmd/app.h"
+#include "cmd/app_query.h"
 
 static const struct option_spec options[] = {
     {.name = "box",
@@ -15,31 +15,12 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* Without its text, should the query have needed that. */
-static void put_head(struct app *app, const struct message *message)
-{
-    struct message head = *message;
-    struct message_data data;
-
-    if (message->data) {
-        data = *message->data;
-        data.body = (struct span){0};
-        head.data = &data;
-    }
-    app_put_message(app, &head, OUTPUT_JSON);
-}
-
-static int newest_first(const struct message *a, const struct message *b)
-{
-    return message_cmp_time(b, a);
-}
-
 static void put_list(struct app *app, struct model *model, size_t limit)
 {
     size_t count = model->count < limit ? model->count : limit;
 
     model_sort(model->messages, model->count,
-               app_has(app, "newest") ? newest_first : message_cmp_time);
+               app_has(app, "newest") ? message_cmp_newest : message_cmp_time);
     if (!app_json(app)) {
         app_put_list(app, model->messages, count, false);
         return;
@@ -48,7 +29,7 @@ static void put_list(struct app *app, struct model *model, size_t limit)
         if (app_has(app, "bodies"))
             app_put_whole(app, model->messages[i]);
         else
-            put_head(app, model->messages[i]);
+            app_put_head(app, model->messages[i]);
     }
 }
 
@@ -76,7 +57,7 @@ static int list(struct app *app, struct querying *querying, size_t limit)
     struct err err;
     int code = EXIT_DONE;
 
-    if (!app_query(app, querying, &load, &model, &err)) {
+    if (!app_query_load(app, querying, &load, &model, &err)) {
         code = app_fail(app, &err);
     } else {
         size_t loaded = model.count;
@@ -99,7 +80,7 @@ static int run_messages(struct app *app)
         return app_misused(app, "--archive and --all exclude each other");
     if (!app_limit(app, &limit))
         return EXIT_USAGE;
-    int code = querying_open(&querying, app, app->operands, app->operand_count)
+    int code = app_query_read(&querying, app, app->operands, app->operand_count)
                    ? list(app, &querying, limit)
                    : EXIT_USAGE;
     querying_close(&querying);

@@ -1,16 +1,14 @@
 /* mode: an order in which mode an agent is to work. */
 #include "cmd/confirming.h"
+#include "cmd/options.h"
 #include "cmd/ordering.h"
-#include "cmd/words.h"
 
 static const struct option_spec options[] = {
     {.name = "confirm",
      .value = "AGENT",
      .takes = {.kinds = WORD_AGENT},
      .help = "the agent once more, for a mode in which nobody is asked"},
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},
-    {.name = "verify", .help = "look for it again twice before it counts as sent"},
-    {.name = "no-verify", .help = "do not look for it again"},
+    SENDING_OPTIONS,
     {0},
 };
 

@@ -2,7 +2,7 @@
 #ifndef CMD_NAMING_H
 #define CMD_NAMING_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 /* Zero-initialised but for the app: nothing was listed yet. */
 struct naming {

@@ -5,58 +5,34 @@
 #include "base/json_print.h"
 #include "cmd/previewing.h"
 
-static void put_json(struct str *line, const struct letter *letter, const struct order *order)
+static void put_sent(const struct ordering *ordering)
 {
-    str_addf(line, "{\"v\":1,\"%s\":", order->id_key);
-    if (order->id.at)
-        json_put_text(line, order->id, &json_style_line);
-    else
-        str_puts(line, "null");
-    str_puts(line, ",\"to\":");
-    json_put_text(line, order->to, &json_style_line);
-    str_puts(line, ",\"id\":");
-    json_put_text(line, str_span(&letter->id), &json_style_line);
-    str_puts(line, letter->queued ? ",\"queued\":true}" : "}");
-}
-
-static void put_sent(const struct app *app, const struct letter *letter, const struct order *order)
-{
+    const struct app *app = ordering->app;
+    const struct letter *letter = &ordering->letter;
+    struct span id = ordering->text.id; /* absent where nobody's program knows it */
     struct str line = {0};
 
-    if (!order->id_key) {
-        app_put_id(app, letter);
+    if (!ordering->id_key) {
+        app_put_id(app, letter, NULL);
         return;
     }
     if (app_json(app)) {
-        put_json(&line, letter, order);
+        str_puts(&line, "{\"v\":1");
+        json_member(&line, ordering->id_key, id);
+        json_member(&line, "to", ordering->to);
+        json_member(&line, "id", str_span(&letter->id));
+        if (letter->queued)
+            json_member_flag(&line, "queued", true);
+        str_putc(&line, '}');
     } else {
-        clean_add(&line, order->id.at ? order->id : str_span(&letter->id), app->clean);
+        clean_add(&line, id.at ? id : str_span(&letter->id), app->clean);
         str_putc(&line, ' ');
-        clean_add(&line, order->to, app->clean);
+        clean_add(&line, ordering->to, app->clean);
     }
     str_putc(&line, '\n');
-    app_put(&line);
+    app_put(app, &line);
     str_free(&line);
     app_put_remarks(app, letter);
-}
-
-int app_order(struct app *app, struct letter *letter, const struct send_options *how,
-              const struct order *order)
-{
-    struct err err;
-
-    if (app_has(app, "dry-run"))
-        return preview_and_print(app, letter, how);
-    struct order_note note = {.verb = order->verb,
-                              .kind = order->kind,
-                              .agent = order->agent,
-                              .team = order->team,
-                              .terms = order->terms,
-                              .id = order->id};
-    bool ok = store_order(app->store, letter, how, &note, &err);
-    if (letter->delivered || letter->queued)
-        put_sent(app, letter, order);
-    return ok ? EXIT_DONE : app_fail(app, &err);
 }
 
 void ordering_say_way(const struct ordering *ordering)
@@ -105,16 +81,34 @@ bool ordering_make(struct ordering *ordering, struct err *err)
 
 int ordering_send(struct ordering *ordering)
 {
-    struct order order = {.verb = order_verb_name(ordering->terms.verb),
-                          .kind = order_verb_kind(ordering->terms.verb),
-                          .agent = ordering->way.agent,
-                          .team = ordering->way.team,
-                          .to = ordering->to,
-                          .terms = str_span(&ordering->text.in_short),
-                          .id_key = ordering->id_key,
-                          .id = ordering->text.id};
+    struct app *app = ordering->app;
+    struct letter *letter = &ordering->letter;
+    struct order_note note = {.verb = order_verb_name(ordering->terms.verb),
+                              .kind = order_verb_kind(ordering->terms.verb),
+                              .agent = ordering->way.agent,
+                              .team = ordering->way.team,
+                              .terms = str_span(&ordering->text.in_short),
+                              .id = ordering->text.id};
+    struct err err;
 
-    return app_order(ordering->app, &ordering->letter, &ordering->how, &order);
+    if (app_has(app, "dry-run"))
+        return preview_and_print(app, letter, &ordering->how);
+    bool ok = store_order(app->store, letter, &ordering->how, &note, &err);
+    if (letter->delivered || letter->queued)
+        put_sent(ordering);
+    return ok ? EXIT_DONE : app_fail(app, &err);
+}
+
+int ordering_send_to(struct ordering *ordering, const struct draft *planned)
+{
+    ordering->letter = (struct letter){.draft = ordering->text.draft};
+    ordering->letter.draft.to = ordering->to = ordering->way.agent = planned->to;
+    ordering->letter.draft.team = ordering->way.team;
+    ordering->letter.draft.created_us = planned->created_us; /* else their ids were the same */
+    int code = ordering_send(ordering);
+    letter_free(&ordering->letter);
+    ordering->letter = (struct letter){0};
+    return code;
 }
 
 int ordering_run(struct ordering *ordering, struct span to)
@@ -131,13 +125,4 @@ void ordering_free(struct ordering *ordering)
     letter_free(&ordering->letter);
     order_text_free(&ordering->text);
     arena_free(&ordering->arena);
-}
-
-bool ordering_needs(const struct app *app, const char *const *options, struct err *err)
-{
-    for (; *options; options++)
-        if (!app_has(app, *options))
-            return err_set(err, ERR_USAGE, "%s needs --%s; see swarmutt %s --help",
-                           app->command->name, *options, app->command->name);
-    return true;
 }

@@ -2,24 +2,8 @@
 #ifndef CMD_ORDERING_H
 #define CMD_ORDERING_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "store/order.h"
-
-/* An order on its way, for whoever keeps track of it. Borrowed. */
-struct order {
-    const char *verb; /* shutdown, mode, assign, rules, escalate */
-    enum kind kind;
-    struct span agent, team; /* who gets it; without a team where there are none */
-    struct span to;          /* the same as the person has named them */
-    struct span terms;       /* in a few words, as they were given: clean them */
-    const char *id_key;      /* what the id that it has besides its message's is called, or NULL */
-    struct span id;          /* that id; absent where nobody's program knows it */
-};
-
-/* Sends an order, or shows it with --dry-run, and prints its id and whom it went to, or the
- * message's id where it has no other. Every order goes through here. Returns the exit code. */
-int app_order(struct app *app, struct letter *letter, const struct send_options *how,
-              const struct order *order);
 
 /* A command's order. The command sets app and the terms. */
 struct ordering {
@@ -29,8 +13,8 @@ struct ordering {
     struct order_text text;
     struct letter letter;
     struct send_options how;
-    const char *id_key;
-    struct span to; /* as it was given */
+    const char *id_key; /* what the id that it has besides its message's is called, or NULL */
+    struct span to;     /* as the person has named them */
     struct arena arena;
 };
 
@@ -38,8 +22,11 @@ struct ordering {
 bool ordering_find(struct ordering *ordering, struct span to, struct err *err);
 /* Makes the message from the terms. */
 bool ordering_make(struct ordering *ordering, struct err *err);
-/* Sends it. Returns the exit code. */
+/* Sends it, or shows it with --dry-run, and prints its id and whom it went to, or the message's id
+ * where it has no other. Every order goes through here. Returns the exit code. */
 int ordering_send(struct ordering *ordering);
+/* The same to one of many, as it was planned. */
+int ordering_send_to(struct ordering *ordering, const struct draft *planned);
 void ordering_free(struct ordering *ordering);
 
 /* All of it, for orders that need no more. Returns the exit code. */
@@ -47,8 +34,5 @@ int ordering_run(struct ordering *ordering, struct span to);
 
 /* What the person should know about the way that an order takes. */
 void ordering_say_way(const struct ordering *ordering);
-
-/* A usage error when one of the options, of which NULL ends the list, was not given. */
-bool ordering_needs(const struct app *app, const char *const *options, struct err *err);
 
 #endif

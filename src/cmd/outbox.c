@@ -1,11 +1,11 @@
 /* outbox: messages that are not done yet, and what can be done about them. */
 #include "base/clean.h"
+#include "base/json_print.h"
 #include "cmd/naming.h"
 #include "cmd/words.h"
 #include "mail/render.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <limits.h>
 
 static const char *const state_names[] = {
     [OUTBOX_RECORDED] = "sending", [OUTBOX_WRITTEN] = "written", [OUTBOX_QUEUED] = "queued",
@@ -14,19 +14,20 @@ static const char *const state_names[] = {
 
 static void put_json(struct str *out, const struct outbox_entry *entry)
 {
-    str_addf(out, "{\"v\":1,\"number\":%lld,\"state\":\"%s\"", (long long)entry->number,
-             state_names[entry->state]);
-    render_json_text(out, "id", entry->id);
-    render_json_text(out, "format", entry->format);
-    render_json_text(out, "source", entry->root);
-    render_json_text(out, "team", entry->team);
-    render_json_text(out, "box", entry->box);
-    render_json_text(out, "from", entry->from);
-    render_json_text(out, "to", entry->to);
-    render_json_text(out, "subject", entry->subject);
-    render_json_time(out, "created_at", entry->created_us);
-    str_addf(out, ",\"attempts\":%d", entry->attempts);
-    render_json_text(out, "problem", entry->problem.at ? entry->problem : span_of(""));
+    str_puts(out, "{\"v\":1");
+    json_member_number(out, "number", entry->number);
+    json_member_word(out, "state", state_names[entry->state]);
+    json_member(out, "id", entry->id);
+    json_member(out, "format", entry->format);
+    json_member(out, "source", entry->root);
+    json_member(out, "team", entry->team);
+    json_member(out, "box", entry->box);
+    json_member(out, "from", entry->from);
+    json_member(out, "to", entry->to);
+    json_member(out, "subject", entry->subject);
+    json_member_time(out, "created_at", entry->created_us);
+    json_member_number(out, "attempts", entry->attempts);
+    json_member(out, "problem", entry->problem.at ? entry->problem : span_of(""));
     str_puts(out, "}\n");
 }
 
@@ -84,7 +85,7 @@ static int list(struct app *app)
         else
             put_text(&text, &outbox.items[i], &naming);
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
     outbox_free(&outbox);
     return code;
@@ -93,10 +94,19 @@ static int list(struct app *app)
 /* 0 for what is none. */
 static long long number_of(const char *text)
 {
-    char *end;
-    long long number = strtoll(text, &end, 10);
+    unsigned long number;
 
-    return *text >= '1' && *text <= '9' && !*end ? number : 0;
+    return *text != '0' && number_parse(text, 1, LONG_MAX, &number) ? (long long)number : 0;
+}
+
+static void put_changed(const struct app *app, long long number, const char *what)
+{
+    struct str text = {0};
+
+    str_addf(&text, app_json(app) ? "{\"v\":1,\"number\":%lld,\"done\":\"%s\"}\n" : "%lld %s\n",
+             number, what);
+    app_put(app, &text);
+    str_free(&text);
 }
 
 static int change(struct app *app, bool retry)
@@ -114,9 +124,8 @@ static int change(struct app *app, bool retry)
                         : store_outbox_drop(app->store, number, &err);
         int code = ok ? EXIT_DONE : app_fail(app, &err);
         if (ok)
-            printf(app_json(app) ? "{\"v\":1,\"number\":%lld,\"done\":\"%s\"}\n" : "%lld %s\n",
-                   number, retry ? "written again" : "dropped");
-        worst = code > worst ? code : worst;
+            put_changed(app, number, retry ? "written again" : "dropped");
+        worst = exit_worse(worst, code);
     }
     return worst;
 }

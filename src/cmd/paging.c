@@ -50,5 +50,5 @@ void paging_put(const struct app *app, const struct str *text)
     const char *pager = getenv("PAGER");
 
     if (!app->to_terminal || !pager || !*pager || fits(app, text) || !run_pager(pager, text))
-        app_put(text);
+        app_put(app, text);
 }

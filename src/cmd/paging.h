@@ -3,7 +3,7 @@
 #ifndef CMD_PAGING_H
 #define CMD_PAGING_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 void paging_put(const struct app *app, const struct str *text);
 

@@ -1,6 +1,6 @@
 /* pending: the decisions that are waited for. */
 #include "base/mem.h"
-#include "cmd/deciding.h"
+#include "cmd/requests.h"
 #include "mail/ask.h"
 #include "mail/render_talk.h"
 #include "store/decide.h"
@@ -58,8 +58,8 @@ static void put_queue(struct app *app, const struct queue *queue)
     if (!app_json(app))
         render_asks(&text, &list, &style);
     for (size_t i = 0; app_json(app) && i < queue->count; i++)
-        deciding_add_json(app, &text, queue->items[i], &queue->requests.items[i]);
-    app_put(&text);
+        request_add_json(app, &text, queue->items[i], &queue->requests.items[i]);
+    app_put(app, &text);
     str_free(&text);
     free(notes);
 }
@@ -82,8 +82,8 @@ static void put_alarms(struct app *app, const struct model *model)
         app_note(app, "%s", err.text);
     for (size_t i = 0; i < count; i++)
         if (foreign[i])
-            deciding_add_alarm(app, &text, orders[i]);
-    app_put(&text);
+            request_add_alarm(app, &text, orders[i]);
+    app_put(app, &text);
     str_free(&text);
     free(orders);
     free(foreign);

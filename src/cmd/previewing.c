@@ -31,41 +31,31 @@ static const char *file_remark(const struct preview *preview)
     return preview->is_entry ? " (an entry at its end)" : "";
 }
 
-static void add_member(struct str *out, const char *key, struct span text)
-{
-    str_addf(out, ",\"%s\":", key);
-    json_put_text(out, text, &json_style_line);
-}
-
-static void add_flag(struct str *out, const char *key, bool flag)
-{
-    str_addf(out, ",\"%s\":%s", key, flag ? "true" : "false");
-}
-
 /* The members that one message and each of many have. */
 static void add_place(struct str *out, const struct preview *preview)
 {
-    add_member(out, "to", str_span(&preview->to));
-    add_member(out, "id", str_span(&preview->id));
-    add_member(out, "path", str_span(&preview->path));
-    add_flag(out, "queued", preview->queued);
-    add_flag(out, "creates", preview->makes_box);
+    json_member(out, "to", str_span(&preview->to));
+    json_member(out, "id", str_span(&preview->id));
+    json_member(out, "path", str_span(&preview->path));
+    json_member_flag(out, "queued", preview->queued);
+    json_member_flag(out, "creates", preview->makes_box);
 }
 
 static void start_json(struct str *out, const struct source *source, const struct preview *preview)
 {
-    str_puts(out, "{\"v\":1,\"dry_run\":true");
-    add_member(out, "format", span_of(source->format->name));
-    add_member(out, "source", span_of(source->path));
-    add_member(out, "from", str_span(&preview->from));
+    str_puts(out, "{\"v\":1");
+    json_member_flag(out, "dry_run", true);
+    json_member(out, "format", span_of(source->format->name));
+    json_member(out, "source", span_of(source->path));
+    json_member(out, "from", str_span(&preview->from));
 }
 
 static void add_end(struct str *out, const struct preview *preview)
 {
-    add_flag(out, "entry", preview->is_entry);
+    json_member_flag(out, "entry", preview->is_entry);
     if (preview->warning.len)
-        add_member(out, "warning", str_span(&preview->warning));
-    add_member(out, "bytes", str_span(&preview->bytes));
+        json_member(out, "warning", str_span(&preview->warning));
+    json_member(out, "bytes", str_span(&preview->bytes));
     str_puts(out, "}\n");
 }
 
@@ -100,7 +90,7 @@ void preview_print(const struct app *app, const struct preview *preview)
     struct str text = {0};
 
     put_one(app, &text, preview);
-    app_put(&text);
+    app_put(app, &text);
     put_warning(app, preview);
     str_free(&text);
 }
@@ -117,36 +107,26 @@ int preview_and_print(const struct app *app, struct letter *letter, const struct
     return ok ? EXIT_DONE : app_fail(app, &err);
 }
 
-/* Where one message is for all: those who get it. */
-static void add_reached(struct str *out, const struct broadcast *plan)
-{
-    str_puts(out, ",\"delivered_to\":[");
-    for (size_t i = 0; i < plan->reached.count; i++) {
-        str_puts(out, i ? "," : "");
-        json_put_text(out, plan->reached.items[i], &json_style_line);
-    }
-    str_puts(out, "]");
-}
-
 static void put_all_json(struct str *out, const struct source *source, const struct broadcast *plan)
 {
     start_json(out, source, &plan->previews[0]);
-    add_member(out, "how", span_of(source->format->verbs[VERB_BROADCAST].how));
-    str_puts(out, ",\"recipients\":[");
+    json_member(out, "how", span_of(source->format->verbs[VERB_BROADCAST].how));
+    json_key(out, "recipients");
+    str_putc(out, '[');
     for (size_t i = 0; i < plan->count; i++) {
-        struct str one = {0};
-        add_place(&one, &plan->previews[i]);
-        str_addf(out, "%s{%s}", i ? "," : "", str_c(&one) + 1); /* without the first comma */
-        str_free(&one);
+        str_puts(out, i ? ",{" : "{");
+        add_place(out, &plan->previews[i]);
+        str_putc(out, '}');
     }
     str_puts(out, "]");
     if (source->format->one_for_all)
-        add_reached(out, plan);
-    str_puts(out, ",\"left_out\":[");
+        json_member_list(out, "delivered_to", &plan->reached);
+    json_key(out, "left_out");
+    str_putc(out, '[');
     for (size_t i = 0; i < plan->left_out_count; i++) {
-        str_puts(out, i ? ",{\"name\":" : "{\"name\":");
-        json_put_text(out, plan->left_out[i].name, &json_style_line);
-        add_member(out, "why", span_of(plan->left_out[i].why));
+        str_puts(out, i ? ",{" : "{");
+        json_member(out, "name", plan->left_out[i].name);
+        json_member(out, "why", span_of(plan->left_out[i].why));
         str_putc(out, '}');
     }
     str_puts(out, "]");
@@ -191,7 +171,7 @@ int preview_all_and_print(const struct app *app, const struct draft *draft, uint
             put_all_json(&text, source, &plan);
         else
             put_all_text(app, &text, source, &plan);
-        app_put(&text);
+        app_put(app, &text);
         put_warning(app, &plan.previews[0]);
     } else {
         code = app_fail(app, &err);

@@ -2,7 +2,7 @@
 #ifndef CMD_PREVIEWING_H
 #define CMD_PREVIEWING_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 /* Shows where the letter would go and its bytes. Returns the exit code. */
 int preview_and_print(const struct app *app, struct letter *letter, const struct send_options *how);

@@ -90,20 +90,16 @@ static const struct option_spec options[] = {
 /* The kind as typed, with dashes or underscores. */
 static bool find_kind(const struct app *app, enum protocol_kind *kind, struct err *err)
 {
-    struct span_list names = {0};
     struct str name = {0}, near = {0};
 
     str_puts(&name, app->operands[1]);
     for (char *at = name.at; *at; at++)
         *at = *at == '-' ? '_' : *at;
     *kind = protocol_kind_find(str_span(&name));
-    for (enum protocol_kind one = PROTOCOL_UNKNOWN + 1; one < PROTOCOL_KIND_COUNT; one++)
-        span_list_add(&names, span_of(protocol_kind_name(one)));
-    nearest_hint(&near, str_span(&name), names.items, names.count);
+    nearest_hint_words(&near, str_span(&name), words_protocol_kind);
     if (*kind == PROTOCOL_UNKNOWN)
         err_set(err, ERR_USAGE, "no kind of message \"%s\"%s; see swarmutt(1)", app->operands[1],
                 str_c(&near));
-    span_list_free(&names);
     str_free(&name);
     str_free(&near);
     return *kind != PROTOCOL_UNKNOWN;
@@ -125,13 +121,10 @@ static void put_made(const struct making *making, const struct str *text)
     struct str line = {0};
 
     if (app_json(app)) {
-        str_addf(&line, "{\"v\":1,\"kind\":\"%s\",\"text\":", making->form->name);
-        json_put_text(&line, str_span(text), &json_style_line);
-        str_puts(&line, ",\"to\":");
-        if (to.at)
-            json_put_text(&line, to, &json_style_line);
-        else
-            str_puts(&line, "null");
+        str_puts(&line, "{\"v\":1");
+        json_member_word(&line, "kind", making->form->name);
+        json_member(&line, "text", str_span(text));
+        json_member(&line, "to", to);
         str_putc(&line, '}');
     } else if (app->to_terminal) {
         clean_add(&line, str_span(text), app->clean | CLEAN_LINE);
@@ -139,7 +132,7 @@ static void put_made(const struct making *making, const struct str *text)
         str_add_span(&line, str_span(text));
     }
     str_putc(&line, '\n');
-    app_put(&line);
+    app_put(app, &line);
     str_free(&line);
     if (making->message.verdict == VERDICT_YES && making->message.feedback.len)
         app_note(app, "what is said along with an approval does not reach the agent");

@@ -1,5 +1,5 @@
 /* reply: answer a message. */
-#include "cmd/command.h"
+#include "cmd/options.h"
 #include "mail/protocol.h"
 
 static const struct option_spec options[] = {
@@ -7,36 +7,25 @@ static const struct option_spec options[] = {
      .value = "NAME",
      .takes = {.kinds = WORD_AGENT},
      .help = "who answers (default: who I am)"},
-    {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},
-    {.name = "body-file",
-     .value = "FILE",
-     .takes = {.kinds = WORD_FILE},
-     .path = true,
-     .help = "a file with the text"},
+    BODY_OPTIONS,
     {.name = "payload", .value = "JSON", .help = "an object with data for programs"},
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},
-    {.name = "verify", .help = "look for it again twice before it counts as sent"},
-    {.name = "no-verify", .help = "do not look for it again"},
+    SENDING_OPTIONS,
     {0},
 };
 
 /* Where answering means being done with a message, one's own goes to the archive afterwards. */
 static int put_away(struct app *app, struct message *message)
 {
-    struct changed outcome;
+    struct err err;
+    bool archived;
 
-    if (!store_ends_by_answer(app->store, message, app_text(app, "from")))
-        return EXIT_DONE;
-    if (app_has(app, "dry-run")) {
+    if (!app_has(app, "dry-run"))
+        return store_end_by_answer(app->store, message, app_text(app, "from"), &archived, &err)
+                   ? EXIT_DONE
+                   : app_fail(app, &err);
+    if (store_ends_by_answer(app->store, message, app_text(app, "from")))
         app_note(app, "the message it answers would go to the archive then");
-        return EXIT_DONE;
-    }
-    store_change(app->store, &message, 1, STATUS_ARCHIVED, (struct span){0}, &outcome);
-    if (outcome.ok)
-        return EXIT_DONE;
-    err_at(&outcome.err, "the answer is sent, but the message it answers was not archived");
-    outcome.err.scope = ERR_UNCONFIRMED;
-    return app_fail(app, &outcome.err);
+    return EXIT_DONE;
 }
 
 /* Words reach the agent, but its program goes on waiting for an answer of its own kind. */
@@ -91,8 +80,6 @@ static int run_reply(struct app *app)
     bool present;
     int code;
 
-    if (app->operand_count == 2 && strcmp(app->operands[1], "-") != 0)
-        return app_misused(app, "reply does not take \"%s\"", app->operands[1]);
     if (!app_body(app, &body, &present, &err)) {
         code = app_fail(app, &err);
     } else if (!present) {

@@ -2,8 +2,8 @@
 #include "base/clean.h"
 #include "base/json_print.h"
 #include "base/mem.h"
+#include "cmd/app.h"
 #include "cmd/changing.h"
-#include "cmd/command.h"
 
 #include <stdlib.h>
 
@@ -13,14 +13,17 @@ static void put_restored(const struct app *app, const struct message *message,
     struct str text = {0};
 
     if (app_json(app)) {
-        str_puts(&text, "{\"v\":1,\"id\":");
-        json_put_text(&text, message->id, &json_style_line);
-        str_addf(&text, ",\"restored\":true%s}\n", outcome->local ? ",\"local\":true" : "");
+        str_puts(&text, "{\"v\":1");
+        json_member(&text, "id", message->id);
+        json_member_flag(&text, "restored", true);
+        if (outcome->local)
+            json_member_flag(&text, "local", true);
+        str_puts(&text, "}\n");
     } else {
         clean_add(&text, message->id, app->clean);
         str_puts(&text, " restored\n");
     }
-    app_put(&text);
+    app_put(app, &text);
     if (outcome->remains)
         app_note(app, "%.*s: %s", (int)message->id.len, message->id.at, outcome->remains);
     str_free(&text);
@@ -38,7 +41,7 @@ static int restore_all(struct app *app, const struct targets *targets)
             put_restored(app, targets->items[i], &outcomes[i]);
         else
             code = app_fail(app, &outcomes[i].err);
-        worst = code > worst ? code : worst;
+        worst = exit_worse(worst, code);
     }
     free(outcomes);
     return worst;

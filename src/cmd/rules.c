@@ -1,8 +1,8 @@
 /* rules: what the agents of a team may use a tool for. */
 #include "cmd/confirming.h"
+#include "cmd/options.h"
 #include "cmd/ordering.h"
 #include "cmd/previewing.h"
-#include "cmd/words.h"
 
 static const struct option_spec options[] = {
     {.name = "tool", .value = "NAME", .help = "the tool, such as Bash"},
@@ -19,9 +19,7 @@ static const struct option_spec options[] = {
      .value = "TEAM",
      .takes = {.kinds = WORD_TEAM},
      .help = "the team once more, when all of it may"},
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},
-    {.name = "verify", .help = "look for it again twice before it counts as sent"},
-    {.name = "no-verify", .help = "do not look for it again"},
+    SENDING_OPTIONS,
     {0},
 };
 
@@ -50,18 +48,12 @@ static int send_to_each(struct ordering *ordering, const struct broadcast *plan)
 
     for (size_t i = 0; i < plan->count; i++) {
         const struct draft *planned = &plan->letters[i].draft;
-        ordering->letter = (struct letter){.draft = ordering->text.draft};
-        ordering->letter.draft.to = ordering->to = ordering->way.agent = planned->to;
-        ordering->letter.draft.team = ordering->way.team;
-        ordering->letter.draft.created_us = planned->created_us; /* else their ids were the same */
-        int one = ordering_send(ordering);
+        int one = ordering_send_to(ordering, planned);
         if (one != EXIT_DONE)
             app_note(ordering->app, "\"%.*s\" %s got it", (int)planned->to.len, planned->to.at,
                      one == EXIT_UNCONFIRMED ? "may not have" : "has not");
         failed += one != EXIT_DONE && one != EXIT_UNCONFIRMED;
-        code = one > code ? one : code;
-        letter_free(&ordering->letter);
-        ordering->letter = (struct letter){0};
+        code = exit_worse(code, one);
     }
     /* 4 would say that nobody has got it */
     return failed && failed < plan->count ? EXIT_UNCONFIRMED : code;
@@ -117,7 +109,7 @@ static int run_rules(struct app *app)
     struct span_list rules = {0};
     struct err err;
 
-    if (!ordering_needs(app, needed, &err))
+    if (!app_needs(app, needed, &err))
         return app_fail(app, &err);
     app_values(app, "rule", &rules);
     ordering.terms.tool = app_text(app, "tool");

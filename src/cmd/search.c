@@ -1,11 +1,9 @@
 /* search: messages by the words in them, the newest or the best first. */
 #include "base/mem.h"
-#include "cmd/querying.h"
+#include "cmd/app_query.h"
 #include "mail/columns.h"
 #include "mail/excerpt.h"
 #include "store/searching.h"
-
-#include <stdlib.h>
 
 /* So much that the index does not know (see index_work()) is worth bringing it up to date; with
  * more that takes a while, and is only done when asked for. */
@@ -35,13 +33,6 @@ static bool matches(void *context, const struct message *message)
     return querying_match(context, message);
 }
 
-static int newest_first(const struct message *a, const struct message *b)
-{
-    int order = message_cmp_time(b, a);
-
-    return order ? order : message_cmp_place(a, b);
-}
-
 /* A query that nothing can be looked up for is held against everything. */
 static bool read_all(struct searching *searching, struct err *err)
 {
@@ -51,7 +42,7 @@ static bool read_all(struct searching *searching, struct err *err)
     if (!querying_load(&searching->querying, &load, model, err))
         return false;
     model->count = querying_filter(&searching->querying, model->messages, model->count);
-    model_sort(model->messages, model->count, newest_first);
+    model_sort(model->messages, model->count, message_cmp_newest);
     searching->messages = model->messages;
     searching->count = model->count < searching->limit ? model->count : searching->limit;
     return true;
@@ -121,7 +112,7 @@ static bool find(struct searching *searching, struct err *err)
         !name_threads(searching, err))
         return false;
     if (!search.ranked)
-        model_sort(searching->found.messages, searching->found.count, newest_first);
+        model_sort(searching->found.messages, searching->found.count, message_cmp_newest);
     searching->messages = searching->found.messages;
     searching->count =
         searching->found.count < searching->limit ? searching->found.count : searching->limit;
@@ -133,19 +124,10 @@ static bool find(struct searching *searching, struct err *err)
 /* Without its text, unless that was asked for. */
 static void put_json(const struct searching *searching, const struct message *message)
 {
-    struct message head = *message;
-    struct message_data data;
-
-    if (app_has(searching->app, "bodies")) {
+    if (app_has(searching->app, "bodies"))
         app_put_whole(searching->app, message);
-        return;
-    }
-    if (message->data) {
-        data = *message->data;
-        data.body = (struct span){0};
-        head.data = &data;
-    }
-    app_put_message(searching->app, &head, OUTPUT_JSON);
+    else
+        app_put_head(searching->app, message);
 }
 
 /* The list with a line below each of its rows. */
@@ -170,7 +152,7 @@ static void put_lines(const struct searching *searching)
         rest.at += row.len + 1;
         rest.len -= row.len + 1;
     }
-    app_put(&out);
+    app_put(app, &out);
     str_free(&list);
     str_free(&out);
     str_free(&line);
@@ -220,7 +202,7 @@ static int run_search(struct app *app)
     int code = EXIT_USAGE;
 
     if (app_limit(app, &searching.limit) &&
-        querying_open(&searching.querying, app, app->operands, app->operand_count)) {
+        app_query_read(&searching.querying, app, app->operands, app->operand_count)) {
         searching.querying.words = true;
         code = EXIT_DONE;
         if (!find(&searching, &err)) {

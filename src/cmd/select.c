@@ -12,19 +12,19 @@ void selection_free(struct selection *selection)
     *selection = (struct selection){0};
 }
 
-bool select_load(const struct app *app, const struct criteria *criteria, struct model *model,
+bool select_load(const struct app *app, const struct checking *checking, struct model *model,
                  struct err *err)
 {
-    struct load load = pending_load(criteria);
+    struct load load = checking_load(checking);
 
     return app_load(app, &load, model, err);
 }
 
-void select_pending(const struct app *app, const struct model *model,
-                    const struct criteria *criteria, struct selection *selection)
+void select_waiting(const struct app *app, const struct model *model,
+                    const struct checking *checking, struct selection *selection)
 {
     for (size_t i = 0; i < model->count; i++) {
-        if (!pending_matches(app->store, model->messages[i], criteria))
+        if (!checking_matches(app->store, model->messages[i], checking))
             continue;
         selection->items = mem_grow(selection->items, &selection->cap, selection->count + 1,
                                     sizeof *selection->items);
@@ -61,11 +61,11 @@ static bool say_unreadable(const struct message *message, struct err *err)
 }
 
 bool select_readable(const struct app *app, const struct model *model,
-                     const struct criteria *criteria, struct err *err)
+                     const struct checking *checking, struct err *err)
 {
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
-        if (message->whole_folder && is_in_box_of(app, message, criteria->agent))
+        if (message->whole_folder && is_in_box_of(app, message, checking->agent))
             return say_unreadable(message, err);
     }
     return true;
@@ -94,12 +94,12 @@ struct rest {
 /* One agent may be addressed with and without its swarm: two boxes, and its program looks for one
  * name only. */
 static void count_also(struct rest *rest, const struct app *app, const struct message *message,
-                       const struct criteria *criteria)
+                       const struct checking *checking)
 {
     const struct source *source = store_source(app->store, message->place->source);
 
-    if (!criteria->agent.at || !source->format->exact_to || message->status != STATUS_UNREAD ||
-        !address_is_owner(source, message, criteria->agent) ||
+    if (!checking->agent.at || !source->format->exact_to || message->status != STATUS_UNREAD ||
+        !address_is_owner(source, message, checking->agent) ||
         (rest->also.at && !span_eq(rest->also, message->to)))
         return;
     rest->also = message->to;
@@ -107,35 +107,35 @@ static void count_also(struct rest *rest, const struct app *app, const struct me
 }
 
 static void count_own(struct rest *rest, const struct message *message,
-                      const struct criteria *criteria)
+                      const struct checking *checking)
 {
-    bool expired = message_expired(message, criteria->now_us);
+    bool expired = message_expired(message, checking->now_us);
 
     rest->own++;
     if (message->damaged || message->status != STATUS_UNREAD)
         return;
     rest->expired += expired;
-    rest->lesser += !expired && message->priority < criteria->least;
+    rest->lesser += !expired && message->priority < checking->least;
 }
 
 static void count_rest(struct rest *rest, const struct app *app, const struct model *model,
-                       const struct criteria *criteria)
+                       const struct checking *checking)
 {
     const struct place *last = NULL;
     bool here = false; /* `last` is in the agent's box */
 
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
-        bool own = pending_is_addressed(app->store, message, criteria->agent);
+        bool own = checking_is_addressed(app->store, message, checking->agent);
         if (own)
-            count_own(rest, message, criteria);
+            count_own(rest, message, checking);
         else if (!message->damaged)
-            count_also(rest, app, message, criteria);
-        if (message->place != last || !criteria->agent.at)
-            here = is_in_box_of(app, message, criteria->agent);
+            count_also(rest, app, message, checking);
+        if (message->place != last || !checking->agent.at)
+            here = is_in_box_of(app, message, checking->agent);
         last = message->place;
         rest->damaged += here && message->damaged;
-        if (here && !message->damaged && !own && criteria->agent.at)
+        if (here && !message->damaged && !own && checking->agent.at)
             rest->other = message->to;
     }
 }
@@ -167,13 +167,13 @@ static void say_none(const struct app *app, const struct model *model, struct sp
 }
 
 void select_explain(const struct app *app, const struct model *model,
-                    const struct criteria *criteria, const struct selection *selection)
+                    const struct checking *checking, const struct selection *selection)
 {
-    struct span agent = criteria->agent;
+    struct span agent = checking->agent;
     const char *box = agent.at ? " --box " : "";
     struct rest rest = {0};
 
-    count_rest(&rest, app, model, criteria);
+    count_rest(&rest, app, model, checking);
     if (rest.damaged)
         app_note(app,
                  "%zu damaged message%s in this box the agent cannot see; list with: swarmutt "

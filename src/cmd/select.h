@@ -2,8 +2,8 @@
 #ifndef CMD_SELECT_H
 #define CMD_SELECT_H
 
-#include "cmd/command.h"
-#include "store/pending.h"
+#include "cmd/app.h"
+#include "store/checking.h"
 
 struct selection {
     struct message **items;
@@ -11,23 +11,23 @@ struct selection {
 };
 
 /* Loads what the agent's own program would look through. */
-bool select_load(const struct app *app, const struct criteria *criteria, struct model *model,
+bool select_load(const struct app *app, const struct checking *checking, struct model *model,
                  struct err *err);
 
 /* Fills the selection in the order it should be worked off. Damaged and expired messages are left
  * out: the agent does not see them either. */
-void select_pending(const struct app *app, const struct model *model,
-                    const struct criteria *criteria, struct selection *selection);
+void select_waiting(const struct app *app, const struct model *model,
+                    const struct checking *checking, struct selection *selection);
 void selection_free(struct selection *selection);
 
 /* False, with the reason, when a folder of the agent cannot be read: an empty answer would be a
  * lie. */
 bool select_readable(const struct app *app, const struct model *model,
-                     const struct criteria *criteria, struct err *err);
+                     const struct checking *checking, struct err *err);
 
 /* Says on standard error why less than expected was found: damaged files, another spelling of the
  * name, an agent nobody knows. */
 void select_explain(const struct app *app, const struct model *model,
-                    const struct criteria *criteria, const struct selection *selection);
+                    const struct checking *checking, const struct selection *selection);
 
 #endif

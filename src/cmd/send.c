@@ -1,8 +1,6 @@
 /* send: a new message. */
-#include "cmd/broadcasting.h"
-#include "cmd/command.h"
-#include "cmd/words.h"
-#include "cmd/writing.h"
+#include "cmd/broadcast.h"
+#include "cmd/options.h"
 
 #include <stdio.h>
 
@@ -37,9 +35,7 @@ static const struct option_spec options[] = {
      .help = "the swarm it is about"},
     {.name = "requires-response", .help = "an answer is expected"},
     {.name = "create", .help = "make a mailbox for a recipient nobody knows"},
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},
-    {.name = "verify", .help = "look for it again twice before it counts as sent"},
-    {.name = "no-verify", .help = "do not look for it again"},
+    SENDING_OPTIONS,
     {0},
 };
 
@@ -60,7 +56,7 @@ static bool join_thread(struct app *app, struct draft *draft, struct model *mode
 
 static bool fill(struct app *app, struct draft *draft, struct str *body, struct err *err)
 {
-    const char *expires = app_value(app, "expires");
+    static const char *const needed[] = {"to", "subject", NULL};
     int64_t lasts_us;
     bool present;
 
@@ -74,17 +70,11 @@ static bool fill(struct app *app, struct draft *draft, struct str *body, struct 
     draft->requires_response = app_has(app, "requires-response");
     app_values(app, "tag", &draft->tags);
     app_values(app, "attach", &draft->attachments);
-    if (!draft->to.at || !draft->subject.at)
-        return err_set(err, ERR_USAGE, "send needs --to and --subject; see swarmutt send --help");
-    if (app->operand_count && strcmp(app->operands[0], "-") != 0)
-        return err_set(err, ERR_USAGE, "send does not take \"%s\"; see swarmutt send --help",
-                       app->operands[0]);
-    if (expires) {
-        if (!when_duration(span_of(expires), &lasts_us) || !lasts_us)
-            return err_set(err, ERR_USAGE,
-                           "--expires takes a duration such as 30m, 2h or 7d, not \"%s\"", expires);
+    if (!app_needs(app, needed, err) || !app_priority(app, "priority", &draft->priority, err) ||
+        !app_duration(app, "expires", 1, &lasts_us, err))
+        return false;
+    if (app_has(app, "expires"))
         draft->expires_us = when_now() + lasts_us;
-    }
     if (!app_object(app, "payload", &draft->payload, err) ||
         !app_object(app, "context", &draft->context, err) || !app_body(app, body, &present, err))
         return false;
@@ -103,10 +93,8 @@ static int run_send(struct app *app)
     struct err err;
     int code;
 
-    if (!app_priority(app, "priority", &draft->priority)) {
-        code = EXIT_USAGE;
-    } else if (!fill(app, draft, &body, &err) || !app_verify(app, &how.verify, &err) ||
-               !join_thread(app, draft, &model, &err)) {
+    if (!fill(app, draft, &body, &err) || !app_verify(app, &how.verify, &err) ||
+        !join_thread(app, draft, &model, &err)) {
         code = app_fail(app, &err);
     } else if (span_starts(draft->to, group)) {
         struct span swarm = {draft->to.at + group.len, draft->to.len - group.len};

@@ -1,6 +1,6 @@
 /* sent: what became of what was sent, recipient by recipient. */
 #include "base/mem.h"
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "mail/fate.h"
 
 #include <stdlib.h>
@@ -20,21 +20,21 @@ static void put_json(const struct app *app, const struct fates *fates, uint32_t 
         if (fate->thing >= first && fate->thing - first < count)
             render_fate_json(&text, fate, source->format->name, span_of(source->path));
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 
 static void put_text(const struct app *app, const struct fates *fates, const uint32_t *thing,
                      size_t limit)
 {
-    struct render_style style = {.clean = app->clean, .now_us = app_now(app)};
+    struct render_style style = app_style(app);
     struct str text = {0};
 
     if (thing)
         render_fate(&text, fates, *thing, &style);
     else
         render_fates(&text, fates, limit, app_columns(app), &style);
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }
 

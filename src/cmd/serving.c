@@ -132,27 +132,26 @@ static void add_operand(struct errand *errand, const char *operand)
         errand->operands[errand->operand_count++] = operand;
 }
 
-/* What a tool's command is given beyond what its table says. */
-static void complete(struct errand *errand, const struct server *server, const struct tool *tool,
-                     const struct arguments *arguments, char *limit, size_t room)
+/* What a tool's command is given besides its options. */
+static void add_the_rest(struct errand *errand, const struct server *server,
+                         const struct tool *tool, const struct arguments *arguments, char *limit,
+                         size_t room)
 {
-    bool limited = strcmp(tool->name, "search") == 0 || strcmp(tool->name, "check") == 0;
-
     errand_add(errand, "json", NULL);
     if (app_has(server->app, "readonly"))
         errand_add(errand, "readonly", NULL);
-    if (limited)
+    if (tool->limited)
         errand->most = (size_t)arguments_number(arguments, tool->arguments, "limit");
-    if (strcmp(tool->name, "search") == 0) { /* one more tells that there are more */
+    if (tool->newest) { /* one more tells that there are more */
         snprintf(limit, room, "%zu", errand->most + 1);
         errand_add(errand, "limit", limit);
         errand_add(errand, "newest", NULL);
-        add_operand(errand, arguments_text(arguments, "query").at);
-    } else if (strcmp(tool->name, "broadcast") == 0 && !arguments_get(arguments, "swarm")) {
-        errand_add(errand, "all", NULL);
     }
-    add_operand(errand, arguments_text(arguments, "id").at);
-    add_operand(errand, arguments_text(arguments, "status").at);
+    if (tool->unless_given && !arguments_get(arguments, tool->unless_given))
+        errand_add(errand, "all", NULL);
+    for (size_t i = 0; i < sizeof tool->operands / sizeof *tool->operands; i++)
+        if (tool->operands[i])
+            add_operand(errand, arguments_text(arguments, tool->operands[i]).at);
 }
 
 /* Whether something may be done to a message, as the command will find it. */
@@ -179,10 +178,7 @@ static bool may_send(const struct server *server, const struct tool *tool,
         return false;
     if (span_starts(to, span_of("broadcast:")))
         return err_set(err, ERR_REFUSED, "\"to\" is one agent; for a swarm there is broadcast");
-    struct span id = arguments_text(arguments, "id");
-    if (strcmp(tool->name, "mark") == 0)
-        return may_touch(server, id, refuse_mark, err);
-    return strcmp(tool->name, "reply") != 0 || may_touch(server, id, refuse_answer, err);
+    return !tool->permits || may_touch(server, arguments_text(arguments, "id"), tool->permits, err);
 }
 
 void serving_call(void *context, const struct tool *tool, const struct arguments *arguments,
@@ -199,7 +195,7 @@ void serving_call(void *context, const struct tool *tool, const struct arguments
         return;
     }
     add_arguments(&errand, arguments);
-    complete(&errand, server, tool, arguments, limit, sizeof limit);
+    add_the_rest(&errand, server, tool, arguments, limit, sizeof limit);
     errand_run(server, &errand, tool->result, result);
     if (result->failed && !result->words.len)
         mcp_result_say(result, "it failed, and nothing says why");

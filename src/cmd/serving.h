@@ -2,8 +2,8 @@
 #ifndef CMD_SERVING_H
 #define CMD_SERVING_H
 
-#include "cmd/querying.h"
-#include "cmd/watching.h"
+#include "cmd/app_query.h"
+#include "cmd/app_watch.h"
 #include "mcp/session.h"
 
 struct waiter;

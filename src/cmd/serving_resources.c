@@ -13,8 +13,7 @@ static void add_clean(struct str *out, const char *key, struct span text)
     struct str shown = {0};
 
     clean_cut(&shown, text, CLEAN_LINE, NAME_COLUMNS);
-    str_addf(out, ",\"%s\":", key);
-    json_put_text(out, str_span(&shown), &json_style_line);
+    json_member(out, key, str_span(&shown));
     str_free(&shown);
 }
 
@@ -23,8 +22,8 @@ static void add_resource(struct str *out, const struct message *message)
     struct str uri = {0}, about = {0};
 
     uri_add(&uri, URI_MESSAGE, message->id);
-    str_puts(out, "{\"uri\":");
-    json_put_text(out, str_span(&uri), &json_style_line);
+    str_putc(out, '{');
+    json_member(out, "uri", str_span(&uri));
     add_clean(out, "name", message->id);
     add_clean(out, "title", message->subject.len ? message->subject : message->id);
     str_puts(&about, "unread, from ");
@@ -32,14 +31,10 @@ static void add_resource(struct str *out, const struct message *message)
     if (message->priority > PRIORITY_NORMAL)
         str_addf(&about, ", %s", priority_name(message->priority));
     add_clean(out, "description", str_span(&about));
-    str_puts(out, ",\"mimeType\":\"application/json\"}");
+    json_member_word(out, "mimeType", "application/json");
+    str_putc(out, '}');
     str_free(&uri);
     str_free(&about);
-}
-
-static int newest_first(const struct message *a, const struct message *b)
-{
-    return message_cmp_time(b, a);
 }
 
 static bool add_list(const struct server *server, struct str *out, struct err *err)
@@ -55,7 +50,7 @@ static bool add_list(const struct server *server, struct str *out, struct err *e
             message->id.len && !message_expired(message, app_now(server->app)))
             model.messages[count++] = message;
     }
-    model_sort(model.messages, count, newest_first);
+    model_sort(model.messages, count, message_cmp_newest);
     str_putc(out, '[');
     for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
         str_puts(out, i ? "," : "");

@@ -141,7 +141,7 @@ void serving_follow(struct server *server)
     if (server->watches)
         return;
     server->watches = true;
-    watching_start(&server->watching, server->app, WANT_HEAD, NULL, &calls, server);
+    app_watch(&server->watching, server->app, WANT_HEAD, NULL, &calls, server);
 }
 
 static void end_waiter(struct server *server, struct waiter *waiter,
@@ -220,7 +220,7 @@ static bool open_query(struct server *server, struct waiter *waiter, struct span
 
     serving_begin(server, &capture, 0);
     waiter->call = server->calls;
-    bool ok = querying_open(&waiter->querying, server->app, words, query.at ? 1 : 0);
+    bool ok = app_query_read(&waiter->querying, server->app, words, query.at ? 1 : 0);
     serving_end(server, &capture, result);
     result->failed = !ok;
     return ok;

@@ -1,9 +1,7 @@
 /* show: one message, whole. */
 #include "base/clean.h"
-#include "cmd/handoffs.h"
+#include "cmd/handed.h"
 #include "cmd/words.h"
-
-#include <stdio.h>
 
 static const struct option_spec options[] = {
     {.name = "raw", .help = "the bytes of its file"},
@@ -25,7 +23,7 @@ static bool put_raw(struct app *app, const struct message *message, struct err *
                        "--yes");
     if (!store_raw(app->store, message, &bytes, err))
         return false;
-    app_put(&bytes);
+    app_put(app, &bytes);
     str_free(&bytes);
     return true;
 }
@@ -40,7 +38,7 @@ static void put_bytes(struct app *app, const struct message *message)
         clean_add(&text, str_span(&bytes), app->clean | CLEAN_LINES);
         if (text.len && text.at[text.len - 1] != '\n')
             str_putc(&text, '\n');
-        app_put(&text);
+        app_put(app, &text);
     }
     str_free(&bytes);
     str_free(&text);
@@ -64,16 +62,16 @@ static bool put_damaged(struct app *app, const struct message *message, enum out
 static bool put_message(struct app *app, const struct model *model, const struct message *head,
                         const struct message *whole, enum output output, struct err *err)
 {
-    struct telling telling = {0};
+    struct handed handed = {0};
     struct str handoff = {0};
     bool ok = true;
 
     if (output == OUTPUT_TEXT && head->kind == KIND_HANDOFF)
-        ok = telling_open(&telling, app, model, err);
-    telling_add(&telling, head, app_now(app), &handoff);
+        ok = handed_open(&handed, app, model, err);
+    handed_add(&handed, head, app_now(app), &handoff);
     if (ok)
         app_put_told(app, whole, output, str_span(&handoff));
-    telling_close(&telling);
+    handed_close(&handed);
     str_free(&handoff);
     return ok;
 }
@@ -81,11 +79,11 @@ static bool put_message(struct app *app, const struct model *model, const struct
 static bool show(struct app *app, struct model *model, struct batch *batch, struct err *err)
 {
     struct load all = {.inbox = true, .archive = true};
-    enum output output;
+    unsigned output; /* enum output */
 
     if (app_has(app, "raw") && (app_json(app) || app_has(app, "format")))
-        return err_set(err, ERR_USAGE, "--raw goes with neither --json nor --format");
-    if (!app_output(app, &output, err) || !app_load(app, &all, model, err))
+        return app_misuse(app, err, "--raw goes with neither --json nor --format");
+    if (!app_format(app, words_output, &output, err) || !app_load(app, &all, model, err))
         return false;
     struct message *head = model_find(model, span_of(app->operands[0]), err);
     if (!head)

@@ -1,9 +1,9 @@
 /* Showing a document on a terminal, so that nothing of it scrolls away unseen. */
 #include "cmd/showing.h"
 
+#include "cmd/confirming.h"
+
 #include <stdio.h>
-#include <termios.h>
-#include <unistd.h>
 
 static void put_line(const struct document *document, const struct document_line *line)
 {
@@ -14,15 +14,14 @@ static void put_line(const struct document *document, const struct document_line
     putchar('\n');
 }
 
-/* Enter alone goes on. What was typed before the question answers nothing. */
-static bool goes_on(size_t left)
+/* Enter alone goes on. */
+static bool goes_on(const struct app *app, size_t left)
 {
-    char line[64];
+    char question[80], line[64];
 
-    tcflush(STDIN_FILENO, TCIFLUSH);
-    fprintf(stderr, "-- %zu more line%s: Enter goes on, q ends -- ", left, left == 1 ? "" : "s");
-    fflush(stderr);
-    return fgets(line, sizeof line, stdin) && span_trim(span_of(line)).len == 0;
+    snprintf(question, sizeof question, "-- %zu more line%s: Enter goes on, q ends -- ", left,
+             left == 1 ? "" : "s");
+    return app_ask(app, question, line, sizeof line) && span_trim(span_of(line)).len == 0;
 }
 
 bool app_show(const struct app *app, const struct document *document, struct err *err)
@@ -30,11 +29,8 @@ bool app_show(const struct app *app, const struct document *document, struct err
     size_t rows = app_rows(app), page = rows > 2 ? rows - 2 : 1;
 
     for (size_t i = 0; i < document->line_count; i++) {
-        if (rows && i && i % page == 0) {
-            fflush(stdout);
-            if (!goes_on(document->line_count - i))
-                return err_set(err, ERR_REFUSED, "it was not read to its end: nothing was sent");
-        }
+        if (rows && i && i % page == 0 && !goes_on(app, document->line_count - i))
+            return err_set(err, ERR_REFUSED, "it was not read to its end: nothing was sent");
         put_line(document, &document->lines[i]);
     }
     fflush(stdout);

@@ -2,7 +2,7 @@
 #ifndef CMD_SHOWING_H
 #define CMD_SHOWING_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 #include "mail/document.h"
 
 /* Prints all of it, waiting for Enter after each screenful; false, refused, when the person has

@@ -1,8 +1,9 @@
 /* shutdown: asks an agent to stop, and waits for its answer on request. */
 #include "base/clean.h"
 #include "base/json_print.h"
+#include "cmd/app_watch.h"
+#include "cmd/options.h"
 #include "cmd/ordering.h"
-#include "cmd/watching.h"
 #include "mail/protocol.h"
 
 #include <stdio.h>
@@ -12,9 +13,7 @@ static const struct option_spec options[] = {
     {.name = "wait",
      .value = "DURATION",
      .help = "for the answer: exit 3 when it is no, 1 if none"},
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},
-    {.name = "verify", .help = "look for it again twice before it counts as sent"},
-    {.name = "no-verify", .help = "do not look for it again"},
+    SENDING_OPTIONS,
     {0},
 };
 
@@ -68,15 +67,11 @@ static void put_answer(const struct stopping *stopping)
     struct str line = {0};
 
     if (app_json(app)) {
-        str_puts(&line, "{\"v\":1,\"request_id\":");
-        json_put_text(&line, stopping->ordering->text.id, &json_style_line);
-        str_addf(&line, ",\"answer\":\"%s\",\"reason\":", no ? "rejected" : "approved");
-        if (no)
-            json_put_text(&line, str_span(&stopping->reason), &json_style_line);
-        else
-            str_puts(&line, "null");
-        str_puts(&line, ",\"id\":");
-        json_put_text(&line, str_span(&stopping->id), &json_style_line);
+        str_puts(&line, "{\"v\":1");
+        json_member(&line, "request_id", stopping->ordering->text.id);
+        json_member_word(&line, "answer", no ? "rejected" : "approved");
+        json_member(&line, "reason", no ? str_span(&stopping->reason) : (struct span){0});
+        json_member(&line, "id", str_span(&stopping->id));
         str_putc(&line, '}');
     } else {
         str_puts(&line, no ? "rejected: " : "approved");
@@ -84,7 +79,7 @@ static void put_answer(const struct stopping *stopping)
             clean_add(&line, str_span(&stopping->reason), app->clean);
     }
     str_putc(&line, '\n');
-    app_put(&line);
+    app_put(app, &line);
     str_free(&line);
 }
 
@@ -95,8 +90,8 @@ static int wait_for_answer(const struct ordering *ordering, int64_t wait_us)
     int code = EXIT_NOTHING;
 
     fflush(stdout); /* the request id is there for whoever does not wait */
-    watching_start(&stopping.watching, ordering->app, WANT_DATA, NULL, &calls, &stopping);
-    watching_follow(&stopping.watching, when_steady() + wait_us, has_answer);
+    app_watch(&stopping.watching, ordering->app, WANT_DATA, NULL, &calls, &stopping);
+    app_watch_until(&stopping.watching, when_steady() + wait_us, has_answer);
     watching_stop(&stopping.watching);
     if (stopping.answered) {
         put_answer(&stopping);
@@ -126,19 +121,17 @@ static int run_shutdown(struct app *app)
         .app = app,
         .terms = {.verb = ORDER_SHUTDOWN, .reason = app_text(app, "reason")},
         .id_key = "request_id"};
-    struct span wait = app_text(app, "wait");
-    int64_t wait_us;
+    int64_t wait_us = 0;
     struct err err;
     int code;
 
-    if (wait.at && !when_duration(wait, &wait_us))
-        return app_misused(app, "--wait takes a duration such as 90s or 5m, not \"%s\"", wait.at);
-    if (!ordering_find(&ordering, span_of(app->operands[0]), &err) || !can_wait(&ordering, &err) ||
+    if (!app_duration(app, "wait", 0, &wait_us, &err) ||
+        !ordering_find(&ordering, span_of(app->operands[0]), &err) || !can_wait(&ordering, &err) ||
         !ordering_make(&ordering, &err))
         code = app_fail(app, &err);
     else
         code = ordering_send(&ordering);
-    if (code == EXIT_DONE && wait.at && !app_has(app, "dry-run"))
+    if (code == EXIT_DONE && app_has(app, "wait") && !app_has(app, "dry-run"))
         code = wait_for_answer(&ordering, wait_us);
     ordering_free(&ordering);
     return code;

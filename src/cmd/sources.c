@@ -1,9 +1,7 @@
 /* sources: what was recognised where, and how it is. */
 #include "base/clean.h"
 #include "base/json_print.h"
-#include "cmd/command.h"
-
-#include <stdio.h>
+#include "cmd/app.h"
 
 /* What is in one source. */
 struct tally {
@@ -43,24 +41,24 @@ static void count_names(const struct agent_names *names, struct tally *tally)
 
 static void put_json(struct str *out, const struct source *source, const struct tally *tally)
 {
-    str_addf(out, "{\"v\":1,\"format\":\"%s\",\"path\":", source->format->name);
-    json_put_text(out, span_of(source->path), &json_style_line);
-    str_puts(out, ",\"identity\":");
-    json_put_text(out, span_of(source->identity), &json_style_line);
-    str_addf(out,
-             ",\"messages\":%zu,\"unread\":%zu,\"archived\":%zu,\"damaged\":%zu,\"flagged\":%zu,"
-             "\"boxes\":%zu,\"teams\":%zu,\"members\":%zu,\"tasks\":%zu,\"keeps_seconds\":",
-             tally->messages, tally->unread, tally->archived, tally->damaged, tally->flagged,
-             tally->boxes, tally->teams, tally->members, tally->tasks);
+    str_puts(out, "{\"v\":1");
+    json_member_word(out, "format", source->format->name);
+    json_member_word(out, "path", source->path);
+    json_member_word(out, "identity", source->identity);
+    json_member_count(out, "messages", tally->messages);
+    json_member_count(out, "unread", tally->unread);
+    json_member_count(out, "archived", tally->archived);
+    json_member_count(out, "damaged", tally->damaged);
+    json_member_count(out, "flagged", tally->flagged);
+    json_member_count(out, "boxes", tally->boxes);
+    json_member_count(out, "teams", tally->teams);
+    json_member_count(out, "members", tally->members);
+    json_member_count(out, "tasks", tally->tasks);
     if (source->lasts_us)
-        str_addf(out, "%lld", (long long)(source->lasts_us / 1000000));
+        json_member_number(out, "keeps_seconds", source->lasts_us / 1000000);
     else
-        str_puts(out, "null");
-    str_puts(out, ",\"problem\":");
-    if (source->problem)
-        json_put_text(out, span_of(source->problem), &json_style_line);
-    else
-        str_puts(out, "null");
+        json_member_null(out, "keeps_seconds");
+    json_member_word(out, "problem", source->problem);
     str_puts(out, "}\n");
 }
 
@@ -131,7 +129,7 @@ static int run_sources(struct app *app)
             put_text(&text, source, &tally, app->clean);
         agent_names_free(&names);
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
     model_free(&model);
     return code;

@@ -2,7 +2,7 @@
 #ifndef CMD_STARTING_H
 #define CMD_STARTING_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 /* Opens app->log in the state directory. */
 bool starting_log(struct app *app, struct err *err);

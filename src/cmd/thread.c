@@ -1,6 +1,6 @@
 /* thread: a conversation, oldest message first, archived ones included. */
 #include "mail/thread.h"
-#include "cmd/handoffs.h"
+#include "cmd/handed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static bool has_handoff(struct message *const *messages, size_t count)
     return false;
 }
 
-static int put_thread(struct app *app, const struct telling *telling, struct message **messages,
+static int put_thread(struct app *app, const struct handed *handed, struct message **messages,
                       size_t count)
 {
     enum output output = app_json(app) ? OUTPUT_JSON : OUTPUT_TEXT;
@@ -26,7 +26,7 @@ static int put_thread(struct app *app, const struct telling *telling, struct mes
         struct message *whole = store_fetch(app->store, messages[i], &batch, &err);
         if (i && output == OUTPUT_TEXT)
             puts("\n----------------------------------------------------------------\n");
-        telling_add(telling, messages[i], app_now(app), &handoff);
+        handed_add(handed, messages[i], app_now(app), &handoff);
         if (whole)
             app_put_told(app, whole, output, str_span(&handoff));
         else
@@ -41,7 +41,7 @@ static int put_thread(struct app *app, const struct telling *telling, struct mes
 static int run_thread(struct app *app)
 {
     struct load all = {.inbox = true, .archive = true};
-    struct telling telling = {0};
+    struct handed handed = {0};
     struct model model = {0};
     struct message **messages = NULL;
     struct err err = {0};
@@ -53,13 +53,13 @@ static int run_thread(struct app *app)
         code = app_fail(app, &err);
     } else {
         if (!app_json(app) && has_handoff(messages, count) &&
-            !telling_open(&telling, app, &model, &err))
+            !handed_open(&handed, app, &model, &err))
             code = app_fail(app, &err);
         else
-            code = put_thread(app, &telling, messages, count);
+            code = put_thread(app, &handed, messages, count);
     }
     free(messages);
-    telling_close(&telling);
+    handed_close(&handed);
     model_free(&model);
     return code;
 }

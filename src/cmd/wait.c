@@ -1,6 +1,6 @@
 /* wait: until something matches, for scripts and agents. */
-#include "cmd/querying.h"
-#include "cmd/watching.h"
+#include "cmd/app_query.h"
+#include "cmd/app_watch.h"
 
 static const struct option_spec options[] = {
     {.name = "timeout", .value = "DURATION", .help = "give up after that long: exit 1"},
@@ -104,7 +104,7 @@ static void settle(void *context)
     waiter->changed = false;
     if (is_hopeless(waiter))
         return;
-    if (!app_query(waiter->app, &waiter->querying, &load, &model, &err))
+    if (!app_query_load(waiter->app, &waiter->querying, &load, &model, &err))
         app_fail(waiter->app, &err);
     size_t count = querying_filter(&waiter->querying, model.messages, model.count);
     model_sort(model.messages, count, message_cmp_time);
@@ -125,12 +125,12 @@ static bool has_found(const void *context)
 
 static int wait_for(struct waiter *waiter, int64_t end_us)
 {
-    watching_start(&waiter->watching, waiter->app,
-                   wants(waiter) | querying_wants(&waiter->querying), NULL, &calls, waiter);
-    watching_follow(&waiter->watching, end_us, has_found);
+    app_watch(&waiter->watching, waiter->app, wants(waiter) | querying_wants(&waiter->querying),
+              NULL, &calls, waiter);
+    app_watch_until(&waiter->watching, end_us, has_found);
     watching_stop(&waiter->watching);
     if (waiter->found.len) {
-        app_put(&waiter->found);
+        app_put(waiter->app, &waiter->found);
         return EXIT_DONE;
     }
     app_note(waiter->app, "nothing came that matches");
@@ -140,15 +140,14 @@ static int wait_for(struct waiter *waiter, int64_t end_us)
 static int run_wait(struct app *app)
 {
     struct waiter waiter = {.app = app};
-    struct span timeout = app_text(app, "timeout");
     int64_t timeout_us = 0;
+    struct err err;
     int code = EXIT_USAGE;
 
-    if (timeout.at && !when_duration(timeout, &timeout_us))
-        return app_misused(app, "--timeout takes a duration such as 90s or 5m, not \"%s\"",
-                           timeout.at);
-    if (querying_open(&waiter.querying, app, app->operands, app->operand_count))
-        code = wait_for(&waiter, timeout.at ? when_steady() + timeout_us : WHEN_NONE);
+    if (!app_duration(app, "timeout", 0, &timeout_us, &err))
+        return app_fail(app, &err);
+    if (app_query_read(&waiter.querying, app, app->operands, app->operand_count))
+        code = wait_for(&waiter, app_has(app, "timeout") ? when_steady() + timeout_us : WHEN_NONE);
     querying_close(&waiter.querying);
     map_free(&waiter.fresh);
     arena_free(&waiter.names);

@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "cmd/agents.h"
 #include "cmd/alarms.h"
-#include "cmd/querying.h"
+#include "cmd/app_query.h"
 #include "mail/ask_text.h"
 #include "mail/render_watch.h"
 #include "ui/running.h"
@@ -36,8 +36,7 @@ struct watcher {
     struct alarms alarms;
     struct fresh_ask *fresh; /* requests that came since the last look, with all they say */
     size_t fresh_count, fresh_cap;
-    bool settled; /* the query knows what waits as of the last update */
-    size_t left;  /* events until the end */
+    size_t left; /* events until the end */
 };
 
 static const char *const event_names[] = {
@@ -62,7 +61,7 @@ static void announce(struct watcher *watcher, const char *event, const struct st
         render_watch_json(&line, event, object);
     if (watcher->running.command)
         running_add(&watcher->running, str_span(&line));
-    app_put(app_json(watcher->app) ? &line : text);
+    app_put(watcher->app, app_json(watcher->app) ? &line : text);
     str_free(&line);
 }
 
@@ -120,25 +119,16 @@ static const struct fresh_ask *find_fresh(const struct watcher *watcher, struct 
     return NULL;
 }
 
-/* What waits is only known when everything is looked at: done when the query asks for it. */
 static bool matches(struct watcher *watcher, const struct message *message)
 {
-    struct model model = {0};
-
-    if (!watcher->settled && query_asks(&watcher->querying.query)) {
-        live_view(watcher->watching.live, &model);
-        querying_settle(&watcher->querying, &model);
-        model_free(&model);
-    }
-    watcher->settled = true;
-    return querying_match(&watcher->querying, message);
+    return querying_match_live(&watcher->querying, watcher->watching.live, message);
 }
 
 static void take_update(void *context)
 {
     struct watcher *watcher = context;
 
-    watcher->settled = false;
+    querying_stale(&watcher->querying);
     alarms_news(&watcher->alarms);
 }
 
@@ -272,14 +262,14 @@ static int run_watch(struct app *app)
 
     watcher.alarms.context = &watcher;
     if (!app_limit(app, &watcher.left) ||
-        !querying_open(&watcher.querying, app, app->operands, app->operand_count)) {
+        !app_query_read(&watcher.querying, app, app->operands, app->operand_count)) {
         code = EXIT_USAGE;
     } else if (!running_open(&watcher.running, app_value(app, "exec"), &err)) {
         code = app_fail(app, &err);
     } else {
         unsigned want =
             WANT_DATA | querying_wants(&watcher.querying) | (wants_json(&watcher) ? WANT_BODY : 0);
-        watching_start(&watcher.watching, app, want, &app->config, &calls, &watcher);
+        app_watch(&watcher.watching, app, want, &app->config, &calls, &watcher);
         follow(&watcher);
         watching_stop(&watcher.watching);
         running_close(&watcher.running);

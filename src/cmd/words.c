@@ -1,6 +1,7 @@
 /* The words that options and operands take. */
 #include "cmd/words.h"
 
+#include "cmd/command.h"
 #include "mail/decision.h"
 #include "mail/escalation.h"
 #include "mail/message.h"
@@ -19,6 +20,15 @@ static const char *from_list(const char *const *list, unsigned number)
 const char *words_behavior(unsigned number)
 {
     return from_list(order_behaviors(), number);
+}
+
+const char *words_command(unsigned number)
+{
+    size_t at = 0;
+
+    while (commands[at] && (commands[at]->hidden || number--))
+        at++;
+    return commands[at] ? commands[at]->name : NULL;
 }
 
 const char *words_config(unsigned number)

@@ -4,6 +4,7 @@
 #define CMD_WORDS_H
 
 const char *words_behavior(unsigned number);
+const char *words_command(unsigned number);
 const char *words_config(unsigned number);
 const char *words_count(unsigned number);
 const char *words_decision(unsigned number);

@@ -1,20 +1,18 @@
 /* What an agent does by itself: one step of its work at a time. */
 #include "demo/agent.h"
 #include "demo/clock.h"
-
-#include <string.h>
+#include "demo/wording.h"
 
 enum { PATIENCE_S = 90 };
 
 static bool has_program(const struct agent *agent)
 {
-    return agent->me->layout == &layout_claude;
+    return agent->me->layout->programs;
 }
 
-/* Whether a request there is one for the client, too, and not only for who reads it. */
 static bool has_requests(const struct agent *agent)
 {
-    return agent->me->layout != &layout_openclaw && agent->me->layout != &layout_roo;
+    return agent->me->layout->requests;
 }
 
 static struct letter *say(struct agent *agent, const char *to, const char *body)
@@ -30,53 +28,18 @@ static struct letter *say(struct agent *agent, const char *to, const char *body)
 struct letter *agent_make_plan(struct agent *agent, const char *feedback)
 {
     struct letter *letter = agent_letter(agent, ACT_PLAN, NULL);
-    const char *plan = feedback ? agent->job->narrowed : agent->job->plan;
-    const char *answer = has_requests(agent) ? "" : "\n\nPlease say approved, or what to change.";
 
-    letter_setf(letter, PART_SUBJECT, "Plan: %s%s", agent->job->title,
-                feedback ? ", narrowed" : "");
-    if (feedback)
-        letter_setf(letter, PART_BODY,
-                    "# %s, narrowed\n\nYou said:\n\n> %s\n\nSo this is what is left of the plan, "
-                    "and everything else waits for another one.\n\n%s%s",
-                    agent->job->title, feedback, plan, answer);
-    else
-        letter_setf(letter, PART_BODY, "# %s\n\n%s%s", agent->job->title,
-                    strncmp(plan, "# ", 2) == 0 && strchr(plan, '\n') ? strchr(plan, '\n') + 2
-                                                                      : plan,
-                    answer);
+    word_plan(letter, agent->job, feedback, !has_requests(agent));
     return letter;
 }
 
-static void ask_permission(struct agent *agent)
+/* A letter to the lead, or to somebody, about what it works on. */
+static void ask(struct agent *agent, enum act act, const char *to,
+                void (*word)(struct letter *letter, const struct job *job))
 {
-    struct letter *letter = agent_letter(agent, ACT_PERMIT, NULL);
-    const struct job *job = agent->job;
+    struct letter *letter = agent_letter(agent, act, to);
 
-    letter_setf(letter, PART_SUBJECT, "Permission: Bash: %s", job->command);
-    letter_setf(letter, PART_BODY, "May I run this?\n\n    %s\n\nWhy: %s.", job->command, job->why);
-    letter_set(letter, PART_COMMAND, job->command);
-    letter_set(letter, PART_REASON, job->why);
-    agent_plan(agent, 0, letter);
-}
-
-static void ask_host(struct agent *agent)
-{
-    struct letter *letter = agent_letter(agent, ACT_HOST, NULL);
-
-    letter_setf(letter, PART_SUBJECT, "Host: %s", agent->job->host);
-    letter_setf(letter, PART_BODY, "May I connect to %s?\n\nWhy: %s.", agent->job->host,
-                agent->job->host_why);
-    letter_set(letter, PART_HOST, agent->job->host);
-    agent_plan(agent, 0, letter);
-}
-
-static void ask_lead(struct agent *agent)
-{
-    struct letter *letter = agent_letter(agent, ACT_ASK, NULL);
-
-    letter_setf(letter, PART_SUBJECT, "Question: %s", agent->job->title);
-    letter_set(letter, PART_BODY, agent->job->question);
+    word(letter, agent->job);
     agent_plan(agent, 0, letter);
 }
 
@@ -89,21 +52,6 @@ static void ask_peer(struct agent *agent)
     struct letter *letter = agent_letter(agent, ACT_ASK, peer->name);
     letter_say(letter, agent->job->asks);
     letter->spare = true;
-    agent_plan(agent, 0, letter);
-}
-
-/* What is left goes to a peer now and then, or to the person. */
-static void hand_over(struct agent *agent, const char *to)
-{
-    struct letter *letter = agent_letter(agent, ACT_HANDOFF, to);
-    const struct job *job = agent->job;
-
-    letter_setf(letter, PART_SUBJECT, "Handoff: %s", job->title);
-    letter_set(letter, PART_DONE, job->steps[1]);
-    letter_set(letter, PART_STATE, job->state);
-    letter_set(letter, PART_NEXT, job->next);
-    letter_set(letter, PART_BLOCKERS, job->blockers);
-    letter_set(letter, PART_FILES, job->files);
     agent_plan(agent, 0, letter);
 }
 
@@ -127,7 +75,7 @@ static void end_job(struct agent *agent)
 
     set_task(agent, "completed");
     if (peer && agent->round % 3 == 1) {
-        hand_over(agent, peer->name);
+        ask(agent, ACT_HANDOFF, peer->name, word_handoff);
     } else {
         struct letter *letter = say(agent, NULL, agent->job->done);
         letter->spare = false;
@@ -188,16 +136,16 @@ void agent_act(struct agent *agent, bool may_ask)
         say(agent, NULL, agent->job->steps[0]);
         break;
     case 4:
-        ask_permission(agent);
+        ask(agent, ACT_PERMIT, NULL, word_permission);
         break;
     case 5:
         say(agent, peer ? peer->name : NULL, agent->job->steps[1]);
         break;
     case 6:
         if (has_program(agent) && agent->round % 2 == 0)
-            ask_host(agent);
+            ask(agent, ACT_HOST, NULL, word_host);
         else
-            ask_lead(agent);
+            ask(agent, ACT_ASK, NULL, word_question);
         break;
     case 7:
         say(agent, NULL, agent->job->steps[2]);

@@ -1,8 +1,8 @@
 /* ADR-003: one JSON file a message as Python dumps it, always all nineteen keys, by renaming. */
 #include "demo/clock.h"
 #include "demo/files.h"
+#include "demo/json.h"
 #include "demo/layout.h"
-#include "demo/print.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -91,19 +91,8 @@ static void add_context(cJSON *tree, const struct letter *letter)
 {
     cJSON *context = cJSON_AddObjectToObject(tree, "context");
 
-    if (letter->act != ACT_HANDOFF)
-        return;
-    cJSON_AddStringToObject(context, "work_completed", letter_get(letter, PART_DONE));
-    letter_add_lines(letter, PART_FILES, context, "files_modified");
-    cJSON_AddArrayToObject(context, "files_created");
-    cJSON_AddStringToObject(context, "current_state", letter_get(letter, PART_STATE));
-    cJSON_AddNullToObject(context, "state_file");
-    letter_add_lines(letter, PART_NEXT, context, "next_steps");
-    letter_add_lines(letter, PART_BLOCKERS, context, "blockers");
-    cJSON_AddArrayToObject(context, "dependencies");
-    cJSON_AddArrayToObject(context, "related_escalations");
-    cJSON_AddNullToObject(context, "job_id");
-    cJSON_AddStringToObject(context, "notes", "");
+    if (letter->act == ACT_HANDOFF)
+        letter_add_context(letter, context);
 }
 
 static void add_time(cJSON *tree, const char *key, int64_t when_us)
@@ -175,21 +164,22 @@ static bool save(const char *path, const cJSON *tree)
 {
     struct text bytes = {0};
 
-    print_python(&bytes, tree);
+    json_python(&bytes, tree);
     bool ok = files_replace(path, bytes.at, bytes.len);
     text_free(&bytes);
     return ok;
 }
 
+static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
+{
+    (void)letter;
+    text_puts(out, "MSG-");
+    dice_add_hex(out, dice, 12);
+}
+
 static bool send(struct post *post, struct letter *letter)
 {
-    struct text id = {0};
-
-    if (!letter->part[PART_ID]) {
-        text_puts(&id, "MSG-");
-        dice_add_hex(&id, post->dice, 12);
-        letter_set(letter, PART_ID, text_c(&id));
-    }
+    layout_name(post->layout, letter, post->dice);
     cJSON *tree = make_message(letter);
     if (letter->dealt) {
         set_time(tree, "read_at", letter->when_us + 20 * SECOND_US);
@@ -201,7 +191,6 @@ static bool send(struct post *post, struct letter *letter)
     bool ok = save(path, tree);
     free(path);
     cJSON_Delete(tree);
-    text_free(&id);
     return ok;
 }
 
@@ -212,24 +201,24 @@ static char *inbox_path(const struct post *post, const char *file)
 
 static struct letter *read_letter(const struct post *post, const cJSON *tree, const char *file)
 {
-    const char *type = post_text(tree, "type");
+    const char *type = json_text(tree, "type");
     const cJSON *payload = cJSON_GetObjectItemCaseSensitive(tree, "payload");
-    bool stops = strcmp(post_text(payload, "x_protocol"), "shutdown") == 0;
+    bool stops = strcmp(json_text(payload, "x_protocol"), "shutdown") == 0;
     enum act act = strcmp(type, "handoff") == 0      ? ACT_HANDOFF
                    : strcmp(type, "escalation") == 0 ? ACT_ESCALATE
                    : strcmp(type, "request") != 0    ? ACT_SAY
                    : stops                           ? ACT_STOP
                                                      : ACT_ASK;
-    struct letter *letter = letter_new(act, post_text(tree, "from_agent"), post->who);
+    struct letter *letter = letter_new(act, json_text(tree, "from_agent"), post->who);
     const cJSON *tag;
 
     cJSON_ArrayForEach(tag, cJSON_GetObjectItemCaseSensitive(tree, "tags")) letter->to_all |=
         cJSON_IsString(tag) && strcmp(tag->valuestring, "broadcast") == 0;
-    letter_set(letter, PART_ID, post_text(tree, "id"));
-    letter_set(letter, PART_SUBJECT, post_text(tree, "subject"));
-    letter_set(letter, PART_BODY, post_text(tree, "body"));
-    letter_set(letter, PART_REPLY_TO, post_text(tree, "reply_to"));
-    letter_set(letter, PART_THREAD, post_text(tree, "thread_id"));
+    letter_set(letter, PART_ID, json_text(tree, "id"));
+    letter_set(letter, PART_SUBJECT, json_text(tree, "subject"));
+    letter_set(letter, PART_BODY, json_text(tree, "body"));
+    letter_set(letter, PART_REPLY_TO, json_text(tree, "reply_to"));
+    letter_set(letter, PART_THREAD, json_text(tree, "thread_id"));
     letter_set(letter, PART_FILE, file);
     letter_understand(letter);
     return letter;
@@ -244,10 +233,10 @@ static void take(struct post *post, void (*got)(void *context, struct letter *le
 
     for (size_t i = 0; i < count; i++) {
         char *path = inbox_path(post, names[i]);
-        cJSON *tree = post_has_seen(post, names[i]) ? NULL : print_load(path);
-        bool mine = tree && strcmp(post_text(tree, "to_agent"), post->who) == 0;
-        if (mine && strcmp(post_text(tree, "status"), "unread") == 0 &&
-            post_wants(post, post_text(tree, "from_agent"))) {
+        cJSON *tree = post_has_seen(post, names[i]) ? NULL : json_load(path);
+        bool mine = tree && strcmp(json_text(tree, "to_agent"), post->who) == 0;
+        if (mine && strcmp(json_text(tree, "status"), "unread") == 0 &&
+            post_wants(post, json_text(tree, "from_agent"))) {
             set_status(tree, "read");
             set_time(tree, "read_at", clock_now());
             save(path, tree);
@@ -264,7 +253,7 @@ static void take(struct post *post, void (*got)(void *context, struct letter *le
 static void begin(struct post *post, const struct letter *letter)
 {
     char *path = inbox_path(post, letter_get(letter, PART_FILE));
-    cJSON *tree = print_load(path);
+    cJSON *tree = json_load(path);
 
     if (tree) {
         set_status(tree, "processing");
@@ -280,13 +269,13 @@ static void done(struct post *post, const struct letter *letter)
     const char *file = letter_get(letter, PART_FILE);
     char *path = inbox_path(post, file);
     char *kept = text_format("%s" BOXES "/%s/archive/%s", post->dir, post->who, file);
-    cJSON *tree = print_load(path);
+    cJSON *tree = json_load(path);
 
     if (tree && unlink(path) == 0) {
         struct text bytes = {0};
         set_time(tree, "completed_at", clock_now());
         set_status(tree, "archived");
-        print_python(&bytes, tree);
+        json_python(&bytes, tree);
         files_write(kept, bytes.at, bytes.len, 0666);
         text_free(&bytes);
     }
@@ -298,7 +287,10 @@ static void done(struct post *post, const struct letter *letter)
 const struct layout layout_adr = {.name = "adr",
                                   .lead = "user",
                                   .team = SWARM,
+                                  .weight = 4,
+                                  .requests = true,
                                   .found = found,
+                                  .add_id = add_id,
                                   .send = send,
                                   .take = take,
                                   .begin = begin,

@@ -24,7 +24,7 @@ struct errand *agent_plan(struct agent *agent, double seconds, struct letter *le
     return errand;
 }
 
-void agent_tell(struct agent *agent, char what)
+static void tell(struct agent *agent, char what)
 {
     /* without a director it is over anyway: the next poll says so */
     (void)send(agent->line, &what, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -54,7 +54,7 @@ void agent_set_free(struct agent *agent)
     letter_free(agent->asked);
     agent->asked = NULL;
     agent->mood = MOOD_FREE;
-    agent_tell(agent, TELL_FREE);
+    tell(agent, TELL_FREE);
 }
 
 void agent_next_job(struct agent *agent)
@@ -74,7 +74,7 @@ static bool is_request(const struct agent *agent, const struct letter *letter)
 /* What was asked of the lead is kept until it is answered. */
 static void note_sent(struct agent *agent, struct letter *letter)
 {
-    agent_tell(agent, TELL_SENT);
+    tell(agent, TELL_SENT);
     if (!is_request(agent, letter)) {
         letter_free(letter);
         return;
@@ -83,7 +83,7 @@ static void note_sent(struct agent *agent, struct letter *letter)
     agent->asked = letter;
     agent->asked_us = clock_steady();
     agent->mood = MOOD_WAITS;
-    agent_tell(agent, TELL_ASKED);
+    tell(agent, TELL_ASKED);
 }
 
 static void finish_errand(struct agent *agent, struct errand *errand)
@@ -197,7 +197,7 @@ static void got_letter(void *context, struct letter *letter)
     struct agent *agent = context;
 
     if (letter_is(letter, PART_FROM, agent->me->layout->lead))
-        agent_tell(agent, TELL_PERSON);
+        tell(agent, TELL_PERSON);
     agent_react(agent, letter);
 }
 

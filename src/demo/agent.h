@@ -37,7 +37,6 @@ struct agent {
 /* Gives up the letters. Seconds are of the story: they pass faster at a higher speed. The errand is
  * borrowed until the next call. */
 struct errand *agent_plan(struct agent *agent, double seconds, struct letter *letter);
-void agent_tell(struct agent *agent, char what);
 /* Somebody else of the same layout, or NULL. */
 const struct member *agent_peer(struct agent *agent);
 /* Nothing is open any more; its work goes on. */

@@ -6,12 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* How many of eighteen a layout gets: what has the most to show comes first. */
-static unsigned weight_of(const struct layout *layout)
-{
-    return layout == &layout_claude ? 6 : layout == &layout_adr ? 4 : layout == &layout_roo ? 2 : 3;
-}
-
 /* One each, as long as there are any; then by weight. */
 static void share_out(size_t *shares, const struct layout *const *chosen, size_t agents)
 {
@@ -19,8 +13,7 @@ static void share_out(size_t *shares, const struct layout *const *chosen, size_t
         size_t best = 0;
         for (size_t i = 0; chosen[i]; i++) {
             bool first = !shares[i] && shares[best];
-            bool fairer =
-                (shares[i] * weight_of(chosen[best]) < shares[best] * weight_of(chosen[i]));
+            bool fairer = (shares[i] * chosen[best]->weight < shares[best] * chosen[i]->weight);
             if (first || (fairer && (shares[i] || !shares[best])))
                 best = i;
         }

@@ -2,7 +2,7 @@
 #include "demo/claude.h"
 #include "demo/clock.h"
 #include "demo/files.h"
-#include "demo/print.h"
+#include "demo/json.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -40,7 +40,7 @@ static bool write_json(const char *path, const cJSON *tree)
 {
     struct text bytes = {0};
 
-    print_node(&bytes, tree, 2);
+    json_node(&bytes, tree, 2);
     bool ok = files_write(path, bytes.at, bytes.len, 0666);
     text_free(&bytes);
     return ok;
@@ -53,7 +53,7 @@ static bool change(const char *path, bool (*edit)(cJSON *tree, void *context), v
     bool ok = take_lock(lock);
 
     if (ok) {
-        cJSON *tree = print_load(path);
+        cJSON *tree = json_load(path);
         ok = tree && edit(tree, context) && write_json(path, tree);
         cJSON_Delete(tree);
         rmdir(lock);
@@ -137,7 +137,7 @@ static bool remove_member(cJSON *team, void *context)
 
     cJSON_ArrayForEach(one, list)
     {
-        if (strcmp(post_text(one, "name"), context) == 0) {
+        if (strcmp(json_text(one, "name"), context) == 0) {
             cJSON_Delete(cJSON_DetachItemViaPointer(list, one));
             return true;
         }
@@ -226,12 +226,12 @@ static bool mark_all(cJSON *list, void *context)
     cJSON_ArrayForEach(entry, list)
     {
         cJSON *read = cJSON_GetObjectItemCaseSensitive(entry, "read");
-        const char *from = post_text(entry, "from");
+        const char *from = json_text(entry, "from");
         if (cJSON_IsTrue(read))
             continue;
         struct letter *letter = letter_new(ACT_SAY, from, taking->post->who);
-        letter_set(letter, PART_SUBJECT, post_text(entry, "summary"));
-        claude_read_text(letter, post_text(entry, "text"));
+        letter_set(letter, PART_SUBJECT, json_text(entry, "summary"));
+        claude_read_text(letter, json_text(entry, "text"));
         cJSON_ReplaceItemInObjectCaseSensitive(entry, "read", cJSON_CreateTrue());
         taking->got(taking->context, letter);
     }
@@ -241,14 +241,14 @@ static bool mark_all(cJSON *list, void *context)
 /* Whether something unread is there that the agent would look at. */
 static bool has_news(struct post *post, const char *path)
 {
-    cJSON *list = print_load(path), *entry;
+    cJSON *list = json_load(path), *entry;
     bool news = false;
 
     if (!list)
         post->changed = (struct timespec){0}; /* half written: look again */
     cJSON_ArrayForEach(entry,
                        list) if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(entry, "read")))
-        news |= post_wants(post, post_text(entry, "from"));
+        news |= post_wants(post, json_text(entry, "from"));
     cJSON_Delete(list);
     return news;
 }
@@ -267,6 +267,9 @@ static void take(struct post *post, void (*got)(void *context, struct letter *le
 const struct layout layout_claude = {.name = "claude",
                                      .lead = "team-lead",
                                      .team = TEAM,
+                                     .weight = 6,
+                                     .programs = true,
+                                     .requests = true,
                                      .found = found,
                                      .send = send,
                                      .take = take,

@@ -1,7 +1,7 @@
 /* The protocol messages of Claude Code teams: made, and understood. */
 #include "demo/claude.h"
 #include "demo/clock.h"
-#include "demo/print.h"
+#include "demo/json.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -181,7 +181,7 @@ bool claude_add_text(struct text *out, struct post *post, struct letter *letter)
             break;
         }
         cJSON_ReplaceItemInObjectCaseSensitive(object, "type", cJSON_CreateString(type));
-        print_node(out, object, 0);
+        json_node(out, object, 0);
     }
     cJSON_Delete(object);
     return type != NULL;
@@ -207,7 +207,7 @@ static const char *one_of(const cJSON *object, const char *const *keys)
     const char *text = "";
 
     for (; *keys && !*text; keys++)
-        text = post_text(object, *keys);
+        text = json_text(object, *keys);
     return text;
 }
 
@@ -216,7 +216,7 @@ static void read_protocol(struct letter *letter, const cJSON *object)
     static const char *const ids[] = {"requestId", "request_id", "taskId", NULL};
     static const char *const reasons[] = {"feedback", "error", "reason",   "mode",
                                           "subject",  "host",  "toolName", NULL};
-    const char *type = post_text(object, "type");
+    const char *type = json_text(object, "type");
 
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strcmp(types[i].type, type) != 0)
@@ -226,12 +226,12 @@ static void read_protocol(struct letter *letter, const cJSON *object)
     }
     letter->yes = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "approved")) ||
                   cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "allow")) ||
-                  strcmp(post_text(object, "subtype"), "success") == 0;
+                  strcmp(json_text(object, "subtype"), "success") == 0;
     letter_set(letter, PART_REQUEST, one_of(object, ids));
     letter_set(letter, PART_REASON, one_of(object, reasons));
     const cJSON *response = cJSON_GetObjectItemCaseSensitive(object, "response");
     const char *command =
-        post_text(cJSON_GetObjectItemCaseSensitive(response, "updated_input"), "command");
+        json_text(cJSON_GetObjectItemCaseSensitive(response, "updated_input"), "command");
     if (*command) /* the person may have changed it */
         letter_set(letter, PART_COMMAND, command);
 }
@@ -241,7 +241,7 @@ void claude_read_text(struct letter *letter, const char *text)
     cJSON *object = text[0] == '{' ? cJSON_Parse(text) : NULL;
 
     letter_set(letter, PART_BODY, text);
-    if (cJSON_IsObject(object) && *post_text(object, "type"))
+    if (cJSON_IsObject(object) && *json_text(object, "type"))
         read_protocol(letter, object);
     else
         letter_understand(letter);

@@ -12,7 +12,6 @@ struct dice {
 
 /* Independent dice for each number. */
 struct dice dice_make(uint64_t seed, uint64_t number);
-uint64_t dice_throw(struct dice *dice);
 /* 0 to count - 1. */
 unsigned dice_pick(struct dice *dice, unsigned count);
 

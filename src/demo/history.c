@@ -1,16 +1,22 @@
 /* What has been said before the swarm lives: some hours of work, and who waits for whom by now. */
 #include "demo/clock.h"
 #include "demo/swarm.h"
+#include "demo/wording.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+struct told {
+    struct letter *letter;
+    const struct layout *layout;
+    const struct member *from; /* NULL: the lead */
+};
 
 struct history {
     struct swarm *swarm;
     struct dice dice;
     int64_t now_us;
-    struct letter **letters;
-    const struct layout **of; /* the layout of each */
+    struct told *told;
     size_t count;
 };
 
@@ -38,29 +44,9 @@ static struct letter *add(struct history *h, const struct member *from, const st
     letter_say(letter, body);
     if (subject)
         letter_set(letter, PART_SUBJECT, subject);
-    h->letters = demo_resize(h->letters, (h->count + 1) * sizeof *h->letters);
-    h->of = demo_resize(h->of, (h->count + 1) * sizeof *h->of);
-    h->of[h->count] = layout;
-    h->letters[h->count++] = letter;
+    h->told = demo_resize(h->told, (h->count + 1) * sizeof *h->told);
+    h->told[h->count++] = (struct told){letter, layout, from};
     return letter;
-}
-
-static void name_it(struct history *h, struct letter *letter, const struct layout *layout)
-{
-    struct text id = {0};
-
-    if (layout == &layout_openclaw)
-        dice_add_uuid(&id, &h->dice);
-    else if (layout == &layout_inbox)
-        text_addf(&id, "%s-%lld-", letter_get(letter, PART_FROM),
-                  (long long)(letter->when_us / 1000));
-    else if (layout != &layout_claude)
-        text_puts(&id, layout == &layout_adr ? "MSG-" : "msg-");
-    if (id.len && layout != &layout_openclaw)
-        dice_add_hex(&id, &h->dice, layout == &layout_adr ? 12 : layout == &layout_roo ? 8 : 4);
-    if (id.len)
-        letter_set(letter, PART_ID, text_c(&id));
-    text_free(&id);
 }
 
 /* Makes one the answer to another. */
@@ -69,14 +55,10 @@ static void link_to(struct history *h, struct letter *reply, struct letter *orig
     const struct layout *layout = NULL;
 
     for (size_t i = 0; i < h->count; i++)
-        if (h->letters[i] == original)
-            layout = h->of[i];
-    if (!original->part[PART_ID])
-        name_it(h, original, layout);
-    if (!original->part[PART_ID])
+        if (h->told[i].letter == original)
+            layout = h->told[i].layout;
+    if (!layout || !layout_name(layout, original, &h->dice))
         return;
-    if (layout == &layout_inbox && !original->part[PART_THREAD])
-        letter_setf(original, PART_THREAD, "conv-%lld", (long long)(original->when_us / 1000));
     letter_set(reply, PART_REPLY_TO, original->part[PART_ID]);
     letter_set(reply, PART_THREAD,
                original->part[PART_THREAD] ? original->part[PART_THREAD] : original->part[PART_ID]);
@@ -123,19 +105,6 @@ static void tell_step(struct history *h, const struct member *one, double minute
     start_of(h, one)->step = 5;
 }
 
-static void set_plan(struct letter *letter, const struct job *job, const char *feedback)
-{
-    const char *plan = feedback ? job->narrowed : job->plan;
-
-    letter_setf(letter, PART_SUBJECT, "Plan: %s%s", job->title, feedback ? ", narrowed" : "");
-    if (feedback)
-        letter_setf(letter, PART_BODY, "# %s, narrowed\n\nYou said:\n\n> %s\n\n%s", job->title,
-                    feedback, plan);
-    else
-        letter_setf(letter, PART_BODY, "# %s\n\n%s", job->title,
-                    strncmp(plan, "# ", 2) == 0 ? strchr(plan, '\n') + 2 : plan);
-}
-
 /* A plan that was rejected, and the narrowed one that waits. */
 static void tell_plans(struct history *h, const struct member *one)
 {
@@ -144,8 +113,8 @@ static void tell_plans(struct history *h, const struct member *one)
     struct letter *no = add(h, NULL, one, 66, ACT_ANSWER, "", "");
     struct letter *second = add(h, one, NULL, 4, ACT_PLAN, "", "");
 
-    set_plan(first, job_of(one), NULL);
-    set_plan(second, job_of(one), feedback);
+    word_plan(first, job_of(one), NULL, false);
+    word_plan(second, job_of(one), feedback, false);
     first->dealt = no->dealt = true;
     no->about = ACT_PLAN;
     letter_set(no, PART_REASON, feedback);
@@ -160,13 +129,9 @@ static void tell_plans(struct history *h, const struct member *one)
 
 static void tell_permission(struct history *h, const struct member *one, double minutes)
 {
-    const struct job *job = job_of(one);
     struct letter *letter = add(h, one, NULL, minutes, ACT_PERMIT, "", "");
 
-    letter_setf(letter, PART_SUBJECT, "Permission: Bash: %s", job->command);
-    letter_setf(letter, PART_BODY, "May I run this?\n\n    %s\n\nWhy: %s.", job->command, job->why);
-    letter_set(letter, PART_COMMAND, job->command);
-    letter_set(letter, PART_REASON, job->why);
+    word_permission(letter, job_of(one));
     keep_open(h, one, letter, 5);
 }
 
@@ -174,31 +139,25 @@ static void tell_host(struct history *h, const struct member *one, double minute
 {
     struct letter *letter = add(h, one, NULL, minutes, ACT_HOST, "", "");
 
-    letter_setf(letter, PART_SUBJECT, "Host: %s", job_of(one)->host);
-    letter_set(letter, PART_HOST, job_of(one)->host);
+    word_host(letter, job_of(one));
     keep_open(h, one, letter, 7);
 }
 
-static void tell_question(struct history *h, const struct member *one, double minutes)
+static struct letter *tell_question(struct history *h, const struct member *one, double minutes)
 {
-    struct letter *letter = add(h, one, NULL, minutes, ACT_ASK, "", job_of(one)->question);
+    struct letter *letter = add(h, one, NULL, minutes, ACT_ASK, "", "");
 
-    letter_setf(letter, PART_SUBJECT, "Question: %s", job_of(one)->title);
+    word_question(letter, job_of(one));
     keep_open(h, one, letter, 7);
+    return letter;
 }
 
 static struct letter *tell_handoff(struct history *h, const struct member *from,
                                    const struct member *to, double minutes)
 {
-    const struct job *job = job_of(from);
     struct letter *letter = add(h, from, to, minutes, ACT_HANDOFF, "", "");
 
-    letter_setf(letter, PART_SUBJECT, "Handoff: %s", job->title);
-    letter_set(letter, PART_DONE, job->steps[1]);
-    letter_set(letter, PART_STATE, job->state);
-    letter_set(letter, PART_NEXT, job->next);
-    letter_set(letter, PART_BLOCKERS, job->blockers);
-    letter_set(letter, PART_FILES, job->files);
+    word_handoff(letter, job_of(from));
     return letter;
 }
 
@@ -277,7 +236,7 @@ static void tell_escalation(struct history *h, const struct member *one)
 static void tell_idle(struct history *h, const struct member *one, double minutes)
 {
     add(h, one, NULL, minutes + 1, ACT_SAY, NULL, job_of(one)->done);
-    if (one->layout == &layout_claude)
+    if (one->layout->programs)
         add(h, one, NULL, minutes, ACT_IDLE, "", "")->yes = true;
 }
 
@@ -312,7 +271,7 @@ static void tell_inbox(struct history *h, const struct member *const *m, size_t 
 {
     struct letter *plan = add(h, m[0], NULL, 15, ACT_PLAN, "", "");
 
-    set_plan(plan, job_of(m[0]), NULL);
+    word_plan(plan, job_of(m[0]), NULL, false);
     keep_open(h, m[0], plan, 2);
     if (count > 1)
         tell_permission(h, m[1], 5);
@@ -333,11 +292,7 @@ static void tell_openclaw(struct history *h, const struct member *const *m, size
 
 static void tell_roo(struct history *h, const struct member *const *m, size_t count)
 {
-    struct letter *letter = add(h, m[0], NULL, 18, ACT_ASK, "", job_of(m[0])->question);
-
-    letter->urgent = true;
-    letter_setf(letter, PART_SUBJECT, "Question: %s", job_of(m[0])->title);
-    keep_open(h, m[0], letter, 7);
+    tell_question(h, m[0], 18)->urgent = true;
     if (count > 1)
         add(h, m[0], m[1], 0.5, ACT_ASK, NULL, job_of(m[0])->asks);
 }
@@ -388,17 +343,10 @@ static void tell_layout(struct history *h, size_t number, const struct member *s
 
 static int by_time(const void *a, const void *b)
 {
-    const struct letter *x = *(struct letter *const *)a, *y = *(struct letter *const *)b;
+    int64_t x = ((const struct told *)a)->letter->when_us;
+    int64_t y = ((const struct told *)b)->letter->when_us;
 
-    return (x->when_us > y->when_us) - (x->when_us < y->when_us);
-}
-
-static const struct layout *layout_with(const struct history *h, const char *name)
-{
-    for (size_t i = 0; i < h->swarm->count; i++)
-        if (strcmp(h->swarm->members[i].name, name) == 0)
-            return h->swarm->members[i].layout;
-    return NULL;
+    return (x > y) - (x < y);
 }
 
 /* In the order in which it was said; who is asleep or waits keeps what it has not dealt with. */
@@ -406,19 +354,16 @@ static bool write_all(struct history *h)
 {
     bool ok = true;
 
-    qsort(h->letters, h->count, sizeof *h->letters, by_time);
+    qsort(h->told, h->count, sizeof *h->told, by_time);
     for (size_t i = 0; ok && i < h->count; i++) {
-        struct letter *letter = h->letters[i];
-        const char *from = letter_get(letter, PART_FROM);
-        const struct layout *layout = layout_with(h, from);
-        struct post post = {.dir = h->swarm->dir, .who = from, .dice = &h->dice};
-        if (!layout)
-            layout = layout_with(h, letter_get(letter, PART_TO));
-        post.layout = layout;
-        for (size_t k = 0; k < h->swarm->count; k++)
-            if (strcmp(h->swarm->members[k].name, from) == 0)
-                post.color = h->swarm->members[k].color;
-        ok = layout->send(&post, letter) || layout->one_slot; /* somebody was there before */
+        const struct told *told = &h->told[i];
+        struct post post = {.layout = told->layout,
+                            .dir = h->swarm->dir,
+                            .who = letter_get(told->letter, PART_FROM),
+                            .color = told->from ? told->from->color : NULL,
+                            .dice = &h->dice};
+        ok = told->layout->send(&post, told->letter) ||
+             told->layout->one_slot; /* somebody was there before */
     }
     return ok;
 }
@@ -451,11 +396,10 @@ bool history_write(struct swarm *swarm)
     for (size_t i = 0; i < h.count; i++) {
         bool kept = false;
         for (size_t k = 0; k < swarm->count; k++)
-            kept |= swarm->starts[k].asked == h.letters[i];
+            kept |= swarm->starts[k].asked == h.told[i].letter;
         if (!kept)
-            letter_free(h.letters[i]);
+            letter_free(h.told[i].letter);
     }
-    free(h.letters);
-    free(h.of);
+    free(h.told);
     return ok;
 }

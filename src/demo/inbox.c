@@ -2,8 +2,8 @@
  * and moved to archive/ when it is dealt with. */
 #include "demo/clock.h"
 #include "demo/files.h"
+#include "demo/json.h"
 #include "demo/layout.h"
-#include "demo/print.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -54,17 +54,7 @@ static cJSON *make_content(const struct letter *letter)
     if (letter->act != ACT_HANDOFF)
         return cJSON_CreateString(letter_get(letter, PART_BODY));
     cJSON *content = cJSON_CreateObject();
-    cJSON_AddStringToObject(content, "work_completed", letter_get(letter, PART_DONE));
-    letter_add_lines(letter, PART_FILES, content, "files_modified");
-    cJSON_AddArrayToObject(content, "files_created");
-    cJSON_AddStringToObject(content, "current_state", letter_get(letter, PART_STATE));
-    cJSON_AddNullToObject(content, "state_file");
-    letter_add_lines(letter, PART_NEXT, content, "next_steps");
-    letter_add_lines(letter, PART_BLOCKERS, content, "blockers");
-    cJSON_AddArrayToObject(content, "dependencies");
-    cJSON_AddArrayToObject(content, "related_escalations");
-    cJSON_AddNullToObject(content, "job_id");
-    cJSON_AddStringToObject(content, "notes", "");
+    letter_add_context(letter, content);
     return content;
 }
 
@@ -94,19 +84,10 @@ static bool wants_answer(const struct letter *letter)
            letter->act == ACT_STOP;
 }
 
-static void name_letter(struct post *post, struct letter *letter)
+static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
 {
-    struct text id = {0};
-
-    if (!letter->part[PART_ID]) {
-        text_addf(&id, "%s-%lld-", letter_get(letter, PART_FROM),
-                  (long long)(letter->when_us / 1000));
-        dice_add_hex(&id, post->dice, 4);
-        letter_set(letter, PART_ID, text_c(&id));
-    }
-    if (!letter->part[PART_THREAD])
-        letter_setf(letter, PART_THREAD, "conv-%lld", (long long)(letter->when_us / 1000));
-    text_free(&id);
+    text_addf(out, "%s-%lld-", letter_get(letter, PART_FROM), (long long)(letter->when_us / 1000));
+    dice_add_hex(out, dice, 4);
 }
 
 static void add_bytes(struct text *out, const struct letter *letter)
@@ -130,7 +111,7 @@ static void add_bytes(struct text *out, const struct letter *letter)
         cJSON_AddTrueToObject(tree, "requiresResponse");
     if (letter->part[PART_REPLY_TO])
         cJSON_AddStringToObject(tree, "replyTo", letter_get(letter, PART_REPLY_TO));
-    print_node(out, tree, 2);
+    json_node(out, tree, 2);
     text_putc(out, '\n');
     cJSON_Delete(tree);
     text_free(&time);
@@ -140,7 +121,7 @@ static bool send(struct post *post, struct letter *letter)
 {
     struct text path = {0}, bytes = {0};
 
-    name_letter(post, letter);
+    layout_name(post->layout, letter, post->dice);
     add_bytes(&bytes, letter);
     text_addf(&path, "%s" INBOXES "/%s/%s%lld-", post->dir, letter_get(letter, PART_TO),
               letter->dealt ? "archive/" : "", (long long)(letter->when_us / SECOND_US));
@@ -157,12 +138,12 @@ static bool send(struct post *post, struct letter *letter)
 
 static enum act act_of(const cJSON *tree)
 {
-    const char *type = post_text(tree, "type");
+    const char *type = json_text(tree, "type");
 
     return strcmp(type, "handoff") == 0      ? ACT_HANDOFF
            : strcmp(type, "escalation") == 0 ? ACT_ESCALATE
            : cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(tree, "requiresResponse")) &&
-                   strncmp(post_text(tree, "subject"), "Shutdown", 8) != 0
+                   strncmp(json_text(tree, "subject"), "Shutdown", 8) != 0
                ? ACT_ASK
                : ACT_SAY;
 }
@@ -170,16 +151,16 @@ static enum act act_of(const cJSON *tree)
 static struct letter *read_letter(const struct post *post, const cJSON *tree, const char *file)
 {
     const cJSON *content = cJSON_GetObjectItemCaseSensitive(tree, "content");
-    struct letter *letter = letter_new(act_of(tree), post_text(tree, "from"), post->who);
+    struct letter *letter = letter_new(act_of(tree), json_text(tree, "from"), post->who);
 
-    letter_set(letter, PART_ID, post_text(tree, "id"));
-    letter_set(letter, PART_SUBJECT, post_text(tree, "subject"));
-    letter_set(letter, PART_THREAD, post_text(tree, "conversationId"));
-    letter_set(letter, PART_REPLY_TO, post_text(tree, "replyTo"));
-    letter_set(letter, PART_BODY, post_text(tree, "content"));
+    letter_set(letter, PART_ID, json_text(tree, "id"));
+    letter_set(letter, PART_SUBJECT, json_text(tree, "subject"));
+    letter_set(letter, PART_THREAD, json_text(tree, "conversationId"));
+    letter_set(letter, PART_REPLY_TO, json_text(tree, "replyTo"));
+    letter_set(letter, PART_BODY, json_text(tree, "content"));
     letter_set(letter, PART_FILE, file);
     if (cJSON_IsObject(content))
-        letter_set(letter, PART_BODY, post_text(content, "current_state"));
+        letter_set(letter, PART_BODY, json_text(content, "current_state"));
     letter_understand(letter);
     return letter;
 }
@@ -196,7 +177,7 @@ static void take(struct post *post, void (*got)(void *context, struct letter *le
         char *path = text_format("%s/%s", dir, names[i]);
         bool fresh = !post_has_seen(post, names[i]) && files_read(path, &bytes);
         cJSON *tree = fresh ? cJSON_Parse(text_c(&bytes)) : NULL;
-        if (tree && post_wants(post, post_text(tree, "from"))) {
+        if (tree && post_wants(post, json_text(tree, "from"))) {
             post_note(post, names[i]);
             got(context, read_letter(post, tree, names[i]));
         }
@@ -224,7 +205,11 @@ static void done(struct post *post, const struct letter *letter)
 const struct layout layout_inbox = {.name = "inbox",
                                     .lead = "coordinator",
                                     .team = "release",
+                                    .weight = 3,
+                                    .requests = true,
+                                    .conversations = true,
                                     .found = found,
+                                    .add_id = add_id,
                                     .send = send,
                                     .take = take,
                                     .done = done};

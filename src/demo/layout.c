@@ -1,7 +1,6 @@
 /* The table of layouts, and what their programs have in common. */
 #include "demo/layout.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,12 +8,20 @@
 const struct layout *const layouts[] = {&layout_claude, &layout_openclaw, &layout_inbox,
                                         &layout_adr,    &layout_roo,      NULL};
 
-void post_free(struct post *post)
+bool layout_name(const struct layout *layout, struct letter *letter, struct dice *dice)
 {
-    for (size_t i = 0; i < post->seen.count; i++)
-        free(post->seen.names[i]);
-    free(post->seen.names);
-    post->seen = (struct seen){0};
+    struct text id = {0};
+
+    if (!layout->add_id)
+        return false;
+    if (!letter->part[PART_ID]) {
+        layout->add_id(&id, letter, dice);
+        letter_set(letter, PART_ID, text_c(&id));
+        text_free(&id);
+    }
+    if (layout->conversations && !letter->part[PART_THREAD])
+        letter_setf(letter, PART_THREAD, "conv-%lld", (long long)(letter->when_us / 1000));
+    return true;
 }
 
 bool post_wants(struct post *post, const char *from)
@@ -54,11 +61,4 @@ bool post_has_changed(struct post *post, const char *path)
         st.st_mtim.tv_sec == post->changed.tv_sec && st.st_mtim.tv_nsec == post->changed.tv_nsec;
     post->changed = st.st_mtim;
     return !same;
-}
-
-const char *post_text(const void *object, const char *key)
-{
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-
-    return text ? text : "";
 }

@@ -19,7 +19,7 @@ struct member {
     unsigned place; /* among those of its layout */
 };
 
-/* Names that were dealt with already. */
+/* Names that were dealt with already; kept as long as the agent lives. */
 struct seen {
     char **names;
     size_t count;
@@ -41,11 +41,17 @@ struct layout {
     const char *name; /* as in the client's table of formats */
     const char *lead; /* what the person is called there */
     const char *team;
-    bool one_slot; /* there is room for one message to each */
+    unsigned weight; /* how many of eighteen it gets: what has the most to show comes first */
+    bool one_slot;   /* there is room for one message to each */
+    bool programs;   /* its agents are programs that wait with their requests, and say when idle */
+    bool requests;   /* a request there is one for the client, too, and not only for who reads it */
+    bool conversations; /* messages name theirs */
 
     /* The tree with its roster, as it was at that time. */
     bool (*found)(const char *dir, const struct member *members, size_t count, int64_t when_us);
-    /* Gives the letter an id where it has none. False: not now, and nothing was written. */
+    /* A new id for a letter. NULL: messages have none. */
+    void (*add_id)(struct text *out, const struct letter *letter, struct dice *dice);
+    /* Gives the letter its name. False: not now, and nothing was written. */
     bool (*send)(struct post *post, struct letter *letter);
     /* Hands over what has come for the agent; the letter is the receiver's. */
     void (*take)(struct post *post, void (*got)(void *context, struct letter *letter),
@@ -63,14 +69,15 @@ extern const struct layout layout_claude, layout_openclaw, layout_inbox, layout_
 
 extern const struct layout *const layouts[]; /* NULL ends it */
 
-void post_free(struct post *post);
+/* Gives a letter the id that it has there, and its conversation, unless it has them. False:
+ * messages have none there. */
+bool layout_name(const struct layout *layout, struct letter *letter, struct dice *dice);
+
 /* Whether a letter from that sender is to be taken; wakes who sleeps when it is the lead's. */
 bool post_wants(struct post *post, const char *from);
 bool post_has_seen(const struct post *post, const char *name);
 void post_note(struct post *post, const char *name);
 /* False when the file or directory is as it was at the last call. */
 bool post_has_changed(struct post *post, const char *path);
-/* The value of a member that is a string, else "". */
-const char *post_text(const void *object, const char *key);
 
 #endif

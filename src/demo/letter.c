@@ -67,6 +67,21 @@ void letter_add_lines(const struct letter *letter, enum part part, cJSON *object
     }
 }
 
+void letter_add_context(const struct letter *letter, cJSON *object)
+{
+    cJSON_AddStringToObject(object, "work_completed", letter_get(letter, PART_DONE));
+    letter_add_lines(letter, PART_FILES, object, "files_modified");
+    cJSON_AddArrayToObject(object, "files_created");
+    cJSON_AddStringToObject(object, "current_state", letter_get(letter, PART_STATE));
+    cJSON_AddNullToObject(object, "state_file");
+    letter_add_lines(letter, PART_NEXT, object, "next_steps");
+    letter_add_lines(letter, PART_BLOCKERS, object, "blockers");
+    cJSON_AddArrayToObject(object, "dependencies");
+    cJSON_AddArrayToObject(object, "related_escalations");
+    cJSON_AddNullToObject(object, "job_id");
+    cJSON_AddStringToObject(object, "notes", "");
+}
+
 bool letter_is(const struct letter *letter, enum part part, const char *text)
 {
     return strcmp(letter_get(letter, part), text) == 0;

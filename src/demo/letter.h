@@ -66,6 +66,8 @@ void letter_setf(struct letter *letter, enum part part, const char *format, ...)
 const char *letter_get(const struct letter *letter, enum part part);
 /* Adds the lines of a part to an object, as an array of texts. */
 void letter_add_lines(const struct letter *letter, enum part part, cJSON *object, const char *key);
+/* Adds what a handoff says to an object, as ADR-003 and the Agent Inbox name it. */
+void letter_add_context(const struct letter *letter, cJSON *object);
 bool letter_is(const struct letter *letter, enum part part, const char *text);
 
 /* The text of a handoff, as agents write it where there are only words. */

@@ -1,13 +1,12 @@
 /* OpenClaw teams: one JSON file a message in the team's mailbox, written in place. */
 #include "demo/clock.h"
 #include "demo/files.h"
+#include "demo/json.h"
 #include "demo/layout.h"
-#include "demo/print.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define TEAM "search"
 #define TEAM_DIR "/.openclaw/teams/" TEAM
@@ -16,7 +15,7 @@ static bool save(const char *path, const cJSON *tree)
 {
     struct text bytes = {0};
 
-    print_node(&bytes, tree, 2);
+    json_node(&bytes, tree, 2);
     text_putc(&bytes, '\n');
     bool ok = files_write(path, bytes.at, bytes.len, 0600);
     text_free(&bytes);
@@ -67,7 +66,7 @@ static bool found(const char *dir, const struct member *members, size_t count, i
 static void leave(struct post *post)
 {
     char *config = text_format("%s" TEAM_DIR "/config.json", post->dir);
-    cJSON *team = print_load(config);
+    cJSON *team = json_load(config);
     cJSON *one = cJSON_GetObjectItemCaseSensitive(
         cJSON_GetObjectItemCaseSensitive(team, "teammates"), post->who);
 
@@ -93,15 +92,18 @@ static void add_message(struct text *out, const struct letter *letter)
         text_addf(out, "%s\n\n%s", subject, body);
 }
 
+static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
+{
+    (void)letter;
+    dice_add_uuid(out, dice);
+}
+
 static bool send(struct post *post, struct letter *letter)
 {
-    struct text id = {0}, message = {0};
+    struct text message = {0};
     cJSON *tree = cJSON_CreateObject();
 
-    if (!letter->part[PART_ID]) {
-        dice_add_uuid(&id, post->dice);
-        letter_set(letter, PART_ID, text_c(&id));
-    }
+    layout_name(post->layout, letter, post->dice);
     add_message(&message, letter);
     cJSON_AddStringToObject(tree, "messageId", letter_get(letter, PART_ID));
     cJSON_AddStringToObject(tree, "teamId", TEAM);
@@ -118,18 +120,17 @@ static bool send(struct post *post, struct letter *letter)
         files_age(path, letter->when_us);
     free(path);
     cJSON_Delete(tree);
-    text_free(&id);
     text_free(&message);
     return ok;
 }
 
 static struct letter *read_letter(const struct post *post, const cJSON *tree, bool to_all)
 {
-    struct letter *letter = letter_new(ACT_SAY, post_text(tree, "from"), post->who);
-    const char *message = post_text(tree, "message");
+    struct letter *letter = letter_new(ACT_SAY, json_text(tree, "from"), post->who);
+    const char *message = json_text(tree, "message");
 
     letter->to_all = to_all;
-    letter_set(letter, PART_ID, post_text(tree, "messageId"));
+    letter_set(letter, PART_ID, json_text(tree, "messageId"));
     if (strncmp(message, "Re ", 3) == 0 && strlen(message) > 13 && message[11] == ':') {
         letter_setf(letter, PART_REPLY_TO, "%.8s", message + 3);
         message += 13;
@@ -144,13 +145,13 @@ static bool take_file(struct post *post, const char *name,
                       void (*got)(void *context, struct letter *letter), void *context)
 {
     char *path = text_format("%s" TEAM_DIR "/mailbox/%s", post->dir, name);
-    cJSON *tree = print_load(path);
-    bool to_all = strcmp(post_text(tree, "to"), "all") == 0;
-    bool mine = to_all || strcmp(post_text(tree, "to"), post->who) == 0;
+    cJSON *tree = json_load(path);
+    bool to_all = strcmp(json_text(tree, "to"), "all") == 0;
+    bool mine = to_all || strcmp(json_text(tree, "to"), post->who) == 0;
     bool settled = tree != NULL;
 
     if (mine && !cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(tree, "read"))) {
-        settled = post_wants(post, post_text(tree, "from"));
+        settled = post_wants(post, json_text(tree, "from"));
         if (settled) {
             struct letter *letter = read_letter(post, tree, to_all);
             if (!to_all) { /* the mark of what is for all would hide it from the others */
@@ -159,7 +160,7 @@ static bool take_file(struct post *post, const char *name,
             }
             got(context, letter);
         }
-        settled |= strcmp(post_text(tree, "from"), post->who) == 0;
+        settled |= strcmp(json_text(tree, "from"), post->who) == 0;
     }
     if (settled)
         post_note(post, name);
@@ -188,7 +189,9 @@ static void take(struct post *post, void (*got)(void *context, struct letter *le
 const struct layout layout_openclaw = {.name = "openclaw",
                                        .lead = "lead",
                                        .team = TEAM,
+                                       .weight = 3,
                                        .found = found,
+                                       .add_id = add_id,
                                        .send = send,
                                        .take = take,
                                        .leave = leave};

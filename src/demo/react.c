@@ -1,7 +1,6 @@
 /* What an agent answers: to decisions, orders, questions and plain words. */
 #include "demo/agent.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define PROJECT "/project"
@@ -104,22 +103,24 @@ static void log_letter(struct post *post, const struct letter *letter, int64_t w
     text_free(&line);
 }
 
+static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
+{
+    (void)letter;
+    text_puts(out, "msg-");
+    dice_add_hex(out, dice, 8);
+}
+
 /* There is room for one: who finds a message waits until it is gone. */
 static bool send(struct post *post, struct letter *letter)
 {
-    struct text id = {0}, bytes = {0};
+    struct text bytes = {0};
     char *path = slot_of(post, letter_get(letter, PART_TO));
 
-    if (!letter->part[PART_ID]) {
-        text_puts(&id, "msg-");
-        dice_add_hex(&id, post->dice, 8);
-        letter_set(letter, PART_ID, text_c(&id));
-    }
+    layout_name(post->layout, letter, post->dice);
     add_bytes(&bytes, letter);
     if (letter->dealt)
         log_letter(post, letter, letter->when_us + MINUTE_US);
     bool ok = letter->dealt || files_create(path, bytes.at, bytes.len, 0666);
-    text_free(&id);
     text_free(&bytes);
     free(path);
     return ok;
@@ -198,8 +199,10 @@ static void done(struct post *post, const struct letter *letter)
 const struct layout layout_roo = {.name = "roo",
                                   .lead = "orchestrator",
                                   .team = "storefront",
+                                  .weight = 2,
                                   .one_slot = true,
                                   .found = found,
+                                  .add_id = add_id,
                                   .send = send,
                                   .take = take,
                                   .done = done};

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* clang-format off */
-const struct job jobs[] = {
+static const struct job jobs[] = {
     {.layout = "claude",
      .title = "Move sessions out of the auth module",
      .plan = "## Why\n\nSessions live in `auth.c` beside the password code. Each change of one risks the other.\n\n"
@@ -150,14 +150,14 @@ const struct job jobs[] = {
 };
 /* clang-format on */
 
-const size_t job_count = sizeof jobs / sizeof *jobs;
+enum { JOBS = sizeof jobs / sizeof *jobs };
 
 const struct job *job_find(const char *layout, unsigned place, unsigned round)
 {
     const struct job *own[sizeof jobs / sizeof *jobs] = {0};
     unsigned count = 0;
 
-    for (size_t i = 0; i < job_count; i++)
+    for (size_t i = 0; i < JOBS; i++)
         if (strcmp(jobs[i].layout, layout) == 0)
             own[count++] = &jobs[i];
     return own[(place + round) % count];
@@ -185,7 +185,7 @@ const char *chatter_find(unsigned number)
 
 const char *job_answer(const char *question)
 {
-    for (size_t i = 0; i < job_count; i++)
+    for (size_t i = 0; i < JOBS; i++)
         if (strcmp(jobs[i].asks, question) == 0)
             return jobs[i].told;
     return "Yes, as far as I know.";

@@ -19,9 +19,6 @@ struct job {
     const char *files, *state, *next, *blockers; /* when it is handed over */
 };
 
-extern const struct job jobs[];
-extern const size_t job_count;
-
 /* The job of an agent at that place of its layout in that round. */
 const struct job *job_find(const char *layout, unsigned place, unsigned round);
 /* Something that agents say to each other beside their work. */

@@ -1,8 +1,6 @@
 /* The library: what a caller wants to send, checked and as a letter. */
 #include "lib/draft.h"
 
-#include "base/mem.h"
-
 enum {
     SEND_FLAGS = SWARMUTT_CREATE | SWARMUTT_VERIFY_TWICE | SWARMUTT_VERIFY_NEVER | SWARMUTT_PREVIEW,
 };

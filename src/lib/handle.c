@@ -93,6 +93,19 @@ bool lib_check_text(const char *text, const char *what, struct swarmutt_error *e
     return lib_fail(error, &err);
 }
 
+bool lib_query(struct querying *querying, const struct swarmutt *mail, const char *query,
+               struct err *err)
+{
+    return querying_read(querying, mail->store, span_of(query ? query : ""), WHEN_NONE, err, NULL);
+}
+
+struct swarmutt_text lib_text(struct arena *arena, struct span text)
+{
+    struct span kept = arena_copy(arena, text);
+
+    return (struct swarmutt_text){kept.at, kept.len};
+}
+
 /* What is borrowed from the store for callers. */
 static void show_sources(struct swarmutt *mail)
 {

@@ -14,7 +14,7 @@ struct swarmutt {
     struct config config;
     struct swarmutt_source *sources;
     /* While it watches: */
-    bool watches, settled, from_start;
+    bool watches, from_start;
     struct watching watching;
     struct querying querying;
     struct lib_event *first, **last; /* that wait to be taken */
@@ -45,6 +45,12 @@ bool lib_take(void *copy, size_t known, size_t least, const void *given,
 bool lib_check_flags(unsigned flags, unsigned known, struct swarmutt_error *error);
 /* Refuses text that is not UTF-8. NULL is fine. */
 bool lib_check_text(const char *text, const char *what, struct swarmutt_error *error);
+
+/* Reads a caller's query; NULL is an empty one. The caller closes it in any case. */
+bool lib_query(struct querying *querying, const struct swarmutt *mail, const char *query,
+               struct err *err);
+/* A copy that lives in the arena. */
+struct swarmutt_text lib_text(struct arena *arena, struct span text);
 
 /* Fills in what the caller sees of a message; texts live in the arena. */
 void lib_show(struct lib_message *message, struct swarmutt *mail, struct message *head,

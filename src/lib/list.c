@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "lib/handle.h"
 #include "mail/thread.h"
-#include "store/pending.h"
+#include "store/checking.h"
 
 #include <stdlib.h>
 
@@ -58,14 +58,9 @@ static struct swarmutt_list *give_up(struct lib_list *list, const struct err *er
     return NULL;
 }
 
-static int newest_first(const struct message *a, const struct message *b)
-{
-    return message_cmp_time(b, a);
-}
-
 static int (*const orders[])(const struct message *, const struct message *) = {
     [SWARMUTT_OLDEST_FIRST] = message_cmp_time,
-    [SWARMUTT_NEWEST_FIRST] = newest_first,
+    [SWARMUTT_NEWEST_FIRST] = message_cmp_newest,
     [SWARMUTT_BY_URGENCY] = message_cmp_urgency,
 };
 
@@ -86,7 +81,7 @@ static bool check_wanted(const struct swarmutt_wanted *wanted, struct swarmutt_e
     return true;
 }
 
-static struct load load_of(const struct swarmutt_wanted *wanted, const struct criteria *criteria,
+static struct load load_of(const struct swarmutt_wanted *wanted, const struct checking *checking,
                            const struct querying *querying)
 {
     unsigned places = wanted->flags & (SWARMUTT_IN_INBOX | SWARMUTT_IN_ARCHIVE);
@@ -95,19 +90,19 @@ static struct load load_of(const struct swarmutt_wanted *wanted, const struct cr
                         .archive = places & SWARMUTT_IN_ARCHIVE || querying_archive(querying)};
 
     if (wanted->flags & SWARMUTT_AS_AGENT)
-        load = pending_load(criteria);
+        load = checking_load(checking);
     load.want |= WANT_DATA | (wanted->flags & SWARMUTT_BODIES ? WANT_BODY : 0);
     return load;
 }
 
 /* Moves those that the agent's own program would find to the front. */
 static size_t keep_pending(struct swarmutt *mail, struct model *model,
-                           const struct criteria *criteria)
+                           const struct checking *checking)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < model->count; i++)
-        if (pending_matches(mail->store, model->messages[i], criteria))
+        if (checking_matches(mail->store, model->messages[i], checking))
             model->messages[kept++] = model->messages[i];
     return kept;
 }
@@ -115,19 +110,18 @@ static size_t keep_pending(struct swarmutt *mail, struct model *model,
 static bool search(struct swarmutt *mail, const struct swarmutt_wanted *wanted,
                    struct lib_list *list, size_t *count, struct err *err)
 {
-    struct criteria criteria = {.agent = span_of(wanted->agent), .now_us = when_now()};
+    struct checking checking = {.agent = span_of(wanted->agent), .now_us = when_now()};
     struct model *model = &list->model;
     struct querying querying;
-    struct span text = span_of(wanted->query ? wanted->query : "");
-    bool ok = querying_read(&querying, mail->store, text, WHEN_NONE, err, NULL);
+    bool ok = lib_query(&querying, mail, wanted->query, err);
 
     if (ok) {
-        struct load load = load_of(wanted, &criteria, &querying);
+        struct load load = load_of(wanted, &checking, &querying);
         ok = querying_load(&querying, &load, model, err);
     }
     if (ok) {
         size_t found =
-            wanted->flags & SWARMUTT_AS_AGENT ? keep_pending(mail, model, &criteria) : model->count;
+            wanted->flags & SWARMUTT_AS_AGENT ? keep_pending(mail, model, &checking) : model->count;
         found = querying_filter(&querying, model->messages, found);
         model_sort(model->messages, found, orders[wanted->order]);
         *count = wanted->most && wanted->most < found ? wanted->most : found;

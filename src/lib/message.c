@@ -5,7 +5,6 @@
 #include "mail/kind.h"
 
 #include <langinfo.h>
-#include <stdlib.h>
 
 _Static_assert((int)SWARMUTT_LOW == PRIORITY_LOW && (int)SWARMUTT_URGENT == PRIORITY_URGENT,
                "priorities are the same");
@@ -17,16 +16,9 @@ static const int statuses[] = {
     [STATUS_NONE] = SWARMUTT_NO_STATUS,
 };
 
-static struct swarmutt_text copy(struct arena *arena, struct span text)
-{
-    struct span kept = arena_copy(arena, text);
-
-    return (struct swarmutt_text){kept.at, kept.len};
-}
-
 static struct swarmutt_text copy_str(struct arena *arena, struct str *text)
 {
-    struct swarmutt_text kept = copy(arena, str_span(text));
+    struct swarmutt_text kept = lib_text(arena, str_span(text));
 
     str_free(text);
     return kept;
@@ -39,12 +31,12 @@ static void show_data(struct swarmutt_message *shown, const struct message_data 
     shown->completed_us = data ? data->completed_us : WHEN_NONE;
     if (!data)
         return;
-    shown->body = copy(arena, data->body);
-    shown->context = copy(arena, data->context);
-    shown->payload = copy(arena, data->payload);
-    shown->protocol = copy(arena, data->protocol);
-    shown->attachments = copy(arena, data->attachments);
-    shown->tags = copy(arena, data->tags);
+    shown->body = lib_text(arena, data->body);
+    shown->context = lib_text(arena, data->context);
+    shown->payload = lib_text(arena, data->payload);
+    shown->protocol = lib_text(arena, data->protocol);
+    shown->attachments = lib_text(arena, data->attachments);
+    shown->tags = lib_text(arena, data->tags);
 }
 
 static void show_remarks(struct swarmutt_message *shown, unsigned flags, struct arena *arena)
@@ -67,18 +59,18 @@ void lib_show(struct lib_message *message, struct swarmutt *mail, struct message
     *message = (struct lib_message){.mail = mail, .head = head, .inbox = inbox};
     message_add_name(&name, head, true);
     message_add_path(&path, head, true);
-    shown->id = copy(arena, head->id);
+    shown->id = lib_text(arena, head->id);
     shown->name = copy_str(arena, &name);
     shown->path = copy_str(arena, &path);
     shown->source = place->source;
-    shown->team = copy(arena, place->team);
-    shown->box = copy(arena, place->box.at ? place->box : head->to);
-    shown->from = copy(arena, head->from);
-    shown->to = copy(arena, head->to);
-    shown->subject = copy(arena, head->subject);
-    shown->type = copy(arena, head->type);
-    shown->thread = copy(arena, head->thread);
-    shown->reply_to = copy(arena, head->reply_to);
+    shown->team = lib_text(arena, place->team);
+    shown->box = lib_text(arena, place->box.at ? place->box : head->to);
+    shown->from = lib_text(arena, head->from);
+    shown->to = lib_text(arena, head->to);
+    shown->subject = lib_text(arena, head->subject);
+    shown->type = lib_text(arena, head->type);
+    shown->thread = lib_text(arena, head->thread);
+    shown->reply_to = lib_text(arena, head->reply_to);
     shown->kind = kind_name(head->kind);
     shown->priority = head->priority;
     shown->status = statuses[head->status];

@@ -24,13 +24,6 @@ void swarmutt_sent_free(struct swarmutt_sent *shown)
     free(sent);
 }
 
-static struct swarmutt_text copy(struct lib_sent *sent, struct span text)
-{
-    struct span kept = arena_copy(&sent->arena, text);
-
-    return (struct swarmutt_text){kept.at, kept.len};
-}
-
 static const char *copy_warning(struct lib_sent *sent, const struct str *warning)
 {
     return warning->len ? arena_copy(&sent->arena, str_span(warning)).at : NULL;
@@ -39,9 +32,9 @@ static const char *copy_warning(struct lib_sent *sent, const struct str *warning
 static void write_receipt(struct lib_sent *sent, struct swarmutt_receipt *receipt,
                           const struct letter *letter, uint32_t source)
 {
-    *receipt = (struct swarmutt_receipt){.id = copy(sent, str_span(&letter->id)),
-                                         .from = copy(sent, letter->draft.from),
-                                         .to = copy(sent, letter->draft.to),
+    *receipt = (struct swarmutt_receipt){.id = lib_text(&sent->arena, str_span(&letter->id)),
+                                         .from = lib_text(&sent->arena, letter->draft.from),
+                                         .to = lib_text(&sent->arena, letter->draft.to),
                                          .source = source,
                                          .warning = copy_warning(sent, &letter->warning)};
     receipt->fate = (letter->delivered ? SWARMUTT_DELIVERED : 0) |
@@ -51,13 +44,14 @@ static void write_receipt(struct lib_sent *sent, struct swarmutt_receipt *receip
 static void write_preview(struct lib_sent *sent, struct swarmutt_receipt *receipt,
                           const struct preview *preview)
 {
-    *receipt = (struct swarmutt_receipt){.id = copy(sent, str_span(&preview->id)),
-                                         .from = copy(sent, str_span(&preview->from)),
-                                         .to = copy(sent, str_span(&preview->to)),
-                                         .source = preview->source,
-                                         .warning = copy_warning(sent, &preview->warning),
-                                         .path = copy(sent, str_span(&preview->path)),
-                                         .bytes = copy(sent, str_span(&preview->bytes))};
+    *receipt =
+        (struct swarmutt_receipt){.id = lib_text(&sent->arena, str_span(&preview->id)),
+                                  .from = lib_text(&sent->arena, str_span(&preview->from)),
+                                  .to = lib_text(&sent->arena, str_span(&preview->to)),
+                                  .source = preview->source,
+                                  .warning = copy_warning(sent, &preview->warning),
+                                  .path = lib_text(&sent->arena, str_span(&preview->path)),
+                                  .bytes = lib_text(&sent->arena, str_span(&preview->bytes))};
     receipt->fate = SWARMUTT_PREVIEWED | (preview->queued ? SWARMUTT_QUEUED : 0) |
                     (preview->makes_box ? SWARMUTT_NEW_BOX : 0) |
                     (preview->is_entry ? SWARMUTT_ENTRY : 0);
@@ -201,23 +195,6 @@ bool swarmutt_handoff(struct swarmutt *mail, const struct swarmutt_draft *draft,
     return ok;
 }
 
-/* Where answering means being done with a message, one's own goes to the archive afterwards. */
-static bool put_away(struct swarmutt *mail, struct message *head, struct span self,
-                     struct lib_sent *sent, struct err *err)
-{
-    struct changed outcome;
-
-    if (!store_ends_by_answer(mail->store, head, self))
-        return true;
-    store_change(mail->store, &head, 1, STATUS_ARCHIVED, (struct span){0}, &outcome);
-    if (!outcome.ok)
-        return err_set(err, ERR_UNCONFIRMED,
-                       "the answer is sent, but the message it answers was not archived: %s",
-                       outcome.err.text);
-    sent->receipts[0].fate |= SWARMUTT_PUT_AWAY;
-    return true;
-}
-
 static bool answer(struct swarmutt *mail, const struct lib_message *here, struct lib_draft *taken,
                    struct swarmutt_sent **sent, struct err *err)
 {
@@ -234,7 +211,11 @@ static bool answer(struct swarmutt *mail, const struct lib_message *here, struct
         taken->how = how;
         draft->from = from;
         struct lib_sent *receipts = send_letter(mail, taken, &ok, err);
-        ok = ok && (taken->preview || put_away(mail, here->head, from, receipts, err));
+        bool archived = false;
+        ok = ok &&
+             (taken->preview || store_end_by_answer(mail->store, here->head, from, &archived, err));
+        if (archived)
+            receipts->receipts[0].fate |= SWARMUTT_PUT_AWAY;
         give(receipts, sent);
     }
     batch_free(&batch);
@@ -269,12 +250,12 @@ static void write_left_out(struct lib_sent *sent, const struct broadcast *result
 
     sent->left_out = mem_zero(result->left_out_count, sizeof *sent->left_out);
     for (size_t i = 0; i < result->left_out_count; i++) {
-        sent->left_out[i].name = copy(sent, result->left_out[i].name);
+        sent->left_out[i].name = lib_text(&sent->arena, result->left_out[i].name);
         sent->left_out[i].why = arena_strdup(&sent->arena, result->left_out[i].why);
         rows[i] = &sent->left_out[i];
     }
     for (size_t i = 0; i < result->reached.count; i++)
-        reached[i] = copy(sent, result->reached.items[i]);
+        reached[i] = lib_text(&sent->arena, result->reached.items[i]);
     sent->shown.left_out = rows;
     sent->shown.left_out_count = result->left_out_count;
     sent->shown.reached = reached;

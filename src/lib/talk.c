@@ -31,13 +31,6 @@ void swarmutt_talks_free(struct swarmutt_talks *shown)
     free(talks);
 }
 
-static struct swarmutt_text copy(struct lib_talks *talks, struct span text)
-{
-    struct span kept = arena_copy(&talks->arena, text);
-
-    return (struct swarmutt_text){kept.at, kept.len};
-}
-
 static const struct swarmutt_message *const *show_messages(struct swarmutt *mail,
                                                            struct lib_talks *talks,
                                                            const struct talk *talk)
@@ -59,30 +52,21 @@ static const struct swarmutt_talk *show(struct swarmutt *mail, struct lib_talks 
 {
     struct swarmutt_talk *shown = arena_alloc(&talks->arena, sizeof *shown);
 
-    shown->id = copy(talks, talk->id);
-    shown->subject = copy(talks, talk_subject(&talks->sight.talks, talk));
+    shown->id = lib_text(&talks->arena, talk->id);
+    shown->subject = lib_text(&talks->arena, talk_subject(&talks->sight.talks, talk));
     shown->kind = talk->form == TALK_DAMAGED ? "damaged" : kind_name(talk->kind);
     shown->priority = talk->priority;
     shown->unread = talk->unread;
     shown->last_us = talk->last_us;
-    shown->waits_on = copy(talks, talk->waits_on);
+    shown->waits_on = lib_text(&talks->arena, talk->waits_on);
     shown->waits_us = talk->waits_us;
     shown->waits_for_us = talk->waits_for_us;
     shown->archived = talk->archived;
-    shown->stuck = copy(talks, talk->stuck);
-    shown->stuck_why = copy(talks, talk->stuck_why);
+    shown->stuck = lib_text(&talks->arena, talk->stuck);
+    shown->stuck_why = lib_text(&talks->arena, talk->stuck_why);
     shown->count = talk->count;
     shown->messages = show_messages(mail, talks, talk);
     return shown;
-}
-
-static bool matches(const struct lib_talks *talks, const struct talk *talk,
-                    const struct querying *querying)
-{
-    for (size_t i = 0; i < talk->count; i++)
-        if (querying_match(querying, talk_message(&talks->sight.talks, talk, i)))
-            return true;
-    return false;
 }
 
 static bool build(struct swarmutt *mail, struct lib_talks *talks, struct querying *querying,
@@ -111,7 +95,8 @@ static void give(struct swarmutt *mail, struct lib_talks *talks, unsigned flags,
 
     for (size_t i = 0; i < talks->order.count; i++) {
         const struct talk *talk = &talks->sight.talks.items[talks->order.talks[i]];
-        if ((talk->archived ? archived : other) && matches(talks, talk, querying))
+        if ((talk->archived ? archived : other) &&
+            querying_match_talk(querying, &talks->sight.talks, talk))
             shown[talks->shown.count++] = show(mail, talks, talk);
     }
     talks->shown.talks = shown;
@@ -132,9 +117,7 @@ struct swarmutt_talks *swarmutt_talks(struct swarmutt *mail, const char *query, 
         !lib_check_text(query, "query", error))
         return NULL;
     struct lib_talks *talks = mem_zero(1, sizeof *talks);
-    bool ok =
-        querying_read(&querying, mail->store, span_of(query ? query : ""), WHEN_NONE, &err, NULL) &&
-        build(mail, talks, &querying, &err);
+    bool ok = lib_query(&querying, mail, query, &err) && build(mail, talks, &querying, &err);
     if (ok)
         give(mail, talks, flags, &querying);
     querying_close(&querying);

@@ -30,24 +30,9 @@ static struct lib_event *add_event(struct swarmutt *mail, int kind)
     return event;
 }
 
-/* What waits and what belongs together is only known when everything is looked at: done when the
- * query asks for it. */
-static bool matches(struct swarmutt *mail, const struct message *message)
-{
-    struct model model = {0};
-
-    if (!mail->settled && query_asks(&mail->querying.query)) {
-        live_view(mail->watching.live, &model);
-        querying_settle(&mail->querying, &model);
-        model_free(&model);
-    }
-    mail->settled = true;
-    return querying_match(&mail->querying, message);
-}
-
 static void take_update(void *context)
 {
-    ((struct swarmutt *)context)->settled = false;
+    querying_stale(&((struct swarmutt *)context)->querying);
 }
 
 static void take_change(void *context, enum live_event happened, const struct message *message)
@@ -56,7 +41,8 @@ static void take_change(void *context, enum live_event happened, const struct me
         [LIVE_NEW] = SWARMUTT_NEW, [LIVE_CHANGED] = SWARMUTT_CHANGED, [LIVE_GONE] = SWARMUTT_GONE};
     struct swarmutt *mail = context;
 
-    if (!(mail->watching.ready || mail->from_start) || !matches(mail, message))
+    if (!(mail->watching.ready || mail->from_start) ||
+        !querying_match_live(&mail->querying, mail->watching.live, message))
         return;
     struct lib_event *event = add_event(mail, kinds[happened]);
     message_keep(&event->head, message, &event->arena);
@@ -93,8 +79,7 @@ bool swarmutt_watch(struct swarmutt *mail, const struct swarmutt_watching *given
         !lib_check_flags(options.flags, SWARMUTT_FROM_START | SWARMUTT_POLL, error) ||
         !lib_check_text(options.query, "query", error))
         return false;
-    struct span text = span_of(options.query ? options.query : "");
-    if (!querying_read(&querying, mail->store, text, WHEN_NONE, &err, NULL)) {
+    if (!lib_query(&querying, mail, options.query, &err)) {
         querying_close(&querying);
         return lib_fail(error, &err);
     }
@@ -103,7 +88,6 @@ bool swarmutt_watch(struct swarmutt *mail, const struct swarmutt_watching *given
                                 .poll = options.flags & SWARMUTT_POLL};
     mail->querying = querying;
     mail->last = &mail->first;
-    mail->settled = false;
     mail->from_start = options.flags & SWARMUTT_FROM_START;
     watching_begin(&mail->watching, mail->store, &how, &calls, mail);
     mail->watching.tell = take_health;

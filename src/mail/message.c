@@ -206,6 +206,13 @@ int message_cmp_place(const struct message *a, const struct message *b)
     return order ? order : span_cmp(a->id, b->id);
 }
 
+int message_cmp_newest(const struct message *a, const struct message *b)
+{
+    int order = message_cmp_time(b, a);
+
+    return order ? order : message_cmp_place(a, b);
+}
+
 int message_cmp_urgency(const struct message *a, const struct message *b)
 {
     if (a->priority != b->priority)

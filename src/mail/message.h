@@ -181,6 +181,8 @@ void message_keep_whole(struct message *copy, const struct message *message, str
 int message_cmp_urgency(const struct message *a, const struct message *b);
 /* By time, then by id. */
 int message_cmp_time(const struct message *a, const struct message *b);
+/* The newest first; those of one time by their place. */
+int message_cmp_newest(const struct message *a, const struct message *b);
 /* By where they lie: source, directory, file and the part of it; for what is equal otherwise. */
 int message_cmp_place(const struct message *a, const struct message *b);
 

@@ -49,10 +49,5 @@ void render_event(struct str *out, const struct message *message, const struct r
  * absolute. What was not asked for when the message was read is null. */
 void render_json(struct str *out, const struct message *message, const char *format,
                  struct span source, struct span path);
-/* One more member of such a line: a text, a time in UTC, or how many whole seconds ago something
- * was (0 for what is still to come); what is absent is null. */
-void render_json_text(struct str *out, const char *key, struct span text);
-void render_json_time(struct str *out, const char *key, int64_t when_us);
-void render_json_seconds(struct str *out, const char *key, int64_t since_us, int64_t now_us);
 
 #endif

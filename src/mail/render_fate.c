@@ -1,5 +1,6 @@
 /* Rendering what became of what was sent: a line for each thing, or one for each recipient. */
 #include "base/clean.h"
+#include "base/json_print.h"
 #include "mail/fate.h"
 
 enum { NAME_COLUMNS = 24 };
@@ -258,17 +259,17 @@ void render_fate_json(struct str *out, const struct fate *fate, const char *form
                       struct span source)
 {
     str_puts(out, "{\"v\":1");
-    render_json_text(out, "id", fate->id);
-    render_json_text(out, "source", source);
-    render_json_text(out, "format", span_of(format));
-    render_json_text(out, "to", fate->to);
-    render_json_text(out, "team", fate->team.len ? fate->team : (struct span){0});
-    render_json_text(out, "subject", fate->subject);
-    render_json_time(out, "sent_at", fate->sent_us);
-    render_json_text(out, "state", span_of(fate_name(fate->state)));
-    render_json_time(out, "since", fate->since_us);
-    render_json_text(out, "answer", fate->answer ? fate->answer->id : (struct span){0});
-    render_json_text(out, "group", fate->group);
-    render_json_text(out, "problem", fate->problem);
+    json_member(out, "id", fate->id);
+    json_member(out, "source", source);
+    json_member(out, "format", span_of(format));
+    json_member(out, "to", fate->to);
+    json_member(out, "team", fate->team.len ? fate->team : (struct span){0});
+    json_member(out, "subject", fate->subject);
+    json_member_time(out, "sent_at", fate->sent_us);
+    json_member(out, "state", span_of(fate_name(fate->state)));
+    json_member_time(out, "since", fate->since_us);
+    json_member(out, "answer", fate->answer ? fate->answer->id : (struct span){0});
+    json_member(out, "group", fate->group);
+    json_member(out, "problem", fate->problem);
     str_puts(out, "}\n");
 }

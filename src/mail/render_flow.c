@@ -1,5 +1,6 @@
 /* Rendering who talks to whom: a table for each team, and who waits. */
 #include "base/clean.h"
+#include "base/json_print.h"
 #include "base/mem.h"
 #include "mail/columns.h"
 #include "mail/flow.h"
@@ -304,13 +305,15 @@ void render_flow_json(struct str *out, const struct flow_pair *pair, struct span
                       int64_t now_us)
 {
     str_puts(out, "{\"v\":1");
-    render_json_text(out, "source", source);
-    render_json_text(out, "team", pair->team.len ? pair->team : (struct span){0});
-    render_json_text(out, "from", pair->from);
-    render_json_text(out, "to", pair->to);
-    str_addf(out, ",\"count\":%zu,\"unread\":%zu,\"idle\":%zu,\"open\":%zu", pair->count,
-             pair->unread, pair->idle, pair->open);
-    render_json_seconds(out, "oldest_wait_s", pair->oldest_us, now_us);
-    render_json_time(out, "last_at", pair->last_us);
+    json_member(out, "source", source);
+    json_member(out, "team", pair->team.len ? pair->team : (struct span){0});
+    json_member(out, "from", pair->from);
+    json_member(out, "to", pair->to);
+    json_member_count(out, "count", pair->count);
+    json_member_count(out, "unread", pair->unread);
+    json_member_count(out, "idle", pair->idle);
+    json_member_count(out, "open", pair->open);
+    json_member_seconds(out, "oldest_wait_s", pair->oldest_us, now_us);
+    json_member_time(out, "last_at", pair->last_us);
     str_puts(out, "}\n");
 }

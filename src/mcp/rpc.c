@@ -2,7 +2,6 @@
 #include "mcp/rpc.h"
 
 #include "base/json_print.h"
-#include "base/mem.h"
 #include "base/utf8.h"
 
 static void break_message(struct rpc_message *message, int code, const char *sentence)

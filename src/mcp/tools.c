@@ -2,6 +2,7 @@
 #include "mcp/tools.h"
 
 #include "base/json_print.h"
+#include "mcp/refuse.h"
 
 static const char *const priorities[] = {"low", "normal", "high", "urgent", NULL};
 static const char *const statuses[] = {"read", "processing", "completed", "failed", NULL};
@@ -177,12 +178,14 @@ const struct tool tools[] = {
                     "not marked by this: use mark when you have dealt with one.",
      .command = "check",
      .arguments = check_arguments,
+     .limited = true,
      .result = TOOL_SOME},
     {.name = "read",
      .title = "Read a message",
      .description = "One message to you or from you, whole.",
      .command = "show",
-     .arguments = id_arguments},
+     .arguments = id_arguments,
+     .operands = {"id"}},
     {.name = "reply",
      .title = "Answer a message",
      .description = "Answer a message, in the same thread. Returns the id of the answer. Requests "
@@ -190,6 +193,8 @@ const struct tool tools[] = {
                     "decides.",
      .command = "reply",
      .arguments = reply_arguments,
+     .operands = {"id"},
+     .permits = refuse_answer,
      .writes = true},
     {.name = "handoff",
      .title = "Hand work off",
@@ -204,6 +209,7 @@ const struct tool tools[] = {
                     "for each message that was made.",
      .command = "broadcast",
      .arguments = broadcast_arguments,
+     .unless_given = "swarm",
      .result = TOOL_LIST,
      .writes = true},
     {.name = "thread",
@@ -212,12 +218,16 @@ const struct tool tools[] = {
                     "oldest first, archived ones included.",
      .command = "thread",
      .arguments = thread_arguments,
+     .operands = {"id"},
      .result = TOOL_LIST},
     {.name = "search",
      .title = "Search your mail",
      .description = "Messages to you or from you that match a query, the newest first.",
      .command = "messages",
      .arguments = search_arguments,
+     .operands = {"query"},
+     .limited = true,
+     .newest = true,
      .result = TOOL_SOME},
     {.name = "mark",
      .title = "Mark a message",
@@ -225,6 +235,8 @@ const struct tool tools[] = {
                     "the archive) or failed. Others see it where the layout has a place for it.",
      .command = "mark",
      .arguments = mark_arguments,
+     .operands = {"id", "status"},
+     .permits = refuse_mark,
      .writes = true,
      .destructive = true,
      .repeatable = true},

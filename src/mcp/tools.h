@@ -5,6 +5,7 @@
 #ifndef MCP_TOOLS_H
 #define MCP_TOOLS_H
 
+#include "mail/message.h"
 #include "mcp/arguments.h"
 
 /* What the result of a tool is made of. */
@@ -20,7 +21,13 @@ struct tool {
     const char *description; /* for models */
     const char *command;     /* the subcommand that does the work; NULL: none does */
     const struct argument_spec *arguments;
+    const char *operands[2];  /* the arguments that are the command's operands, in order */
+    const char *unless_given; /* the argument without which the command gets --all; or NULL */
+    /* Whether it may be done to the message that "id" names; NULL: it may. */
+    bool (*permits)(const struct message *message, struct err *err);
     enum tool_result result;
+    bool limited;     /* gives no more than "limit" */
+    bool newest;      /* the command itself counts, and begins with the newest */
     bool writes;      /* is not there with --readonly */
     bool destructive; /* takes something away, be it only from where it was */
     bool repeatable;  /* twice is as good as once */

@@ -36,3 +36,19 @@ bool store_ends_by_answer(const struct store *store, const struct message *messa
 
     return address_ends_by_answer(source, message, self.at ? self : span_of(source->identity));
 }
+
+bool store_end_by_answer(struct store *store, struct message *message, struct span self,
+                         bool *archived, struct err *err)
+{
+    struct changed outcome;
+
+    *archived = store_ends_by_answer(store, message, self);
+    if (!*archived)
+        return true;
+    store_change(store, &message, 1, STATUS_ARCHIVED, (struct span){0}, &outcome);
+    *archived = outcome.ok;
+    return outcome.ok ||
+           err_set(err, ERR_UNCONFIRMED,
+                   "the answer is sent, but the message it answers was not archived: %s",
+                   outcome.err.text);
+}

@@ -2,7 +2,6 @@
 #include "store/querying.h"
 
 #include "base/mem.h"
-#include "mail/talk.h"
 
 #include <stdlib.h>
 
@@ -147,6 +146,34 @@ bool querying_match(const struct querying *querying, const struct message *messa
         .words = querying->words,
         .thread = thread ? querying->called[*thread - 1] : (struct span){0}};
     return query_match(&querying->query, message, &context);
+}
+
+bool querying_match_talk(const struct querying *querying, const struct talks *talks,
+                         const struct talk *talk)
+{
+    for (size_t i = 0; i < talk->count; i++)
+        if (querying_match(querying, talk_message(talks, talk, i)))
+            return true;
+    return false;
+}
+
+bool querying_match_live(struct querying *querying, const struct live *live,
+                         const struct message *message)
+{
+    struct model model = {0};
+
+    if (!querying->settled && query_asks(&querying->query)) {
+        live_view(live, &model);
+        querying_settle(querying, &model);
+        model_free(&model);
+    }
+    querying->settled = true;
+    return querying_match(querying, message);
+}
+
+void querying_stale(struct querying *querying)
+{
+    querying->settled = false;
 }
 
 size_t querying_filter(const struct querying *querying, struct message **messages, size_t count)

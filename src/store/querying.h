@@ -3,7 +3,9 @@
 #define STORE_QUERYING_H
 
 #include "base/map.h"
+#include "mail/live.h"
 #include "mail/query.h"
+#include "mail/talk.h"
 #include "store/store.h"
 
 struct querying {
@@ -16,6 +18,7 @@ struct querying {
     struct map threads;  /* 1 + a number of `called`, by the names of messages */
     struct span *called; /* what conversations are called */
     struct arena names;
+    bool settled; /* of querying_match_live(): it knows what waits as of the last update */
 };
 
 /* Reads a query; an empty one is matched by every message. The error and its place are those of
@@ -44,6 +47,14 @@ bool querying_load(struct querying *querying, const struct load *load, struct mo
                    struct err *err);
 
 bool querying_match(const struct querying *querying, const struct message *message);
+/* Whether some message of a conversation matches. */
+bool querying_match_talk(const struct querying *querying, const struct talks *talks,
+                         const struct talk *talk);
+/* querying_match() for who follows all mail, of which querying_stale() tells that it has changed:
+ * what the query asks of the others is found when it is needed. */
+bool querying_match_live(struct querying *querying, const struct live *live,
+                         const struct message *message);
+void querying_stale(struct querying *querying);
 /* Moves those that match to the front, in their order, and returns how many. */
 size_t querying_filter(const struct querying *querying, struct message **messages, size_t count);
 

@@ -103,6 +103,9 @@ struct send_options store_answer_options(const struct message *original);
  * is to be archived then. */
 bool store_ends_by_answer(const struct store *store, const struct message *message,
                           struct span self);
+/* Archives it if so, when the answer is sent. */
+bool store_end_by_answer(struct store *store, struct message *message, struct span self,
+                         bool *archived, struct err *err);
 /* For a new message that names the one it answers in `reply_to`: completes its id, and finds the
  * thread as the layout's own writer would. Loads everything into the model, which the draft then
  * borrows from. An id that nobody knows is sent as it stands: then *found is false. */

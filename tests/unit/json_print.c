@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "base/json_print.h"
+#include "base/when.h"
 
 #include <math.h>
 
@@ -237,4 +238,28 @@ Test(json_print, a_value_a_thousand_levels_deep_is_printed)
     str_pad(&text, ']', JSON_DEPTH_MAX);
     expect_value(str_c(&text), &json_style_line, str_c(&text));
     str_free(&text);
+}
+
+Test(json_print, members_of_a_line_have_their_commas_and_what_is_absent_is_null)
+{
+    struct span items[] = {span_of("a"), span_of("\"")};
+    struct span_list list = {.items = items, .count = 2}, none = {0};
+    struct str out = {0};
+
+    str_putc(&out, '{');
+    json_member_word(&out, "word", "{");
+    json_member(&out, "text", (struct span){0});
+    json_member_flag(&out, "flag", true);
+    json_member_count(&out, "count", 0);
+    json_member_number(&out, "number", -1);
+    json_member_list(&out, "list", &list);
+    json_member_list(&out, "none", &none);
+    json_member_time(&out, "time", WHEN_NONE);
+    json_member_seconds(&out, "ago", 1000000, 3999999);
+    json_member_seconds(&out, "ahead", 2000000, 1000000);
+    str_putc(&out, '}');
+    cr_assert_str_eq(str_c(&out),
+                     "{\"word\":\"{\",\"text\":null,\"flag\":true,\"count\":0,\"number\":-1,"
+                     "\"list\":[\"a\",\"\\\"\"],\"none\":[],\"time\":null,\"ago\":2,\"ahead\":0}");
+    str_free(&out);
 }

@@ -1,5 +1,5 @@
-/* Querying: operands as a query, and mistakes with a mark beneath. */
-#include "cmd/querying.h"
+/* Queries of the command line: operands as a query, and mistakes with a mark beneath. */
+#include "cmd/app_query.h"
 
 #include "base/clean.h"
 
@@ -22,8 +22,8 @@ static void put_mark(const struct app *app, struct span text, size_t at)
     str_free(&before);
 }
 
-bool querying_open(struct querying *querying, const struct app *app, char *const *operands,
-                   int count)
+bool app_query_read(struct querying *querying, const struct app *app, char *const *operands,
+                    int count)
 {
     struct str text = {0};
     struct err err;
@@ -44,8 +44,8 @@ bool querying_open(struct querying *querying, const struct app *app, char *const
     return ok;
 }
 
-bool app_query(const struct app *app, struct querying *querying, const struct load *load,
-               struct model *model, struct err *err)
+bool app_query_load(const struct app *app, struct querying *querying, const struct load *load,
+                    struct model *model, struct err *err)
 {
     bool ok = querying_load(querying, load, model, err);
 

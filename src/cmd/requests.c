@@ -1,11 +1,11 @@
 /* Requests on the command line: their lines. */
-#include "cmd/deciding.h"
+#include "cmd/requests.h"
 
 #include "base/clean.h"
 #include "mail/render_talk.h"
 
-void deciding_add_json(const struct app *app, struct str *out, const struct message *head,
-                       const struct request *request)
+void request_add_json(const struct app *app, struct str *out, const struct message *head,
+                      const struct request *request)
 {
     const struct message *message = request->message ? request->message : head;
     const struct source *source = store_source(app->store, head->place->source);
@@ -23,7 +23,7 @@ void deciding_add_json(const struct app *app, struct str *out, const struct mess
     str_free(&path);
 }
 
-void deciding_add_alarm(const struct app *app, struct str *out, const struct message *order)
+void request_add_alarm(const struct app *app, struct str *out, const struct message *order)
 {
     static const char sentence[] = "not yours: only a lead sends this, and neither the team's lead "
                                    "nor you did";

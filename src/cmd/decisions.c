@@ -1,10 +1,11 @@
-/* Logging: one paragraph a decision.
+/* Decisions in the output of commands: one paragraph each.
  *
  * Whatever agents wrote stands behind a label on one line, or behind a gutter: none of it can pass
  * for a line of ours. */
-#include "cmd/logging.h"
+#include "cmd/decisions.h"
 
 #include "base/clean.h"
+#include "base/json_print.h"
 
 #include <pwd.h>
 
@@ -208,7 +209,7 @@ static void add_source(struct paragraph *out, const struct naming *naming,
     str_free(&source);
 }
 
-void log_put_decision(const struct naming *naming, const struct decision_record *record, bool whole)
+void decision_put(const struct naming *naming, const struct decision_record *record, bool whole)
 {
     struct paragraph out = {.app = naming->app};
     const struct ledger_entry *said = &record->whole;
@@ -232,22 +233,22 @@ void log_put_decision(const struct naming *naming, const struct decision_record 
         add_state(&out, record);
         add_details(&out, record);
     }
-    app_put(&out.text);
+    app_put(out.app, &out.text);
     str_free(&out.text);
 }
 
-void log_put_json(const struct decision_record *record)
+void decision_put_json(const struct app *app, const struct decision_record *record)
 {
     struct str text = {0};
 
     for (const struct ledger_entry *event = record->first; event; event = event->next) {
         str_addf(&text, "{\"v\":1,\"n\":%lld", (long long)event->number);
-        render_json_time(&text, "at", event->at_us);
-        render_json_text(&text, "event", event->word);
+        json_member_time(&text, "at", event->at_us);
+        json_member(&text, "event", event->word);
         ledger_add_members(&text, event);
-        render_json_text(&text, "state", span_of(decision_state_word(record->state)));
+        json_member(&text, "state", span_of(decision_state_word(record->state)));
         str_puts(&text, "}\n");
     }
-    app_put(&text);
+    app_put(app, &text);
     str_free(&text);
 }

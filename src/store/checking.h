@@ -1,11 +1,11 @@
 /* What waits for an agent, as the agent's own program would find it. */
-#ifndef STORE_PENDING_H
-#define STORE_PENDING_H
+#ifndef STORE_CHECKING_H
+#define STORE_CHECKING_H
 
 #include "base/span_list.h"
 #include "store/store.h"
 
-struct criteria {
+struct checking {
     struct span agent; /* exactly as messages are addressed; absent: who we are, by any name */
     bool unread;
     struct span_list types; /* none: all */
@@ -15,14 +15,14 @@ struct criteria {
 };
 
 /* What the agent's own program would look through. Borrows the name. */
-struct load pending_load(const struct criteria *criteria);
+struct load checking_load(const struct checking *checking);
 
 /* Whether a message is addressed to the agent, as its own program compares names; or to us. */
-bool pending_is_addressed(const struct store *store, const struct message *message,
-                          struct span agent);
+bool checking_is_addressed(const struct store *store, const struct message *message,
+                           struct span agent);
 
 /* Whether a message waits. Damaged and expired ones do not: the agent does not see them either. */
-bool pending_matches(const struct store *store, const struct message *message,
-                     const struct criteria *criteria);
+bool checking_matches(const struct store *store, const struct message *message,
+                      const struct checking *checking);
 
 #endif

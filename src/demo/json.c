@@ -1,5 +1,5 @@
 /* JSON in the dialects of Node and Python. */
-#include "demo/print.h"
+#include "demo/json.h"
 
 #include "demo/files.h"
 
@@ -96,21 +96,28 @@ static void put_value(struct text *out, const cJSON *value, const struct style *
     }
 }
 
-void print_node(struct text *out, const cJSON *tree, int indent)
+void json_node(struct text *out, const cJSON *tree, int indent)
 {
     put_value(out, tree, &(struct style){.indent = indent}, 0);
 }
 
-void print_python(struct text *out, const cJSON *tree)
+void json_python(struct text *out, const cJSON *tree)
 {
     put_value(out, tree, &(struct style){.indent = 2, .ascii = true}, 0);
 }
 
-cJSON *print_load(const char *path)
+cJSON *json_load(const char *path)
 {
     struct text bytes = {0};
     cJSON *tree = files_read(path, &bytes) ? cJSON_Parse(text_c(&bytes)) : NULL;
 
     text_free(&bytes);
     return tree;
+}
+
+const char *json_text(const cJSON *object, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+
+    return text ? text : "";
 }

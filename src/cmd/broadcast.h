@@ -1,8 +1,8 @@
 /* Broadcasting: what the commands broadcast and send --to broadcast:SWARM share. */
-#ifndef CMD_BROADCASTING_H
-#define CMD_BROADCASTING_H
+#ifndef CMD_BROADCAST_H
+#define CMD_BROADCAST_H
 
-#include "cmd/command.h"
+#include "cmd/app.h"
 
 /* Sends to a swarm, or to all with an absent name, and prints one id a line. Returns the exit code.
  */

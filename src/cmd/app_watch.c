@@ -1,5 +1,5 @@
 /* Following the mailboxes: for as long as somebody reads what is printed. */
-#include "cmd/watching.h"
+#include "cmd/app_watch.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -9,8 +9,8 @@ static void say_health(void *context, const char *sentence)
     app_note(context, "%s", sentence);
 }
 
-void watching_start(struct watching *watching, const struct app *app, unsigned want,
-                    const struct config *config, const struct watching_calls *calls, void *context)
+void app_watch(struct watching *watching, const struct app *app, unsigned want,
+               const struct config *config, const struct watching_calls *calls, void *context)
 {
     struct watch_options options = {.want = want, .poll = app_has(app, "poll"), .config = config};
 
@@ -19,7 +19,7 @@ void watching_start(struct watching *watching, const struct app *app, unsigned w
     watching->tell_context = (void *)(uintptr_t)app;
 }
 
-void watching_follow(struct watching *watching, int64_t end_us,
+void app_watch_until(struct watching *watching, int64_t end_us,
                      bool (*is_enough)(const void *context))
 {
     struct pollfd fds[] = {{.fd = store_fd(watching->store), .events = POLLIN},

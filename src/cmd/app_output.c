@@ -1,0 +1,168 @@
+/* Messages in the output of commands: as they are read, listed, and sent. */
+#include "base/clean.h"
+#include "base/json_print.h"
+#include "cmd/app.h"
+#include "cmd/previewing.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+struct render_style app_style(const struct app *app)
+{
+    return (struct render_style){.clean = app->clean, .now_us = app_now(app)};
+}
+
+void app_add_json(const struct app *app, struct str *out, const struct message *message)
+{
+    store_add_json(app->store, out, message);
+    if (app->capture && app->capture->given)
+        app->capture->given(app->capture->context, message);
+}
+
+void app_put_message(const struct app *app, const struct message *message, enum output output)
+{
+    app_put_told(app, message, output, (struct span){0});
+}
+
+void app_put_told(const struct app *app, const struct message *message, enum output output,
+                  struct span handoff)
+{
+    const struct source *source = store_source(app->store, message->place->source);
+    struct render_style style = app_style(app);
+    struct str text = {0};
+    struct message *one = (struct message *)(uintptr_t)message;
+
+    switch (output) {
+    case OUTPUT_TEXT:
+        style.handoff = handoff;
+        render_text(&text, message, &style);
+        break;
+    case OUTPUT_MARKDOWN:
+        render_markdown(&text, message, &style);
+        str_putc(&text, '\n');
+        break;
+    case OUTPUT_PROMPT:
+        if (source->format->one_for_all)
+            render_event(&text, message, &style);
+        else
+            render_prompt(&text, &one, 1, message->priority, &style);
+        break;
+    case OUTPUT_XML:
+        render_xml(&text, message, &style);
+        break;
+    case OUTPUT_JSON:
+        app_add_json(app, &text, message);
+        break;
+    }
+    app_put(app, &text);
+    str_free(&text);
+}
+
+void app_put_whole(const struct app *app, const struct message *message)
+{
+    struct batch batch = {0};
+    struct err err;
+    struct message *whole = message->damaged || (message->data && message->data->body.at)
+                                ? NULL
+                                : store_fetch(app->store, message, &batch, &err);
+
+    app_put_message(app, whole ? whole : message, OUTPUT_JSON);
+    batch_free(&batch);
+}
+
+void app_put_head(const struct app *app, const struct message *message)
+{
+    struct message head = *message;
+    struct message_data data;
+
+    if (message->data) {
+        data = *message->data;
+        data.body = (struct span){0};
+        head.data = &data;
+    }
+    app_put_message(app, &head, OUTPUT_JSON);
+}
+
+static struct winsize screen_of(const struct app *app)
+{
+    struct winsize size;
+
+    return app->to_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size
+                                                                            : (struct winsize){0};
+}
+
+size_t app_columns(const struct app *app)
+{
+    return screen_of(app).ws_col;
+}
+
+size_t app_rows(const struct app *app)
+{
+    return screen_of(app).ws_row;
+}
+
+void app_add_list(const struct app *app, struct str *out, struct message *const *messages,
+                  size_t count, bool hide_to)
+{
+    struct render_style style = app_style(app);
+    struct render_list list = {
+        .messages = messages, .count = count, .columns = app_columns(app), .hide_to = hide_to};
+
+    render_list(out, &list, &style);
+}
+
+void app_put_list(const struct app *app, struct message *const *messages, size_t count,
+                  bool hide_to)
+{
+    struct str text = {0};
+
+    app_add_list(app, &text, messages, count, hide_to);
+    app_put(app, &text);
+    str_free(&text);
+}
+
+void app_put_id(const struct app *app, const struct letter *letter, const struct span_list *reached)
+{
+    struct str text = {0};
+
+    if (app_json(app)) {
+        str_puts(&text, "{\"v\":1");
+        json_member(&text, "id", str_span(&letter->id));
+        json_member(&text, "to", letter->draft.to);
+        if (letter->queued)
+            json_member_flag(&text, "queued", true);
+        if (reached)
+            json_member_list(&text, "delivered_to", reached);
+        str_putc(&text, '}');
+    } else {
+        clean_add(&text, str_span(&letter->id), app->clean);
+    }
+    str_putc(&text, '\n');
+    app_put(app, &text);
+    str_free(&text);
+    app_put_remarks(app, letter);
+}
+
+void app_put_remarks(const struct app *app, const struct letter *letter)
+{
+    if (letter->queued)
+        app_note(app,
+                 "queued: \"%.*s\" has not taken the message before this one yet; it goes out when "
+                 "the place is free and any swarmutt runs",
+                 (int)letter->draft.to.len, letter->draft.to.at);
+    if (letter->warning.len)
+        app_note(app, "%s", str_c(&letter->warning));
+}
+
+int app_send(struct app *app, struct letter *letter, const struct send_options *how)
+{
+    struct err err;
+
+    if (app_has(app, "dry-run"))
+        return preview_and_print(app, letter, how);
+    bool ok = store_send(app->store, letter, how, &err);
+
+    if (letter->delivered || letter->queued)
+        app_put_id(app, letter, NULL);
+    return ok ? EXIT_DONE : app_fail(app, &err);
+}

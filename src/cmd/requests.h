@@ -1,0 +1,16 @@
+/* Requests on the command line: what is to be known of them. */
+#ifndef CMD_REQUESTS_H
+#define CMD_REQUESTS_H
+
+#include "cmd/app.h"
+#include "store/request.h"
+
+/* Appends the line of JSON that stands for a request. `head` stands in for one that cannot be read
+ * any more. */
+void request_add_json(const struct app *app, struct str *out, const struct message *head,
+                      const struct request *request);
+
+/* Appends the line for an order that is not ours, as text or JSON. */
+void request_add_alarm(const struct app *app, struct str *out, const struct message *order);
+
+#endif
