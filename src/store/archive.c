@@ -1,12 +1,12 @@
 /* Archiving: a copy first, then the inbox file goes; nothing of anybody's is lost on the way. */
 #include "store/target.h"
+#include "base/when.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { SUFFIX_MAX = 99, COPY_TRIES = 6 };
+enum { SUFFIX_MAX = 99, COPY_TRIES = 6, COPY_PAUSE_US = 50000 };
 
 /* A file in the archive that may be this message: archived before, and written to the inbox again
  * by an agent that was still running. */
@@ -19,7 +19,6 @@ struct found_copy {
 static void compare_copy(struct target *t, int archive, const char *name, struct found_copy *found)
 {
     const struct format *format = t->source->format;
-    const struct timespec pause = {.tv_nsec = 50000000};
     struct str bytes = {0}, theirs = {0}, ours = {0};
     struct place nowhere = {0};
     struct batch batch = {0};
@@ -34,7 +33,7 @@ static void compare_copy(struct target *t, int archive, const char *name, struct
         struct mail_file file = {
             .place = &nowhere, .name = span_of(t->name), .bytes = str_span(&bytes)};
         if (!format->parse(&file, WANT_HEAD, &batch, &ignored))
-            nanosleep(&pause, NULL);
+            when_sleep(COPY_PAUSE_US);
     }
     found->same = format_blank_state(format, str_span(&bytes), &theirs, &ignored) &&
                   format_blank_state(format, str_span(&t->bytes), &ours, &ignored) &&

@@ -3,10 +3,10 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/uuid.h"
 #include "mail/model.h"
 #include "store/load.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -27,14 +27,7 @@ static void take(void *context, struct batch *batch)
 
 static bool is_uuid_name(struct span name)
 {
-    if (name.len != 41 || !span_ends(name, ".json"))
-        return false;
-    for (size_t i = 0; i < 36; i++) {
-        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-        if (dash ? name.at[i] != '-' : !isxdigit((unsigned char)name.at[i]))
-            return false;
-    }
-    return true;
+    return span_ends(name, ".json") && uuid_is(span_without_end(name, ".json"));
 }
 
 /* False when it is not there any more, or with an error when that cannot be told. */

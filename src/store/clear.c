@@ -77,15 +77,18 @@ static bool keep_all(struct clearing *clearing, bool count_only, size_t *count, 
                           .box = clearing->box->box,
                           .dir = str_span(&clearing->path)};
     struct batch batch = {0};
-    bool ok = file_read(clearing->dir, str_c(&clearing->name), FILE_SIZE_MAX, &clearing->bytes,
-                        &clearing->id, err) == FILE_OK ||
-              err_at(err, str_c(&clearing->path));
+    enum file_result read = file_read(clearing->dir, str_c(&clearing->name), FILE_SIZE_MAX,
+                                      &clearing->bytes, &clearing->id, err);
     struct mail_file file = {.place = &place,
                              .name = str_span(&clearing->name),
                              .bytes = str_span(&clearing->bytes),
                              .mtime_us = clearing->id.mtime_ns / 1000};
 
-    ok = ok && source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, err);
+    if (read == FILE_GONE)
+        err_set(err, ERR_ABSENT, "%s: it is gone; its owner removed it just now",
+                str_c(&clearing->name));
+    bool ok = (read == FILE_OK || err_at(err, str_c(&clearing->path))) &&
+              source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, err);
     for (size_t i = 0; ok && !count_only && i < batch.count; i++) {
         ok = keep_part(clearing, &batch.items[i], err);
         clearing->kept += ok;

@@ -1,10 +1,8 @@
 /* What was decided, afterwards: decisions that were interrupted, and what they led to. */
 #include "store/decided.h"
 
+#include "base/process.h"
 #include "mail/decision.h"
-
-#include <errno.h>
-#include <signal.h>
 
 /* So long a reaction is waited for. */
 #define REACTION_US (INT64_C(7) * 86400 * 1000000)
@@ -45,7 +43,7 @@ void decided_add(const struct decision_record *record, enum ledger_event event, 
 static bool is_over(const struct decision_record *record)
 {
     return when_now() - record->first->at_us > SURELY_OVER_US ||
-           (kill((pid_t)record->first->pid, 0) < 0 && errno == ESRCH);
+           process_has_ended((pid_t)record->first->pid);
 }
 
 static bool is_in_outbox(const struct outbox *outbox, const struct decision_record *record)

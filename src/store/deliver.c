@@ -2,10 +2,10 @@
 #include "store/deliver.h"
 
 #include "base/mem.h"
+#include "base/when.h"
 #include "store/outbox.h"
 
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Directories held open at once: far below any limit on open files. */
@@ -138,8 +138,7 @@ static bool read_back(const struct parcel *parcel, struct err *err)
     bool there = is_in(parcel, parcel->dir) || is_in_archive(parcel);
 
     for (size_t look = 0; !there && look < LOOKS; look++) {
-        struct timespec pause = {.tv_nsec = file_pause_us(look) * 1000};
-        nanosleep(&pause, NULL);
+        when_sleep(file_pause_us(look));
         there = is_in(parcel, parcel->dir) || is_in_archive(parcel);
     }
     return there || err_set(err, ERR_UNCONFIRMED,

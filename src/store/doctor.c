@@ -136,11 +136,6 @@ size_t exam_knows_id(const struct exam *exam, struct span id)
     return count ? *count : 0;
 }
 
-bool doctor_has_ended(pid_t pid)
-{
-    return kill(pid, 0) < 0 && errno == ESRCH;
-}
-
 static void take_batch(void *context, struct batch *batch)
 {
     model_add(context, batch);

@@ -61,9 +61,6 @@ size_t exam_knows_id(const struct exam *exam, struct span id);
 /* Why a name is not what it looks like; NULL when it is. */
 const char *doctor_name_trick(struct span name);
 
-/* Whether a process has ended for sure. */
-bool doctor_has_ended(pid_t pid);
-
 /* doctor_locks.c */
 void look_locks(struct exam *exam);
 bool fix_lock(struct exam *exam, const struct finding *finding, struct err *err);

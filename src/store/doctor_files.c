@@ -1,4 +1,5 @@
 /* The doctor, files: what lies in directories of mail and is none. */
+#include "base/process.h"
 #include "store/doctor_exam.h"
 
 #include <ctype.h>
@@ -116,7 +117,7 @@ void look_temporaries(struct exam *exam)
         if (!file_is_staged_name(other->name, &pid, &target))
             continue;
         other->taken = true;
-        if (doctor_has_ended(pid) && look_at(exam, other, &id) &&
+        if (process_has_ended(pid) && look_at(exam, other, &id) &&
             when_now() - id.mtime_ns / 1000 > OURS_US)
             tell_temporary(exam, other, &id, target, pid);
     }
@@ -132,7 +133,7 @@ bool fix_temporary(struct exam *exam, const struct finding *finding, struct err 
 
     if (dir < 0)
         return false;
-    if (!file_is_staged_name(finding->name, &pid, &target) || !doctor_has_ended(pid))
+    if (!file_is_staged_name(finding->name, &pid, &target) || !process_has_ended(pid))
         err_set(err, ERR_REFUSED, "a process of that number runs again");
     else if (file_lock_names(dir, err))
         result = file_remove(dir, finding->name.at, &finding->id, err);

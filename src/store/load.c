@@ -2,6 +2,7 @@
 #include "store/load.h"
 
 #include "base/mem.h"
+#include "base/when.h"
 #include "store/cache_write.h"
 #include "store/crew.h"
 #include "store/listing.h"
@@ -10,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A file to be looked at again: it could not be parsed and may be half written, or it left the
@@ -193,10 +193,9 @@ static void read_again(struct loading *l)
     int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
 
     for (size_t round = 0; l->again_count; round++) {
-        struct timespec pause = {.tv_nsec = file_pause_us(round) * 1000};
         size_t left = 0;
         log_add(l->log, "looking again at %zu files that may be half written", l->again_count);
-        nanosleep(&pause, NULL);
+        when_sleep(file_pause_us(round));
         bool last_look = when_steady() > give_up_us;
         for (size_t i = 0; i < l->again_count; i++) {
             struct again file = l->again[i];

@@ -1,12 +1,12 @@
 /* A parcel: packing, writing into shared files, and looking for it afterwards. */
 #include "store/parcel.h"
 
+#include "base/uuid.h"
 #include "store/array.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
-#include <uuid/uuid.h>
 
 void parcel_free(struct parcel *parcel)
 {
@@ -35,16 +35,6 @@ static void set_place(struct parcel *parcel, const struct source *source, struct
     format_dir(&parcel->path, source->format, false, &names);
 }
 
-void parcel_add_uuid(struct str *out)
-{
-    char text[37];
-    uuid_t uuid;
-
-    uuid_generate_random(uuid);
-    uuid_unparse_lower(uuid, text);
-    str_puts(out, text);
-}
-
 bool parcel_pack(struct parcel *parcel, const struct source *source, const struct address *to,
                  const struct draft *draft, struct err *err)
 {
@@ -65,7 +55,7 @@ bool parcel_pack(struct parcel *parcel, const struct source *source, const struc
     str_clear(&parcel->name);
     str_clear(&parcel->bytes);
     str_clear(&parcel->uuid);
-    parcel_add_uuid(&parcel->uuid);
+    uuid_add(&parcel->uuid);
     if (!format_compose(format, &filled, &parcel->name, &parcel->bytes, &parcel->id, err))
         return false;
     if (format->keeping != KEEP_FILES) { /* the box is found by listing, not by spelling */

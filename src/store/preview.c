@@ -1,6 +1,7 @@
 /* Previews: pack as for sending, look what is there, and stop. */
 #include "store/preview.h"
 
+#include "base/uuid.h"
 #include "store/outbox.h"
 
 #include <fcntl.h>
@@ -127,7 +128,7 @@ bool preview_letter(const struct delivery *how, struct letter *letter, struct pr
     if (letter->draft.created_us == WHEN_NONE)
         letter->draft.created_us = when_now();
     if (!letter->uuid.len)
-        parcel_add_uuid(&letter->uuid);
+        uuid_add(&letter->uuid);
     bool ok = deliver_pack(how, letter, &parcel, err);
     if (ok) {
         str_add_span(&preview->id, str_span(&parcel.id));
