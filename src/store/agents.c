@@ -2,6 +2,7 @@
 #include "store/agents.h"
 
 #include "base/mem.h"
+#include "store/address_owner.h"
 #include "store/job.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Archiving: a copy first, then the inbox file goes; nothing of anybody's is lost on the way. */
-#include "store/target.h"
 #include "base/when.h"
+#include "store/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -169,11 +169,10 @@ static bool copy_and_remove(struct target *t, const struct message *message, int
 
 bool target_archive(struct target *t, const struct message *message, struct err *err)
 {
-    struct place_names names = {.team = message->place->team, .box = message->place->box};
     struct str path = {0};
     bool ok = false;
 
-    format_dir(&path, t->source->format, true, &names);
+    format_dir(&path, t->source->format, true, message->place->team, message->place->box);
     if (faccessat(t->dir, ".", W_OK | X_OK, AT_EACCESS) < 0) { /* before anything is copied */
         err_set(err, ERR_BOX, "%s: nothing can be removed from it: %s", str_c(&t->path),
                 strerror(errno));

@@ -34,13 +34,13 @@ static void aim(struct target *t, const struct changing *how, const struct chang
                 bool archived)
 {
     const struct message *message = &record->message;
-    struct place_names names = {.team = message->place->team, .box = message->place->box};
 
     *t = (struct target){.source = how->source, .dir = -1, .name = message->file.at};
     if (archived)
         t->name = record->archived_as.at;
     if (archived || message->place->archived)
-        format_dir(&t->path, how->source->format, archived, &names);
+        format_dir(&t->path, how->source->format, archived, message->place->team,
+                   message->place->box);
     else
         str_add_span(&t->path, message->place->dir);
 }

@@ -46,9 +46,8 @@ static bool is_orphaned(const struct source *source, struct span team, struct er
 static bool open_box(struct clearing *clearing, struct err *err)
 {
     const struct format *format = clearing->how->source->format;
-    struct place_names names = {.team = clearing->box->team, .box = clearing->box->box};
 
-    format_dir(&clearing->path, format, false, &names);
+    format_dir(&clearing->path, format, false, clearing->box->team, clearing->box->box);
     place_file(&clearing->name, format->rules[0].pattern, clearing->box->box);
     clearing->dir = source_open_dir(clearing->how->source, str_c(&clearing->path), err);
     return clearing->dir >= 0;

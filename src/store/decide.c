@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "mail/ask_text.h"
+#include "store/address_owner.h"
 #include "store/decided.h"
 #include "store/job.h"
 #include "store/request.h"
@@ -31,7 +32,7 @@ static bool answer_program(const struct source *source, struct deciding *it,
                          err))
         return false;
     bool stops = request->kind == PROTOCOL_SHUTDOWN_REQUEST; /* who was asked says so in person */
-    draft->from = span_of(stops ? source->identity : "team-lead");
+    draft->from = span_of(stops ? source->identity : source->format->identity);
     if (stops)
         answer.from = draft->from;
     if (!protocol_check(&answer, err))

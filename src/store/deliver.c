@@ -116,12 +116,11 @@ static bool is_in(const struct parcel *parcel, int dir)
 static bool is_in_archive(const struct parcel *parcel)
 {
     const struct format *format = parcel->source->format;
-    struct place_names names = {.team = str_span(&parcel->team), .box = str_span(&parcel->box)};
     struct str path = {0};
 
     if (format->archiving != ARCHIVE_COPY && format->archiving != ARCHIVE_MOVE)
         return false;
-    format_dir(&path, format, true, &names);
+    format_dir(&path, format, true, str_span(&parcel->team), str_span(&parcel->box));
     int dir = source_dir(parcel->source, str_c(&path));
     bool there = is_in(parcel, dir);
     if (dir >= 0)

@@ -14,7 +14,8 @@ struct foreign_job {
 };
 
 /* The lead that a roster names; without one, whoever has the name that leads have. */
-static bool is_lead(const struct agent_names *names, const struct message *message)
+static bool is_lead(const struct source *source, const struct agent_names *names,
+                    const struct message *message)
 {
     bool known = false;
 
@@ -26,7 +27,7 @@ static bool is_lead(const struct agent_names *names, const struct message *messa
         if (span_eq(name->name, message->from))
             return true;
     }
-    return !known && span_is(message->from, "team-lead");
+    return !known && span_is(message->from, source->format->identity);
 }
 
 /* What the message says now, in the batch's memory; absent when it cannot be read. */
@@ -81,8 +82,8 @@ static bool run_foreign(struct job *base, struct store *store, struct err *err)
             source_rosters(&store->sources[number], &names, &ignored);
             known = number;
         }
-        job->foreign[i] =
-            !is_lead(&names, message) && !is_ours(&ledger, &store->sources[number], message);
+        const struct source *source = &store->sources[number];
+        job->foreign[i] = !is_lead(source, &names, message) && !is_ours(&ledger, source, message);
     }
     agent_names_free(&names);
     ledger_free(&ledger);

@@ -223,8 +223,8 @@ static bool load_now(struct loading *l, struct err *err)
     const struct source *source = l->source;
     const struct load *load = l->load;
 
-    if (load->as_reader && source->format->log_file)
-        log_add(l->log, "[MAILBOX: CHECKING]");
+    if (load->as_reader)
+        format_log_step(source->format, l->log, LOG_CHECKING, (struct span){0});
     bool ok = (listing_fill(&l->listing, source, load, err) &&
                overlay_open(&l->overlay, source, load->state, load->viewer, err)) ||
               err_at(err, source->path);

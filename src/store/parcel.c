@@ -30,9 +30,9 @@ static void set_place(struct parcel *parcel, const struct source *source, struct
     str_add_span(&parcel->team, team);
     str_clear(&parcel->box);
     str_add_span(&parcel->box, box);
-    struct place_names names = {.team = str_span(&parcel->team), .box = str_span(&parcel->box)};
     str_clear(&parcel->path);
-    format_dir(&parcel->path, source->format, false, &names);
+    format_dir(&parcel->path, source->format, false, str_span(&parcel->team),
+               str_span(&parcel->box));
 }
 
 bool parcel_pack(struct parcel *parcel, const struct source *source, const struct address *to,

@@ -86,12 +86,11 @@ static bool move_file(struct target *t, int archive, struct err *err)
 static bool move_to_archive(struct target *t, const struct changing *how,
                             const struct message *message, struct err *err)
 {
-    struct place_names names = {.team = message->place->team, .box = message->place->box};
     struct str path = {0};
     struct err unread;
     bool ok = false;
 
-    format_dir(&path, t->source->format, true, &names);
+    format_dir(&path, t->source->format, true, message->place->team, message->place->box);
     int archive = target_open(t, err) ? source_make_dir(t->source, str_c(&path), err) : -1;
     if (archive >= 0) {
         ok = move_file(t, archive, err);
@@ -185,7 +184,7 @@ static bool record_slot(const struct target *t, const struct changing *how,
         struct span part = str_span(&t->bytes);
         if (each->raw_len)
             part = (struct span){part.at + each->raw_at, each->raw_len};
-        log_add(how->log, "[MAILBOX: ARCHIVING MESSAGE id:%.*s]", (int)each->id.len, each->id.at);
+        format_log_step(how->source->format, how->log, LOG_ARCHIVING, each->id);
         ok = keep_copy(how, each, part, err);
         began |= ok;
         ok = ok && log_in_layout(how, each, false, err);

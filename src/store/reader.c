@@ -1,7 +1,7 @@
 /* A reader: reading, parsing, and what every message needs besides. */
 #include "store/reader.h"
 
-#include "store/address.h"
+#include "store/address_owner.h"
 
 void reader_free(struct reader *reader)
 {

@@ -1,7 +1,7 @@
 /* Reading through the store: everything that is wanted, or one message again. */
 #include "base/mem.h"
 #include "mail/render.h"
-#include "store/address.h"
+#include "store/address_owner.h"
 #include "store/cache_write.h"
 #include "store/job.h"
 #include "store/reader.h"

@@ -25,10 +25,9 @@ static const struct place *archive_place(const struct source *source, const stru
                                          struct batch *batch)
 {
     struct place *archive = arena_alloc(&batch->arena, sizeof *archive);
-    struct place_names names = {.team = place->team, .box = place->box};
     struct str path = {0};
 
-    format_dir(&path, source->format, true, &names);
+    format_dir(&path, source->format, true, place->team, place->box);
     *archive = *place;
     archive->archived = true;
     archive->dir = arena_copy(&batch->arena, str_span(&path));

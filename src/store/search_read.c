@@ -66,13 +66,12 @@ static void add_docs(struct reading *r, size_t file, size_t first)
 static void follow(struct reading *r, const struct census_file *file)
 {
     const struct source *source = r->searched->source;
-    struct place_names names = {.team = file->place->team, .box = file->place->box};
     struct str dir = {0}, name = {0};
 
     if (file->place->archived ||
         (source->format->archiving != ARCHIVE_COPY && source->format->archiving != ARCHIVE_MOVE))
         return;
-    format_dir(&dir, source->format, true, &names);
+    format_dir(&dir, source->format, true, file->place->team, file->place->box);
     str_add_span(&name, file->name); /* the census may move */
     census_look(&r->searched->census, str_span(&dir), str_span(&name));
     str_free(&dir);

@@ -1,10 +1,9 @@
 /* What was sent from here by who we are: the notes on what was delivered, and the outbox. */
 #include "base/mem.h"
-#include "store/address.h"
+#include "store/address_owner.h"
 #include "store/job.h"
 
 /* When archived messages of the Agent Inbox System are cleared away. */
-#define ARCHIVE_LASTS_US (INT64_C(8) * 86400 * 1000000)
 
 struct sent_job {
     struct job job;
@@ -124,7 +123,7 @@ struct fate_source store_fate_source(const struct store *store, size_t index)
     const struct source *source = store_source(store, index);
     const struct format *format = source->format;
     int64_t lasts_us = format->cleaning == CLEAN_READ      ? source->lasts_us
-                       : format->cleaning == CLEAN_ARCHIVE ? ARCHIVE_LASTS_US
+                       : format->cleaning == CLEAN_ARCHIVE ? format->archive_lasts_us
                                                            : 0;
 
     return (struct fate_source){.takes = format->archiving == ARCHIVE_DELETE,

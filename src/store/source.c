@@ -337,8 +337,3 @@ int source_make_dir(const struct source *source, const char *dir, struct err *er
         return -1;
     return source_open_dir(source, dir, err);
 }
-
-bool format_has_teams(const struct format *format)
-{
-    return strstr(format->rules[0].pattern, "{team}") != NULL;
-}

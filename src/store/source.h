@@ -57,7 +57,4 @@ enum file_result source_dir_failed(int problem, struct err *err);
 /* The same, and it is made if need be. */
 int source_make_dir(const struct source *source, const char *dir, struct err *err);
 
-/* Whether its mail is kept by team. */
-bool format_has_teams(const struct format *format);
-
 #endif

@@ -241,7 +241,7 @@ static struct span other_end(const struct source *source, const struct message *
     struct span author = answer->from.at ? answer->from : span_of(source->identity);
 
     if (!span_eq(message->from, author) || span_eq(to, author) || !to.len ||
-        (format->one_for_all && span_is(to, "all")))
+        format_is_everybody(format, to))
         return (struct span){0};
     return to;
 }

@@ -234,6 +234,7 @@ const struct format adr_format = {
     .rules = rules,
     .rule_count = sizeof rules / sizeof *rules,
     .roster_pattern = "{team}/agents/{box}.md",
+    .roster_aside = '_',
     .roster_home = "../../swarms",
     .outsiders = outsiders,
     .file_mode = 0666,

@@ -186,6 +186,11 @@ static bool inbox_compose(const struct draft *draft, struct str *name, struct st
     return true;
 }
 
+static bool is_manager(struct span box)
+{
+    return memmem(box.at, box.len, "manager", 7) || span_is(box, "coordinator");
+}
+
 static void inbox_reply(const struct message *original, struct draft *draft, struct arena *arena)
 {
     struct span thread = original->thread.len ? original->thread : original->id;
@@ -233,6 +238,7 @@ const struct format inbox_format = {
     .keeping = KEEP_FILES,
     .archiving = ARCHIVE_MOVE,
     .cleaning = CLEAN_ARCHIVE,
+    .archive_lasts_us = INT64_C(8) * 86400 * 1000000, /* full days, more than seven */
     .home = "scheduler/inboxes",
     .home_tells = true,
     .upward = true,
@@ -240,6 +246,7 @@ const struct format inbox_format = {
     .chained = true,
     .done_archived = true,
     .reply_box = "workers",
+    .is_manager = is_manager,
     .homes = homes,
     .markers = markers,
     .rules = rules,

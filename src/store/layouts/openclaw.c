@@ -43,6 +43,12 @@ static bool can_be_id(struct span id)
     return uuid_is(id);
 }
 
+/* What the gateway cleans up; capitals are no matter there. */
+static bool is_gateway_name(struct span name)
+{
+    return span_ends(name, ".json") && uuid_is(span_without_end(name, ".json"));
+}
+
 static bool check_draft(const struct draft *draft, struct err *err)
 {
     struct str box = {0};
@@ -195,6 +201,7 @@ const struct format openclaw_format = {
     .settings_file = "../openclaw.json",
     .parse_settings = openclaw_parse_settings,
     .lasts_us = DAY_US,
+    .cleans = is_gateway_name,
     .file_mode = 0600,
     .dir_mode = 0700,
     .verbs =

@@ -251,6 +251,16 @@ static bool roo_log_line(struct span log, const struct message *message, struct 
     return true;
 }
 
+/* The lines that the modes' instructions ask for. */
+static void roo_step_line(struct str *out, enum log_step step, struct span id)
+{
+    if (step == LOG_CHECKING)
+        str_puts(out, "[MAILBOX: CHECKING]");
+    else
+        str_addf(out, "[MAILBOX: %s MESSAGE id:%.*s]",
+                 step == LOG_PROCESSING ? "PROCESSING" : "ARCHIVING", (int)id.len, id.at);
+}
+
 static const struct place_rule rules[] = {
     {".roo/mailbox/to-{box}.*.md", false},
     {".roo/mailbox/to-{box}.md", false},
@@ -311,4 +321,5 @@ const struct format roo_format = {
     .broadcast = roo_broadcast,
     .log_file = ".roo/memory-bank/progress.md",
     .log_line = roo_log_line,
+    .step_line = roo_step_line,
 };
