@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "store/address_owner.h"
-#include "store/change_shared.h"
+#include "store/change_private.h"
 #include "store/overlay.h"
 #include "store/putaway.h"
 #include "store/recording.h"

@@ -5,8 +5,8 @@
 #include "mail/ask_text.h"
 #include "store/address_owner.h"
 #include "store/decided.h"
-#include "store/job.h"
 #include "store/request.h"
+#include "store/store_private.h"
 
 void deciding_free(struct deciding *deciding)
 {
@@ -357,31 +357,6 @@ bool store_preview_decision(struct store *store, struct deciding *deciding, stru
                             struct err *err)
 {
     struct decide_job job = {.job.run = run_decide, .it = deciding, .preview = preview};
-
-    return store_run(store, &job.job, NULL, err);
-}
-
-struct requests_job {
-    struct job job;
-    struct message *const *heads;
-    size_t count;
-    struct requests *requests;
-};
-
-static bool run_requests(struct job *base, struct store *store, struct err *err)
-{
-    struct requests_job *job = (struct requests_job *)base;
-
-    (void)err;
-    requests_read(job->requests, store->sources, job->heads, job->count);
-    return true;
-}
-
-bool store_requests(struct store *store, struct message *const *heads, size_t count,
-                    struct requests *requests, struct err *err)
-{
-    struct requests_job job = {
-        .job.run = run_requests, .heads = heads, .count = count, .requests = requests};
 
     return store_run(store, &job.job, NULL, err);
 }

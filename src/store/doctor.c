@@ -2,9 +2,9 @@
 #include "store/doctor.h"
 
 #include "base/mem.h"
-#include "store/doctor_exam.h"
-#include "store/job.h"
+#include "store/doctor_private.h"
 #include "store/outbox.h"
+#include "store/store_private.h"
 
 #include <errno.h>
 #include <signal.h>

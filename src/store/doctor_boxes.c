@@ -1,5 +1,5 @@
 /* The doctor, boxes: mail for names that nobody has, or has any more. */
-#include "store/doctor_exam.h"
+#include "store/doctor_private.h"
 
 #include "base/mem.h"
 #include "base/nearest.h"

@@ -1,6 +1,6 @@
 /* The doctor, files: what lies in directories of mail and is none. */
 #include "base/process.h"
-#include "store/doctor_exam.h"
+#include "store/doctor_private.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* The doctor, names: those that share a box or lead to none, or that a person takes for one
  * another. */
-#include "store/doctor_exam.h"
+#include "store/doctor_private.h"
 
 #include "base/mem.h"
 #include "mail/lookalike.h"

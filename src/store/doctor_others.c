@@ -1,5 +1,5 @@
 /* The doctor, entries in a mailbox that are no mail: listing them, and what their names say. */
-#include "store/doctor_exam.h"
+#include "store/doctor_private.h"
 
 #include "base/mem.h"
 #include "store/walk.h"

@@ -1,5 +1,5 @@
 /* The lock of an inbox: waiting for it, the customs of others, release. */
-#include "store/lock_dir.h"
+#include "store/lock_private.h"
 
 #include "base/str.h"
 #include "base/when.h"

@@ -1,5 +1,5 @@
 /* The lock directory: one try to make it, or to take over what was left behind in its place. */
-#include "store/lock_dir.h"
+#include "store/lock_private.h"
 
 #include "base/process.h"
 #include "base/str.h"

@@ -63,8 +63,7 @@ bool outbox_has_queue(const struct delivery *how, const struct parcel *parcel)
     for (size_t i = 0; i < all.count; i++) {
         const struct outbox_entry *entry = &all.items[i];
         found |= entry->state == OUTBOX_QUEUED && entry->number < parcel->number &&
-                 span_is(entry->format, how->source->format->name) &&
-                 span_is(entry->root, how->source->path) &&
+                 source_is(how->source, entry->format, entry->root) &&
                  span_eq(entry->box, str_span(&parcel->box));
     }
     outbox_free(&all);

@@ -8,6 +8,7 @@
 #include "store/ledger.h"
 #include "store/load.h"
 #include "store/request_judge.h"
+#include "store/store_private.h"
 
 #include <sha256.h>
 #include <stdlib.h>
@@ -213,4 +214,29 @@ enum guard_answer request_is_same(const struct source *source, const struct mess
     str_free(&file.bytes);
     batch_free(&file.batch);
     return same ? GUARD_YES : result == FILE_CHANGED ? GUARD_AGAIN : GUARD_NO;
+}
+
+struct requests_job {
+    struct job job;
+    struct message *const *heads;
+    size_t count;
+    struct requests *requests;
+};
+
+static bool run_requests(struct job *base, struct store *store, struct err *err)
+{
+    struct requests_job *job = (struct requests_job *)base;
+
+    (void)err;
+    requests_read(job->requests, store->sources, job->heads, job->count);
+    return true;
+}
+
+bool store_requests(struct store *store, struct message *const *heads, size_t count,
+                    struct requests *requests, struct err *err)
+{
+    struct requests_job job = {
+        .job.run = run_requests, .heads = heads, .count = count, .requests = requests};
+
+    return store_run(store, &job.job, NULL, err);
 }

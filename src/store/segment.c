@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "store/segment_read.h"
+#include "store/segment_private.h"
 
 #include <errno.h>
 #include <fcntl.h>

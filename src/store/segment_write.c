@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "store/segment_terms.h"
+#include "store/segment_write_private.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -309,6 +309,11 @@ struct place source_place(const struct source *source, const struct place_rule *
                           .dir = dir};
 }
 
+bool source_is(const struct source *source, struct span format, struct span root)
+{
+    return span_is(format, source->format->name) && span_is(root, source->path);
+}
+
 int source_dir(const struct source *source, const char *dir)
 {
     return file_open_beneath(source->root, dir[0] ? dir : ".", O_RDONLY | O_DIRECTORY);

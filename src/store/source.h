@@ -45,6 +45,9 @@ struct place source_place(const struct source *source, const struct place_rule *
 void source_places(const struct source *source,
                    void (*add)(void *context, const char *path, bool writes), void *context);
 
+/* Whether it is the one of that layout at that path. */
+bool source_is(const struct source *source, struct span format, struct span root);
+
 /* Whether its path is the layout's usual place beneath a project. */
 bool source_is_at_home(const struct source *source);
 

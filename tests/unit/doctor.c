@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "base/process.h"
-#include "store/doctor_exam.h"
+#include "store/doctor_private.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 #include "base/json_edit.h"
 #include "base/json_print.h"
 #include "base/uuid.h"
-#include "store/layouts/adr_fields.h"
+#include "store/layouts/adr_private.h"
 
 enum { NAME_BYTES_MAX = 255 };
 

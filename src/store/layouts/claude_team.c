@@ -1,6 +1,6 @@
 /* The Claude layout: who is in a team, and its tasks. Neither is ever written. */
 #include "base/mem.h"
-#include "store/layouts/claude_box.h"
+#include "store/layouts/claude_private.h"
 #include "store/layouts/fields.h"
 
 static struct span text_of(struct json object, const char *name, struct arena *arena)

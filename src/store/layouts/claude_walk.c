@@ -1,5 +1,5 @@
 /* The Claude layout: going through an inbox, sound or damaged. */
-#include "store/layouts/claude_box.h"
+#include "store/layouts/claude_private.h"
 #include "store/layouts/fields.h"
 
 #include <sha2.h>

@@ -1,6 +1,6 @@
 /* The verbs on the search index, and searching through the store. */
-#ifndef STORE_SEARCHING_H
-#define STORE_SEARCHING_H
+#ifndef STORE_STORE_SEARCH_H
+#define STORE_STORE_SEARCH_H
 
 #include "store/search.h"
 #include "store/store.h"

@@ -1,6 +1,6 @@
 /* The doctor, inside: what is known about a source while it is looked at, and the checks. */
-#ifndef STORE_DOCTOR_EXAM_H
-#define STORE_DOCTOR_EXAM_H
+#ifndef STORE_DOCTOR_PRIVATE_H
+#define STORE_DOCTOR_PRIVATE_H
 
 #include "mail/model.h"
 #include "store/address.h"
