@@ -20,7 +20,6 @@ static void compare_copy(struct target *t, int archive, const char *name, struct
 {
     const struct format *format = t->source->format;
     struct str bytes = {0}, theirs = {0}, ours = {0};
-    struct place nowhere = {0};
     struct batch batch = {0};
     struct err ignored;
 
@@ -30,9 +29,8 @@ static void compare_copy(struct target *t, int archive, const char *name, struct
         if (tries == COPY_TRIES ||
             file_read(archive, name, FILE_SIZE_MAX, &bytes, &found->id, &ignored) != FILE_OK)
             goto out;
-        struct mail_file file = {
-            .place = &nowhere, .name = span_of(t->name), .bytes = str_span(&bytes)};
-        if (!format->parse(&file, WANT_HEAD, &batch, &ignored))
+        if (!format_parse_bytes(format, span_of(t->name), str_span(&bytes), WANT_HEAD, &batch,
+                                &ignored))
             when_sleep(COPY_PAUSE_US);
     }
     found->same = format_blank_state(format, str_span(&bytes), &theirs, &ignored) &&

@@ -5,7 +5,6 @@
 #include "base/when.h"
 #include "store/lock.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

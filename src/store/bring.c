@@ -210,9 +210,7 @@ static bool forget_copies(const struct changing *how, const struct change_record
     size_t count = 0;
     for (size_t i = 0; i < batch.count; i++) {
         const struct message *each = &batch.items[i];
-        struct span part = record->before;
-        if (each->raw_len)
-            part = (struct span){part.at + each->raw_at, each->raw_len};
+        struct span part = message_raw(each, record->before);
         bool meant = span_eq(each->id, message->id);
         undo[count++] = (struct state_undo){.key = overlay_key(how->source, each),
                                             .viewer = record->viewer,

@@ -58,10 +58,8 @@ static bool keep_part(const struct clearing *clearing, const struct message *mes
 {
     const struct changing *how = clearing->how;
     struct state_key key = overlay_key(how->source, message);
-    struct span part = str_span(&clearing->bytes);
+    struct span part = message_raw(message, str_span(&clearing->bytes));
 
-    if (message->raw_len)
-        part = (struct span){part.at + message->raw_at, message->raw_len};
     return state_keep_copy(how->state, &key, span_of(how->source->identity), message->file, part,
                            (struct span){0}, when_now(), NULL, err);
 }

@@ -2,7 +2,6 @@
 #include "store/decide.h"
 
 #include "base/map.h"
-#include "mail/ask_text.h"
 #include "store/address_owner.h"
 #include "store/decided.h"
 #include "store/request.h"
@@ -130,8 +129,6 @@ static void inspect(void *context, struct span box)
 {
     struct decide_job *job = context;
     const struct message *request = job->request->message;
-    struct place nowhere = {0};
-    struct mail_file file = {.place = &nowhere, .name = span_of(""), .bytes = box};
     struct batch batch = {0};
     struct err ignored;
 
@@ -142,7 +139,8 @@ static void inspect(void *context, struct span box)
     job->box_hash = map_hash(box, job->seed);
     job->answered = (struct err){0};
     if (job->it->native && request->thread.len && box.len &&
-        job->source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, &ignored)) {
+        format_parse_bytes(job->source->format, span_of(""), box, WANT_HEAD | WANT_SALVAGE, &batch,
+                           &ignored)) {
         for (size_t i = 0; !job->answered.scope && i < batch.count; i++) {
             const struct message *other = &batch.items[i];
             if (other->verdict != VERDICT_UNSAID && span_eq(other->reply_to, request->thread))

@@ -24,11 +24,9 @@ static bool pack(const struct delivery *how, struct letter *letter, struct parce
 {
     if (!parcel_pack(parcel, how->source, &letter->to, &letter->draft, err))
         return false;
-    str_clear(&letter->id);
-    str_add_span(&letter->id, str_span(&parcel->id));
+    str_set(&letter->id, str_span(&parcel->id));
     if (letter->uuid.len) {
-        str_clear(&parcel->uuid);
-        str_add_span(&parcel->uuid, str_span(&letter->uuid));
+        str_set(&parcel->uuid, str_span(&letter->uuid));
     }
     return true;
 }

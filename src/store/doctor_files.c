@@ -148,9 +148,8 @@ static void tell_unfinished(struct exam *exam, const struct other *other, const 
                             struct span name)
 {
     struct content content = read_content(exam, other, name, WANT_HEAD);
-    struct str text = {0}, advice = {0}, path = {0};
+    struct str text = {0}, advice = {0};
 
-    other_add_path(&path, other);
     str_puts(&text, "an agent's program wrote it ");
     when_add_age(&text, when_now() - id->mtime_ns / 1000);
     str_puts(&text, " ago and never gave it its name; ");
@@ -169,7 +168,6 @@ static void tell_unfinished(struct exam *exam, const struct other *other, const 
     }
     other_find(exam, content.nowhere, other, &text, &advice);
     str_free(&content.one);
-    str_free(&path);
 }
 
 /* No message comes of it by its name. */

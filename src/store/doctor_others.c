@@ -9,9 +9,7 @@
 
 void other_add_path(struct str *out, const struct other *other)
 {
-    str_add_span(out, other->dir);
-    str_puts(out, other->dir.len ? "/" : "");
-    str_add_span(out, other->name);
+    str_add_path(out, other->dir, other->name);
 }
 
 struct finding *other_find(struct exam *exam, bool problem, const struct other *other,

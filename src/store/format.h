@@ -131,7 +131,6 @@ struct members {
 struct task {
     struct span list; /* which list */
     struct span id, subject, owner, status;
-    struct span blocked_by; /* JSON array of ids */
 };
 
 /* What a source's own settings say. */

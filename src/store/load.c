@@ -9,7 +9,6 @@
 #include "store/reader.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -26,10 +26,8 @@ static void set_place(struct parcel *parcel, const struct source *source, struct
                       struct span box)
 {
     parcel->source = source;
-    str_clear(&parcel->team);
-    str_add_span(&parcel->team, team);
-    str_clear(&parcel->box);
-    str_add_span(&parcel->box, box);
+    str_set(&parcel->team, team);
+    str_set(&parcel->box, box);
     str_clear(&parcel->path);
     format_dir(&parcel->path, source->format, false, str_span(&parcel->team),
                str_span(&parcel->box));
@@ -87,11 +85,10 @@ bool parcel_open(struct parcel *parcel, struct err *err)
 /* Whether there is no message in it; otherwise `other` gets the id of the first. */
 static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *other)
 {
-    struct place nowhere = {0};
-    struct mail_file file = {.place = &nowhere, .name = str_span(&parcel->name), .bytes = bytes};
     struct batch batch = {0};
     struct err ignored;
-    bool parsed = parcel->source->format->parse(&file, WANT_HEAD, &batch, &ignored);
+    bool parsed = format_parse_bytes(parcel->source->format, str_span(&parcel->name), bytes,
+                                     WANT_HEAD, &batch, &ignored);
 
     if (parsed && batch.count && other)
         str_add_span(other, batch.items[0].id);
@@ -186,8 +183,7 @@ enum file_result parcel_write(struct parcel *parcel, struct log *log, struct err
     struct appended result;
     bool ok = array_append(&array, str_span(&parcel->bytes), str_span(&parcel->uuid), &result, err);
     if (result.has_uuid) {
-        str_clear(&parcel->id);
-        str_add_span(&parcel->id, str_span(&parcel->uuid));
+        str_set(&parcel->id, str_span(&parcel->uuid));
     }
     return ok ? FILE_OK : FILE_FAILED;
 }

@@ -47,9 +47,7 @@ void reader_finish(const struct source *source, struct batch *batch, size_t firs
 {
     for (size_t i = first; i < batch->count; i++) {
         struct message *message = &batch->items[i];
-        struct span own =
-            message->raw_len ? (struct span){bytes.at + message->raw_at, message->raw_len} : bytes;
-        message->print = map_hash(own, source->seed);
+        message->print = map_hash(message_raw(message, bytes), source->seed);
         address_settle(source, message);
     }
 }

@@ -2,7 +2,6 @@
 #include "store/recipient.h"
 
 #include "base/map.h"
-#include "base/mem.h"
 #include "base/nearest.h"
 #include "base/span_list.h"
 #include "store/load.h"

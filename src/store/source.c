@@ -260,7 +260,6 @@ void source_identify(struct source *source, const char *identity)
     free(source->identity);
     free(source->team);
     source->team = NULL;
-    source->identity_given = identity != NULL;
     source->identity = mem_strdup(identity ? identity : source->format->identity);
     char *at = format_has_teams(source->format) ? strrchr(source->identity, '@') : NULL;
     if (!at || at == source->identity || !at[1])

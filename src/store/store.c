@@ -9,7 +9,6 @@
 #include "store/walk.h"
 #include "store/watch.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

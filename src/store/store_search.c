@@ -99,8 +99,6 @@ static void add_segments(struct index_status *status, const struct search_index 
     for (size_t i = 0; i < index->count; i++) {
         int64_t made_us = index->segments[i].header.made_us;
         status->bytes += index->segments[i].bytes;
-        if (status->oldest_us == WHEN_NONE || made_us < status->oldest_us)
-            status->oldest_us = made_us;
         if (status->newest_us == WHEN_NONE || made_us > status->newest_us)
             status->newest_us = made_us;
     }
@@ -141,6 +139,6 @@ bool store_index_status(struct store *store, uint32_t source, struct index_statu
 {
     struct search_job job = {.job.run = run_status, .source = source, .status = status};
 
-    *status = (struct index_status){.oldest_us = WHEN_NONE, .newest_us = WHEN_NONE};
+    *status = (struct index_status){.newest_us = WHEN_NONE};
     return store_run(store, &job.job, NULL, err);
 }

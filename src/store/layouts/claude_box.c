@@ -6,7 +6,6 @@
 #include "base/json_edit.h"
 #include "base/json_print.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 
 #include <stdlib.h>
 

@@ -86,6 +86,5 @@ bool claude_parse_task(struct span bytes, struct task *task, struct arena *arena
     task->subject = text_of(whole, "subject", arena);
     task->owner = text_of(whole, "owner", arena);
     task->status = text_of(whole, "status", arena);
-    task->blocked_by = arena_copy(arena, fields_member(whole, "blockedBy").raw);
     return task->id.len > 0;
 }

@@ -74,8 +74,7 @@ static struct span unique_id(struct claude_walk *walk, struct span id)
         return kept;
     }
     do {
-        str_clear(&numbered);
-        str_add_span(&numbered, id);
+        str_set(&numbered, id);
         str_addf(&numbered, "-%u", ++*seen);
         kept = str_span(&numbered);
     } while (map_get(&walk->ids, kept));
