@@ -2,7 +2,7 @@
 #include "ui/desk.h"
 
 #include "base/mem.h"
-#include "store/drafts.h"
+#include "store/store_drafts.h"
 #include "ui/ui_private.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Drafts and outbox: throwing drafts away, giving messages up, writing them again. */
 #include "base/mem.h"
 #include "mail/fate.h"
-#include "store/drafts.h"
+#include "store/store_drafts.h"
 #include "ui/drafts_private.h"
 #include "ui/outgoing.h"
 #include "ui/prompt.h"

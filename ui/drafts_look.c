@@ -1,7 +1,7 @@
 /* Drafts and outbox: the text about what is selected. */
 #include "base/mem.h"
 #include "mail/fate.h"
-#include "store/drafts.h"
+#include "store/store_drafts.h"
 #include "ui/drafts_private.h"
 #include "ui/form.h"
 #include "ui/ui_private.h"

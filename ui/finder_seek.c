@@ -1,8 +1,8 @@
 /* The search through all mail: searching, beside everything else. */
 #include "base/mem.h"
 #include "mail/excerpt.h"
-#include "store/searching.h"
 #include "store/sight.h"
+#include "store/store_search.h"
 #include "ui/finder_private.h"
 #include "ui/ui_private.h"
 

@@ -1,5 +1,5 @@
 /* The flow: drawing. */
-#include "store/address.h"
+#include "store/address_owner.h"
 #include "ui/flow_private.h"
 #include "ui/wrap.h"
 

@@ -4,7 +4,7 @@
 #include "base/background.h"
 #include "base/mem.h"
 #include "mail/update.h"
-#include "store/searching.h"
+#include "store/store_search.h"
 #include "ui/ui_private.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define UI_KEEPER_H
 
 #include "mail/draft_fields.h"
-#include "store/drafts.h"
+#include "store/store_drafts.h"
 #include "ui/ui.h"
 
 /* Which draft it is. Only the desk's thread looks inside while work is under way. */

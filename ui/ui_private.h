@@ -3,7 +3,7 @@
 #define UI_UI_PRIVATE_H
 
 #include "base/confine.h"
-#include "store/kept.h"
+#include "store/store_kept.h"
 #include "ui/acting.h"
 #include "ui/desk.h"
 #include "ui/edit.h"

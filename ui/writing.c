@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "store/address.h"
+#include "store/address_owner.h"
 #include "ui/acting.h"
 #include "ui/broadcast_form.h"
 #include "ui/handoff_form.h"

@@ -123,6 +123,10 @@ enum file_result file_remove(int dir, const char *name, const struct file_id *re
 enum file_result file_remove_slot(int dir, const char *name, const struct file_id *read,
                                   struct err *err);
 
+/* Reads that much of an open file from there on. Less came when it ends before that, with errno 0,
+ * or when it fails. */
+size_t file_read_at(int fd, void *out, size_t len, int64_t from);
+
 /* Writes all of it to an open file, with as few calls as it takes; false and errno on failure. */
 bool file_write_all(int fd, struct span bytes);
 

@@ -1,5 +1,6 @@
 /* Files, names: removing what was read, moving, creating. */
 #include "base/file_private.h"
+#include "base/process.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -128,7 +129,7 @@ void file_sweep(int dir, const char *name, bool (*is_known)(struct span bytes, c
         close(fd);
     while (stream && (entry = readdir(stream)))
         if (file_is_staged_name(span_of(entry->d_name), &pid, &target) && span_is(target, name) &&
-            kill(pid, 0) < 0 && errno == ESRCH &&
+            process_has_ended(pid) &&
             file_read(dir, entry->d_name, FILE_SIZE_MAX, &bytes, &id, &ignored) == FILE_OK &&
             is_known(str_span(&bytes), context))
             unlinkat(dir, entry->d_name, 0);

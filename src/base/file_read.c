@@ -283,3 +283,22 @@ bool file_is_settled(int64_t mtime_us)
 
     return age_us > settled_us || age_us < -settled_us;
 }
+
+size_t file_read_at(int fd, void *out, size_t len, int64_t from)
+{
+    char *to = out;
+    size_t got = 0;
+
+    errno = 0;
+    while (got < len) {
+        ssize_t part = pread(fd, to + got, len - got, (off_t)from + (off_t)got);
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part <= 0) {
+            errno = part ? errno : 0;
+            break;
+        }
+        got += (size_t)part;
+    }
+    return got;
+}

@@ -2,6 +2,7 @@
 #include "base/file_private.h"
 
 #include "base/crash.h"
+#include "base/when.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -210,12 +211,11 @@ enum file_result file_publish_new(struct staged_file *staged, struct err *err)
 bool file_lock_names(int dir, struct err *err)
 {
     enum { TRIES = 10000 };
-    const struct timespec pause = {.tv_nsec = 1000000};
 
     for (int i = 0; i < TRIES; i++) {
         if (flock(dir, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
             return true; /* where locks are not to be had, the looks must do */
-        nanosleep(&pause, NULL);
+        when_sleep(1000);
     }
     return err_set(err, ERR_BOX, "another swarmutt is at work in this mailbox; try again");
 }

@@ -1,6 +1,8 @@
 /* JSON: the scanner. */
 #include "base/json.h"
 
+#include "base/utf8.h"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -323,14 +325,9 @@ static bool say_where(struct span text, const char *at, const char *problem, str
                    (size_t)(at - line_start) + 1, problem);
 }
 
-static const char *skip_mark(struct span text)
-{
-    return span_starts(text, span_of("\xef\xbb\xbf")) ? text.at + 3 : text.at;
-}
-
 bool json_open(struct json_walk *walk, struct span text, enum json_dialect dialect, struct err *err)
 {
-    struct scan s = {.at = skip_mark(text), .end = text.at + text.len};
+    struct scan s = {.at = utf8_without_mark(text).at, .end = text.at + text.len};
 
     *walk = (struct json_walk){.text = text, .end = s.end, .dialect = dialect};
     skip_blanks(&s);
@@ -401,7 +398,8 @@ bool json_close(struct json_walk *walk, struct err *err)
 
 bool json_scan(struct span text, enum json_dialect dialect, struct json *value, struct err *err)
 {
-    struct scan s = {.at = skip_mark(text), .end = text.at + text.len, .dialect = dialect};
+    struct scan s = {
+        .at = utf8_without_mark(text).at, .end = text.at + text.len, .dialect = dialect};
 
     if (!text.len)
         return err_set(err, ERR_MESSAGE, "it is empty");

@@ -6,12 +6,32 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 bool span_ends(struct span text, const char *end)
 {
     size_t len = strlen(end);
 
     return text.len >= len && memcmp(text.at + text.len - len, end, len) == 0;
+}
+
+struct span span_without_end(struct span text, const char *end)
+{
+    if (span_ends(text, end))
+        text.len -= strlen(end);
+    return text;
+}
+
+bool span_starts_nocase(struct span text, const char *start)
+{
+    size_t len = strlen(start);
+
+    return text.len >= len && strncasecmp(text.at, start, len) == 0;
+}
+
+bool span_is_nocase(struct span text, const char *word)
+{
+    return text.len == strlen(word) && span_starts_nocase(text, word);
 }
 
 int span_cmp(struct span a, struct span b)
@@ -104,6 +124,20 @@ void str_add(struct str *s, const char *bytes, size_t len)
 void str_add_span(struct str *s, struct span text)
 {
     str_add(s, text.at, text.len);
+}
+
+void str_set(struct str *s, struct span text)
+{
+    str_clear(s);
+    str_add_span(s, text);
+}
+
+void str_add_path(struct str *s, struct span dir, struct span name)
+{
+    str_add_span(s, dir);
+    if (dir.len)
+        str_putc(s, '/');
+    str_add_span(s, name);
 }
 
 void str_puts(struct str *s, const char *text)

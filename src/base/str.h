@@ -34,6 +34,12 @@ static inline bool span_starts(struct span text, struct span start)
 }
 
 bool span_ends(struct span text, const char *end);
+/* The text without that end, if it has it. */
+struct span span_without_end(struct span text, const char *end);
+
+/* The same whatever the case of (ASCII) letters. */
+bool span_is_nocase(struct span text, const char *word);
+bool span_starts_nocase(struct span text, const char *start);
 
 /* Orders bytewise; a shorter text comes before a longer one that starts with it. */
 int span_cmp(struct span a, struct span b);
@@ -73,11 +79,15 @@ void str_clear(struct str *s);
 char *str_room(struct str *s, size_t more);
 void str_add(struct str *s, const char *bytes, size_t len);
 void str_add_span(struct str *s, struct span text);
+/* Replaces the content. */
+void str_set(struct str *s, struct span text);
 void str_puts(struct str *s, const char *text);
 void str_putc(struct str *s, char c);
 void str_pad(struct str *s, char c, size_t count);
 /* Appends a number in decimal, without what printing takes. */
 void str_add_number(struct str *s, size_t number);
+/* Appends DIR/NAME, or NAME alone where the directory is empty. */
+void str_add_path(struct str *s, struct span dir, struct span name);
 void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -94,3 +94,10 @@ struct span utf8_start(struct span text, size_t count)
         utf8_next(&rest);
     return (struct span){text.at, text.len - rest.len};
 }
+
+struct span utf8_without_mark(struct span text)
+{
+    if (span_starts(text, span_of("\xef\xbb\xbf")))
+        text = (struct span){text.at + 3, text.len - 3};
+    return text;
+}

@@ -22,6 +22,9 @@ bool utf8_valid(struct span text);
 /* The same, surrogates included: what JSON can carry. */
 bool utf8_escapable(struct span text);
 
+/* The text without the byte order mark that it may start with. */
+struct span utf8_without_mark(struct span text);
+
 /* The longest start of the text with at most `count` code points. */
 struct span utf8_start(struct span text, size_t count);
 

@@ -3,7 +3,6 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
-#include <strings.h>
 #include <time.h>
 
 #define SECOND_US INT64_C(1000000)
@@ -124,8 +123,7 @@ static bool read_zone(struct span rest, int *offset, enum when_zone *zone)
 
     bool blank = take_char(&rest, ' ');
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (rest.len == strlen(names[i].name) &&
-            strncasecmp(rest.at, names[i].name, rest.len) == 0) {
+        if (span_is_nocase(rest, names[i].name)) {
             *offset = names[i].hours * 3600;
             *zone = rest.at[0] == 'Z' && !blank ? WHEN_ZONED : WHEN_NAMED;
             return true;
@@ -347,6 +345,14 @@ int64_t when_steady(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * SECOND_US + now.tv_nsec / 1000;
+}
+
+void when_sleep(int64_t us)
+{
+    struct timespec pause = {us / 1000000, us % 1000000 * 1000};
+
+    if (us > 0)
+        nanosleep(&pause, NULL);
 }
 
 int when_poll_ms(int64_t left_us)

@@ -43,6 +43,8 @@ bool when_is_over(int64_t since_us, int64_t limit_us, int64_t now_us, int64_t *n
 int64_t when_now(void);
 /* A clock that never jumps, for how long something takes. */
 int64_t when_steady(void);
+/* Sleeps that long; not at all for less than a microsecond. */
+void when_sleep(int64_t us);
 /* How many milliseconds poll() may wait for that long, rounded up so that it is over then. */
 int when_poll_ms(int64_t left_us);
 

@@ -4,6 +4,7 @@
 #include "base/clean.h"
 #include "base/json_print.h"
 #include "base/mem.h"
+#include "store/address_owner.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "base/json_print.h"
 #include "cmd/app.h"
 #include "cmd/words.h"
-#include "store/searching.h"
+#include "store/store_search.h"
 
 #include <stdio.h>
 

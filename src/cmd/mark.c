@@ -3,6 +3,7 @@
 #include "cmd/app.h"
 #include "cmd/changing.h"
 #include "cmd/words.h"
+#include "store/address_owner.h"
 
 static const struct option_spec options[] = {
     {.name = "all", .help = "takes an AGENT instead of IDs: every message of theirs that can be"},

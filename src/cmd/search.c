@@ -3,7 +3,7 @@
 #include "cmd/app_query.h"
 #include "mail/columns.h"
 #include "mail/excerpt.h"
-#include "store/searching.h"
+#include "store/store_search.h"
 
 /* So much that the index does not know (see index_work()) is worth bringing it up to date; with
  * more that takes a while, and is only done when asked for. */

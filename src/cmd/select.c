@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "store/address_owner.h"
 
 #include <stdlib.h>
 

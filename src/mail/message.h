@@ -186,4 +186,10 @@ int message_cmp_newest(const struct message *a, const struct message *b);
 /* By where they lie: source, directory, file and the part of it; for what is equal otherwise. */
 int message_cmp_place(const struct message *a, const struct message *b);
 
+/* The part of its file's bytes that is the message: all of them where it is alone in it. */
+static inline struct span message_raw(const struct message *message, struct span bytes)
+{
+    return message->raw_len ? (struct span){bytes.at + message->raw_at, message->raw_len} : bytes;
+}
+
 #endif

@@ -4,8 +4,6 @@
 #include "base/json.h"
 #include "mail/kind.h"
 
-#include <strings.h>
-
 /* --- lists --- */
 
 static void add(struct span_list *list, struct span text, size_t most, struct arena *arena)
@@ -283,7 +281,7 @@ struct span prefill_subject(struct span subject)
     for (size_t i = 0; i < MARKS;) {
         size_t len = strlen(marks[i]);
         subject = span_trim(subject);
-        if (subject.len > len && strncasecmp(subject.at, marks[i], len) == 0) {
+        if (subject.len > len && span_starts_nocase(subject, marks[i])) {
             subject.at += len;
             subject.len -= len;
             i = 0;

@@ -6,13 +6,6 @@
 #include "mail/ask.h"
 #include "mail/trust_private.h"
 
-static struct span without_mark(struct span text)
-{
-    if (span_starts(text, span_of("\xef\xbb\xbf")))
-        text = (struct span){text.at + 3, text.len - 3};
-    return text;
-}
-
 /* Lines may end as on Windows. */
 static bool refuses_lines(struct str *why, struct span text)
 {
@@ -43,7 +36,7 @@ static bool refuses_custom(struct str *why, const struct message *message)
 /* A message of a layout in which no program enforces what is decided. */
 static bool refuses_message(struct str *why, const struct message *message, struct span raw)
 {
-    struct span text = without_mark(raw);
+    struct span text = utf8_without_mark(raw);
     struct json value;
     struct err err;
 

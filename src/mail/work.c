@@ -4,8 +4,6 @@
 #include "base/json.h"
 #include "mail/handoff.h"
 
-#include <strings.h>
-
 static const struct {
     const char *word;
     enum work_said said;
@@ -37,18 +35,12 @@ static struct span skip_marks(struct span text)
     return text;
 }
 
-static bool starts_with_word(struct span text, size_t i)
-{
-    return text.len >= strlen(words[i].word) &&
-           strncasecmp(text.at, words[i].word, strlen(words[i].word)) == 0;
-}
-
 /* The text below the line that only repeats what is answered. */
 static struct span skip_title(struct span text)
 {
     struct span start = skip_marks(text);
 
-    if (start.len < 3 || strncasecmp(start.at, "re:", 3) != 0)
+    if (!span_starts_nocase(start, "re:"))
         return start;
     size_t title = span_first_line(start).len;
     return skip_marks((struct span){start.at + title, start.len - title});
@@ -58,7 +50,7 @@ static enum work_said said_in(struct span text)
 {
     text = skip_title(text);
     for (size_t i = 0; i < WORDS; i++) {
-        if (!starts_with_word(text, i))
+        if (!span_starts_nocase(text, words[i].word))
             continue;
         struct span rest = {text.at + strlen(words[i].word), text.len - strlen(words[i].word)};
         while (rest.len && (rest.at[0] == '*' || rest.at[0] == '_')) {
@@ -77,10 +69,10 @@ bool work_may_tell(struct span start)
     struct span text = skip_marks(start);
 
     if (!text.len || text.at[0] == '\\' || span_starts(text, span_of(handoff_start)) ||
-        (text.len > 3 && strncasecmp(text.at, "re:", 3) == 0))
+        (text.len > 3 && span_starts_nocase(text, "re:")))
         return text.len > 0;
     for (size_t i = 0; i < WORDS; i++)
-        if (starts_with_word(text, i))
+        if (span_starts_nocase(text, words[i].word))
             return true;
     return false;
 }

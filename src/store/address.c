@@ -1,17 +1,6 @@
 /* Addresses: found by listing first, derived only when nothing of the kind exists. */
 #include "store/address.h"
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/nearest.h"
-#include "mail/kind.h"
-
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-enum { VARIANTS_MAX = 8 };
-
 bool address_book(const struct source *source, struct agent_names *names, struct err *err)
 {
     return (source_boxes(source, names, err) && source_rosters(source, names, err)) ||
@@ -29,44 +18,15 @@ bool address_is_member(const struct agent_name *member, struct span agent)
            memcmp(agent.at + member->team.len + 1, member->name.at, member->name.len) == 0;
 }
 
-/* The n-th spelling of a name as a box; false when there are no more. */
-static bool spell(const struct format *format, struct span name, unsigned variant, struct str *out)
-{
-    struct err ignored;
-
-    str_clear(out);
-    return format->box_name(out, name, variant, &ignored);
-}
-
-static bool is_spelling(const struct format *format, struct span name, struct span box)
-{
-    struct str spelled = {0};
-    bool same = span_eq(name, box);
-
-    for (unsigned v = 0; !same && v < VARIANTS_MAX && spell(format, name, v, &spelled); v++)
-        same = span_eq(str_span(&spelled), box);
-    str_free(&spelled);
-    return same;
-}
-
-static bool is_plain_spelling(const struct format *format, struct span name, struct span box)
-{
-    struct str spelled = {0};
-    bool same = spell(format, name, 0, &spelled) && span_eq(str_span(&spelled), box);
-
-    str_free(&spelled);
-    return same;
-}
-
 static bool knows(const struct format *format, const struct agent_name *entry, struct span agent)
 {
     return entry->on_roster ? address_is_member(entry, agent)
-                            : is_spelling(format, agent, entry->name);
+                            : format_is_spelling(format, agent, entry->name);
 }
 
 static bool is_team(const struct format *format, const struct agent_name *entry, struct span team)
 {
-    return span_eq(entry->team_title, team) || is_spelling(format, team, entry->team);
+    return span_eq(entry->team_title, team) || format_is_spelling(format, team, entry->team);
 }
 
 /* The directory of the team that is meant: its own name, or how a roster or a program spells it. */
@@ -179,9 +139,8 @@ static void find_box(const struct format *format, const struct agent_names *name
 
     address->box = address->agent;
     address->has_box = has_box(names, address->team, address->box);
-    for (unsigned v = 0; !address->has_box && v < VARIANTS_MAX; v++) {
-        if (!spell(format, address->agent, v, &spelled))
-            break;
+    for (unsigned v = 0; !address->has_box && format_spell(format, address->agent, v, &spelled);
+         v++) {
         address->has_box = has_box(names, address->team, str_span(&spelled));
         if (address->has_box || !v)
             address->box = arena_copy(arena, str_span(&spelled));
@@ -194,31 +153,40 @@ static void find_box(const struct format *format, const struct agent_names *name
 static bool box_is_known(const struct source *source, const struct agent_names *names,
                          const struct address *address, struct err *err)
 {
-    return (address->has_box && is_plain_spelling(source->format, address->agent, address->box)) ||
+    return (address->has_box &&
+            format_is_plain_spelling(source->format, address->agent, address->box)) ||
            agent_names_are_all(names, address->team, err);
+}
+
+/* How many on the roster, but for `except`, have that box; *found is the first. */
+static size_t count_owners(const struct source *source, const struct agent_names *names,
+                           const struct address *address, struct span except, struct span *found)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; source->format->parse_roster && i < names->count; i++) {
+        const struct agent_name *entry = &names->items[i];
+        if (!entry->on_roster || span_eq(entry->name, except) ||
+            !span_eq(entry->team, address->team) ||
+            !format_is_plain_spelling(source->format, entry->name, address->box))
+            continue;
+        if (!count++)
+            *found = entry->name;
+    }
+    return count;
 }
 
 /* A name that is spelled like a box means whoever on the roster has that box, if only one has. */
 static void find_member(const struct source *source, const struct agent_names *names,
                         struct address *address)
 {
-    const struct agent_name *found = NULL;
-    struct str box = {0};
-    size_t count = 0;
+    struct span found;
 
-    for (size_t i = 0; source->format->parse_roster && i < names->count; i++) {
-        const struct agent_name *entry = &names->items[i];
-        if (!entry->on_roster || !span_eq(entry->team, address->team) ||
-            !spell(source->format, entry->name, 0, &box) || !span_eq(str_span(&box), address->box))
-            continue;
-        found = entry;
-        count++;
-    }
-    if (count == 1 && !address->on_roster && span_eq(address->agent, address->box)) {
-        address->agent = found->name;
+    if (!address->on_roster && span_eq(address->agent, address->box) &&
+        count_owners(source, names, address, (struct span){0}, &found) == 1) {
+        address->agent = found;
         address->on_roster = true;
     }
-    str_free(&box);
 }
 
 bool address_resolve(const struct source *source, const struct agent_names *names, struct span text,
@@ -275,157 +243,8 @@ bool address_read(const struct source *source, struct span text, struct address 
 struct span address_collision(const struct source *source, const struct agent_names *names,
                               const struct address *address)
 {
-    struct str box = {0};
     struct span other = {0};
 
-    for (size_t i = 0; source->format->parse_roster && !other.at && i < names->count; i++) {
-        const struct agent_name *entry = &names->items[i];
-        if (entry->on_roster && !span_eq(entry->name, address->agent) &&
-            span_eq(entry->team, address->team) && spell(source->format, entry->name, 0, &box) &&
-            span_eq(str_span(&box), address->box))
-            other = entry->name;
-    }
-    str_free(&box);
+    count_owners(source, names, address, address->agent, &other);
     return other;
-}
-
-static bool has_plain_box(const struct source *source, const struct place *place, struct span agent)
-{
-    const struct format *format = source->format;
-    struct str box = {0}, path = {0};
-    int fd = -1;
-
-    if (place_names_box(format->rules[0].pattern) && spell(format, agent, 0, &box)) {
-        struct place_names names = {.team = place->team, .box = str_span(&box)};
-        format_dir(&path, format, false, &names);
-        str_putc(&path, '/');
-        place_file(&path, format->rules[0].pattern, str_span(&box));
-        fd = file_open_beneath(source->root, str_c(&path), O_PATH);
-    }
-    if (fd >= 0)
-        close(fd);
-    str_free(&box);
-    str_free(&path);
-    return fd >= 0;
-}
-
-bool address_is_owner(const struct source *source, const struct message *message, struct span agent)
-{
-    const struct place *place = message->place;
-    struct span to = message->to;
-    struct span name, team;
-
-    if (place->team.at && span_split_last(agent, '@', &name, &team) && span_eq(team, place->team))
-        agent = name;
-    if (span_eq(to, agent) || (source->format->one_for_all && span_is(to, "all")))
-        return true;
-    if (!source->format->exact_to) {
-        struct span box = place->box.at ? place->box : to;
-        /* another spelling counts only while nobody has a box under the plain one */
-        return is_plain_spelling(source->format, agent, box) ||
-               (is_spelling(source->format, agent, box) &&
-                !(source->format->edit && has_plain_box(source, place, agent)));
-    }
-    /* one agent may be addressed with and without its swarm */
-    const char *slash = to.len ? memrchr(to.at, '/', to.len) : NULL;
-    const char *own_slash = agent.len ? memrchr(agent.at, '/', agent.len) : NULL;
-    struct span bare = {slash ? slash + 1 : to.at,
-                        slash ? (size_t)(to.at + to.len - slash - 1) : to.len};
-    struct span own = {own_slash ? own_slash + 1 : agent.at,
-                       own_slash ? (size_t)(agent.at + agent.len - own_slash - 1) : agent.len};
-    return (!slash || !own_slash) && span_eq(bare, own);
-}
-
-bool address_narrow(struct source *source, struct err *err)
-{
-    struct agent_names names = {0};
-    struct str some = {0};
-    struct span swarm = {"", 0};
-    size_t count = 0;
-
-    if (!source->format->exact_to || strchr(source->identity, '/'))
-        return true;
-    bool ok = source_rosters(source, &names, err);
-    for (size_t i = 0; i < names.count; i++) {
-        if (!span_is(names.items[i].name, source->identity))
-            continue;
-        swarm = names.items[i].team;
-        str_addf(&some, "%s%.*s/%s", count++ ? ", " : "", (int)swarm.len, swarm.at,
-                 source->identity);
-    }
-    if (count > 1)
-        ok = err_set(err, ERR_REFUSED, "\"%s\" is in several swarms; say which one is meant: %s",
-                     source->identity, str_c(&some));
-    free(source->swarm);
-    source->swarm = mem_zero(swarm.len + 1, 1);
-    memcpy(source->swarm, swarm.at, swarm.len);
-    str_free(&some);
-    agent_names_free(&names);
-    return ok;
-}
-
-/* Whether a name with a swarm is one that our bare name stands for. */
-static bool is_our_swarm(const struct source *source, struct span to)
-{
-    struct span swarm, bare;
-
-    return !source->swarm || strchr(source->identity, '/') ||
-           !span_split_last(to, '/', &swarm, &bare) || span_is(swarm, source->swarm);
-}
-
-bool address_is_ours(const struct source *source, const struct message *message)
-{
-    return address_is_owner(source, message, span_of(source->identity)) &&
-           is_our_swarm(source, message->to) &&
-           (!source->team || span_is(message->place->team, source->team));
-}
-
-bool address_is_us(const struct source *source, const struct place *place, struct span name)
-{
-    struct message from = {.place = place, .to = name};
-    struct place anywhere = *place; /* a sender's box is not where its messages lie */
-
-    anywhere.box = (struct span){0};
-    from.place = &anywhere;
-    return !(source->format->one_for_all && span_is(name, "all")) && address_is_ours(source, &from);
-}
-
-void address_own(const struct source *source, struct message *message)
-{
-    struct message addressed = *message;
-
-    if (message->damaged)
-        addressed.to = message_recipient(message);
-    message->mine = address_is_ours(source, &addressed);
-    message->by_us = address_is_us(source, message->place, message->from);
-}
-
-void address_settle(const struct source *source, struct message *message)
-{
-    address_own(source, message);
-    message_classify(message);
-}
-
-bool address_refuse(const struct source *source, const struct message *message, struct err *err)
-{
-    struct str owner = {0};
-
-    str_add_span(&owner, message->to);
-    if (message->place->team.at) {
-        str_putc(&owner, '@');
-        str_add_span(&owner, message->place->team);
-    }
-    err_set(err, ERR_REFUSED,
-            "%.*s is mail for \"%s\", and only they mark it; you are \"%s%s%s\" here: use --as %s",
-            (int)message->id.len, message->id.at, str_c(&owner), source->identity,
-            source->team ? "@" : "", source->team ? source->team : "", str_c(&owner));
-    str_free(&owner);
-    return false;
-}
-
-bool address_ends_by_answer(const struct source *source, const struct message *message,
-                            struct span self)
-{
-    return source->format->archiving == ARCHIVE_MOVE && !message->place->archived &&
-           address_is_owner(source, message, self);
 }

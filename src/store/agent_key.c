@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-enum { VARIANTS_MAX = 8 };
-
 static struct span key_of(struct agent_keys *keys, struct span team, struct span box)
 {
     str_clear(&keys->scratch);
@@ -20,14 +18,6 @@ static struct span key_of(struct agent_keys *keys, struct span team, struct span
 static struct span box_team(const struct agent_keys *keys, struct span team)
 {
     return format_has_teams(keys->format) ? team : (struct span){0};
-}
-
-static bool spell(const struct format *format, struct span name, unsigned variant, struct str *out)
-{
-    struct err ignored;
-
-    str_clear(out);
-    return format->box_name(out, name, variant, &ignored);
 }
 
 static uint32_t *put(struct agent_keys *keys, struct map *map, struct span team, struct span box,
@@ -49,7 +39,7 @@ static void add_member(struct agent_keys *keys, uint32_t index)
     struct str qualified = {0}, box = {0};
     bool fresh;
 
-    for (unsigned v = 0; v < VARIANTS_MAX && spell(keys->format, entry->name, v, &box); v++) {
+    for (unsigned v = 0; format_spell(keys->format, entry->name, v, &box); v++) {
         uint32_t *slot = put(keys, &keys->members, team, str_span(&box), &fresh);
         *slot = fresh || *slot == index + 1 ? index + 1 : 0;
         if (map_get(&keys->boxes, key_of(keys, team, str_span(&box))))
@@ -58,7 +48,7 @@ static void add_member(struct agent_keys *keys, uint32_t index)
     if (!format_has_teams(keys->format) && entry->team.len) {
         str_addf(&qualified, "%.*s/%.*s", (int)entry->team.len, entry->team.at,
                  (int)entry->name.len, entry->name.at);
-        if (spell(keys->format, str_span(&qualified), 0, &box)) {
+        if (format_spell(keys->format, str_span(&qualified), 0, &box)) {
             uint32_t *slot = put(keys, &keys->members, team, str_span(&box), &fresh);
             *slot = fresh || *slot == index + 1 ? index + 1 : 0;
         }
@@ -125,7 +115,7 @@ static bool find_box(struct agent_keys *keys, struct span team, struct span name
     struct str box = {0};
     bool found = false;
 
-    for (unsigned v = 0; !found && v < VARIANTS_MAX && spell(keys->format, name, v, &box); v++) {
+    for (unsigned v = 0; !found && format_spell(keys->format, name, v, &box); v++) {
         found = map_get(&keys->boxes, key_of(keys, team, str_span(&box))) != NULL;
         if (!found && v)
             continue;
@@ -149,7 +139,7 @@ static void find(struct agent_keys *keys, struct span team, struct span name, st
     size_t count = count_members(keys, team, name, &member);
     if (!count)
         member = member_with_box(keys, where, name);
-    if (!count && !member && spell(keys->format, name, 0, &box))
+    if (!count && !member && format_spell(keys->format, name, 0, &box))
         member = member_with_box(keys, where, str_span(&box));
     str_free(&box);
     if (member && count < 2) {
@@ -168,7 +158,7 @@ bool agent_keys_find(struct agent_keys *keys, struct span team, struct span name
     bool fresh;
 
     *id = (struct agent_id){0};
-    if (!name.len || (keys->format->one_for_all && span_is(name, "all")))
+    if (!name.len || format_is_everybody(keys->format, name))
         return false;
     const uint32_t *known = map_get(&keys->asked, key_of(keys, team, name));
     if (known) {

@@ -2,7 +2,8 @@
 #include "store/agents.h"
 
 #include "base/mem.h"
-#include "store/job.h"
+#include "store/address_owner.h"
+#include "store/store_private.h"
 
 #include <stdlib.h>
 
@@ -96,8 +97,8 @@ static void gather_unsent(struct agents_world *world, const struct source *sourc
     for (size_t i = 0; i < world->outbox.count; i++) {
         const struct outbox_entry *entry = &world->outbox.items[i];
         bool failed = entry->state == OUTBOX_LOST || entry->state == OUTBOX_FAILED;
-        if ((!failed && entry->state != OUTBOX_QUEUED) || !span_is(entry->root, source->path) ||
-            !span_is(entry->format, source->format->name))
+        if ((!failed && entry->state != OUTBOX_QUEUED) ||
+            !source_is(source, entry->format, entry->root))
             continue;
         world->unsent = mem_grow(world->unsent, &world->unsent_cap, world->unsent_count + 1,
                                  sizeof *world->unsent);

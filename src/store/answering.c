@@ -1,4 +1,5 @@
 /* Answering: what belongs to an answer besides its words. */
+#include "store/address_owner.h"
 #include "store/store.h"
 
 bool store_join_thread(struct store *store, struct draft *draft, struct model *model, bool *found,

@@ -1,12 +1,12 @@
 /* Archiving: a copy first, then the inbox file goes; nothing of anybody's is lost on the way. */
+#include "base/when.h"
 #include "store/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { SUFFIX_MAX = 99, COPY_TRIES = 6 };
+enum { SUFFIX_MAX = 99, COPY_TRIES = 6, COPY_PAUSE_US = 50000 };
 
 /* A file in the archive that may be this message: archived before, and written to the inbox again
  * by an agent that was still running. */
@@ -19,9 +19,7 @@ struct found_copy {
 static void compare_copy(struct target *t, int archive, const char *name, struct found_copy *found)
 {
     const struct format *format = t->source->format;
-    const struct timespec pause = {.tv_nsec = 50000000};
     struct str bytes = {0}, theirs = {0}, ours = {0};
-    struct place nowhere = {0};
     struct batch batch = {0};
     struct err ignored;
 
@@ -31,10 +29,9 @@ static void compare_copy(struct target *t, int archive, const char *name, struct
         if (tries == COPY_TRIES ||
             file_read(archive, name, FILE_SIZE_MAX, &bytes, &found->id, &ignored) != FILE_OK)
             goto out;
-        struct mail_file file = {
-            .place = &nowhere, .name = span_of(t->name), .bytes = str_span(&bytes)};
-        if (!format->parse(&file, WANT_HEAD, &batch, &ignored))
-            nanosleep(&pause, NULL);
+        if (!format_parse_bytes(format, span_of(t->name), str_span(&bytes), WANT_HEAD, &batch,
+                                &ignored))
+            when_sleep(COPY_PAUSE_US);
     }
     found->same = format_blank_state(format, str_span(&bytes), &theirs, &ignored) &&
                   format_blank_state(format, str_span(&t->bytes), &ours, &ignored) &&
@@ -170,11 +167,10 @@ static bool copy_and_remove(struct target *t, const struct message *message, int
 
 bool target_archive(struct target *t, const struct message *message, struct err *err)
 {
-    struct place_names names = {.team = message->place->team, .box = message->place->box};
     struct str path = {0};
     bool ok = false;
 
-    format_dir(&path, t->source->format, true, &names);
+    format_dir(&path, t->source->format, true, message->place->team, message->place->box);
     if (faccessat(t->dir, ".", W_OK | X_OK, AT_EACCESS) < 0) { /* before anything is copied */
         err_set(err, ERR_BOX, "%s: nothing can be removed from it: %s", str_c(&t->path),
                 strerror(errno));

@@ -2,12 +2,11 @@
 #include "store/array.h"
 
 #include "base/file.h"
+#include "base/when.h"
 #include "store/lock.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 /* So often the array is prepared without the lock before it is changed under it. */
@@ -78,8 +77,7 @@ static bool prepare(struct edit_job *job, struct err *err)
             return err_set(err, ERR_BOX,
                            "%s/%s: it is half written and somebody keeps touching it; try again",
                            job->array->path, job->array->name);
-        struct timespec pause = {.tv_nsec = file_pause_us(look) * 1000};
-        nanosleep(&pause, NULL);
+        when_sleep(file_pause_us(look));
     }
 }
 

@@ -34,13 +34,13 @@ static void aim(struct target *t, const struct changing *how, const struct chang
                 bool archived)
 {
     const struct message *message = &record->message;
-    struct place_names names = {.team = message->place->team, .box = message->place->box};
 
     *t = (struct target){.source = how->source, .dir = -1, .name = message->file.at};
     if (archived)
         t->name = record->archived_as.at;
     if (archived || message->place->archived)
-        format_dir(&t->path, how->source->format, archived, &names);
+        format_dir(&t->path, how->source->format, archived, message->place->team,
+                   message->place->box);
     else
         str_add_span(&t->path, message->place->dir);
 }
@@ -210,9 +210,7 @@ static bool forget_copies(const struct changing *how, const struct change_record
     size_t count = 0;
     for (size_t i = 0; i < batch.count; i++) {
         const struct message *each = &batch.items[i];
-        struct span part = record->before;
-        if (each->raw_len)
-            part = (struct span){part.at + each->raw_at, each->raw_len};
+        struct span part = message_raw(each, record->before);
         bool meant = span_eq(each->id, message->id);
         undo[count++] = (struct state_undo){.key = overlay_key(how->source, each),
                                             .viewer = record->viewer,

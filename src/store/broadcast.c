@@ -1,5 +1,6 @@
 /* Broadcasting: all letters of a plan are sent, or shown. */
 #include "base/mem.h"
+#include "base/uuid.h"
 #include "store/broadcast_plan.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static struct span new_mailing(struct broadcast *result)
 
     if (result->count < 2)
         return (struct span){0};
-    parcel_add_uuid(&uuid);
+    uuid_add(&uuid);
     struct span kept = arena_copy(&result->arena, str_span(&uuid));
     str_free(&uuid);
     return kept;

@@ -2,7 +2,7 @@
 #ifndef STORE_BROADCAST_PLAN_H
 #define STORE_BROADCAST_PLAN_H
 
-#include "store/job.h"
+#include "store/store_private.h"
 
 /* What is asked for, and where the answer goes. */
 struct broadcast_wish {

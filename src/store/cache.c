@@ -3,7 +3,7 @@
 #include "base/version.h"
 #include "mail/head.h"
 #include "mail/head_bytes.h"
-#include "store/address.h"
+#include "store/address_owner.h"
 #include "store/cache_format.h"
 #include "store/disposable.h"
 

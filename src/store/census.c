@@ -153,9 +153,7 @@ void census_look(struct census *census, struct span dir, struct span name)
                             .context = census};
     struct str path = {0};
 
-    if (dir.len)
-        str_addf(&path, "%.*s/", (int)dir.len, dir.at);
-    str_add_span(&path, name);
+    str_add_path(&path, dir, name);
     uint32_t known = census_find(census, str_span(&path));
     if (known != CENSUS_NONE)
         census->files[known].gone = true; /* until it is met */

@@ -2,8 +2,8 @@
 #include "store/change.h"
 
 #include "base/mem.h"
-#include "store/address.h"
-#include "store/change_shared.h"
+#include "store/address_owner.h"
+#include "store/change_private.h"
 #include "store/overlay.h"
 #include "store/putaway.h"
 #include "store/recording.h"
@@ -42,8 +42,7 @@ static bool change_file(const struct changing *how, const struct message *messag
     bool ok = false;
 
     if (message->place->archived) { /* archive it again: the file in the inbox is meant */
-        struct place_names names = {.team = message->place->team, .box = message->place->box};
-        format_dir(&t.path, how->source->format, false, &names);
+        format_dir(&t.path, how->source->format, false, message->place->team, message->place->box);
     } else {
         str_add_span(&t.path, message->place->dir);
     }
@@ -75,7 +74,7 @@ static bool keep_here(const struct changing *how, const struct message *message,
 
 static bool is_for_all(const struct format *format, const struct message *message)
 {
-    return format->one_for_all && span_is(message->to, "all");
+    return format_is_everybody(format, message->to);
 }
 
 bool change_back_to_read(const struct changing *how, const struct message *message, struct err *err)
@@ -150,9 +149,8 @@ static bool change_one(const struct changing *how, const struct message *message
     }
     if (status == STATUS_FAILED && format->verbs[VERB_FAILED].ability != ABILITY_NONE)
         return put_failed(how, message, err);
-    if (format->log_file && status == STATUS_PROCESSING)
-        log_add(how->log, "[MAILBOX: PROCESSING MESSAGE id:%.*s]", (int)message->id.len,
-                message->id.at);
+    if (status == STATUS_PROCESSING)
+        format_log_step(format, how->log, LOG_PROCESSING, message->id);
     outcome->local = true;
     return keep_here(how, message, status, err);
 }

@@ -1,5 +1,5 @@
 /* Changing messages that share a file: all of them in one go. */
-#include "store/change_shared.h"
+#include "store/change_private.h"
 
 #include "base/map.h"
 #include "base/mem.h"

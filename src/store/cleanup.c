@@ -2,16 +2,11 @@
 #include "store/cleanup.h"
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "mail/model.h"
 #include "store/load.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
-
-#define DAY_US INT64_C(86400000000)
 
 struct sweep {
     const struct changing *how;
@@ -23,18 +18,6 @@ struct sweep {
 static void take(void *context, struct batch *batch)
 {
     model_add(context, batch);
-}
-
-static bool is_uuid_name(struct span name)
-{
-    if (name.len != 41 || !span_ends(name, ".json"))
-        return false;
-    for (size_t i = 0; i < 36; i++) {
-        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-        if (dash ? name.at[i] != '-' : !isxdigit((unsigned char)name.at[i]))
-            return false;
-    }
-    return true;
 }
 
 /* False when it is not there any more, or with an error when that cannot be told. */
@@ -72,13 +55,13 @@ static bool is_swept(const struct sweep *sweep, const struct message *message, s
     case CLEAN_NOTHING:
         return false;
     case CLEAN_READ:
-        return message->status == STATUS_READ && is_uuid_name(message->file) &&
+        return message->status == STATUS_READ && source->format->cleans(message->file) &&
                !(message->flags & MESSAGE_ODD_TYPE) && message->created_us != WHEN_NONE &&
                sweep->now_us - message->created_us > (own_age ? source->lasts_us : older_us);
     case CLEAN_ARCHIVE:
         if (!message->place->archived || !look_at(sweep, message, &id, err))
             return false;
-        return own_age ? (sweep->now_us - id.mtime_ns / 1000) / DAY_US > 7
+        return own_age ? sweep->now_us - id.mtime_ns / 1000 >= source->format->archive_lasts_us
                        : sweep->now_us - id.mtime_ns / 1000 > older_us;
     case CLEAN_DONE:
         return !message->place->archived &&

@@ -46,9 +46,8 @@ static bool is_orphaned(const struct source *source, struct span team, struct er
 static bool open_box(struct clearing *clearing, struct err *err)
 {
     const struct format *format = clearing->how->source->format;
-    struct place_names names = {.team = clearing->box->team, .box = clearing->box->box};
 
-    format_dir(&clearing->path, format, false, &names);
+    format_dir(&clearing->path, format, false, clearing->box->team, clearing->box->box);
     place_file(&clearing->name, format->rules[0].pattern, clearing->box->box);
     clearing->dir = source_open_dir(clearing->how->source, str_c(&clearing->path), err);
     return clearing->dir >= 0;
@@ -59,10 +58,8 @@ static bool keep_part(const struct clearing *clearing, const struct message *mes
 {
     const struct changing *how = clearing->how;
     struct state_key key = overlay_key(how->source, message);
-    struct span part = str_span(&clearing->bytes);
+    struct span part = message_raw(message, str_span(&clearing->bytes));
 
-    if (message->raw_len)
-        part = (struct span){part.at + message->raw_at, message->raw_len};
     return state_keep_copy(how->state, &key, span_of(how->source->identity), message->file, part,
                            (struct span){0}, when_now(), NULL, err);
 }
@@ -77,15 +74,18 @@ static bool keep_all(struct clearing *clearing, bool count_only, size_t *count, 
                           .box = clearing->box->box,
                           .dir = str_span(&clearing->path)};
     struct batch batch = {0};
-    bool ok = file_read(clearing->dir, str_c(&clearing->name), FILE_SIZE_MAX, &clearing->bytes,
-                        &clearing->id, err) == FILE_OK ||
-              err_at(err, str_c(&clearing->path));
+    enum file_result read = file_read(clearing->dir, str_c(&clearing->name), FILE_SIZE_MAX,
+                                      &clearing->bytes, &clearing->id, err);
     struct mail_file file = {.place = &place,
                              .name = str_span(&clearing->name),
                              .bytes = str_span(&clearing->bytes),
                              .mtime_us = clearing->id.mtime_ns / 1000};
 
-    ok = ok && source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, err);
+    if (read == FILE_GONE)
+        err_set(err, ERR_ABSENT, "%s: it is gone; its owner removed it just now",
+                str_c(&clearing->name));
+    bool ok = (read == FILE_OK || err_at(err, str_c(&clearing->path))) &&
+              source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, err);
     for (size_t i = 0; ok && !count_only && i < batch.count; i++) {
         ok = keep_part(clearing, &batch.items[i], err);
         clearing->kept += ok;

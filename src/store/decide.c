@@ -2,10 +2,10 @@
 #include "store/decide.h"
 
 #include "base/map.h"
-#include "mail/ask_text.h"
+#include "store/address_owner.h"
 #include "store/decided.h"
-#include "store/job.h"
 #include "store/request.h"
+#include "store/store_private.h"
 
 void deciding_free(struct deciding *deciding)
 {
@@ -31,7 +31,7 @@ static bool answer_program(const struct source *source, struct deciding *it,
                          err))
         return false;
     bool stops = request->kind == PROTOCOL_SHUTDOWN_REQUEST; /* who was asked says so in person */
-    draft->from = span_of(stops ? source->identity : "team-lead");
+    draft->from = span_of(stops ? source->identity : source->format->identity);
     if (stops)
         answer.from = draft->from;
     if (!protocol_check(&answer, err))
@@ -129,8 +129,6 @@ static void inspect(void *context, struct span box)
 {
     struct decide_job *job = context;
     const struct message *request = job->request->message;
-    struct place nowhere = {0};
-    struct mail_file file = {.place = &nowhere, .name = span_of(""), .bytes = box};
     struct batch batch = {0};
     struct err ignored;
 
@@ -141,7 +139,8 @@ static void inspect(void *context, struct span box)
     job->box_hash = map_hash(box, job->seed);
     job->answered = (struct err){0};
     if (job->it->native && request->thread.len && box.len &&
-        job->source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, &ignored)) {
+        format_parse_bytes(job->source->format, span_of(""), box, WANT_HEAD | WANT_SALVAGE, &batch,
+                           &ignored)) {
         for (size_t i = 0; !job->answered.scope && i < batch.count; i++) {
             const struct message *other = &batch.items[i];
             if (other->verdict != VERDICT_UNSAID && span_eq(other->reply_to, request->thread))
@@ -356,31 +355,6 @@ bool store_preview_decision(struct store *store, struct deciding *deciding, stru
                             struct err *err)
 {
     struct decide_job job = {.job.run = run_decide, .it = deciding, .preview = preview};
-
-    return store_run(store, &job.job, NULL, err);
-}
-
-struct requests_job {
-    struct job job;
-    struct message *const *heads;
-    size_t count;
-    struct requests *requests;
-};
-
-static bool run_requests(struct job *base, struct store *store, struct err *err)
-{
-    struct requests_job *job = (struct requests_job *)base;
-
-    (void)err;
-    requests_read(job->requests, store->sources, job->heads, job->count);
-    return true;
-}
-
-bool store_requests(struct store *store, struct message *const *heads, size_t count,
-                    struct requests *requests, struct err *err)
-{
-    struct requests_job job = {
-        .job.run = run_requests, .heads = heads, .count = count, .requests = requests};
 
     return store_run(store, &job.job, NULL, err);
 }

@@ -48,8 +48,4 @@ void store_note_effect(struct store *store, const char *decision_name, struct sp
 bool store_foreign_orders(struct store *store, struct message *const *orders, size_t count,
                           bool *foreign, struct err *err);
 
-/* Reads requests as they lie there now; see request.h. The caller frees them. */
-bool store_requests(struct store *store, struct message *const *heads, size_t count,
-                    struct requests *requests, struct err *err);
-
 #endif

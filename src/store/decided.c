@@ -6,8 +6,6 @@
 #include "store/decide.h"
 #include "store/order.h"
 
-#include <sha256.h>
-
 /* What the person saw, whole; more than anybody reads is left to the request's own bytes. */
 enum { ASKED_MOST = 16 << 10 };
 

@@ -1,10 +1,10 @@
 /* What was decided, afterwards: decisions that were interrupted, and what they led to. */
 #include "store/decided.h"
 
+#include "base/process.h"
 #include "mail/decision.h"
-
-#include <errno.h>
-#include <signal.h>
+#include "store/decide.h"
+#include "store/store_private.h"
 
 /* So long a reaction is waited for. */
 #define REACTION_US (INT64_C(7) * 86400 * 1000000)
@@ -45,7 +45,7 @@ void decided_add(const struct decision_record *record, enum ledger_event event, 
 static bool is_over(const struct decision_record *record)
 {
     return when_now() - record->first->at_us > SURELY_OVER_US ||
-           (kill((pid_t)record->first->pid, 0) < 0 && errno == ESRCH);
+           process_has_ended((pid_t)record->first->pid);
 }
 
 static bool is_in_outbox(const struct outbox *outbox, const struct decision_record *record)
@@ -103,8 +103,7 @@ static const struct source *source_of(const struct ledger_entry *entry,
                                       const struct source *sources, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (span_is(entry->format, sources[i].format->name) &&
-            span_is(entry->root, sources[i].path))
+        if (source_is(&sources[i], entry->format, entry->root))
             return &sources[i];
     return NULL;
 }
@@ -169,4 +168,60 @@ void decided_see_effects(struct ledger *ledger, const struct model *model,
     }
     if (added)
         ledger_read(ledger, &ignored);
+}
+
+/* --- through the store --- */
+
+struct settle_job {
+    struct job job;
+    const struct model *model;
+    const char *decision_name; /* only this one, seen in `message`, as the note says; or NULL */
+    struct span message;
+    const char *note;
+};
+
+static void note_one(struct ledger *ledger, const struct settle_job *job)
+{
+    for (size_t i = 0; i < ledger->decision_count; i++) {
+        const struct decision_record *record = &ledger->decisions[i];
+        if (span_is(record->whole.decision, job->decision_name) && !record->effect)
+            decided_add(record, LEDGER_EFFECT, job->note, job->message);
+    }
+}
+
+static bool run_settle(struct job *base, struct store *store, struct err *err)
+{
+    struct settle_job *job = (struct settle_job *)base;
+    struct ledger ledger = {0};
+    bool ok = ledger_read(&ledger, err);
+
+    if (ok && job->decision_name) {
+        note_one(&ledger, job);
+    } else if (ok && ledger.decision_count) {
+        decided_settle(&ledger, store_state(store, false, err));
+        if (job->model)
+            decided_see_effects(&ledger, job->model, store->sources, store->source_count);
+    }
+    ledger_free(&ledger);
+    return ok;
+}
+
+void store_settle_decisions(struct store *store, const struct model *model)
+{
+    struct settle_job job = {.job.run = run_settle, .model = model};
+    struct err ignored;
+
+    if (!store->readonly)
+        store_run(store, &job.job, NULL, &ignored);
+}
+
+void store_note_effect(struct store *store, const char *decision_name, struct span message,
+                       const char *note)
+{
+    struct settle_job job = {
+        .job.run = run_settle, .decision_name = decision_name, .message = message, .note = note};
+    struct err ignored;
+
+    if (!store->readonly)
+        store_run(store, &job.job, NULL, &ignored);
 }

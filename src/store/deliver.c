@@ -2,10 +2,10 @@
 #include "store/deliver.h"
 
 #include "base/mem.h"
+#include "base/when.h"
 #include "store/outbox.h"
 
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Directories held open at once: far below any limit on open files. */
@@ -24,11 +24,9 @@ static bool pack(const struct delivery *how, struct letter *letter, struct parce
 {
     if (!parcel_pack(parcel, how->source, &letter->to, &letter->draft, err))
         return false;
-    str_clear(&letter->id);
-    str_add_span(&letter->id, str_span(&parcel->id));
+    str_set(&letter->id, str_span(&parcel->id));
     if (letter->uuid.len) {
-        str_clear(&parcel->uuid);
-        str_add_span(&parcel->uuid, str_span(&letter->uuid));
+        str_set(&parcel->uuid, str_span(&letter->uuid));
     }
     return true;
 }
@@ -116,12 +114,11 @@ static bool is_in(const struct parcel *parcel, int dir)
 static bool is_in_archive(const struct parcel *parcel)
 {
     const struct format *format = parcel->source->format;
-    struct place_names names = {.team = str_span(&parcel->team), .box = str_span(&parcel->box)};
     struct str path = {0};
 
     if (format->archiving != ARCHIVE_COPY && format->archiving != ARCHIVE_MOVE)
         return false;
-    format_dir(&path, format, true, &names);
+    format_dir(&path, format, true, str_span(&parcel->team), str_span(&parcel->box));
     int dir = source_dir(parcel->source, str_c(&path));
     bool there = is_in(parcel, dir);
     if (dir >= 0)
@@ -138,8 +135,7 @@ static bool read_back(const struct parcel *parcel, struct err *err)
     bool there = is_in(parcel, parcel->dir) || is_in_archive(parcel);
 
     for (size_t look = 0; !there && look < LOOKS; look++) {
-        struct timespec pause = {.tv_nsec = file_pause_us(look) * 1000};
-        nanosleep(&pause, NULL);
+        when_sleep(file_pause_us(look));
         there = is_in(parcel, parcel->dir) || is_in_archive(parcel);
     }
     return there || err_set(err, ERR_UNCONFIRMED,

@@ -1,6 +1,7 @@
 /* Disposable files: naming, reading and replacing them. */
 #include "store/disposable.h"
 
+#include "base/file.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "store/home.h"
@@ -8,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,27 +36,11 @@ char *disposable_read(const char *path, size_t *size)
     *size = 0;
     if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
         bytes = mem_alloc((size_t)st.st_size);
-        ssize_t got = 1;
-        while (*size < (size_t)st.st_size && got > 0) {
-            got = read(fd, bytes + *size, (size_t)st.st_size - *size);
-            *size += got > 0 ? (size_t)got : 0;
-        }
+        *size = file_read_at(fd, bytes, (size_t)st.st_size, 0);
     }
     if (fd >= 0)
         close(fd);
     return bytes;
-}
-
-static bool write_all(int fd, struct span bytes)
-{
-    while (bytes.len) {
-        ssize_t put = write(fd, bytes.at, bytes.len);
-        if (put < 0 && errno != EINTR)
-            return false;
-        bytes =
-            (struct span){bytes.at + (put > 0 ? put : 0), bytes.len - (size_t)(put > 0 ? put : 0)};
-    }
-    return true;
 }
 
 bool disposable_write(const char *path, struct span bytes)
@@ -66,7 +50,7 @@ bool disposable_write(const char *path, struct span bytes)
     str_addf(&temporary, "%s.%ld.tmp", path, (long)getpid());
     unlink(str_c(&temporary)); /* of a process that had the same number */
     int fd = open(str_c(&temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool ok = fd >= 0 && write_all(fd, bytes);
+    bool ok = fd >= 0 && file_write_all(fd, bytes);
     int failed = errno;
     if (fd >= 0)
         close(fd);

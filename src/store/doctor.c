@@ -2,9 +2,9 @@
 #include "store/doctor.h"
 
 #include "base/mem.h"
-#include "store/doctor_exam.h"
-#include "store/job.h"
+#include "store/doctor_private.h"
 #include "store/outbox.h"
+#include "store/store_private.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -134,11 +134,6 @@ size_t exam_knows_id(const struct exam *exam, struct span id)
     const uint32_t *count = map_get(&exam->ids, id);
 
     return count ? *count : 0;
-}
-
-bool doctor_has_ended(pid_t pid)
-{
-    return kill(pid, 0) < 0 && errno == ESRCH;
 }
 
 static void take_batch(void *context, struct batch *batch)

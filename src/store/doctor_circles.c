@@ -1,6 +1,6 @@
 /* The doctor: agents that wait for each other, and a config that makes no sense. */
 #include "store/agents.h"
-#include "store/doctor_exam.h"
+#include "store/doctor_private.h"
 
 /* The request that an agent of the circle got from the one before it: it says by which of its names
  * the agent gets mail. NULL when that one is shown with something more pressing. */

@@ -1,5 +1,6 @@
 /* The doctor, files: what lies in directories of mail and is none. */
-#include "store/doctor_exam.h"
+#include "base/process.h"
+#include "store/doctor_private.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -116,7 +117,7 @@ void look_temporaries(struct exam *exam)
         if (!file_is_staged_name(other->name, &pid, &target))
             continue;
         other->taken = true;
-        if (doctor_has_ended(pid) && look_at(exam, other, &id) &&
+        if (process_has_ended(pid) && look_at(exam, other, &id) &&
             when_now() - id.mtime_ns / 1000 > OURS_US)
             tell_temporary(exam, other, &id, target, pid);
     }
@@ -132,7 +133,7 @@ bool fix_temporary(struct exam *exam, const struct finding *finding, struct err 
 
     if (dir < 0)
         return false;
-    if (!file_is_staged_name(finding->name, &pid, &target) || !doctor_has_ended(pid))
+    if (!file_is_staged_name(finding->name, &pid, &target) || !process_has_ended(pid))
         err_set(err, ERR_REFUSED, "a process of that number runs again");
     else if (file_lock_names(dir, err))
         result = file_remove(dir, finding->name.at, &finding->id, err);
@@ -147,9 +148,8 @@ static void tell_unfinished(struct exam *exam, const struct other *other, const 
                             struct span name)
 {
     struct content content = read_content(exam, other, name, WANT_HEAD);
-    struct str text = {0}, advice = {0}, path = {0};
+    struct str text = {0}, advice = {0};
 
-    other_add_path(&path, other);
     str_puts(&text, "an agent's program wrote it ");
     when_add_age(&text, when_now() - id->mtime_ns / 1000);
     str_puts(&text, " ago and never gave it its name; ");
@@ -168,7 +168,6 @@ static void tell_unfinished(struct exam *exam, const struct other *other, const 
     }
     other_find(exam, content.nowhere, other, &text, &advice);
     str_free(&content.one);
-    str_free(&path);
 }
 
 /* No message comes of it by its name. */

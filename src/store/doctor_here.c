@@ -1,9 +1,10 @@
 /* The doctor, everything around the mailboxes: what is kept here, and what the system allows. */
-#include "store/doctor_exam.h"
+#include "store/doctor_private.h"
 #include "store/filesystem.h"
 #include "store/home.h"
-#include "store/job.h"
+#include "store/index.h"
 #include "store/outbox.h"
+#include "store/store_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -196,4 +197,22 @@ void look_file_system(struct exam *exam)
     str_puts(&advice, "nothing, unless that is too slow: run swarmutt on the machine that has the "
                       "disk");
     doctor_find(exam, false, span_of("."), &text, &advice);
+}
+
+void look_index(struct exam *exam)
+{
+    struct str text = {0}, advice = {0};
+    struct search_index index;
+
+    index_open(&index, exam->source);
+    index_check(&index);
+    if (index.damaged) {
+        str_addf(&text,
+                 "%zu part%s of the search index cannot be used, and the files are read "
+                 "instead: %s",
+                 index.damaged, index.damaged == 1 ? "" : "s", index.problem);
+        str_puts(&advice, "swarmutt index rebuild makes it anew; nothing is lost");
+        doctor_find(exam, false, str_span(&index.path), &text, &advice);
+    }
+    index_close(&index);
 }

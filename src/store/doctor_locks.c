@@ -1,5 +1,5 @@
 /* The doctor, locks: those that were left behind beside inboxes. */
-#include "store/doctor_exam.h"
+#include "store/doctor_private.h"
 
 #include "store/lock.h"
 

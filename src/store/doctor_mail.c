@@ -1,5 +1,5 @@
 /* The doctor, messages: those that somebody cannot read or never sees. */
-#include "store/doctor_exam.h"
+#include "store/doctor_private.h"
 
 static void find_message(struct exam *exam, bool problem, const struct message *message,
                          struct str *text, struct str *advice)

@@ -1,6 +1,6 @@
 /* The doctor, names: those that share a box or lead to none, or that a person takes for one
  * another. */
-#include "store/doctor_exam.h"
+#include "store/doctor_private.h"
 
 #include "base/mem.h"
 #include "mail/lookalike.h"
@@ -65,19 +65,8 @@ static void tell(struct exam *exam, bool problem, const struct person *who, stru
 /* The same agent by two spellings: its name and its box. Two names on rosters are two agents. */
 static bool share_box(const struct format *format, const struct person *a, const struct person *b)
 {
-    enum { VARIANTS_MAX = 8 };
-    struct str box = {0};
-    struct err ignored;
-    bool same = span_eq(a->box, b->box);
-
-    for (unsigned v = 0; !same && !b->on_roster && v < VARIANTS_MAX; v++) {
-        str_clear(&box);
-        if (!format->box_name(&box, a->name, v, &ignored))
-            break;
-        same = span_eq(str_span(&box), b->name);
-    }
-    str_free(&box);
-    return same;
+    return span_eq(a->box, b->box) ||
+           (!b->on_roster && format_is_spelling(format, a->name, b->name));
 }
 
 static void compare(struct crowd *crowd, const struct person *who)
@@ -113,7 +102,6 @@ static void meet(struct crowd *crowd, struct span team, struct span name, bool o
 {
     const struct format *format = crowd->exam->source->format;
     struct str box = {0};
-    struct err ignored;
 
     if (!name.len)
         return;
@@ -126,7 +114,7 @@ static void meet(struct crowd *crowd, struct span team, struct span name, bool o
         crowd->count--;
         return;
     }
-    if (format->box_name(&box, name, 0, &ignored))
+    if (format_spell(format, name, 0, &box))
         who->box = arena_copy(&crowd->exam->arena, str_span(&box));
     str_free(&box);
     compare(crowd, who);
@@ -161,21 +149,15 @@ void look_unreachable(struct exam *exam)
     for (size_t i = 0; i < exam->names.count; i++) {
         const struct agent_name *entry = &exam->names.items[i];
         struct str box = {0}, text = {0}, advice = {0}, path = {0};
-        struct err err = {0};
-        struct place_names names = {.team = entry->team, .box = entry->name};
-        bool reached = entry->on_roster || (format->box_name(&box, entry->name, 0, &err) &&
+        bool reached = entry->on_roster || (format_spell(format, entry->name, 0, &box) &&
                                             span_eq(str_span(&box), entry->name));
         if (!reached) {
-            format_dir(&path, format, false, &names);
+            format_box_path(&path, format, entry->team, entry->name);
             str_addf(&text, "no agent's name leads to the box \"%.*s\": nobody reads it",
                      (int)entry->name.len, entry->name.at);
             str_puts(&advice, "rename it to the box of who is meant, unless that one is there");
             if (box.len)
                 str_addf(&advice, ": \"%s\"", str_c(&box));
-            if (place_names_box(format->rules[0].pattern)) {
-                str_putc(&path, '/');
-                place_file(&path, format->rules[format->rule_count - 1].pattern, entry->name);
-            }
             doctor_find(exam, true, str_span(&path), &text, &advice);
         }
         str_free(&box);

@@ -1,5 +1,5 @@
 /* The doctor, entries in a mailbox that are no mail: listing them, and what their names say. */
-#include "store/doctor_exam.h"
+#include "store/doctor_private.h"
 
 #include "base/mem.h"
 #include "store/walk.h"
@@ -9,9 +9,7 @@
 
 void other_add_path(struct str *out, const struct other *other)
 {
-    str_add_span(out, other->dir);
-    str_puts(out, other->dir.len ? "/" : "");
-    str_add_span(out, other->name);
+    str_add_path(out, other->dir, other->name);
 }
 
 struct finding *other_find(struct exam *exam, bool problem, const struct other *other,

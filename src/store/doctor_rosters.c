@@ -1,5 +1,5 @@
 /* The doctor, rosters: one that cannot be read makes everybody in it unknown. */
-#include "store/doctor_exam.h"
+#include "store/doctor_private.h"
 #include "store/walk.h"
 
 #include <stdlib.h>

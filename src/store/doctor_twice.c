@@ -1,6 +1,6 @@
 /* The doctor, messages that are there twice, or still there though they are done with. */
-#include "store/doctor_exam.h"
-#include "store/job.h"
+#include "store/doctor_private.h"
+#include "store/store_private.h"
 
 static const struct message *archived_copy(const struct model *model, const struct message *message)
 {
@@ -185,13 +185,12 @@ void look_answered(struct exam *exam)
 
 bool fix_archive(struct exam *exam, const struct finding *finding, struct err *err)
 {
-    struct changing how = {.source = exam->source, .log = exam->store->log};
+    struct changing how = store_changing(exam->store, exam->source->index);
     struct message *message = finding->message;
     struct changed outcome;
 
     if (finding->twin && !is_same_mail(exam, message, finding->twin))
         return err_set(err, ERR_MESSAGE, "somebody changed it meanwhile");
-    how.state = store_state(exam->store, true, &how.state_problem);
     change_messages(&how, &message, 1, STATUS_ARCHIVED, &outcome);
     if (!outcome.ok)
         *err = outcome.err;

@@ -1,10 +1,8 @@
 /* Orders that are not ours: told by who the lead is, and by the ledger. */
-#include "mail/ask.h"
-#include "store/address.h"
 #include "store/decide.h"
 #include "store/decided.h"
-#include "store/job.h"
 #include "store/load.h"
+#include "store/store_private.h"
 
 struct foreign_job {
     struct job job;
@@ -14,7 +12,8 @@ struct foreign_job {
 };
 
 /* The lead that a roster names; without one, whoever has the name that leads have. */
-static bool is_lead(const struct agent_names *names, const struct message *message)
+static bool is_lead(const struct source *source, const struct agent_names *names,
+                    const struct message *message)
 {
     bool known = false;
 
@@ -26,7 +25,7 @@ static bool is_lead(const struct agent_names *names, const struct message *messa
         if (span_eq(name->name, message->from))
             return true;
     }
-    return !known && span_is(message->from, "team-lead");
+    return !known && span_is(message->from, source->format->identity);
 }
 
 /* What the message says now, in the batch's memory; absent when it cannot be read. */
@@ -81,8 +80,8 @@ static bool run_foreign(struct job *base, struct store *store, struct err *err)
             source_rosters(&store->sources[number], &names, &ignored);
             known = number;
         }
-        job->foreign[i] =
-            !is_lead(&names, message) && !is_ours(&ledger, &store->sources[number], message);
+        const struct source *source = &store->sources[number];
+        job->foreign[i] = !is_lead(source, &names, message) && !is_ours(&ledger, source, message);
     }
     agent_names_free(&names);
     ledger_free(&ledger);
@@ -96,59 +95,4 @@ bool store_foreign_orders(struct store *store, struct message *const *orders, si
         .job.run = run_foreign, .orders = orders, .count = count, .foreign = foreign};
 
     return store_run(store, &job.job, NULL, err);
-}
-
-/* --- what became of decisions --- */
-
-struct settle_job {
-    struct job job;
-    const struct model *model;
-    const char *decision_name; /* only this one, seen in `message`, as the note says; or NULL */
-    struct span message;
-    const char *note;
-};
-
-static void note_one(struct ledger *ledger, const struct settle_job *job)
-{
-    for (size_t i = 0; i < ledger->decision_count; i++) {
-        const struct decision_record *record = &ledger->decisions[i];
-        if (span_is(record->whole.decision, job->decision_name) && !record->effect)
-            decided_add(record, LEDGER_EFFECT, job->note, job->message);
-    }
-}
-
-static bool run_settle(struct job *base, struct store *store, struct err *err)
-{
-    struct settle_job *job = (struct settle_job *)base;
-    struct ledger ledger = {0};
-    bool ok = ledger_read(&ledger, err);
-
-    if (ok && job->decision_name) {
-        note_one(&ledger, job);
-    } else if (ok && ledger.decision_count) {
-        decided_settle(&ledger, store_state(store, false, err));
-        if (job->model)
-            decided_see_effects(&ledger, job->model, store->sources, store->source_count);
-    }
-    ledger_free(&ledger);
-    return ok;
-}
-
-void store_settle_decisions(struct store *store, const struct model *model)
-{
-    struct settle_job job = {.job.run = run_settle, .model = model};
-    struct err ignored;
-
-    if (!store->readonly)
-        store_run(store, &job.job, NULL, &ignored);
-}
-
-void store_note_effect(struct store *store, const char *decision_name, struct span message,
-                       const char *note)
-{
-    struct settle_job job = {
-        .job.run = run_settle, .decision_name = decision_name, .message = message, .note = note};
-    struct err ignored;
-
-    store_run(store, &job.job, NULL, &ignored);
 }

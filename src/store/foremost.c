@@ -2,6 +2,7 @@
 #include "store/foremost.h"
 
 #include "store/disposable.h"
+#include "store/store_private.h"
 
 #include <errno.h>
 
@@ -39,4 +40,10 @@ void foremost_write(const struct source *source, const struct span_list *parts, 
         log_add(log, "foremost: %s cannot be written: %s", str_c(&path), strerror(errno));
     str_free(&path);
     str_free(&bytes);
+}
+
+void store_keep_foremost(struct store *store, uint32_t source, const struct span_list *parts)
+{
+    if (!store->readonly)
+        foremost_write(&store->sources[source], parts, store->log);
 }

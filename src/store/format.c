@@ -12,6 +12,8 @@
 #define DECLARE(name) extern const struct format name##_format;
 LAYOUTS(DECLARE)
 
+enum { SPELLINGS_MAX = 8 };
+
 #define ENTRY(name) &name##_format,
 const struct format *const formats[] = {LAYOUTS(ENTRY) NULL};
 
@@ -71,15 +73,86 @@ enum verb verb_for_status(enum status status)
     return verbs[status];
 }
 
-void format_dir(struct str *out, const struct format *format, bool archived,
-                const struct place_names *names)
+bool format_has_teams(const struct format *format)
 {
+    return strstr(format->rules[0].pattern, "{team}") != NULL;
+}
+
+bool format_is_everybody(const struct format *format, struct span name)
+{
+    return format->one_for_all && span_is(name, "all");
+}
+
+bool format_spell(const struct format *format, struct span name, unsigned variant, struct str *out)
+{
+    struct err ignored;
+
+    str_clear(out);
+    return variant < SPELLINGS_MAX && format->box_name(out, name, variant, &ignored);
+}
+
+bool format_is_spelling(const struct format *format, struct span name, struct span box)
+{
+    struct str spelled = {0};
+    bool same = span_eq(name, box);
+
+    for (unsigned v = 0; !same && format_spell(format, name, v, &spelled); v++)
+        same = span_eq(str_span(&spelled), box);
+    str_free(&spelled);
+    return same;
+}
+
+bool format_is_plain_spelling(const struct format *format, struct span name, struct span box)
+{
+    struct str spelled = {0};
+    bool same = format_spell(format, name, 0, &spelled) && span_eq(str_span(&spelled), box);
+
+    str_free(&spelled);
+    return same;
+}
+
+void format_dir(struct str *out, const struct format *format, bool archived, struct span team,
+                struct span box)
+{
+    struct place_names names = {.team = team, .box = box};
+
     for (size_t i = 0; i < format->rule_count; i++) {
         if (format->rules[i].archived == archived) {
-            place_dir(out, format->rules[i].pattern, names);
+            place_dir(out, format->rules[i].pattern, &names);
             return;
         }
     }
+}
+
+void format_box_path(struct str *out, const struct format *format, struct span team,
+                     struct span box)
+{
+    format_dir(out, format, false, team, box);
+    if (place_names_box(format->rules[0].pattern)) {
+        str_putc(out, '/');
+        place_file(out, format->rules[format->rule_count - 1].pattern, box);
+    }
+}
+
+bool format_parse_bytes(const struct format *format, struct span name, struct span bytes,
+                        unsigned want, struct batch *batch, struct err *err)
+{
+    static const struct place nowhere;
+    struct mail_file file = {.place = &nowhere, .name = name, .bytes = bytes};
+
+    return format->parse(&file, want, batch, err);
+}
+
+void format_log_step(const struct format *format, struct log *log, enum log_step step,
+                     struct span id)
+{
+    struct str line = {0};
+
+    if (format->step_line)
+        format->step_line(&line, step, id);
+    if (line.len)
+        log_add(log, "%s", str_c(&line));
+    str_free(&line);
 }
 
 bool format_blank_state(const struct format *format, struct span bytes, struct str *out,
@@ -167,7 +240,6 @@ bool format_can_hold(const struct format *format, const struct draft *draft, str
 static bool is_readable(const struct format *format, struct span name, struct span bytes,
                         struct str *id, struct err *err)
 {
-    struct place nowhere = {0};
     struct str array = {0};
     struct batch batch = {0};
 
@@ -177,12 +249,9 @@ static bool is_readable(const struct format *format, struct span name, struct sp
         str_putc(&array, ']');
         bytes = str_span(&array);
     }
-    struct mail_file file = {.place = &nowhere, .name = name, .bytes = bytes};
-    bool ok = format->parse(&file, WANT_HEAD, &batch, err);
-    if (ok && !batch.items[0].damaged) {
-        str_clear(id);
-        str_add_span(id, batch.items[0].id);
-    }
+    bool ok = format_parse_bytes(format, name, bytes, WANT_HEAD, &batch, err);
+    if (ok && !batch.items[0].damaged)
+        str_set(id, batch.items[0].id);
     str_free(&array);
     if (ok && batch.items[0].damaged)
         ok = err_set(err, ERR_REFUSED, "%s", batch.items[0].damaged);

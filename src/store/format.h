@@ -6,6 +6,7 @@
 #define STORE_FORMAT_H
 
 #include "base/err.h"
+#include "base/log.h"
 #include "mail/batch.h"
 #include "mail/draft.h"
 #include "store/place.h"
@@ -85,9 +86,12 @@ enum archiving {
 enum cleaning_rule {
     CLEAN_NOTHING,
     CLEAN_READ,    /* messages that are read and past their time are removed */
-    CLEAN_ARCHIVE, /* archived files of eight full days and more are removed */
+    CLEAN_ARCHIVE, /* archived files that are past their time are removed */
     CLEAN_DONE,    /* what is completed or expired goes to the archive */
 };
+
+/* What some layouts want to be told of in the log. */
+enum log_step { LOG_CHECKING, LOG_PROCESSING, LOG_ARCHIVING };
 
 /* One file as it was read. */
 struct mail_file {
@@ -127,7 +131,6 @@ struct members {
 struct task {
     struct span list; /* which list */
     struct span id, subject, owner, status;
-    struct span blocked_by; /* JSON array of ids */
 };
 
 /* What a source's own settings say. */
@@ -176,6 +179,7 @@ struct format {
      * file is an agent, {team}/{box}. */
     const char *roster_pattern;
     const char *roster_home; /* the roster directory relative to the root */
+    char roster_aside;       /* files whose name starts with it are no agents; 0: all are */
     /* Agents that are always there, though no roster names them; NULL ends them. */
     const char *const *built_in;
     /* Names that get mail though no roster has to name them: people, and the programs themselves;
@@ -194,7 +198,10 @@ struct format {
     const char *settings_file;
     bool (*parse_settings)(struct span bytes, struct settings *settings, struct arena *arena,
                            struct err *err);
-    int64_t lasts_us; /* how long messages are kept where no settings say so; 0: no limit */
+    int64_t lasts_us;         /* how long messages are kept where no settings say so; 0: no limit */
+    int64_t archive_lasts_us; /* CLEAN_ARCHIVE: how long archived files are kept */
+    /* CLEAN_READ: whether a file of that name may go; others are not of the layout's programs. */
+    bool (*cleans)(struct span name);
 
     mode_t file_mode, dir_mode;
     struct capability verbs[VERB_COUNT];
@@ -210,6 +217,7 @@ struct format {
     /* Boxes are only made on request; answers of a manager to somebody without one go here. NULL:
      * boxes are made as needed. */
     const char *reply_box;
+    bool (*is_manager)(struct span box); /* where reply_box is */
     bool one_for_all;   /* a broadcast is one message to "all", which the whole team sees */
     bool drops_subject; /* a handoff is its text alone */
     const char *caveat; /* what a sender should know, or NULL */
@@ -256,6 +264,8 @@ struct format {
     const char *log_file;
     bool (*log_line)(struct span log, const struct message *message, struct span note, bool failed,
                      int64_t now_us, struct str *out, struct err *err);
+    /* Appends what the log is told of a step; NULL: nothing. */
+    void (*step_line)(struct str *out, enum log_step step, struct span id);
 };
 
 /* All layouts; NULL ends the table. */
@@ -269,9 +279,32 @@ const char *ability_name(enum ability ability);
 /* The verb that brings a message into that status. */
 enum verb verb_for_status(enum status status);
 
-/* The directory, beneath the source's root, that holds the mail of a box. */
-void format_dir(struct str *out, const struct format *format, bool archived,
-                const struct place_names *names);
+/* Whether its mail is kept by team. */
+bool format_has_teams(const struct format *format);
+/* Whether mail for that name is one message that the whole team sees. */
+bool format_is_everybody(const struct format *format, struct span name);
+
+/* Replaces `out` by the n-th spelling of a name as a box, the plain one first; false when there are
+ * no more. */
+bool format_spell(const struct format *format, struct span name, unsigned variant, struct str *out);
+/* Whether the box is the name itself or one of its spellings, or just the plain one. */
+bool format_is_spelling(const struct format *format, struct span name, struct span box);
+bool format_is_plain_spelling(const struct format *format, struct span name, struct span box);
+
+/* Appends the directory, beneath the source's root, that holds the mail of a box. */
+void format_dir(struct str *out, const struct format *format, bool archived, struct span team,
+                struct span box);
+/* The same for unread mail and, where files are named after the box, the file. */
+void format_box_path(struct str *out, const struct format *format, struct span team,
+                     struct span box);
+
+/* Parses bytes that lie nowhere, as if from a file of that name. */
+bool format_parse_bytes(const struct format *format, struct span name, struct span bytes,
+                        unsigned want, struct batch *batch, struct err *err);
+
+/* Notes a step in the log in the words of the layout, where it has any for it. */
+void format_log_step(const struct format *format, struct log *log, enum log_step step,
+                     struct span id);
 
 /* Appends the bytes of one message with its state blanked out: copies of one message that differ in
  * nothing else become equal, whoever has read them. */

@@ -1,8 +1,6 @@
 /* A guard: asking it. */
 #include "store/guard.h"
 
-#include <stddef.h>
-
 bool guard_asks(const struct guard *guard)
 {
     return guard && guard->confirm;

@@ -6,6 +6,7 @@
  * when what is to be written is at least a quarter of it, so that each message is read again only a
  * few times while a mailbox grows, and the segments stay few. */
 #include "base/mem.h"
+#include "base/when.h"
 #include "store/index.h"
 #include "store/overlay.h"
 #include "store/reader.h"
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -361,10 +361,7 @@ static bool wait_for_young(const struct building *b)
     }
     if (!last_ns)
         return false;
-    int64_t pause_ns = last_ns + STAMP_MARGIN_NS + 20000000 - now_ns;
-    struct timespec pause = {pause_ns / 1000000000, pause_ns % 1000000000};
-    if (pause_ns > 0)
-        nanosleep(&pause, NULL);
+    when_sleep((last_ns + STAMP_MARGIN_NS - now_ns) / 1000 + 20000);
     return true;
 }
 

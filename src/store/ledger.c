@@ -5,20 +5,21 @@
 #include "store/ledger_private.h"
 
 #include "base/file.h"
+#include "base/uuid.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <uuid/uuid.h>
 
 void ledger_new_decision(char name[LEDGER_DECISION + 1])
 {
-    uuid_t uuid;
+    struct str text = {0};
 
-    uuid_generate_random(uuid);
-    uuid_unparse_lower(uuid, name);
+    uuid_add(&text);
+    memcpy(name, str_c(&text), LEDGER_DECISION + 1);
+    str_free(&text);
 }
 
 static bool fail(struct err *err, const char *path, const char *what)

@@ -166,10 +166,9 @@ struct ledger_sought {
     struct span sha256, text;
 };
 
-/* Whether we have written that answer or order, or were about to. The bytes of `sha256` decide;
- * then the text, if it is given, as long as the ids of the messages do not contradict it; without
- * either the id of the message or of the request. So an answer of somebody else to a request that
- * we have answered is not ours. */
+/* Whether we have written that answer or order, or were about to: by the text, if it is given, as
+ * long as the ids of the messages do not contradict it, else by the id of the message. So an answer
+ * of somebody else to a request that we have answered is not ours. */
 bool ledger_has_answer(const struct ledger *ledger, const struct ledger_sought *sought);
 
 /* A decision on a request of anybody in that team that had the same id (that of its message where

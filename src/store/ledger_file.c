@@ -1,4 +1,6 @@
 /* The ledger's files: where they are, the lock, and the head. */
+#include "base/file.h"
+#include "base/when.h"
 #include "store/home.h"
 #include "store/ledger_private.h"
 
@@ -8,7 +10,6 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { HEAD_DIGITS = 16, HEAD_SIZE = HEAD_DIGITS + 1 + LEDGER_SUM + 1 };
@@ -25,7 +26,6 @@ bool ledger_path(struct str *path, bool make, struct err *err)
  * everybody for ever, and readers hardly at all: they can do without. */
 bool ledger_lock(int fd, bool to_write)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
     int tries = to_write ? 10000 : 100;
 
     for (int i = 0; i < tries; i++) {
@@ -33,7 +33,7 @@ bool ledger_lock(int fd, bool to_write)
             return true;
         if (errno != EWOULDBLOCK && errno != EINTR)
             return false;
-        nanosleep(&pause, NULL);
+        when_sleep(1000);
     }
     errno = EWOULDBLOCK;
     return false;
@@ -41,17 +41,10 @@ bool ledger_lock(int fd, bool to_write)
 
 bool ledger_pread(int fd, char *at, size_t len, int64_t from)
 {
-    for (size_t got = 0; got < len;) {
-        ssize_t part = pread(fd, at + got, len - got, (off_t)from + (off_t)got);
-        if (part < 0 && errno == EINTR)
-            continue;
-        if (part <= 0) {
-            errno = part ? errno : EIO; /* it only ever grows */
-            return false;
-        }
-        got += (size_t)part;
-    }
-    return true;
+    if (file_read_at(fd, at, len, from) == len)
+        return true;
+    errno = errno ? errno : EIO; /* it only ever grows */
+    return false;
 }
 
 static int open_head(const char *path, int flags)

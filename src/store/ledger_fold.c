@@ -16,9 +16,7 @@ static void add_part(struct str *key, struct span part)
 
 enum key_kind {
     KEY_MESSAGE = 'm',
-    KEY_REQUEST = 'r',
-    KEY_BYTES = 'b', /* by their sum */
-    KEY_TEXT = 't',  /* by its sum */
+    KEY_TEXT = 't', /* by its sum */
     KEY_ASKED = 'q',
 };
 
@@ -158,10 +156,6 @@ static void index_entry(struct ledger *ledger, uint32_t decision, const struct l
 
     if (!span_eq(entry->answer.message, said->answer.message))
         index_under(ledger, decision, KEY_MESSAGE, entry->answer.message);
-    if (!span_eq(entry->answer.sha256, said->answer.sha256))
-        index_under(ledger, decision, KEY_BYTES, entry->answer.sha256);
-    if (!span_eq(entry->request.id, said->request.id))
-        index_under(ledger, decision, KEY_REQUEST, entry->request.id);
     if (!span_eq(asked_id(entry), asked_id(said)))
         index_under(ledger, decision, KEY_ASKED, asked_id(entry));
     if (entry->answer.text.at && !span_eq(entry->answer.text, said->answer.text)) {
@@ -263,14 +257,13 @@ bool ledger_has_answer(const struct ledger *ledger, const struct ledger_sought *
     struct arena arena = {0};
     struct ledger_sought kept = sought_as_kept(sought, &arena);
     char sum[LEDGER_SUM + 1];
-    bool found = find(ledger, KEY_BYTES, &kept, kept.sha256, is_any) != NULL;
+    bool found;
 
-    if (!found && kept.text.at) {
+    if (kept.text.at) {
         ledger_sum(kept.text, sum);
-        found = find(ledger, KEY_TEXT, &kept, span_of(sum), has_text) != NULL;
-    } else if (!found && !kept.sha256.at) {
-        found = find(ledger, KEY_MESSAGE, &kept, kept.message, is_any) ||
-                find(ledger, KEY_REQUEST, &kept, kept.request_id, is_any);
+        found = find(ledger, KEY_TEXT, &kept, span_of(sum), has_text);
+    } else {
+        found = find(ledger, KEY_MESSAGE, &kept, kept.message, is_any);
     }
     arena_free(&arena);
     return found;

@@ -136,32 +136,18 @@ void ledger_add_members(struct str *out, const struct ledger_entry *entry)
     put_members(out, entry, members, ",");
 }
 
-static void put_digest(char sum[LEDGER_SUM + 1], const uint8_t digest[SHA256_DIGEST_LENGTH])
-{
-    static const char digits[] = "0123456789abcdef";
-
-    for (size_t i = 0; i < SHA256_DIGEST_LENGTH; i++) {
-        sum[2 * i] = digits[digest[i] >> 4];
-        sum[2 * i + 1] = digits[digest[i] & 15];
-    }
-    sum[LEDGER_SUM] = '\0';
-}
-
 /* The sum of the line, and that of the part before its own sum. */
 static void add_up(struct span line, size_t body, char line_sum[LEDGER_SUM + 1],
                    char body_sum[LEDGER_SUM + 1])
 {
-    uint8_t digest[SHA256_DIGEST_LENGTH];
     SHA2_CTX whole, part;
 
     SHA256Init(&whole);
     SHA256Update(&whole, (const uint8_t *)line.at, body);
     part = whole;
-    SHA256Final(digest, &part);
-    put_digest(body_sum, digest);
+    SHA256End(&part, body_sum);
     SHA256Update(&whole, (const uint8_t *)line.at + body, line.len - body);
-    SHA256Final(digest, &whole);
-    put_digest(line_sum, digest);
+    SHA256End(&whole, line_sum);
 }
 
 void ledger_sum(struct span text, char sum[LEDGER_SUM + 1])

@@ -1,5 +1,5 @@
 /* The ledger in words: what was done, and how far it came. */
-#include "store/ledger_private.h"
+#include "store/ledger.h"
 
 /* A verb as what was done and as what was wanted; %k is the kind of the request. */
 static const struct {

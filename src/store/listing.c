@@ -203,8 +203,7 @@ size_t listing_archive_of(struct listing *listing, const struct source *source, 
             is_same_box(&listing->folders[i], &listing->folders[index]))
             return i;
     struct place place = listing->folders[index].place;
-    struct place_names names = {.team = place.team, .box = place.box};
-    format_dir(&path, source->format, true, &names);
+    format_dir(&path, source->format, true, place.team, place.box);
     place.archived = true;
     place.dir = arena_copy(&listing->arena, str_span(&path));
     add_folder(listing, place);

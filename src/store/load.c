@@ -2,15 +2,14 @@
 #include "store/load.h"
 
 #include "base/mem.h"
+#include "base/when.h"
 #include "store/cache_write.h"
 #include "store/crew.h"
 #include "store/listing.h"
 #include "store/reader.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A file to be looked at again: it could not be parsed and may be half written, or it left the
@@ -193,10 +192,9 @@ static void read_again(struct loading *l)
     int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
 
     for (size_t round = 0; l->again_count; round++) {
-        struct timespec pause = {.tv_nsec = file_pause_us(round) * 1000};
         size_t left = 0;
         log_add(l->log, "looking again at %zu files that may be half written", l->again_count);
-        nanosleep(&pause, NULL);
+        when_sleep(file_pause_us(round));
         bool last_look = when_steady() > give_up_us;
         for (size_t i = 0; i < l->again_count; i++) {
             struct again file = l->again[i];
@@ -224,8 +222,8 @@ static bool load_now(struct loading *l, struct err *err)
     const struct source *source = l->source;
     const struct load *load = l->load;
 
-    if (load->as_reader && source->format->log_file)
-        log_add(l->log, "[MAILBOX: CHECKING]");
+    if (load->as_reader)
+        format_log_step(source->format, l->log, LOG_CHECKING, (struct span){0});
     bool ok = (listing_fill(&l->listing, source, load, err) &&
                overlay_open(&l->overlay, source, load->state, load->viewer, err)) ||
               err_at(err, source->path);

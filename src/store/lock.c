@@ -1,5 +1,5 @@
 /* The lock of an inbox: waiting for it, the customs of others, release. */
-#include "store/lock_dir.h"
+#include "store/lock_private.h"
 
 #include "base/str.h"
 #include "base/when.h"
@@ -10,12 +10,13 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { WAIT_MS = 15000, STEP_MS = 5, STEP_MAX_MS = 100, TELL_MS = 1000 };
 
-static atomic_bool held; /* one at a time: two processes with two locks could wait for each other */
+/* One at a time: two processes with two locks could wait for each other. Not while waiting, or one
+ * inbox that others hold would keep all threads from all inboxes. */
+static atomic_bool held;
 static atomic_llong longest_hold_us;
 
 static void give_back_customs(struct lock *lock)
@@ -51,12 +52,15 @@ static bool take_custom(struct lock *lock, int which, const char *name)
 }
 
 /* One try for everything; what was to be had is given back when the rest was not, because others
- * may need only that. `in_the_way` is the name of what was not to be had. */
+ * may need only that. `in_the_way` is the name of what was not to be had, and stays when another
+ * thread of this process is in the way. */
 static enum lock_outcome attempt(struct lock *lock, const char *agent_lock, const char **in_the_way)
 {
     const char *names[] = {".lock", agent_lock};
     enum lock_outcome outcome = LOCK_TAKEN;
 
+    if (atomic_exchange(&held, true))
+        return LOCK_BUSY;
     for (int i = 0; outcome == LOCK_TAKEN && i < 2; i++) {
         if (names[i] && !take_custom(lock, i, names[i])) {
             *in_the_way = names[i];
@@ -68,10 +72,21 @@ static enum lock_outcome attempt(struct lock *lock, const char *agent_lock, cons
         outcome = lock_try_dir(lock);
     }
     int reason = errno;
-    if (outcome != LOCK_TAKEN)
+    if (outcome != LOCK_TAKEN) {
         give_back_customs(lock);
+        atomic_store(&held, false);
+    }
     errno = reason;
     return outcome;
+}
+
+static bool say_busy(const struct lock *lock, const char *in_the_way, int64_t wait_ms,
+                     struct err *err)
+{
+    if (in_the_way)
+        return lock_say_busy(lock, in_the_way, wait_ms, err);
+    return err_set(err, ERR_BOX, "%s: another inbox is locked already (waited %lld ms); try again",
+                   lock->undo.name, (long long)wait_ms);
 }
 
 static bool say_failed(const struct lock *lock, struct err *err)
@@ -93,8 +108,7 @@ static void back_off(int64_t *step_us, int64_t left_us)
     int64_t pause_us = *step_us + salt % *step_us;
     if (pause_us > left_us)
         pause_us = left_us;
-    struct timespec pause = {pause_us / 1000000, pause_us % 1000000 * 1000};
-    nanosleep(&pause, NULL);
+    when_sleep(pause_us);
     *step_us *= 2;
     if (*step_us > STEP_MAX_MS * 1000)
         *step_us = STEP_MAX_MS * 1000;
@@ -125,7 +139,7 @@ static bool take_before(struct lock *lock, const char *agent_lock, int64_t wait_
             return say_failed(lock, err);
         int64_t left_us = end - when_steady();
         if (left_us <= 0)
-            return lock_say_busy(lock, in_the_way, wait_ms, err);
+            return say_busy(lock, in_the_way, wait_ms, err);
         if (!told && when_steady() - start > TELL_MS * INT64_C(1000)) {
             told = true;
             options->waiting(options->context);
@@ -146,12 +160,7 @@ bool lock_take(struct lock *lock, int dir, const char *name, const struct lock_o
         return err_set(err, ERR_REFUSED, "\"%.200s\" cannot be the name of an inbox", name);
     if (whole.len > 5 && span_ends(whole, ".json"))
         snprintf(agent_lock, sizeof agent_lock, "%.*s.lock", (int)(whole.len - 5), name);
-    if (atomic_exchange(&held, true))
-        return err_set(err, ERR_BOX, "%s: another inbox is locked already", lock->undo.name);
-    if (take_before(lock, agent_lock[0] ? agent_lock : NULL, wait_ms, options, err))
-        return true;
-    atomic_store(&held, false);
-    return false;
+    return take_before(lock, agent_lock[0] ? agent_lock : NULL, wait_ms, options, err);
 }
 
 bool lock_still_ours(const struct lock *lock)

@@ -30,9 +30,10 @@ struct lock {
 };
 
 /* Takes the lock of the inbox `name` in the opened directory, which must stay open until the
- * release. A process holds one at a time, and only as long as it takes to rename a file: agents
- * give up after two thirds of a second. False after the time to wait, with a sentence that names
- * what is in the way; or at once when the directory is gone or cannot be written. */
+ * release. A process holds one at a time, whichever thread does, and only as long as it takes to
+ * rename a file: agents give up after two thirds of a second. False after the time to wait, with a
+ * sentence that names what is in the way; or at once when the directory is gone or cannot be
+ * written. */
 bool lock_take(struct lock *lock, int dir, const char *name, const struct lock_options *options,
                struct err *err);
 

@@ -1,6 +1,7 @@
 /* The lock directory: one try to make it, or to take over what was left behind in its place. */
-#include "store/lock_dir.h"
+#include "store/lock_private.h"
 
+#include "base/process.h"
 #include "base/str.h"
 #include "base/when.h"
 
@@ -147,7 +148,7 @@ static enum lock_outcome clear_file(struct lock *lock, const struct stat *seen)
     int fd = openat(lock->undo.dir, lock->undo.name,
                     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     pid_t pid = fd >= 0 ? pid_in(fd) : 0;
-    bool dead = is_stale(seen, FILE_STALE_MS) || (pid > 0 && kill(pid, 0) < 0 && errno == ESRCH);
+    bool dead = is_stale(seen, FILE_STALE_MS) || process_has_ended(pid);
     bool removed =
         dead && still_there(lock, fd, seen) && unlinkat(lock->undo.dir, lock->undo.name, 0) == 0;
 
@@ -203,7 +204,7 @@ static enum lock_state state_of_file(const struct lock *lock, const struct stat 
     *pid = fd >= 0 ? pid_in(fd) : 0;
     if (fd >= 0)
         close(fd);
-    if (*pid > 0 && kill(*pid, 0) < 0 && errno == ESRCH)
+    if (process_has_ended(*pid))
         return LOCK_DEAD_FILE;
     return is_stale(st, FILE_STALE_MS) ? LOCK_LEFT_FILE : LOCK_HELD;
 }

@@ -4,7 +4,6 @@
 #include "store/store.h"
 
 struct order_trail {
-    struct store *store;
     const struct letter *letter;
     const struct order_note *note;
     struct decided_trail trail;
@@ -34,7 +33,7 @@ static void note_written(void *context, const struct parcel *parcel)
 bool store_order(struct store *store, struct letter *letter, const struct send_options *options,
                  const struct order_note *note, struct err *err)
 {
-    struct order_trail it = {.store = store, .letter = letter, .note = note};
+    struct order_trail it = {.letter = letter, .note = note};
     struct guard guard = {.packed = note_intent, .written = note_written, .context = &it};
     struct send_options how = *options;
 

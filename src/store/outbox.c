@@ -2,9 +2,9 @@
 #include "store/outbox.h"
 
 #include "base/mem.h"
+#include "base/when.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #define FIRST_LOOK_US INT64_C(300000)
 #define SECOND_LOOK_US INT64_C(2000000)
@@ -63,8 +63,7 @@ bool outbox_has_queue(const struct delivery *how, const struct parcel *parcel)
     for (size_t i = 0; i < all.count; i++) {
         const struct outbox_entry *entry = &all.items[i];
         found |= entry->state == OUTBOX_QUEUED && entry->number < parcel->number &&
-                 span_is(entry->format, how->source->format->name) &&
-                 span_is(entry->root, how->source->path) &&
+                 source_is(how->source, entry->format, entry->root) &&
                  span_eq(entry->box, str_span(&parcel->box));
     }
     outbox_free(&all);
@@ -119,11 +118,7 @@ static void take_off_unsent(const struct delivery *how, const struct letter *let
 /* By the clock that never jumps. */
 static void sleep_until(int64_t steady_us)
 {
-    int64_t left_us = steady_us - when_steady();
-    struct timespec pause = {.tv_sec = left_us / 1000000, .tv_nsec = left_us % 1000000 * 1000};
-
-    if (left_us > 0)
-        nanosleep(&pause, NULL);
+    when_sleep(steady_us - when_steady());
 }
 
 /* Where the parcels of one delivery stand while they are watched. */

@@ -113,7 +113,7 @@ static bool is_file_there(struct errand *errand, struct err *err)
     struct search search = {.id = str_span(&errand->parcel.id)};
     struct load all = {.inbox = true, .archive = true};
     bool ok = load_source(source, &all, search_batch, &search, errand->log, err);
-    int dir = ok && search.found ? source_dir(source, str_c(&search.dir)) : -1;
+    int dir = ok && search.found ? source_open_dir(source, str_c(&search.dir), err) : -1;
 
     ok = dir >= 0 && sync_found(dir, str_c(&search.name), str_c(&search.dir), err);
     if (dir >= 0)

@@ -1,7 +1,7 @@
 /* The overlay: marks by message, copies as an archive. */
 #include "store/overlay.h"
 
-#include "store/address.h"
+#include "store/address_owner.h"
 #include "store/reader.h"
 
 bool overlay_open(struct overlay *overlay, const struct source *source, struct state *state,
@@ -69,22 +69,18 @@ struct place *overlay_copy_place(const struct source *source, const struct copy 
                                  struct arena *arena)
 {
     struct place *place = arena_alloc(arena, sizeof *place);
-    struct place_names names = {.team = copy->team.len ? arena_copy(arena, copy->team) : copy->team,
-                                .box = arena_copy(arena, copy->box)};
+    const struct format *format = source->format;
+    const struct place_rule kept = {format->rules[0].pattern, true};
+    struct place_names names = {0};
     struct str dir = {0};
 
-    format_dir(&dir, source->format, false, &names);
-    *place = (struct place){
-        .source = source->index,
-        .root = source->path,
-        .archived = true,
-        .local = true,
-        .by_subject = source->format->by_subject,
-        .short_replies = source->format->short_replies,
-        .done_archived = source->format->done_archived,
-        .team = format_has_teams(source->format) ? names.team : (struct span){0},
-        .box = place_tells_box(source->format->rules[0].pattern) ? names.box : (struct span){0},
-        .dir = arena_copy(arena, str_span(&dir))};
+    if (format_has_teams(format))
+        names.team = copy->team.len ? arena_copy(arena, copy->team) : copy->team;
+    if (place_tells_box(format->rules[0].pattern))
+        names.box = arena_copy(arena, copy->box);
+    format_dir(&dir, format, false, names.team, names.box);
+    *place = source_place(source, &kept, &names, arena_copy(arena, str_span(&dir)));
+    place->local = true;
     str_free(&dir);
     return place;
 }

@@ -1,12 +1,12 @@
 /* A parcel: packing, writing into shared files, and looking for it afterwards. */
 #include "store/parcel.h"
 
+#include "base/uuid.h"
 #include "store/array.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
-#include <uuid/uuid.h>
 
 void parcel_free(struct parcel *parcel)
 {
@@ -26,23 +26,11 @@ static void set_place(struct parcel *parcel, const struct source *source, struct
                       struct span box)
 {
     parcel->source = source;
-    str_clear(&parcel->team);
-    str_add_span(&parcel->team, team);
-    str_clear(&parcel->box);
-    str_add_span(&parcel->box, box);
-    struct place_names names = {.team = str_span(&parcel->team), .box = str_span(&parcel->box)};
+    str_set(&parcel->team, team);
+    str_set(&parcel->box, box);
     str_clear(&parcel->path);
-    format_dir(&parcel->path, source->format, false, &names);
-}
-
-void parcel_add_uuid(struct str *out)
-{
-    char text[37];
-    uuid_t uuid;
-
-    uuid_generate_random(uuid);
-    uuid_unparse_lower(uuid, text);
-    str_puts(out, text);
+    format_dir(&parcel->path, source->format, false, str_span(&parcel->team),
+               str_span(&parcel->box));
 }
 
 bool parcel_pack(struct parcel *parcel, const struct source *source, const struct address *to,
@@ -65,7 +53,7 @@ bool parcel_pack(struct parcel *parcel, const struct source *source, const struc
     str_clear(&parcel->name);
     str_clear(&parcel->bytes);
     str_clear(&parcel->uuid);
-    parcel_add_uuid(&parcel->uuid);
+    uuid_add(&parcel->uuid);
     if (!format_compose(format, &filled, &parcel->name, &parcel->bytes, &parcel->id, err))
         return false;
     if (format->keeping != KEEP_FILES) { /* the box is found by listing, not by spelling */
@@ -97,11 +85,10 @@ bool parcel_open(struct parcel *parcel, struct err *err)
 /* Whether there is no message in it; otherwise `other` gets the id of the first. */
 static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *other)
 {
-    struct place nowhere = {0};
-    struct mail_file file = {.place = &nowhere, .name = str_span(&parcel->name), .bytes = bytes};
     struct batch batch = {0};
     struct err ignored;
-    bool parsed = parcel->source->format->parse(&file, WANT_HEAD, &batch, &ignored);
+    bool parsed = format_parse_bytes(parcel->source->format, str_span(&parcel->name), bytes,
+                                     WANT_HEAD, &batch, &ignored);
 
     if (parsed && batch.count && other)
         str_add_span(other, batch.items[0].id);
@@ -196,8 +183,7 @@ enum file_result parcel_write(struct parcel *parcel, struct log *log, struct err
     struct appended result;
     bool ok = array_append(&array, str_span(&parcel->bytes), str_span(&parcel->uuid), &result, err);
     if (result.has_uuid) {
-        str_clear(&parcel->id);
-        str_add_span(&parcel->id, str_span(&parcel->uuid));
+        str_set(&parcel->id, str_span(&parcel->uuid));
     }
     return ok ? FILE_OK : FILE_FAILED;
 }

@@ -26,9 +26,6 @@ struct parcel {
 
 void parcel_free(struct parcel *parcel);
 
-/* Appends a new random UUID. */
-void parcel_add_uuid(struct str *out);
-
 /* Gives the draft bytes, a name and an id; its time and id are filled in where they are absent. */
 bool parcel_pack(struct parcel *parcel, const struct source *source, const struct address *to,
                  const struct draft *draft, struct err *err);

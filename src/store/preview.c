@@ -1,6 +1,7 @@
 /* Previews: pack as for sending, look what is there, and stop. */
 #include "store/preview.h"
 
+#include "base/uuid.h"
 #include "store/outbox.h"
 
 #include <fcntl.h>
@@ -33,15 +34,12 @@ static bool lay_out(const struct parcel *parcel, int dir, struct preview *previe
 
     ok = ok && format->append(str_span(&box), str_span(&parcel->bytes), str_span(&parcel->uuid),
                               &after, &result, err);
-    struct place nowhere = {0};
-    struct mail_file file = {
-        .place = &nowhere, .name = str_span(&parcel->name), .bytes = str_span(&after)};
-    ok = ok && format->parse(&file, WANT_HEAD, &batch, err);
+    ok = ok && format_parse_bytes(format, str_span(&parcel->name), str_span(&after), WANT_HEAD,
+                                  &batch, err);
     if (ok) {
         const struct message *last = &batch.items[batch.count - 1];
         str_add(&preview->bytes, after.at + last->raw_at, last->raw_len);
-        str_clear(&preview->id);
-        str_add_span(&preview->id, last->id);
+        str_set(&preview->id, last->id);
     }
     preview->is_entry = true;
     batch_free(&batch);
@@ -127,7 +125,7 @@ bool preview_letter(const struct delivery *how, struct letter *letter, struct pr
     if (letter->draft.created_us == WHEN_NONE)
         letter->draft.created_us = when_now();
     if (!letter->uuid.len)
-        parcel_add_uuid(&letter->uuid);
+        uuid_add(&letter->uuid);
     bool ok = deliver_pack(how, letter, &parcel, err);
     if (ok) {
         str_add_span(&preview->id, str_span(&parcel.id));

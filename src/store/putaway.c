@@ -2,7 +2,6 @@
 #include "store/putaway.h"
 
 #include "store/deliver.h"
-#include "store/load.h"
 #include "store/recipient.h"
 #include "store/recording.h"
 
@@ -29,7 +28,7 @@ static struct span part_of(const struct batch *batch, const struct message *mess
     for (size_t i = 0; i < batch->count; i++) {
         const struct message *now = &batch->items[i];
         if (span_eq(now->id, message->id))
-            return now->raw_len ? (struct span){bytes.at + now->raw_at, now->raw_len} : bytes;
+            return message_raw(now, bytes);
     }
     return (struct span){0};
 }
@@ -86,12 +85,11 @@ static bool move_file(struct target *t, int archive, struct err *err)
 static bool move_to_archive(struct target *t, const struct changing *how,
                             const struct message *message, struct err *err)
 {
-    struct place_names names = {.team = message->place->team, .box = message->place->box};
     struct str path = {0};
     struct err unread;
     bool ok = false;
 
-    format_dir(&path, t->source->format, true, &names);
+    format_dir(&path, t->source->format, true, message->place->team, message->place->box);
     int archive = target_open(t, err) ? source_make_dir(t->source, str_c(&path), err) : -1;
     if (archive >= 0) {
         ok = move_file(t, archive, err);
@@ -182,10 +180,8 @@ static bool record_slot(const struct target *t, const struct changing *how,
     }
     for (size_t i = 0; ok && i < batch.count; i++) {
         const struct message *each = &batch.items[i];
-        struct span part = str_span(&t->bytes);
-        if (each->raw_len)
-            part = (struct span){part.at + each->raw_at, each->raw_len};
-        log_add(how->log, "[MAILBOX: ARCHIVING MESSAGE id:%.*s]", (int)each->id.len, each->id.at);
+        struct span part = message_raw(each, str_span(&t->bytes));
+        format_log_step(how->source->format, how->log, LOG_ARCHIVING, each->id);
         ok = keep_copy(how, each, part, err);
         began |= ok;
         ok = ok && log_in_layout(how, each, false, err);
@@ -230,21 +226,17 @@ bool put_away(const struct changing *how, const struct message *message, struct 
 
     str_add_span(&t.path, message->place->dir);
     switch (how->source->format->archiving) {
-    case ARCHIVE_LOCAL: {
-        struct message *one = (struct message *)(uintptr_t)message;
-        put_away_together(how, &one, 1, &ok, err);
-        break;
-    }
     case ARCHIVE_MOVE:
         ok = move_to_archive(&t, how, message, err);
         break;
     case ARCHIVE_DELETE:
         ok = empty_slot(&t, how, message, err);
         break;
+    case ARCHIVE_LOCAL: /* put_away_together() is for these */
     case ARCHIVE_COPY:
         break;
     }
-    if (ok && how->source->format->archiving != ARCHIVE_LOCAL)
+    if (ok)
         recording_file(how, deeds[how->source->format->archiving], &t);
     target_close(&t);
     return ok;

@@ -1,7 +1,7 @@
 /* A reader: reading, parsing, and what every message needs besides. */
 #include "store/reader.h"
 
-#include "store/address.h"
+#include "store/address_owner.h"
 
 void reader_free(struct reader *reader)
 {
@@ -47,9 +47,7 @@ void reader_finish(const struct source *source, struct batch *batch, size_t firs
 {
     for (size_t i = first; i < batch->count; i++) {
         struct message *message = &batch->items[i];
-        struct span own =
-            message->raw_len ? (struct span){bytes.at + message->raw_at, message->raw_len} : bytes;
-        message->print = map_hash(own, source->seed);
+        message->print = map_hash(message_raw(message, bytes), source->seed);
         address_settle(source, message);
     }
 }

@@ -2,7 +2,6 @@
 #include "store/recipient.h"
 
 #include "base/map.h"
-#include "base/mem.h"
 #include "base/nearest.h"
 #include "base/span_list.h"
 #include "store/load.h"
@@ -102,18 +101,6 @@ static bool has_written(const struct source *source, struct address *address,
     return ok;
 }
 
-/* Its box comes from the usual spelling, not from a variant that some program has. */
-static bool is_plain(const struct format *format, const struct address *address)
-{
-    struct str box = {0};
-    struct err ignored;
-    bool plain = format->box_name(&box, address->agent, 0, &ignored) &&
-                 span_eq(str_span(&box), address->box);
-
-    str_free(&box);
-    return plain;
-}
-
 static bool check_box(const struct source *source, const struct agent_names *names,
                       const struct address *address, struct err *err)
 {
@@ -126,7 +113,8 @@ static bool check_box(const struct source *source, const struct agent_names *nam
                        (int)address->agent.len, address->agent.at, (int)other.len, other.at,
                        source->format->title);
     if (source->format->parse_roster && address->has_box && !address->on_roster &&
-        !span_eq(address->agent, address->box) && is_plain(source->format, address))
+        !span_eq(address->agent, address->box) &&
+        format_is_plain_spelling(source->format, address->agent, address->box))
         return err_set(err, ERR_REFUSED,
                        "nobody is called \"%.*s\" here, and its mail would go into the mailbox of "
                        "\"%.*s\": use that name if it is meant",
@@ -198,11 +186,6 @@ bool recipient_find(const struct source *source, struct span text, enum recipien
     return ok;
 }
 
-static bool is_manager(struct span box)
-{
-    return memmem(box.at, box.len, "manager", 7) || span_is(box, "coordinator");
-}
-
 bool recipient_find_sender(const struct source *source, struct span text, struct span box,
                            struct address *address, struct arena *arena, struct err *err)
 {
@@ -213,7 +196,7 @@ bool recipient_find_sender(const struct source *source, struct span text, struct
         return true;
     if (!reply_box || err->scope != ERR_REFUSED)
         return false;
-    if (!is_manager(box) ||
+    if (!source->format->is_manager(box) ||
         !recipient_find(source, span_of(reply_box), RECIPIENT_OFFER, address, arena, err))
         return err_set(err, ERR_REFUSED,
                        "\"%.*s\", who wrote it, has no inbox here; answer with send --to INBOX "
@@ -253,7 +236,7 @@ struct span recipient_other_spelling(const struct source *source, struct span ag
     struct err ignored;
 
     /* Only a name with the stand-in can be another one's box. */
-    if (source->format->box_name(&box, agent, 0, &ignored) &&
+    if (format_spell(source->format, agent, 0, &box) &&
         strchr(str_c(&box), source->format->stand_in))
         load_source(source, &some, note_spelling, &spelling, NULL, &ignored);
     str_free(&box);
@@ -264,10 +247,9 @@ static bool has_box_of(const struct source *source, const struct agent_names *na
                        struct span agent)
 {
     struct str box = {0};
-    struct err ignored;
     bool found = false;
 
-    if (source->format->box_name(&box, agent, 0, &ignored))
+    if (format_spell(source->format, agent, 0, &box))
         for (size_t i = 0; i < names->count; i++)
             found |= !names->items[i].on_roster && span_eq(names->items[i].name, str_span(&box));
     str_free(&box);

@@ -97,3 +97,21 @@ void recording_file(const struct changing *how, enum deed deed, const struct tar
     if (deed == DEED_TAKEN && !record->by_others)
         record->remains = "the line about it in the log of the agents stays";
 }
+
+void change_records_free(struct change_records *records)
+{
+    arena_free(&records->arena);
+    free(records->items);
+    *records = (struct change_records){0};
+}
+
+struct change_record *change_records_add(struct change_records *records,
+                                         const struct message *message)
+{
+    records->items =
+        mem_grow(records->items, &records->cap, records->count + 1, sizeof *records->items);
+    struct change_record *record = &records->items[records->count++];
+    *record = (struct change_record){0};
+    message_keep(&record->message, message, &records->arena);
+    return record;
+}

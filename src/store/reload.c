@@ -1,10 +1,10 @@
 /* Loading one message again: its file may hold many, may have moved, or may be a kept copy. */
 #include "base/file.h"
+#include "base/when.h"
 #include "store/load.h"
 #include "store/reader.h"
 
 #include <errno.h>
-#include <time.h>
 #include <unistd.h>
 
 static enum file_result read_at(const struct source *source, const struct place *place,
@@ -25,10 +25,9 @@ static const struct place *archive_place(const struct source *source, const stru
                                          struct batch *batch)
 {
     struct place *archive = arena_alloc(&batch->arena, sizeof *archive);
-    struct place_names names = {.team = place->team, .box = place->box};
     struct str path = {0};
 
-    format_dir(&path, source->format, true, &names);
+    format_dir(&path, source->format, true, place->team, place->box);
     *archive = *place;
     archive->archived = true;
     archive->dir = arena_copy(&batch->arena, str_span(&path));
@@ -98,9 +97,7 @@ static enum file_result parse_file(const struct source *source, const struct mes
 /* Before the n-th look; false when there has been enough of it. */
 static bool pause_before(size_t look, int64_t give_up_us)
 {
-    struct timespec pause = {.tv_nsec = file_pause_us(look) * 1000};
-
-    nanosleep(&pause, NULL);
+    when_sleep(file_pause_us(look));
     return when_steady() <= give_up_us;
 }
 

@@ -3,11 +3,11 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "mail/ask.h"
 #include "mail/protocol.h"
 #include "store/ledger.h"
 #include "store/load.h"
 #include "store/request_judge.h"
+#include "store/store_private.h"
 
 #include <sha256.h>
 #include <stdlib.h>
@@ -47,10 +47,8 @@ static void sum_up(const struct format *format, struct span raw, char sha256[REQ
     struct str blank = {0};
     struct err ignored;
 
-    if (!format_blank_state(format, raw, &blank, &ignored)) {
-        str_clear(&blank);
-        str_add_span(&blank, raw);
-    }
+    if (!format_blank_state(format, raw, &blank, &ignored))
+        str_set(&blank, raw);
     SHA256Data((const uint8_t *)str_c(&blank), blank.len, sha256);
     str_free(&blank);
 }
@@ -91,12 +89,6 @@ static struct request_file *open_file(struct requests *requests, struct map *num
     return file;
 }
 
-static struct span raw_of(const struct request_file *file, const struct message *message)
-{
-    return message->raw_len ? (struct span){file->bytes.at + message->raw_at, message->raw_len}
-                            : str_span(&file->bytes);
-}
-
 static struct message *find(const struct request_file *file, const struct message *head)
 {
     for (size_t i = 0; i < file->batch.count; i++)
@@ -115,7 +107,7 @@ static bool has_double(const struct request_file *file, const struct request *re
         if (other == request->message || !other->requires_response || !other->thread.len ||
             !span_eq(other->thread, request->message->thread))
             continue;
-        sum_up(file->source->format, raw_of(file, other), sha256);
+        sum_up(file->source->format, message_raw(other, str_span(&file->bytes)), sha256);
         if (strcmp(sha256, request->sha256) != 0)
             return true;
     }
@@ -137,7 +129,7 @@ static void fill(struct request *request, struct request_file *file, const struc
     load_take_marks(request->message, head, &file->batch.arena);
     request->file = file->id;
     request->settled = when_now() - file->id.ctime_ns / 1000 > SETTLED_US;
-    request->raw = raw_of(file, request->message);
+    request->raw = message_raw(request->message, str_span(&file->bytes));
     request->at = (size_t)(request->raw.at - file->bytes.at);
     sum_up(file->source->format, request->raw, request->sha256);
 }
@@ -213,4 +205,29 @@ enum guard_answer request_is_same(const struct source *source, const struct mess
     str_free(&file.bytes);
     batch_free(&file.batch);
     return same ? GUARD_YES : result == FILE_CHANGED ? GUARD_AGAIN : GUARD_NO;
+}
+
+struct requests_job {
+    struct job job;
+    struct message *const *heads;
+    size_t count;
+    struct requests *requests;
+};
+
+static bool run_requests(struct job *base, struct store *store, struct err *err)
+{
+    struct requests_job *job = (struct requests_job *)base;
+
+    (void)err;
+    requests_read(job->requests, store->sources, job->heads, job->count);
+    return true;
+}
+
+bool store_requests(struct store *store, struct message *const *heads, size_t count,
+                    struct requests *requests, struct err *err)
+{
+    struct requests_job job = {
+        .job.run = run_requests, .heads = heads, .count = count, .requests = requests};
+
+    return store_run(store, &job.job, NULL, err);
 }

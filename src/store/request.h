@@ -29,6 +29,8 @@ struct request {
     struct err err;       /* ERR_NONE, or why it cannot be had: nothing else counts then */
 };
 
+struct store;
+
 /* A file that was read. */
 struct request_file;
 
@@ -58,5 +60,9 @@ bool request_is_untouched(const struct source *source, const struct request *req
  * be half written just now: that is waited for, or GUARD_AGAIN. */
 enum guard_answer request_is_same(const struct source *source, const struct message *head,
                                   const char *sha256, bool wait, struct err *err);
+
+/* Reads requests as they lie there now. The caller frees them. */
+bool store_requests(struct store *store, struct message *const *heads, size_t count,
+                    struct requests *requests, struct err *err);
 
 #endif

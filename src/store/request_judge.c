@@ -7,7 +7,6 @@
 #include "mail/sender.h"
 #include "mail/trust.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -141,7 +141,7 @@ static void call_name(struct walker *walker, const struct found *file)
 
     if (file->unlisted)
         note_unread(call->names, file, file->problem);
-    if (file->problem || file->names.box.at[0] == '_')
+    if (file->problem || file->names.box.at[0] == call->format->roster_aside)
         return;
     struct agent_name *name = add_name(call->names, &file->names);
     name->on_roster = true;

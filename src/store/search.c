@@ -299,7 +299,6 @@ bool searcher_find(struct searcher *searcher, struct state *state, const struct 
         ok = prepare(&seeking, &searcher->sources[i], err);
     if (ok && !seeking_is_stopped(&seeking))
         show(&seeking);
-    result->stopped = seeking_is_stopped(&seeking);
     for (size_t i = 0; i < searcher->count; i++) {
         struct searched *searched = &searcher->sources[i];
         forget_hits(searched, &seeking.plan);

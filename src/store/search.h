@@ -26,8 +26,7 @@ struct search_result {
     struct arena arena;        /* of the messages */
     struct message **messages; /* in order, whole */
     size_t count, cap;
-    bool more;    /* there may be more than the limit */
-    bool stopped; /* before its end */
+    bool more; /* there may be more than the limit */
     /* How much had to be read because the index did not know it, and of how much: files. */
     size_t read, files;
     size_t work;       /* the same in the measure of index_work() */

@@ -62,9 +62,7 @@ void searcher_tell(struct searcher *searcher, uint32_t source, struct span dir, 
 
     if (!searched->counted)
         return;
-    if (dir.len)
-        str_addf(&path, "%.*s/", (int)dir.len, dir.at);
-    str_add_span(&path, name);
+    str_add_path(&path, dir, name);
     uint32_t number = census_find(&searched->census, str_span(&path));
     struct census_file before = {0};
     if (number != CENSUS_NONE)

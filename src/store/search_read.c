@@ -1,11 +1,12 @@
 /* Searching: reading the files that the index does not know. */
 #include "base/mem.h"
+#include "base/when.h"
 #include "store/reader.h"
 #include "store/search_private.h"
 #include "store/segment_write.h"
 
+#include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BATCH_MESSAGES = 256 };
@@ -65,17 +66,24 @@ static void add_docs(struct reading *r, size_t file, size_t first)
 static void follow(struct reading *r, const struct census_file *file)
 {
     const struct source *source = r->searched->source;
-    struct place_names names = {.team = file->place->team, .box = file->place->box};
     struct str dir = {0}, name = {0};
 
     if (file->place->archived ||
         (source->format->archiving != ARCHIVE_COPY && source->format->archiving != ARCHIVE_MOVE))
         return;
-    format_dir(&dir, source->format, true, &names);
+    format_dir(&dir, source->format, true, file->place->team, file->place->box);
     str_add_span(&name, file->name); /* the census may move */
     census_look(&r->searched->census, str_span(&dir), str_span(&name));
     str_free(&dir);
     str_free(&name);
+}
+
+/* The directory of a file, or -errno. */
+static int open_dir(const struct reading *r, const struct place *place)
+{
+    int dir = source_dir(r->searched->source, place->dir.at);
+
+    return dir >= 0 ? dir : -errno;
 }
 
 static void read_file(struct reading *r, size_t number, int dir, bool last_look)
@@ -90,7 +98,7 @@ static void read_file(struct reading *r, size_t number, int dir, bool last_look)
             add_docs(r, number, first);
         return;
     }
-    switch (dir < 0 ? FILE_GONE
+    switch (dir < 0 ? source_dir_failed(-dir, &ignored)
                     : reader_read(&r->reader, file->place, dir, file->name, false, last_look,
                                   &ignored)) {
     case FILE_OK:
@@ -115,15 +123,13 @@ static void read_again(struct reading *r)
     int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
 
     for (size_t round = 0; r->again_count && !seeking_is_stopped(r->seeking); round++) {
-        struct timespec pause = {.tv_nsec = file_pause_us(round) * 1000};
         size_t count = r->again_count, *files = r->again;
-        nanosleep(&pause, NULL);
+        when_sleep(file_pause_us(round));
         bool last_look = when_steady() > give_up_us;
         r->again = NULL;
         r->again_count = r->again_cap = 0;
         for (size_t i = 0; i < count; i++) {
-            int dir =
-                source_dir(r->searched->source, r->searched->census.files[files[i]].place->dir.at);
+            int dir = open_dir(r, r->searched->census.files[files[i]].place);
             read_file(r, files[i], dir, last_look);
             if (dir >= 0)
                 close(dir);
@@ -150,7 +156,7 @@ void seeking_read(struct seeking *seeking, struct searched *searched)
         if (!file->copy && file->place != place) {
             if (dir >= 0)
                 close(dir);
-            dir = source_dir(searched->source, file->place->dir.at);
+            dir = open_dir(&r, file->place);
             place = file->place;
         }
         seeking->result->read++;

@@ -6,10 +6,8 @@
 #include "store/search_private.h"
 #include "store/segment_write.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const struct census_file *seeking_file(const struct seeking *seeking,

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "store/segment_read.h"
+#include "store/segment_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,21 +20,8 @@ bool segment_damaged(struct err *err, const char *what)
 bool segment_read(const struct segment *segment, uint64_t at, void *out, size_t len,
                   struct err *err)
 {
-    char *to = out;
-
-    while (len) {
-        ssize_t got = pread(segment->fd, to, len, (off_t)at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return segment_damaged(err, strerror(errno));
-        if (got == 0)
-            return segment_damaged(err, "it ends too early");
-        to += got;
-        at += (uint64_t)got;
-        len -= (size_t)got;
-    }
-    return true;
+    return file_read_at(segment->fd, out, len, (int64_t)at) == len ||
+           segment_damaged(err, errno ? strerror(errno) : "it ends too early");
 }
 
 void segment_close(struct segment *segment)

@@ -2,7 +2,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/words.h"
-#include "store/segment_read.h"
+#include "store/segment_private.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Writing a segment: a list of postings for each word that is met. */
-#include "store/segment_terms.h"
+#include "store/segment_write_private.h"
 
 #include "base/mem.h"
 #include "base/words.h"

@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "store/segment_terms.h"
+#include "store/segment_write_private.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -258,7 +258,8 @@ bool segment_writer_put(struct segment_writer *writer, int fd, int64_t now_us, s
                                     .terms = (uint32_t)writer->term_count};
     struct output out = {.fd = fd, .at = sizeof header};
 
-    qsort(writer->keys, writer->doc_count, sizeof *writer->keys, cmp_keys);
+    if (writer->doc_count)
+        qsort(writer->keys, writer->doc_count, sizeof *writer->keys, cmp_keys);
     out.failed = lseek(fd, sizeof header, SEEK_SET) < 0;
     put_section(&out, &header, SECTION_FILES, writer->files,
                 writer->file_count * sizeof *writer->files);

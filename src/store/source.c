@@ -260,7 +260,6 @@ void source_identify(struct source *source, const char *identity)
     free(source->identity);
     free(source->team);
     source->team = NULL;
-    source->identity_given = identity != NULL;
     source->identity = mem_strdup(identity ? identity : source->format->identity);
     char *at = format_has_teams(source->format) ? strrchr(source->identity, '@') : NULL;
     if (!at || at == source->identity || !at[1])
@@ -309,6 +308,11 @@ struct place source_place(const struct source *source, const struct place_rule *
                           .dir = dir};
 }
 
+bool source_is(const struct source *source, struct span format, struct span root)
+{
+    return span_is(format, source->format->name) && span_is(root, source->path);
+}
+
 int source_dir(const struct source *source, const char *dir)
 {
     return file_open_beneath(source->root, dir[0] ? dir : ".", O_RDONLY | O_DIRECTORY);
@@ -336,9 +340,4 @@ int source_make_dir(const struct source *source, const char *dir, struct err *er
     if (!file_make_dirs(source->root, dir, source->format->dir_mode, err))
         return -1;
     return source_open_dir(source, dir, err);
-}
-
-bool format_has_teams(const struct format *format)
-{
-    return strstr(format->rules[0].pattern, "{team}") != NULL;
 }

@@ -6,18 +6,17 @@
 
 struct source {
     const struct format *format;
-    char *path;          /* absolute */
-    char *identity;      /* without a team */
-    char *team;          /* the one that was named with it, or NULL */
-    char *swarm;         /* whose agent a bare name of ours is, "" for none; NULL: any swarm's */
-    bool identity_given; /* somebody said who we are, not only the layout */
-    int root;            /* descriptor of the root directory */
-    char *roster_path;   /* NULL where the layout has no rosters */
-    char *base_path;     /* where the settings say that rosters lie too, or NULL */
-    int64_t lasts_us;    /* how long messages are kept; 0: no limit */
-    char *problem;       /* what is wrong with its settings, or NULL */
-    uint32_t index;      /* its number in the store */
-    uint64_t seed;       /* for the prints of its messages */
+    char *path;        /* absolute */
+    char *identity;    /* without a team */
+    char *team;        /* the one that was named with it, or NULL */
+    char *swarm;       /* whose agent a bare name of ours is, "" for none; NULL: any swarm's */
+    int root;          /* descriptor of the root directory */
+    char *roster_path; /* NULL where the layout has no rosters */
+    char *base_path;   /* where the settings say that rosters lie too, or NULL */
+    int64_t lasts_us;  /* how long messages are kept; 0: no limit */
+    char *problem;     /* what is wrong with its settings, or NULL */
+    uint32_t index;    /* its number in the store */
+    uint64_t seed;     /* for the prints of its messages */
     /* Tells the person what is waited for; NULL where nobody listens. */
     void (*tell)(void *context, const char *sentence);
     void *tell_context;
@@ -45,6 +44,9 @@ struct place source_place(const struct source *source, const struct place_rule *
 void source_places(const struct source *source,
                    void (*add)(void *context, const char *path, bool writes), void *context);
 
+/* Whether it is the one of that layout at that path. */
+bool source_is(const struct source *source, struct span format, struct span root);
+
 /* Whether its path is the layout's usual place beneath a project. */
 bool source_is_at_home(const struct source *source);
 
@@ -56,8 +58,5 @@ int source_open_dir(const struct source *source, const char *dir, struct err *er
 enum file_result source_dir_failed(int problem, struct err *err);
 /* The same, and it is made if need be. */
 int source_make_dir(const struct source *source, const char *dir, struct err *err);
-
-/* Whether its mail is kept by team. */
-bool format_has_teams(const struct format *format);
 
 #endif

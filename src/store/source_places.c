@@ -7,8 +7,6 @@
 #include "store/discover.h"
 #include "store/source.h"
 
-#include <stdlib.h>
-
 struct places {
     const struct source *source;
     void (*add)(void *context, const char *path, bool writes);

@@ -207,17 +207,18 @@ static bool find(struct str *dir, bool create, struct err *err)
 {
     struct stat st;
 
-    if (home_state(dir, create, err) && (create || stat(str_c(dir), &st) == 0))
+    if (!home_state(dir, create, err)) {
+        if (!create) /* where no directory can be made nothing has been kept either */
+            err->scope = ERR_ABSENT;
+        return false;
+    }
+    if (create || stat(str_c(dir), &st) == 0)
         return true;
-    if (!create && dir->len && errno != ENOENT)
-        return err_set(err, ERR_SOURCE,
-                       "%s: it cannot be looked at: %s; see what is in its way, or set "
-                       "XDG_STATE_HOME",
-                       str_c(dir), strerror(errno));
-    /* Where no directory can be made nothing has been kept either. */
-    if (!create && (!dir->len || (stat(str_c(dir), &st) < 0 && errno == ENOENT)))
-        err->scope = ERR_ABSENT;
-    return false;
+    if (errno == ENOENT)
+        return err_set(err, ERR_ABSENT, "%s: there is no local state yet", str_c(dir));
+    return err_set(err, ERR_SOURCE,
+                   "%s: it cannot be looked at: %s; see what is in its way, or set XDG_STATE_HOME",
+                   str_c(dir), strerror(errno));
 }
 
 struct state *state_open_within(bool create, int busy_ms, struct err *err)

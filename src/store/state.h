@@ -76,7 +76,6 @@ struct copy {
     int64_t number;
     struct span team, box, id, viewer;
     struct span name; /* of the file it lay in */
-    struct span note; /* for the person: why it was kept */
     int64_t kept_us;
     size_t size; /* of its bytes */
 };
@@ -99,8 +98,6 @@ bool state_copies(struct state *state, const char *format, const char *root, str
 void copies_free(struct copies *copies);
 /* Replaces `out` by the bytes of one copy; ERR_ABSENT when there is no such copy. */
 bool state_copy_bytes(struct state *state, int64_t number, struct str *out, struct err *err);
-/* Removes one copy and leaves the status as it is; ERR_ABSENT when there is no such copy. */
-bool state_drop_copy(struct state *state, int64_t number, struct err *err);
 
 /* A message whose marks and copies are to be as they were. */
 struct state_undo {
@@ -164,10 +161,8 @@ void outbox_free(struct outbox *outbox);
 bool outbox_claim(struct state *state, int64_t number, int64_t now_us, struct outbox *out,
                   struct err *err);
 
-/* These change only what is claimed by us, else ERR_REFUSED. Update writes id, uuid, name, state,
- * attempts, due_us, problem, and the bytes unless they are absent, and keeps the claim; settle
- * does the same and lets go. */
-bool outbox_update(struct state *state, const struct outbox_entry *entry, struct err *err);
+/* These change only what is claimed by us, else ERR_REFUSED. Settling writes id, uuid, name, state,
+ * attempts, due_us, problem, and the bytes unless they are absent, and lets go. */
 bool outbox_settle(struct state *state, const struct outbox_entry *entry, struct err *err);
 bool outbox_release(struct state *state, int64_t number, struct err *err);
 /* For what was not sent after all, and what the person has given up. */

@@ -69,7 +69,7 @@ bool state_copies(struct state *state, const char *format, const char *root, str
 
     copies_free(out);
     sql_open(&statement, state,
-             "SELECT number, team, box, id, viewer, name, note, kept_us, length(bytes) FROM copy"
+             "SELECT number, team, box, id, viewer, name, kept_us, length(bytes) FROM copy"
              " WHERE format = ? AND root = ? ORDER BY number");
     sql_bytes(&statement, span_of(format));
     sql_bytes(&statement, span_of(root));
@@ -82,9 +82,8 @@ bool state_copies(struct state *state, const char *format, const char *root, str
             .id = arena_copy(&out->arena, sql_get(&statement, 3)),
             .viewer = arena_copy(&out->arena, sql_get(&statement, 4)),
             .name = arena_copy(&out->arena, sql_get(&statement, 5)),
-            .note = arena_copy(&out->arena, sql_get(&statement, 6)),
-            .kept_us = sql_get_int(&statement, 7),
-            .size = (size_t)sql_get_int(&statement, 8),
+            .kept_us = sql_get_int(&statement, 6),
+            .size = (size_t)sql_get_int(&statement, 7),
         };
     }
     return sql_close(&statement, err);
@@ -96,12 +95,6 @@ void copies_free(struct copies *copies)
     free(copies->items);
     copies->items = NULL;
     copies->count = copies->cap = 0;
-}
-
-static bool no_copy(const struct state *state, int64_t number, struct err *err)
-{
-    return err_set(err, ERR_ABSENT, "%s: there is no copy %lld in it", str_c(&state->path),
-                   (long long)number);
 }
 
 bool state_copy_bytes(struct state *state, int64_t number, struct str *out, struct err *err)
@@ -116,18 +109,9 @@ bool state_copy_bytes(struct state *state, int64_t number, struct str *out, stru
         str_add_span(out, sql_get(&statement, 0));
         found = true;
     }
-    return sql_close(&statement, err) && (found || no_copy(state, number, err));
-}
-
-bool state_drop_copy(struct state *state, int64_t number, struct err *err)
-{
-    struct statement statement;
-
-    sql_open(&statement, state, "DELETE FROM copy WHERE number = ?");
-    sql_int(&statement, number);
-    sql_run(&statement);
     return sql_close(&statement, err) &&
-           (sqlite3_changes(state->db) > 0 || no_copy(state, number, err));
+           (found || err_set(err, ERR_ABSENT, "%s: there is no copy %lld in it",
+                             str_c(&state->path), (long long)number));
 }
 
 static bool drop_copies(struct state *state, const struct state_undo *item, struct err *err)

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 static void holder_lives(sqlite3_context *context, int count, sqlite3_value **values)
 {

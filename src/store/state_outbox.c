@@ -167,8 +167,7 @@ static bool changed_ours(struct statement *statement, int64_t number, struct err
                     (long long)number));
 }
 
-static bool update(struct state *state, const struct outbox_entry *entry, bool keep,
-                   struct err *err)
+bool outbox_settle(struct state *state, const struct outbox_entry *entry, struct err *err)
 {
     struct statement statement;
 
@@ -176,8 +175,8 @@ static bool update(struct state *state, const struct outbox_entry *entry, bool k
         return false;
     sql_open(&statement, state,
              "UPDATE outbox SET id = ?, uuid = ?, name = ?, problem = ?, due_us = ?, state = ?,"
-             " attempts = ?, holder = holder * ?8, lease_us = lease_us * ?8,"
-             " bytes = iif(?9, ?10, bytes) WHERE number = ?11 AND holder = ?12");
+             " attempts = ?, holder = 0, lease_us = 0,"
+             " bytes = iif(?, ?, bytes) WHERE number = ? AND holder = ?");
     sql_bytes(&statement, entry->id);
     sql_bytes(&statement, entry->uuid);
     sql_bytes(&statement, entry->name);
@@ -185,22 +184,11 @@ static bool update(struct state *state, const struct outbox_entry *entry, bool k
     sql_int(&statement, entry->due_us);
     sql_int(&statement, (int64_t)entry->state);
     sql_int(&statement, entry->attempts);
-    sql_int(&statement, keep);
     sql_int(&statement, entry->bytes.at != NULL);
     sql_bytes(&statement, entry->bytes);
     sql_int(&statement, entry->number);
     sql_int(&statement, state->holder);
     return changed_ours(&statement, entry->number, err);
-}
-
-bool outbox_update(struct state *state, const struct outbox_entry *entry, struct err *err)
-{
-    return update(state, entry, true, err);
-}
-
-bool outbox_settle(struct state *state, const struct outbox_entry *entry, struct err *err)
-{
-    return update(state, entry, false, err);
 }
 
 static bool with_ours(struct state *state, const char *sql, int64_t number, struct err *err)

@@ -1,15 +1,14 @@
-/* The store: opening sources, running jobs on the storage thread. */
+/* The store: its thread, running jobs on it, and the local state. */
 #include "base/crash.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "store/job.h"
 #include "store/lock.h"
 #include "store/outbox.h"
 #include "store/search.h"
+#include "store/store_private.h"
 #include "store/walk.h"
 #include "store/watch.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -137,6 +136,48 @@ struct state *store_state(struct store *store, bool create, struct err *err)
     if (!store->state)
         store->state = state_open(create, err);
     return store->state;
+}
+
+struct state *store_state_to_read(struct store *store)
+{
+    store->state_problem.scope = ERR_NONE;
+    struct state *state = store_state(store, false, &store->state_problem);
+    if (state || store->state_problem.scope == ERR_ABSENT)
+        store->state_problem.scope = ERR_NONE;
+    return state;
+}
+
+bool store_may_write(const struct store *store, struct err *err)
+{
+    return !store->readonly ||
+           err_set(err, ERR_REFUSED, "nothing is written: --readonly was given");
+}
+
+struct state_job {
+    struct job job;
+    enum state_use use;
+    store_work *work;
+    void *context;
+};
+
+static bool run_with_state(struct job *base, struct store *store, struct err *err)
+{
+    struct state_job *job = (struct state_job *)base;
+    struct state *state = store_state(store, job->use == STATE_MAKE, err);
+
+    if (!state)
+        return job->use == STATE_IF_ANY && err->scope == ERR_ABSENT;
+    return job->work(job->context, state, err);
+}
+
+bool store_with_state(struct store *store, enum state_use use, store_work *work, void *context,
+                      struct err *err)
+{
+    struct state_job job = {
+        .job.run = run_with_state, .use = use, .work = work, .context = context};
+
+    return (use != STATE_MAKE || store_may_write(store, err)) &&
+           store_run(store, &job.job, NULL, err);
 }
 
 static void clear_claim(struct walker *walker, const struct found *file)

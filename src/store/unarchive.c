@@ -30,13 +30,12 @@ static const struct place *inbox_place(const struct changing *how, const struct 
                                        struct arena *arena)
 {
     struct place *place = arena_alloc(arena, sizeof *place);
-    struct place_names names = {.team = archive->team, .box = archive->box};
     struct str dir = {0};
 
     *place = *archive;
     place->archived = place->local = false;
     if (!archive->local) { /* a copy says where it lay */
-        format_dir(&dir, how->source->format, false, &names);
+        format_dir(&dir, how->source->format, false, archive->team, archive->box);
         place->dir = arena_copy(arena, str_span(&dir));
     }
     str_free(&dir);

@@ -73,10 +73,7 @@ static void descend(struct walker *walker, const struct step *step, struct span 
     struct str path = {0};
 
     memcpy(below.names, names, sizeof below.names);
-    str_add_span(&path, step->dir);
-    if (path.len)
-        str_putc(&path, '/');
-    str_add_span(&path, name);
+    str_add_path(&path, step->dir, name);
     below.dir = str_span(&path);
     below.fd = file_open_beneath(step->fd, name.at, O_RDONLY | O_DIRECTORY);
     int problem = below.fd >= 0 ? walk_dir(walker, &below) : errno;

@@ -9,14 +9,13 @@
 /* As many are read before the kernel's queue is looked at again. */
 enum { AT_ONCE = 64 };
 
-static char *key_of(struct str *key, uint32_t tree, struct span dir, struct span name)
+static void set_key(struct str *key, uint32_t tree, struct span dir, struct span name)
 {
     str_clear(key);
     str_addf(key, "%u/", tree);
     str_add_span(key, dir);
     str_putc(key, '/');
     str_add_span(key, name);
-    return key->at;
 }
 
 void watch_free_dirty(struct watch *watch)
@@ -34,7 +33,7 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
     struct str key = {0};
     bool fresh;
 
-    key_of(&key, tree, dir, name);
+    set_key(&key, tree, dir, name);
     uint32_t *known = map_get(&watch->dirty_keys, str_span(&key));
     if (known && *known) {
         struct dirty *dirty = &watch->dirty[*known - 1];
@@ -63,7 +62,7 @@ static void forget(struct watch *watch, struct dirty *dirty)
 {
     struct str key = {0};
 
-    key_of(&key, dirty->tree, span_of(dirty->dir), span_of(dirty->name));
+    set_key(&key, dirty->tree, span_of(dirty->dir), span_of(dirty->name));
     *map_get(&watch->dirty_keys, str_span(&key)) = 0;
     dirty->name = NULL;
     watch->dirty_live--;

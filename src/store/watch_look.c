@@ -4,7 +4,6 @@
 #include "store/foremost.h"
 #include "store/watch_private.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 struct looking {
@@ -326,9 +325,7 @@ void watch_look_at(struct watch *watch, uint32_t number, struct span dir, struct
     struct walker walker = walker_of(&looking);
     struct str path = {0};
 
-    str_add_span(&path, dir);
-    str_puts(&path, dir.len ? "/" : "");
-    str_add_span(&path, name);
+    str_add_path(&path, dir, name);
     start_look(watch, number, str_span(&path));
     if (tree->kind == TREE_MAIL) { /* it may have stood for something that led nowhere */
         struct place here = {.source = tree->source->index, .root = tree->source->path, .dir = dir};

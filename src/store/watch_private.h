@@ -3,10 +3,10 @@
 #define STORE_WATCH_PRIVATE_H
 
 #include "mail/update.h"
-#include "store/job.h"
 #include "store/overlay.h"
 #include "store/reader.h"
 #include "store/state_kept.h"
+#include "store/store_private.h"
 #include "store/walk.h"
 #include "store/watch.h"
 

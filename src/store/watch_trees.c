@@ -4,9 +4,7 @@
 #include "store/home.h"
 #include "store/watch_private.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The directory above a root tells of its loss: a removed directory that is still open says nothing

@@ -2,7 +2,7 @@
  * of what a search means must all say the same. */
 #include "world.h"
 
-#include "store/searching.h"
+#include "store/store_search.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -498,11 +498,10 @@ searching(what_is_told_is_enough_to_know)
         if (!model.messages[i]->place->local)
             store_search_tell(indexed, 0, model.messages[i]->place->dir, model.messages[i]->file);
     for (size_t i = 0; i < NAMES; i++) { /* those that are gone */
-        struct place_names place = {.team = world.teams ? span_of("dev") : (struct span){0},
-                                    .box = span_of(names[i])};
+        struct span team = world.teams ? span_of("dev") : (struct span){0};
         char file[200];
         str_clear(&dir);
-        format_dir(&dir, world.format, false, &place);
+        format_dir(&dir, world.format, false, team, span_of(names[i]));
         snprintf(file, sizeof file, "to-%s.md", names[i]);
         store_search_tell(indexed, 0, str_span(&dir), span_of(file));
     }

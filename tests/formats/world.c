@@ -265,7 +265,7 @@ static void enlist_by_file(const char *team, struct span name)
         str_addf(&pattern, "%s/x", format->roster_pattern); /* so that all of it is filled in */
         place_dir(&path, str_c(&pattern), &names);
     } else {
-        format_dir(&path, format, false, &names);
+        format_dir(&path, format, false, names.team, names.box);
         str_puts(&path, "/.keep");
     }
     tmp_write(&world.tmp, str_c(&path), span_of("An agent.\n"));

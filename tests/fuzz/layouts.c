@@ -6,7 +6,7 @@
 #include "mail/trust.h"
 #include "store/layouts/adr.h"
 #include "store/layouts/claude.h"
-#include "store/layouts/claude_box.h"
+#include "store/layouts/claude_private.h"
 #include "store/layouts/inbox.h"
 #include "store/layouts/openclaw.h"
 #include "store/layouts/roo.h"

@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "store/address.h"
+#include "store/address_owner.h"
 #include "store/layouts/adr.h"
 
 #include <stdio.h>

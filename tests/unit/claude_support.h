@@ -5,7 +5,7 @@
 #include "support.h"
 
 #include "store/layouts/claude.h"
-#include "store/layouts/claude_box.h"
+#include "store/layouts/claude_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>

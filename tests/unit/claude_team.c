@@ -153,9 +153,8 @@ Test(claude_team, a_task_is_read)
     assert_span(task.subject, "Do \xc3\xa9");
     assert_span(task.owner, "ann");
     assert_span(task.status, "in_progress");
-    assert_span(task.blocked_by, "[\"1\", \"2\"]");
     cr_assert(read_task("{\"id\":\"1\",\"owner\":null,\"status\":7}", &task));
-    cr_assert(!task.owner.at && !task.status.at && !task.subject.at && !task.blocked_by.at);
+    cr_assert(!task.owner.at && !task.status.at && !task.subject.at);
 }
 
 Test(claude_team, only_entries_that_are_marked_as_internal_are_none)

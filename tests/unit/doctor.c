@@ -1,7 +1,8 @@
 /* Tests what the doctor decides without looking at any disk. */
 #include "support.h"
 
-#include "store/doctor_exam.h"
+#include "base/process.h"
+#include "store/doctor_private.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,9 +43,9 @@ Test(doctor, a_process_has_ended_only_when_nobody_has_its_number)
     if (!child)
         _exit(0);
     waitpid(child, NULL, 0);
-    cr_assert(doctor_has_ended(child));
-    cr_assert_not(doctor_has_ended(getpid()));
-    cr_assert_not(doctor_has_ended(1)); /* whoever it belongs to */
+    cr_assert(process_has_ended(child));
+    cr_assert_not(process_has_ended(getpid()));
+    cr_assert_not(process_has_ended(1)); /* whoever it belongs to */
 }
 
 static void expect_staged(const char *name, int pid, const char *target)

@@ -3,8 +3,8 @@
 
 #include "base/when.h"
 #include "store/config.h"
-#include "store/drafts.h"
-#include "store/kept.h"
+#include "store/store_drafts.h"
+#include "store/store_kept.h"
 
 #include <poll.h>
 #include <time.h>

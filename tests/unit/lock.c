@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -23,15 +25,52 @@ Test(lock, taken_it_is_an_empty_directory_and_released_it_is_gone)
 
 Test(lock, a_process_holds_one_at_a_time)
 {
+    const struct lock_options options = {.wait_ms = 30};
     struct lock second;
 
     take(1000);
-    cr_assert_not(lock_take(&second, tmp.fd, "other.json", NULL, &err));
+    cr_assert_not(lock_take(&second, tmp.fd, "other.json", &options, &err));
     cr_assert(err.scope == ERR_BOX && strstr(err.text, "already"), "%s", err.text);
     cr_assert_not(tmp_exists(&tmp, "other.json.lock"));
     release();
     take(1000);
     release();
+}
+
+static sem_t tried;
+
+static void tell_second_try(int call, const char *name)
+{
+    if (call == 2 && strcmp(name, LOCK) == 0)
+        sem_post(&tried);
+}
+
+static void *take_and_release(void *unused)
+{
+    (void)unused;
+    take(60000);
+    lock_release(&lock);
+    return NULL;
+}
+
+Test(lock, one_that_a_thread_waits_for_keeps_no_other_thread_from_its_own)
+{
+    const struct lock_options options = {.wait_ms = 20000};
+    struct lock second;
+    pthread_t waiting;
+
+    cr_assert_eq(sem_init(&tried, 0, 0), 0);
+    make_dir(LOCK, 0);
+    before_mkdir = tell_second_try;
+    cr_assert_eq(pthread_create(&waiting, NULL, take_and_release, NULL), 0);
+    cr_assert_eq(sem_wait(&tried), 0);
+    struct err problem;
+    cr_assert(lock_take(&second, tmp.fd, "other.json", &options, &problem), "%s", problem.text);
+    lock_release(&second);
+    unlinkat(tmp.fd, LOCK, AT_REMOVEDIR);
+    pthread_join(waiting, NULL);
+    sem_destroy(&tried);
+    cr_assert_eq(tmp_count(&tmp, "."), 0);
 }
 
 Test(lock, a_name_that_leads_elsewhere_is_refused)

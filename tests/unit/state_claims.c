@@ -17,14 +17,11 @@ Test(state_claims, what_another_has_is_not_touched)
 
     entry.number = number;
     expect_refused(outbox_claim(two, number, NOW, &box, &err));
-    expect_refused(outbox_update(two, &entry, &err));
     expect_refused(outbox_settle(two, &entry, &err));
     expect_refused(outbox_release(two, number, &err));
     expect_refused(outbox_remove(two, number, &err));
-    cr_assert(outbox_update(one, &entry, &err), "%s", err.text);
-    expect_refused(outbox_claim(two, number, NOW, &box, &err));
     cr_assert(outbox_settle(one, &entry, &err), "%s", err.text);
-    expect_refused(outbox_update(one, &entry, &err));
+    expect_refused(outbox_settle(one, &entry, &err));
     expect_claim(two, number, NOW);
     assert_span(box.items[0].id, "2");
     assert_span(box.items[0].bytes, "bytes");

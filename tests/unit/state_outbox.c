@@ -100,7 +100,7 @@ Test(state_outbox, what_was_sent_is_gone_and_its_number_is_not_given_again)
     finish(state);
 }
 
-Test(state_outbox, an_update_writes_what_may_change_and_nothing_else)
+Test(state_outbox, settling_writes_what_may_change_and_nothing_else)
 {
     struct state *state = open_state();
     int64_t other = record(state, "other"), number = record(state, "1");
@@ -114,7 +114,7 @@ Test(state_outbox, an_update_writes_what_may_change_and_nothing_else)
                                    .state = OUTBOX_WRITTEN,
                                    .attempts = 2};
 
-    cr_assert(outbox_update(state, &changed, &err), "%s", err.text);
+    cr_assert(outbox_settle(state, &changed, &err), "%s", err.text);
     cr_assert(outbox_read(state, number, &box, &err));
     const struct outbox_entry *got = &box.items[0];
     assert_span(got->format, "roo");
@@ -126,7 +126,8 @@ Test(state_outbox, an_update_writes_what_may_change_and_nothing_else)
     cr_assert(got->due_us == 99 && got->state == OUTBOX_WRITTEN && got->attempts == 2);
     cr_assert_eq(got->created_us, NOW);
     changed.bytes = (struct span){"x\0y", 3};
-    cr_assert(outbox_update(state, &changed, &err), "%s", err.text);
+    cr_assert(outbox_claim(state, number, NOW, &box, &err), "%s", err.text);
+    cr_assert(outbox_settle(state, &changed, &err), "%s", err.text);
     cr_assert(outbox_read(state, number, &box, &err));
     cr_assert(span_eq(box.items[0].bytes, changed.bytes));
     cr_assert(outbox_read(state, other, &box, &err));

@@ -3,9 +3,8 @@
 
 #include "base/json_edit.h"
 #include "base/json_print.h"
-#include "store/layouts/adr_fields.h"
-
-#include <uuid/uuid.h>
+#include "base/uuid.h"
+#include "store/layouts/adr_private.h"
 
 enum { NAME_BYTES_MAX = 255 };
 
@@ -28,13 +27,9 @@ bool adr_box_name(struct str *out, struct span agent, unsigned variant, struct e
 
 static void adr_new_id(struct str *out, const struct draft *draft)
 {
-    uuid_t uuid;
-
     (void)draft;
-    uuid_generate_random(uuid);
     str_puts(out, "MSG-");
-    for (int i = 0; i < 6; i++)
-        str_addf(out, "%02x", uuid[i]);
+    uuid_add_hex(out, 6);
 }
 
 static void add_time(cJSON *tree, enum adr_key key, int64_t when_us)
@@ -239,6 +234,7 @@ const struct format adr_format = {
     .rules = rules,
     .rule_count = sizeof rules / sizeof *rules,
     .roster_pattern = "{team}/agents/{box}.md",
+    .roster_aside = '_',
     .roster_home = "../../swarms",
     .outsiders = outsiders,
     .file_mode = 0666,

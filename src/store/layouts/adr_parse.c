@@ -5,7 +5,7 @@
 #include "mail/kind.h"
 #include "mail/protocol.h"
 #include "mail/work.h"
-#include "store/layouts/adr_fields.h"
+#include "store/layouts/adr_private.h"
 #include "store/layouts/fields.h"
 
 #include <stdlib.h>

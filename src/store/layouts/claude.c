@@ -4,7 +4,7 @@
 #include "base/json_print.h"
 #include "base/utf8.h"
 #include "mail/protocol.h"
-#include "store/layouts/claude_box.h"
+#include "store/layouts/claude_private.h"
 
 enum { NAME_BYTES_MAX = 240, SUMMARY_CHARACTERS = 200 };
 

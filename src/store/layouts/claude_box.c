@@ -1,12 +1,11 @@
 /* The Claude layout, writing: an inbox with an entry added, or with entries marked as read.
  *
  * Everything else in the file stays byte for byte, in whatever style its writer has. */
-#include "store/layouts/claude_box.h"
+#include "store/layouts/claude_private.h"
 
 #include "base/json_edit.h"
 #include "base/json_print.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "mail/protocol.h"
 #include "mail/work.h"
-#include "store/layouts/claude_box.h"
+#include "store/layouts/claude_private.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* The Claude layout: who is in a team, and its tasks. Neither is ever written. */
 #include "base/mem.h"
-#include "store/layouts/claude_box.h"
+#include "store/layouts/claude_private.h"
 #include "store/layouts/fields.h"
 
 static struct span text_of(struct json object, const char *name, struct arena *arena)
@@ -86,6 +86,5 @@ bool claude_parse_task(struct span bytes, struct task *task, struct arena *arena
     task->subject = text_of(whole, "subject", arena);
     task->owner = text_of(whole, "owner", arena);
     task->status = text_of(whole, "status", arena);
-    task->blocked_by = arena_copy(arena, fields_member(whole, "blockedBy").raw);
     return task->id.len > 0;
 }

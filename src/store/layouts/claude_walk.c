@@ -1,5 +1,5 @@
 /* The Claude layout: going through an inbox, sound or damaged. */
-#include "store/layouts/claude_box.h"
+#include "store/layouts/claude_private.h"
 #include "store/layouts/fields.h"
 
 #include <sha2.h>
@@ -74,8 +74,7 @@ static struct span unique_id(struct claude_walk *walk, struct span id)
         return kept;
     }
     do {
-        str_clear(&numbered);
-        str_add_span(&numbered, id);
+        str_set(&numbered, id);
         str_addf(&numbered, "-%u", ++*seen);
         kept = str_span(&numbered);
     } while (map_get(&walk->ids, kept));

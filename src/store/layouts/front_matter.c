@@ -6,7 +6,6 @@
 #include "store/layouts/yaml_events.h"
 
 #include <stdlib.h>
-#include <strings.h>
 
 enum { BLOCK_MAX = 64 << 10, KEYS_MAX = 1000 };
 
@@ -17,11 +16,9 @@ static struct span span_from(struct span text, size_t at)
 
 enum front_split front_split(struct span text, struct front_matter *front)
 {
-    struct span rest = text;
+    struct span rest = utf8_without_mark(text);
 
     *front = (struct front_matter){0};
-    if (span_starts(rest, span_of("\xef\xbb\xbf")))
-        rest = span_from(rest, 3);
     if (!span_starts(rest, span_of("---")) || (rest.len > 3 && rest.at[3] == '-'))
         return FRONT_NONE;
     rest = span_from(rest, 3);
@@ -45,7 +42,7 @@ enum front_split front_split(struct span text, struct front_matter *front)
 static bool is_one_of(struct span word, const char *const *words)
 {
     for (size_t i = 0; words[i]; i++)
-        if (word.len == strlen(words[i]) && strncasecmp(word.at, words[i], word.len) == 0)
+        if (span_is_nocase(word, words[i]))
             return true;
     return false;
 }

@@ -2,9 +2,7 @@
 #include "store/layouts/inbox.h"
 
 #include "base/json_print.h"
-
-#include <strings.h>
-#include <uuid/uuid.h>
+#include "base/uuid.h"
 
 enum { NAME_BYTES_MAX = 255, SLUG_MAX = 40 };
 
@@ -77,11 +75,9 @@ static int64_t created(const struct draft *draft)
 
 static void inbox_new_id(struct str *out, const struct draft *draft)
 {
-    uuid_t uuid;
-
-    uuid_generate_random(uuid);
     add_slug(out, draft->from);
-    str_addf(out, "-%lld-%02x%02x", (long long)(created(draft) / 1000), uuid[0], uuid[1]);
+    str_addf(out, "-%lld-", (long long)(created(draft) / 1000));
+    uuid_add_hex(out, 2);
 }
 
 static void add_new_thread(struct str *out, const struct draft *draft)
@@ -190,12 +186,17 @@ static bool inbox_compose(const struct draft *draft, struct str *name, struct st
     return true;
 }
 
+static bool is_manager(struct span box)
+{
+    return memmem(box.at, box.len, "manager", 7) || span_is(box, "coordinator");
+}
+
 static void inbox_reply(const struct message *original, struct draft *draft, struct arena *arena)
 {
     struct span thread = original->thread.len ? original->thread : original->id;
     struct str subject = {0};
 
-    if (original->subject.len < 3 || strncasecmp(original->subject.at, "re:", 3) != 0)
+    if (!span_starts_nocase(original->subject, "re:"))
         str_puts(&subject, "Re: ");
     str_add_span(&subject, original->subject);
     draft->to = original->from;
@@ -237,6 +238,7 @@ const struct format inbox_format = {
     .keeping = KEEP_FILES,
     .archiving = ARCHIVE_MOVE,
     .cleaning = CLEAN_ARCHIVE,
+    .archive_lasts_us = INT64_C(8) * 86400 * 1000000, /* full days, more than seven */
     .home = "scheduler/inboxes",
     .home_tells = true,
     .upward = true,
@@ -244,6 +246,7 @@ const struct format inbox_format = {
     .chained = true,
     .done_archived = true,
     .reply_box = "workers",
+    .is_manager = is_manager,
     .homes = homes,
     .markers = markers,
     .rules = rules,

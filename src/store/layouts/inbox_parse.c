@@ -8,8 +8,6 @@
 #include "mail/work.h"
 #include "store/layouts/fields.h"
 
-#include <strings.h>
-
 const char *const inbox_keys[INBOX_KEY_COUNT] = {
     [INBOX_ID] = "id",
     [INBOX_TIME] = "timestamp",
@@ -115,21 +113,16 @@ static void read_time(struct reading *in)
         message->created_us = in->file->mtime_us;
 }
 
-static bool equals(struct span text, const char *word)
-{
-    return text.len == strlen(word) && strncasecmp(text.at, word, text.len) == 0;
-}
-
 static enum priority read_priority(struct reading *in)
 {
     struct span word = span_trim(read_text(in, INBOX_PRIORITY));
 
-    if (equals(word, "urgent") || equals(word, "critical") || equals(word, "p1-critical") ||
-        (word.len >= 2 && strncasecmp(word.at, "p0", 2) == 0))
+    if (span_is_nocase(word, "urgent") || span_is_nocase(word, "critical") ||
+        span_is_nocase(word, "p1-critical") || span_starts_nocase(word, "p0"))
         return PRIORITY_URGENT;
-    if (equals(word, "high"))
+    if (span_is_nocase(word, "high"))
         return PRIORITY_HIGH;
-    return equals(word, "low") ? PRIORITY_LOW : PRIORITY_NORMAL;
+    return span_is_nocase(word, "low") ? PRIORITY_LOW : PRIORITY_NORMAL;
 }
 
 static struct json find_content(struct reading *in)

@@ -4,8 +4,9 @@
 #include "base/json_edit.h"
 #include "base/json_print.h"
 #include "base/utf8.h"
+#include "base/uuid.h"
 
-#include <uuid/uuid.h>
+#include <ctype.h>
 
 enum { NAME_BYTES_MAX = 255, ANSWERED_CHARS = 8 };
 
@@ -29,28 +30,23 @@ static bool openclaw_box_name(struct str *out, struct span agent, unsigned varia
 
 static void openclaw_new_id(struct str *out, const struct draft *draft)
 {
-    uuid_t uuid;
-    char text[UUID_STR_LEN];
-
     (void)draft;
-    uuid_generate_random(uuid);
-    uuid_unparse_lower(uuid, text);
-    str_puts(out, text);
+    uuid_add(out);
 }
 
 /* The gateway finds a message by its name alone, and cleans up only what is named like this. */
-static bool is_uuid(struct span id)
+static bool can_be_id(struct span id)
 {
-    static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-
-    if (id.len != sizeof form - 1)
-        return false;
-    for (size_t i = 0; i < id.len; i++) {
-        bool hex = (id.at[i] >= '0' && id.at[i] <= '9') || (id.at[i] >= 'a' && id.at[i] <= 'f');
-        if (form[i] == '-' ? id.at[i] != '-' : !hex)
+    for (size_t i = 0; i < id.len; i++)
+        if (isupper((unsigned char)id.at[i]))
             return false;
-    }
-    return true;
+    return uuid_is(id);
+}
+
+/* What the gateway cleans up; capitals are no matter there. */
+static bool is_gateway_name(struct span name)
+{
+    return span_ends(name, ".json") && uuid_is(span_without_end(name, ".json"));
 }
 
 static bool check_draft(const struct draft *draft, struct err *err)
@@ -70,7 +66,7 @@ static bool check_draft(const struct draft *draft, struct err *err)
         memchr(team.at, '\0', team.len))
         return err_set(err, ERR_REFUSED, "\"%.*s\" cannot be the name of a team",
                        (int)(team.len < NAME_BYTES_MAX ? team.len : NAME_BYTES_MAX), team.at);
-    if (!is_uuid(draft->id))
+    if (!can_be_id(draft->id))
         return err_set(err, ERR_REFUSED,
                        "\"%.*s\" cannot be the id of a message of OpenClaw: a UUID in small "
                        "letters can",
@@ -205,6 +201,7 @@ const struct format openclaw_format = {
     .settings_file = "../openclaw.json",
     .parse_settings = openclaw_parse_settings,
     .lasts_us = DAY_US,
+    .cleans = is_gateway_name,
     .file_mode = 0600,
     .dir_mode = 0700,
     .verbs =

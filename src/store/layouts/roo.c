@@ -2,10 +2,8 @@
 #include "store/layouts/roo.h"
 
 #include "base/utf8.h"
+#include "base/uuid.h"
 #include "store/layouts/progress.h"
-
-#include <strings.h>
-#include <uuid/uuid.h>
 
 /* A slug shares its file's name with an id where a second message lies beside the first. The texts
  * of others in a line of the log are cut. */
@@ -36,13 +34,9 @@ bool roo_box_name(struct str *out, struct span agent, unsigned variant, struct e
 
 static void roo_new_id(struct str *out, const struct draft *draft)
 {
-    uuid_t uuid;
-
     (void)draft;
-    uuid_generate_random(uuid);
     str_puts(out, "msg-");
-    for (int i = 0; i < 4; i++)
-        str_addf(out, "%02x", uuid[i]);
+    uuid_add_hex(out, 4);
 }
 
 /* What one of the YAML readers in use would take for something else than text, or for nothing. */
@@ -57,7 +51,7 @@ static bool is_plain(struct span text)
         if (!is_slug_char(text.at[i]) && text.at[i] != '_')
             return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (text.len == strlen(words[i]) && strncasecmp(text.at, words[i], text.len) == 0)
+        if (span_is_nocase(text, words[i]))
             return false;
     return true;
 }
@@ -257,6 +251,16 @@ static bool roo_log_line(struct span log, const struct message *message, struct 
     return true;
 }
 
+/* The lines that the modes' instructions ask for. */
+static void roo_step_line(struct str *out, enum log_step step, struct span id)
+{
+    if (step == LOG_CHECKING)
+        str_puts(out, "[MAILBOX: CHECKING]");
+    else
+        str_addf(out, "[MAILBOX: %s MESSAGE id:%.*s]",
+                 step == LOG_PROCESSING ? "PROCESSING" : "ARCHIVING", (int)id.len, id.at);
+}
+
 static const struct place_rule rules[] = {
     {".roo/mailbox/to-{box}.*.md", false},
     {".roo/mailbox/to-{box}.md", false},
@@ -317,4 +321,5 @@ const struct format roo_format = {
     .broadcast = roo_broadcast,
     .log_file = ".roo/memory-bank/progress.md",
     .log_line = roo_log_line,
+    .step_line = roo_step_line,
 };

@@ -8,8 +8,6 @@
 #include "store/layouts/front_matter.h"
 #include "store/layouts/roo.h"
 
-#include <strings.h>
-
 /* Blocks in a body that are looked at as possible heads: more than any file has that people or
  * models wrote. */
 enum { CANDIDATES_MAX = 10000 };
@@ -30,7 +28,7 @@ static struct span strip_marks(struct span line)
 
 bool roo_is_answer(struct span subject)
 {
-    return subject.len >= 3 && strncasecmp(subject.at, "Re:", 3) == 0;
+    return span_starts_nocase(subject, "re:");
 }
 
 /* A word and a colon, with something behind it that says more. */
@@ -213,7 +211,7 @@ static void add_message(const struct mail_file *file, unsigned want, struct batc
     message->reply_to = arena_copy(arena, front_text(&fields, "in_reply_to"));
     work_read_text(message, part->front.body, arena);
     priority = front_text(&fields, "priority");
-    if (priority.len == 4 && strncasecmp(priority.at, "high", 4) == 0)
+    if (span_is_nocase(priority, "high"))
         message->priority = PRIORITY_HIGH;
     message->created_us = read_time(front_text(&fields, "timestamp"));
     if (message->created_us == WHEN_NONE) {
@@ -287,10 +285,7 @@ static bool find_head(struct span body, size_t *candidates, struct front_matter 
 
 static bool is_unfinished(struct span bytes, enum front_split split)
 {
-    if (span_starts(bytes, span_of("\xef\xbb\xbf"))) {
-        bytes.at += 3;
-        bytes.len -= 3;
-    }
+    bytes = utf8_without_mark(bytes);
     return split == FRONT_OPEN || (bytes.len < 3 && span_starts(span_of("---"), bytes));
 }
 

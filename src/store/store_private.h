@@ -1,6 +1,6 @@
 /* The storage thread, inside: how verbs become its work. */
-#ifndef STORE_JOB_H
-#define STORE_JOB_H
+#ifndef STORE_STORE_PRIVATE_H
+#define STORE_STORE_PRIVATE_H
 
 #include "base/queue.h"
 #include "store/recipient.h"
@@ -68,6 +68,23 @@ bool store_find_recipient(const struct store *store, struct span to, enum verb v
 /* The local state, opened when it is first needed; made only with `create`. NULL, with the reason,
  * when it cannot be had; ERR_ABSENT when there is none. On the storage thread only. */
 struct state *store_state(struct store *store, bool create, struct err *err);
+
+/* The same for reading: why there is none is kept for store_state_problem(). */
+struct state *store_state_to_read(struct store *store);
+
+/* Work on the local state. */
+typedef bool store_work(void *context, struct state *state, struct err *err);
+enum state_use {
+    STATE_LOOK,   /* it is not made: ERR_ABSENT when there is none */
+    STATE_IF_ANY, /* the same, and without one nothing is to be done */
+    STATE_MAKE,   /* it is made if need be; refused in a store that is only for reading */
+};
+/* Runs work(context) on the storage thread with the state, and waits for it. */
+bool store_with_state(struct store *store, enum state_use use, store_work *work, void *context,
+                      struct err *err);
+
+/* From the storage thread: what a change of messages in a source runs with. */
+struct changing store_changing(struct store *store, size_t index);
 
 /* Runs the job on the storage thread and waits for it; batches go into the model, if any. */
 bool store_run(struct store *store, struct job *job, struct model *model, struct err *err);

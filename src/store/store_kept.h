@@ -1,6 +1,6 @@
 /* What the store keeps besides drafts: snoozes and lines. See state_kept.h. */
-#ifndef STORE_KEPT_H
-#define STORE_KEPT_H
+#ifndef STORE_STORE_KEPT_H
+#define STORE_STORE_KEPT_H
 
 #include "store/state_kept.h"
 #include "store/store.h"

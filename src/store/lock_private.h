@@ -1,6 +1,6 @@
 /* The lock directory of an inbox and what may stand in its place; only for lock.c. */
-#ifndef STORE_LOCK_DIR_H
-#define STORE_LOCK_DIR_H
+#ifndef STORE_LOCK_PRIVATE_H
+#define STORE_LOCK_PRIVATE_H
 
 #include "store/lock.h"
 

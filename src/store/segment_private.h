@@ -1,6 +1,6 @@
 /* A segment, inside: reading its bytes. */
-#ifndef STORE_SEGMENT_READ_H
-#define STORE_SEGMENT_READ_H
+#ifndef STORE_SEGMENT_PRIVATE_H
+#define STORE_SEGMENT_PRIVATE_H
 
 #include "store/segment.h"
 

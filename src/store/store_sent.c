@@ -1,13 +1,10 @@
 /* What was sent from here by who we are: the notes on what was delivered, and the outbox. */
 #include "base/mem.h"
-#include "store/address.h"
-#include "store/job.h"
+#include "store/address_owner.h"
+#include "store/store_private.h"
 
-/* When archived messages of the Agent Inbox System are cleared away. */
-#define ARCHIVE_LASTS_US (INT64_C(8) * 86400 * 1000000)
-
-struct sent_job {
-    struct job job;
+struct sent_work {
+    struct store *store;
     struct fate_notes *notes;
 };
 
@@ -25,7 +22,7 @@ static const struct source *source_of(const struct store *store, struct span for
     for (size_t i = 0; i < store->source_count; i++) {
         const struct source *source = &store->sources[i];
         struct place place = {.source = source->index};
-        if (!span_is(format, source->format->name) || !span_is(root, source->path))
+        if (!source_is(source, format, root))
             continue;
         if (format_has_teams(source->format))
             place.team = team;
@@ -92,20 +89,17 @@ static void add_delivered(struct store *store, const struct sent_list *sent,
     }
 }
 
-static bool run_sent(struct job *job, struct store *store, struct err *err)
+static bool read_sent(void *context, struct state *state, struct err *err)
 {
-    struct fate_notes *notes = ((struct sent_job *)job)->notes;
-    struct state *state = store_state(store, false, err);
+    struct sent_work *work = context;
     struct outbox outbox = {0};
     struct sent_list sent = {0};
 
-    if (!state)
-        return err->scope == ERR_ABSENT; /* nothing was ever sent */
     /* The outbox first: what leaves it between the two is in the other then. */
     bool ok = outbox_list(state, &outbox, err) && sent_read(state, &sent, err);
     if (ok) {
-        add_delivered(store, &sent, notes);
-        add_waiting(store, &outbox, notes);
+        add_delivered(work->store, &sent, work->notes);
+        add_waiting(work->store, &outbox, work->notes);
     }
     outbox_free(&outbox);
     sent_list_free(&sent);
@@ -114,9 +108,9 @@ static bool run_sent(struct job *job, struct store *store, struct err *err)
 
 bool store_sent(struct store *store, struct fate_notes *notes, struct err *err)
 {
-    struct sent_job job = {.job.run = run_sent, .notes = notes};
+    struct sent_work work = {store, notes};
 
-    return store_run(store, &job.job, NULL, err);
+    return store_with_state(store, STATE_IF_ANY, read_sent, &work, err);
 }
 
 struct fate_source store_fate_source(const struct store *store, size_t index)
@@ -124,7 +118,7 @@ struct fate_source store_fate_source(const struct store *store, size_t index)
     const struct source *source = store_source(store, index);
     const struct format *format = source->format;
     int64_t lasts_us = format->cleaning == CLEAN_READ      ? source->lasts_us
-                       : format->cleaning == CLEAN_ARCHIVE ? ARCHIVE_LASTS_US
+                       : format->cleaning == CLEAN_ARCHIVE ? format->archive_lasts_us
                                                            : 0;
 
     return (struct fate_source){.takes = format->archiving == ARCHIVE_DELETE,

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "store/config.h"
 #include "store/discover.h"
-#include "store/job.h"
+#include "store/store_private.h"
 
 static bool add_source(struct store *store, const char *spec, const struct store_options *options,
                        struct err *err)

@@ -1,6 +1,6 @@
 /* The ADR-003 layout, inside: what its parser and its composer share. */
-#ifndef STORE_ADR_FIELDS_H
-#define STORE_ADR_FIELDS_H
+#ifndef STORE_ADR_PRIVATE_H
+#define STORE_ADR_PRIVATE_H
 
 #include "store/format.h"
 

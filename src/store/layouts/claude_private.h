@@ -1,6 +1,6 @@
 /* The Claude layout, inside: an inbox, which is a JSON array, entry by entry. */
-#ifndef STORE_CLAUDE_BOX_H
-#define STORE_CLAUDE_BOX_H
+#ifndef STORE_CLAUDE_PRIVATE_H
+#define STORE_CLAUDE_PRIVATE_H
 
 #include "base/json.h"
 #include "base/map.h"

@@ -1,8 +1,8 @@
 /* Drafts as the store keeps them. See state_drafts.h for what each does; these run it on the
  * storage thread. A draft that is open belongs to the store that claimed or saved it, so that one
  * store has to do all of this. */
-#ifndef STORE_DRAFTS_H
-#define STORE_DRAFTS_H
+#ifndef STORE_STORE_DRAFTS_H
+#define STORE_STORE_DRAFTS_H
 
 #include "store/state_drafts.h"
 #include "store/store.h"

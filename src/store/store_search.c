@@ -1,7 +1,7 @@
 /* Searching through the store. */
-#include "store/searching.h"
+#include "store/store_search.h"
 
-#include "store/job.h"
+#include "store/store_private.h"
 
 #include <stdio.h>
 
@@ -15,16 +15,6 @@ struct search_job {
     struct index_status *status;
 };
 
-/* What is kept here; without it nothing of that is known. */
-static struct state *kept_state(struct store *store)
-{
-    store->state_problem.scope = ERR_NONE;
-    struct state *state = store_state(store, false, &store->state_problem);
-    if (state || store->state_problem.scope == ERR_ABSENT)
-        store->state_problem.scope = ERR_NONE;
-    return state;
-}
-
 static struct searcher *searcher_of(struct store *store)
 {
     if (!store->searcher)
@@ -36,8 +26,8 @@ static bool run_search(struct job *job, struct store *store, struct err *err)
 {
     struct search_job *search = (struct search_job *)job;
 
-    return searcher_find(searcher_of(store), kept_state(store), search->search, search->result,
-                         err);
+    return searcher_find(searcher_of(store), store_state_to_read(store), search->search,
+                         search->result, err);
 }
 
 bool store_search(struct store *store, const struct search *search, struct search_result *result,
@@ -72,7 +62,8 @@ static bool run_update(struct job *job, struct store *store, struct err *err)
 {
     const struct search_job *search = (const struct search_job *)job;
 
-    return index_update(&store->sources[search->source], kept_state(store), search->build, err);
+    return index_update(&store->sources[search->source], store_state_to_read(store), search->build,
+                        err);
 }
 
 bool store_index_update(struct store *store, uint32_t source, struct index_build *build,
@@ -108,8 +99,6 @@ static void add_segments(struct index_status *status, const struct search_index 
     for (size_t i = 0; i < index->count; i++) {
         int64_t made_us = index->segments[i].header.made_us;
         status->bytes += index->segments[i].bytes;
-        if (status->oldest_us == WHEN_NONE || made_us < status->oldest_us)
-            status->oldest_us = made_us;
         if (status->newest_us == WHEN_NONE || made_us > status->newest_us)
             status->newest_us = made_us;
     }
@@ -128,7 +117,8 @@ static bool run_status(struct job *job, struct store *store, struct err *err)
     str_add_span(&status->path, str_span(&index.path));
     add_segments(status, &index);
     status->busy = index_is_busy(source);
-    bool ok = census_take(&census, source, kept_state(store), err) || err_at(err, source->path);
+    bool ok =
+        census_take(&census, source, store_state_to_read(store), err) || err_at(err, source->path);
     if (ok)
         index_attach(&index, &census);
     for (size_t i = 0; ok && i < census.count; i++) {
@@ -149,6 +139,6 @@ bool store_index_status(struct store *store, uint32_t source, struct index_statu
 {
     struct search_job job = {.job.run = run_status, .source = source, .status = status};
 
-    *status = (struct index_status){.oldest_us = WHEN_NONE, .newest_us = WHEN_NONE};
+    *status = (struct index_status){.newest_us = WHEN_NONE};
     return store_run(store, &job.job, NULL, err);
 }

@@ -1,10 +1,10 @@
 /* Reading through the store: everything that is wanted, or one message again. */
 #include "base/mem.h"
 #include "mail/render.h"
-#include "store/address.h"
+#include "store/address_owner.h"
 #include "store/cache_write.h"
-#include "store/job.h"
 #include "store/reader.h"
+#include "store/store_private.h"
 
 struct load_job {
     struct job job;
@@ -29,9 +29,8 @@ static void post_batch(void *context, struct batch *batch)
 static bool is_impossible(const struct store *store, const struct source *source, struct span agent)
 {
     struct str box = {0};
-    struct err ignored;
     bool possible =
-        !agent.at || store->source_count == 1 || source->format->box_name(&box, agent, 0, &ignored);
+        !agent.at || store->source_count == 1 || format_spell(source->format, agent, 0, &box);
 
     str_free(&box);
     return !possible;
@@ -63,11 +62,8 @@ static bool run_load(struct job *job, struct store *store, struct err *err)
     const struct load *load = &with_state;
     struct str self = {0};
 
-    store->state_problem.scope = ERR_NONE;
     with_state.only_source = store->source_count == 1;
-    with_state.state = store_state(store, false, &store->state_problem);
-    if (with_state.state || store->state_problem.scope == ERR_ABSENT)
-        store->state_problem.scope = ERR_NONE;
+    with_state.state = store_state_to_read(store);
     bool ok = true;
     for (size_t i = 0; ok && i < store->source_count; i++) {
         if (load->ours) {

@@ -1,6 +1,6 @@
 /* Changing messages that share a file, inside: what change.c leaves to it. */
-#ifndef STORE_CHANGE_SHARED_H
-#define STORE_CHANGE_SHARED_H
+#ifndef STORE_CHANGE_PRIVATE_H
+#define STORE_CHANGE_PRIVATE_H
 
 #include "store/change.h"
 

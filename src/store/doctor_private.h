@@ -1,6 +1,6 @@
 /* The doctor, inside: what is known about a source while it is looked at, and the checks. */
-#ifndef STORE_DOCTOR_EXAM_H
-#define STORE_DOCTOR_EXAM_H
+#ifndef STORE_DOCTOR_PRIVATE_H
+#define STORE_DOCTOR_PRIVATE_H
 
 #include "mail/model.h"
 #include "store/address.h"
@@ -60,9 +60,6 @@ size_t exam_knows_id(const struct exam *exam, struct span id);
 
 /* Why a name is not what it looks like; NULL when it is. */
 const char *doctor_name_trick(struct span name);
-
-/* Whether a process has ended for sure. */
-bool doctor_has_ended(pid_t pid);
 
 /* doctor_locks.c */
 void look_locks(struct exam *exam);

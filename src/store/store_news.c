@@ -1,8 +1,7 @@
 /* News: what the storage thread tells by itself, once it watches. */
 #include "base/mem.h"
 #include "store/agents.h"
-#include "store/foremost.h"
-#include "store/job.h"
+#include "store/store_private.h"
 #include "store/watch.h"
 
 #include <stdlib.h>
@@ -133,10 +132,4 @@ void store_drop_news(struct store *store)
 
     while (store_next(store, &news))
         news_free(&news);
-}
-
-void store_keep_foremost(struct store *store, uint32_t source, const struct span_list *parts)
-{
-    if (!store->readonly)
-        foremost_write(&store->sources[source], parts, store->log);
 }

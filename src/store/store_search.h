@@ -1,6 +1,6 @@
 /* The verbs on the search index, and searching through the store. */
-#ifndef STORE_SEARCHING_H
-#define STORE_SEARCHING_H
+#ifndef STORE_STORE_SEARCH_H
+#define STORE_STORE_SEARCH_H
 
 #include "store/search.h"
 #include "store/store.h"
@@ -25,9 +25,9 @@ struct index_status {
     size_t files, known; /* of mail and copies; and which of them the index knows as they are */
     size_t docs;         /* messages in those that it knows */
     uint64_t bytes;
-    int64_t oldest_us, newest_us; /* when its parts were made; WHEN_NONE without any */
-    bool busy;                    /* somebody builds it right now */
-    char problem[256];            /* of a damaged part */
+    int64_t newest_us; /* when its last part was made; WHEN_NONE without any */
+    bool busy;         /* somebody builds it right now */
+    char problem[256]; /* of a damaged part */
 };
 
 void index_status_free(struct index_status *status);

@@ -1,6 +1,6 @@
 /* Writing a segment, inside: what is gathered before it is written. */
-#ifndef STORE_SEGMENT_TERMS_H
-#define STORE_SEGMENT_TERMS_H
+#ifndef STORE_SEGMENT_WRITE_PRIVATE_H
+#define STORE_SEGMENT_WRITE_PRIVATE_H
 
 #include "store/segment_write.h"
 
