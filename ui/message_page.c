@@ -143,7 +143,7 @@ static void tell_handoff(struct message_page *opened, struct ui *ui)
     const struct picture *picture = ui_picture(ui);
     uint32_t number = picture_number(picture, str_span(&opened->key));
     const struct course *course =
-        number == UINT32_MAX ? NULL : handoffs_of(&picture->sight.handoffs, number);
+        number == UINT32_MAX ? NULL : courses_of(&picture->sight.handoffs, number);
     struct str sentence = {0};
 
     if (course)

@@ -189,7 +189,7 @@ static void add_note(struct str *note, struct ui *ui, const struct talk *talk, u
 {
     const struct sight *sight = &ui_picture(ui)->sight;
     uint32_t number = sight->talks.order[talk->first + at], ask = sight->asks.of[number];
-    const struct course *course = handoffs_of(&sight->handoffs, number);
+    const struct course *course = courses_of(&sight->handoffs, number);
     bool asks_us = ask != ASK_NONE && sight->asks.items[ask].open &&
                    message_for_us(sight->model->messages[number]);
 

@@ -18,7 +18,7 @@ void handed_close(struct handed *handed)
 void handed_add(const struct handed *handed, const struct message *message, int64_t now_us,
                 struct str *sentence)
 {
-    const struct handoffs *handoffs = &handed->sight.handoffs;
+    const struct courses *handoffs = &handed->sight.handoffs;
 
     for (size_t i = 0; i < handoffs->count; i++)
         if (handoffs->model->messages[handoffs->items[i].message] == message)

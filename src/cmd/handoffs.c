@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "cmd/app_query.h"
 #include "cmd/handed.h"
-#include "mail/render_handoffs.h"
+#include "mail/render_course.h"
 
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ static int by_need(const void *a, const void *b, void *context)
 
 static void choose(const struct app *app, struct view *view)
 {
-    struct handoffs *handoffs = &view->handed.sight.handoffs;
+    struct courses *handoffs = &view->handed.sight.handoffs;
 
     view->courses = mem_zero(handoffs->count + 1, sizeof *view->courses);
     for (size_t i = 0; i < handoffs->count; i++) {

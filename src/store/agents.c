@@ -181,14 +181,14 @@ void agents_world_build(struct agents_world *world, const struct model *model,
 }
 
 void agents_world_handoffs(struct agents_world *world, const struct model *model,
-                           const struct threads *threads, int64_t now_us, struct handoffs *handoffs)
+                           const struct threads *threads, int64_t now_us, struct courses *handoffs)
 {
-    struct handoffs_input input = {.model = model,
-                                   .threads = threads,
-                                   .now_us = now_us,
-                                   .limits = world ? world->limits : NULL,
-                                   .identify = world ? identify : NULL,
-                                   .context = world};
+    struct courses_input input = {.model = model,
+                                  .threads = threads,
+                                  .now_us = now_us,
+                                  .limits = world ? world->limits : NULL,
+                                  .identify = world ? identify : NULL,
+                                  .context = world};
 
-    handoffs_build(handoffs, &input);
+    courses_build(handoffs, &input);
 }

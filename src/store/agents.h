@@ -2,7 +2,7 @@
 #ifndef STORE_AGENTS_H
 #define STORE_AGENTS_H
 
-#include "mail/handoffs.h"
+#include "mail/course.h"
 #include "store/agent_key.h"
 #include "store/config.h"
 #include "store/store.h"
@@ -38,9 +38,8 @@ bool agents_world_fill(struct store *store, const struct config *config, struct 
 void agents_world_build(struct agents_world *world, const struct model *model,
                         const struct asks *asks, int64_t now_us, struct agents *agents);
 
-/* handoffs_build() with what the world knows; it may be NULL. Nothing borrows from the world. */
+/* courses_build() with what the world knows; it may be NULL. Nothing borrows from the world. */
 void agents_world_handoffs(struct agents_world *world, const struct model *model,
-                           const struct threads *threads, int64_t now_us,
-                           struct handoffs *handoffs);
+                           const struct threads *threads, int64_t now_us, struct courses *handoffs);
 
 #endif

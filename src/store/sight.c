@@ -49,7 +49,7 @@ void sight_build(struct sight *sight, const struct model *model, struct agents_w
 
 void sight_free(struct sight *sight)
 {
-    handoffs_free(&sight->handoffs);
+    courses_free(&sight->handoffs);
     agents_free(&sight->agents);
     talks_free(&sight->talks);
     threads_free(&sight->threads);

@@ -14,7 +14,7 @@ struct sight {
     struct threads threads;
     struct agents agents; /* none without a world */
     struct talks talks;   /* with what agents that may be stuck hint at */
-    struct handoffs handoffs;
+    struct courses handoffs;
 };
 
 /* The world must not move, and may be NULL. With `expired` talks have what has expired, too. */

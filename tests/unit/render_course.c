@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "mail/batch.h"
-#include "mail/render_handoffs.h"
+#include "mail/render_course.h"
 
 #define NOW_US INT64_C(1770480000000000)
 #define MINUTE_US INT64_C(60000000)
@@ -14,7 +14,7 @@ static const struct render_style style = {.now_us = NOW_US};
 static struct batch batch;
 static struct model model;
 static struct threads threads;
-static struct handoffs handoffs;
+static struct courses handoffs;
 
 static struct message *offer(const char *id, const char *from, const char *to, int minutes)
 {
@@ -34,13 +34,13 @@ static struct message *offer(const char *id, const char *from, const char *to, i
 
 static struct str lines(size_t columns)
 {
-    struct handoffs_input input = {.model = &model, .threads = &threads, .now_us = NOW_US};
+    struct courses_input input = {.model = &model, .threads = &threads, .now_us = NOW_US};
     const struct course *courses[8];
     struct str out = {0};
 
     model_add(&model, &batch);
     threads_build(&threads, &model, NULL);
-    handoffs_build(&handoffs, &input);
+    courses_build(&handoffs, &input);
     for (size_t i = 0; i < handoffs.count; i++)
         courses[i] = &handoffs.items[i];
     struct render_handoffs list = {
@@ -51,7 +51,7 @@ static struct str lines(size_t columns)
 
 static void clear(void)
 {
-    handoffs_free(&handoffs);
+    courses_free(&handoffs);
     threads_free(&threads);
     model_free(&model);
 }

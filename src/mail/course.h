@@ -1,4 +1,4 @@
-/* Handoffs: how far work that was handed over has come, and who had it before.
+/* Courses of handoffs: how far work that was handed over has come, and who had it before.
  *
  * All of it is derived from messages, and only the taker's own words and its own mailbox move a
  * handoff: what anybody else writes does not count. The taker's words are its messages that answer
@@ -30,8 +30,8 @@
  * the one that it answers; else the last one whose taker is the giver or the sender of this one, of
  * the same job, in the same conversation or of the same subject; else the last one of the same job,
  * or in the same conversation. */
-#ifndef MAIL_HANDOFFS_H
-#define MAIL_HANDOFFS_H
+#ifndef MAIL_COURSE_H
+#define MAIL_COURSE_H
 
 #include "mail/agent.h"
 #include "mail/thread.h"
@@ -86,7 +86,7 @@ struct course {
 };
 
 /* Zero-initialised is empty and valid. */
-struct handoffs {
+struct courses {
     const struct model *model; /* borrowed */
     struct course *items;      /* the oldest first */
     size_t count;
@@ -95,7 +95,7 @@ struct handoffs {
 };
 
 /* Everything borrowed. */
-struct handoffs_input {
+struct courses_input {
     const struct model *model;
     const struct threads *threads;
     int64_t now_us;
@@ -109,27 +109,27 @@ struct handoffs_input {
 /* Takes time in proportion to the messages, sorting aside, however handoffs refer to each other. A
  * handoff that answers something is one only where it wants an answer itself or has the text or
  * the context of one; one to everybody is none. */
-void handoffs_build(struct handoffs *handoffs, const struct handoffs_input *input);
-void handoffs_free(struct handoffs *handoffs);
+void courses_build(struct courses *handoffs, const struct courses_input *input);
+void courses_free(struct courses *handoffs);
 
 /* The course of a message of the model, or NULL when it is no handoff. */
-const struct course *handoffs_of(const struct handoffs *handoffs, uint32_t message);
+const struct course *courses_of(const struct courses *handoffs, uint32_t message);
 
 /* Whether its taker has done with it: completed, failed, declined, handed on, or put away. */
 bool course_is_over(const struct course *course);
 
 /* By how pressing they are: stalled ones, failed, declined, offered, seen, accepted, in progress,
  * handed on, completed; then by priority, the oldest first. */
-int course_cmp(const struct handoffs *handoffs, const struct course *a, const struct course *b);
+int course_cmp(const struct courses *handoffs, const struct course *a, const struct course *b);
 
 /* Those who had the work before its giver, as courses in which they gave it away: the oldest
  * first, the nearest `most` of them. Handoffs that were declined, and several in a row by one
  * giver, count once. Returns how many. */
-size_t course_lineage(const struct handoffs *handoffs, const struct course *course, uint32_t *line,
+size_t course_lineage(const struct courses *handoffs, const struct course *course, uint32_t *line,
                       size_t most);
 
 /* Appends the names of the last few of them; false, and nothing, when there are none. */
-bool course_add_lineage(struct str *out, const struct handoffs *handoffs,
+bool course_add_lineage(struct str *out, const struct courses *handoffs,
                         const struct course *course);
 
 /* In words, on one line; what others wrote goes in raw.
@@ -137,9 +137,9 @@ bool course_add_lineage(struct str *out, const struct handoffs *handoffs,
  *   evidence   said so in MSG-1 2h ago; nothing for 3h
  *   sentence   accepted 2h ago by tester-2 (said so in MSG-1); before: builder-1, infra-4 */
 void course_add_tag(struct str *out, const struct course *course, int64_t now_us);
-void course_add_evidence(struct str *out, const struct handoffs *handoffs,
+void course_add_evidence(struct str *out, const struct courses *handoffs,
                          const struct course *course, int64_t now_us);
-void course_add_sentence(struct str *out, const struct handoffs *handoffs,
+void course_add_sentence(struct str *out, const struct courses *handoffs,
                          const struct course *course, int64_t now_us);
 
 #endif

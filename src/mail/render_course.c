@@ -1,5 +1,5 @@
 /* Rendering handoffs. */
-#include "mail/render_handoffs.h"
+#include "mail/render_course.h"
 
 #include "base/clean.h"
 #include "base/json_print.h"
@@ -8,14 +8,13 @@
 /* So many of those who had the work are told to programs. */
 enum { LINEAGE_MOST = 100, STATE_COLUMNS = 11 };
 
-static const struct message *message_of(const struct handoffs *handoffs,
-                                        const struct course *course)
+static const struct message *message_of(const struct courses *handoffs, const struct course *course)
 {
     return handoffs->model->messages[course->message];
 }
 
 /* What stands behind the subject, not yet cleaned. */
-static void add_remarks(struct str *out, const struct handoffs *handoffs,
+static void add_remarks(struct str *out, const struct courses *handoffs,
                         const struct course *course, int64_t now_us)
 {
     struct span from = message_of(handoffs, course)->from;
@@ -83,7 +82,7 @@ void render_handoffs(struct str *out, const struct render_handoffs *list,
     str_free(&scratch);
 }
 
-static void put_lineage(struct str *out, const struct handoffs *handoffs,
+static void put_lineage(struct str *out, const struct courses *handoffs,
                         const struct course *course)
 {
     uint32_t line[LINEAGE_MOST];
@@ -101,7 +100,7 @@ static void put_lineage(struct str *out, const struct handoffs *handoffs,
     str_putc(out, ']');
 }
 
-void render_handoff_json(struct str *out, const struct handoffs *handoffs,
+void render_handoff_json(struct str *out, const struct courses *handoffs,
                          const struct course *course, const char *format, struct span source,
                          int64_t now_us)
 {

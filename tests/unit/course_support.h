@@ -1,12 +1,12 @@
 /* What the tests of handoffs share: small histories, and what is told of each handoff in them.
  * "you" is the person; the clock stands still. */
-#ifndef TESTS_HANDOFFS_SUPPORT_H
-#define TESTS_HANDOFFS_SUPPORT_H
+#ifndef TESTS_COURSE_SUPPORT_H
+#define TESTS_COURSE_SUPPORT_H
 
 #include "support.h"
 
 #include "mail/batch.h"
-#include "mail/handoffs.h"
+#include "mail/course.h"
 #include "mail/work.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static const struct agent_limits limits[] = {
 static struct batch batch;
 static struct model model;
 static struct threads threads;
-static struct handoffs handoffs;
+static struct courses handoffs;
 static struct arena arena;
 
 /* SWARM/NAME is NAME; "all" is nobody. */
@@ -95,20 +95,20 @@ static inline struct work *work_of(struct message *message)
 
 static inline void build(void)
 {
-    struct handoffs_input input = {.model = &model,
-                                   .threads = &threads,
-                                   .now_us = NOW_US,
-                                   .limits = limits,
-                                   .identify = identify};
+    struct courses_input input = {.model = &model,
+                                  .threads = &threads,
+                                  .now_us = NOW_US,
+                                  .limits = limits,
+                                  .identify = identify};
 
     model_add(&model, &batch);
     threads_build(&threads, &model, NULL);
-    handoffs_build(&handoffs, &input);
+    courses_build(&handoffs, &input);
 }
 
 static inline void clear(void)
 {
-    handoffs_free(&handoffs);
+    courses_free(&handoffs);
     threads_free(&threads);
     model_free(&model);
     arena_free(&arena);
@@ -118,7 +118,7 @@ static const struct course *course_of(const char *id)
 {
     for (uint32_t i = 0; i < model.count; i++)
         if (span_is(model.messages[i]->id, id))
-            return handoffs_of(&handoffs, i);
+            return courses_of(&handoffs, i);
     cr_assert_fail("no message %s", id);
     return NULL;
 }

@@ -1,5 +1,5 @@
-/* Handoffs, judging: the rules of handoffs.h, in their order. */
-#include "mail/handoffs_private.h"
+/* Courses of handoffs, judging: the rules of course.h, in their order. */
+#include "mail/course_private.h"
 
 static const struct work nothing = {.read_us = WHEN_NONE, .completed_us = WHEN_NONE};
 
@@ -103,7 +103,7 @@ static void find_stall(const struct facts *f)
     course->stalled = is_past(f->b, course->heard_us, limit_us);
 }
 
-void handoffs_judge(struct building *b, uint32_t number)
+void courses_judge(struct building *b, uint32_t number)
 {
     struct course *course = &b->out->items[number];
     const struct message *message = heard_message(b, course->message);

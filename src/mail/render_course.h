@@ -1,12 +1,12 @@
 /* Rendering handoffs: a list for people and lines for programs. */
-#ifndef MAIL_RENDER_HANDOFFS_H
-#define MAIL_RENDER_HANDOFFS_H
+#ifndef MAIL_RENDER_COURSE_H
+#define MAIL_RENDER_COURSE_H
 
-#include "mail/handoffs.h"
+#include "mail/course.h"
 #include "mail/render.h"
 
 struct render_handoffs {
-    const struct handoffs *handoffs;
+    const struct courses *handoffs;
     const struct course *const *courses;
     size_t count;
     size_t columns; /* of the screen, which lines are cut to; 0: none */
@@ -18,7 +18,7 @@ void render_handoffs(struct str *out, const struct render_handoffs *list,
                      const struct render_style *style);
 
 /* One line of JSON. */
-void render_handoff_json(struct str *out, const struct handoffs *handoffs,
+void render_handoff_json(struct str *out, const struct courses *handoffs,
                          const struct course *course, const char *format, struct span source,
                          int64_t now_us);
 

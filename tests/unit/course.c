@@ -1,5 +1,5 @@
 /* Tests of handoffs: how far each has come, by what its taker and its mailbox say. */
-#include "handoffs_support.h"
+#include "course_support.h"
 
 TestSuite(handoffs, .fini = clear);
 

@@ -1,7 +1,7 @@
-/* Handoffs: their order, their lineage, and what is said of them. */
+/* Courses of handoffs: their order, their lineage, and what is said of them. */
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "mail/handoffs.h"
+#include "mail/course.h"
 
 /* What others wrote is cut to so many characters, and so many of those who had the work are named.
  */
@@ -36,7 +36,7 @@ static unsigned rank_of(const struct course *course)
     return course->proof == PROOF_PUT_AWAY ? ranks[COURSE_COMPLETED] + 1u : ranks[course->state];
 }
 
-int course_cmp(const struct handoffs *handoffs, const struct course *a, const struct course *b)
+int course_cmp(const struct courses *handoffs, const struct course *a, const struct course *b)
 {
     unsigned x = rank_of(a), y = rank_of(b);
 
@@ -47,7 +47,7 @@ int course_cmp(const struct handoffs *handoffs, const struct course *a, const st
     return order ? order : (a > b) - (a < b);
 }
 
-size_t course_lineage(const struct handoffs *handoffs, const struct course *course, uint32_t *line,
+size_t course_lineage(const struct courses *handoffs, const struct course *course, uint32_t *line,
                       size_t most)
 {
     struct span giver = course->giver;
@@ -102,7 +102,7 @@ static void add_ago(struct str *out, int64_t when_us, int64_t now_us)
     add_age(out, " ", when_us, now_us, " ago");
 }
 
-static void add_how(struct str *out, const struct handoffs *handoffs, const struct course *course)
+static void add_how(struct str *out, const struct courses *handoffs, const struct course *course)
 {
     static const char *const words[PROOF_COUNT] = {
         [PROOF_UNREAD] = "unread",
@@ -134,7 +134,7 @@ void course_add_tag(struct str *out, const struct course *course, int64_t now_us
         add_age(out, " ", course->heard_us, now_us, "");
 }
 
-void course_add_evidence(struct str *out, const struct handoffs *handoffs,
+void course_add_evidence(struct str *out, const struct courses *handoffs,
                          const struct course *course, int64_t now_us)
 {
     bool begun = course->state == COURSE_IN_PROGRESS && course->proof == PROOF_MARKED;
@@ -148,7 +148,7 @@ void course_add_evidence(struct str *out, const struct handoffs *handoffs,
         add_age(out, "; nothing for ", course->heard_us, now_us, "");
 }
 
-bool course_add_lineage(struct str *out, const struct handoffs *handoffs,
+bool course_add_lineage(struct str *out, const struct courses *handoffs,
                         const struct course *course)
 {
     uint32_t line[NAMES_MOST + 1];
@@ -164,8 +164,7 @@ bool course_add_lineage(struct str *out, const struct handoffs *handoffs,
 }
 
 /* Who had the work, its giver last, where that is not simply who sent it. */
-static void add_before(struct str *out, const struct handoffs *handoffs,
-                       const struct course *course)
+static void add_before(struct str *out, const struct courses *handoffs, const struct course *course)
 {
     struct str names_before = {0};
     bool any = course_add_lineage(&names_before, handoffs, course);
@@ -179,7 +178,7 @@ static void add_before(struct str *out, const struct handoffs *handoffs,
     str_free(&names_before);
 }
 
-void course_add_sentence(struct str *out, const struct handoffs *handoffs,
+void course_add_sentence(struct str *out, const struct courses *handoffs,
                          const struct course *course, int64_t now_us)
 {
     if (course->stalled) {

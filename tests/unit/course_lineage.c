@@ -1,5 +1,5 @@
 /* Tests of handoffs: who had the work before, and what is said of it. */
-#include "handoffs_support.h"
+#include "course_support.h"
 
 TestSuite(handoffs_lineage, .fini = clear);
 

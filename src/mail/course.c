@@ -1,5 +1,5 @@
-/* Handoffs: finding them, and hearing what their takers say. */
-#include "mail/handoffs_private.h"
+/* Courses of handoffs: finding them, and hearing what their takers say. */
+#include "mail/course_private.h"
 
 #include "base/mem.h"
 
@@ -84,11 +84,11 @@ static void add_course(struct building *b, uint32_t index)
                                            .heard_us = message->created_us};
     b->out->of[index] = (uint32_t)count;
     b->out->count++;
-    handoffs_note_id(b, (uint32_t)count);
+    courses_note_id(b, (uint32_t)count);
 }
 
 /* The messages of all conversations that have a handoff in them, in the order of time. */
-static uint32_t *find_talk(const struct handoffs_input *in, size_t *count)
+static uint32_t *find_talk(const struct courses_input *in, size_t *count)
 {
     bool *wanted = mem_zero(in->threads->count + 1, sizeof *wanted);
     uint32_t *order = NULL;
@@ -119,10 +119,10 @@ static uint32_t meant_by(struct building *b, uint32_t index)
 
     if (agent == COURSE_NONE)
         return COURSE_NONE;
-    if (handoffs_last(b, COMMON_ID, message->place, message->reply_to, COURSE_NONE) != COURSE_NONE)
-        return handoffs_last(b, COMMON_ID, message->place, message->reply_to, agent);
-    return handoffs_last(b, COMMON_THREAD, message->place,
-                         handoffs_thread(&b->in->threads->of[index]), agent);
+    if (courses_last(b, COMMON_ID, message->place, message->reply_to, COURSE_NONE) != COURSE_NONE)
+        return courses_last(b, COMMON_ID, message->place, message->reply_to, agent);
+    return courses_last(b, COMMON_THREAD, message->place,
+                        courses_thread(&b->in->threads->of[index]), agent);
 }
 
 static void hear(struct building *b, uint32_t index)
@@ -166,7 +166,7 @@ static void link_next(struct building *b)
 
 static void follow(struct building *b, const uint32_t *order, size_t count)
 {
-    struct handoffs *out = b->out;
+    struct courses *out = b->out;
 
     for (size_t i = 0; i < count; i++)
         if (is_offer(heard_message(b, order[i])))
@@ -176,22 +176,22 @@ static void follow(struct building *b, const uint32_t *order, size_t count)
         if (number == COURSE_NONE) {
             hear(b, order[i]);
         } else {
-            out->items[number].previous = handoffs_previous(b, number);
-            handoffs_note(b, number);
+            out->items[number].previous = courses_previous(b, number);
+            courses_note(b, number);
         }
     }
     link_next(b);
     for (uint32_t i = 0; i < out->count; i++)
-        handoffs_judge(b, i);
+        courses_judge(b, i);
 }
 
-void handoffs_build(struct handoffs *handoffs, const struct handoffs_input *input)
+void courses_build(struct courses *handoffs, const struct courses_input *input)
 {
     struct building b = {.in = input, .out = handoffs};
     size_t count;
     uint32_t *order = find_talk(input, &count);
 
-    *handoffs = (struct handoffs){.model = input->model, .next_change_us = WHEN_NONE};
+    *handoffs = (struct courses){.model = input->model, .next_change_us = WHEN_NONE};
     if (count) {
         handoffs->of = mem_alloc(input->model->count * sizeof *handoffs->of);
         memset(handoffs->of, 0xff, input->model->count * sizeof *handoffs->of);
@@ -206,14 +206,14 @@ void handoffs_build(struct handoffs *handoffs, const struct handoffs_input *inpu
     str_free(&b.scratch);
 }
 
-void handoffs_free(struct handoffs *handoffs)
+void courses_free(struct courses *handoffs)
 {
     free(handoffs->items);
     free(handoffs->of);
-    *handoffs = (struct handoffs){0};
+    *handoffs = (struct courses){0};
 }
 
-const struct course *handoffs_of(const struct handoffs *handoffs, uint32_t message)
+const struct course *courses_of(const struct courses *handoffs, uint32_t message)
 {
     uint32_t number = handoffs->of ? handoffs->of[message] : COURSE_NONE;
 

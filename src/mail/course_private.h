@@ -1,9 +1,9 @@
-/* Handoffs, inside: what is heard of each before it is judged. */
-#ifndef MAIL_HANDOFFS_PRIVATE_H
-#define MAIL_HANDOFFS_PRIVATE_H
+/* Courses of handoffs, inside: what is heard of each before it is judged. */
+#ifndef MAIL_COURSE_PRIVATE_H
+#define MAIL_COURSE_PRIVATE_H
 
 #include "base/map.h"
-#include "mail/handoffs.h"
+#include "mail/course.h"
 #include "mail/work.h"
 
 /* What is known of the course of the same number. Agents are numbers. */
@@ -17,8 +17,8 @@ struct heard {
 };
 
 struct building {
-    const struct handoffs_input *in;
-    struct handoffs *out;
+    const struct courses_input *in;
+    struct courses *out;
     struct heard *heard;
     size_t cap;
     struct map spelled; /* source, team and name: 1 + a number; 0 for everybody */
@@ -44,17 +44,17 @@ enum common {
 
 /* The last course that was noted with that in common and, unless it is COURSE_NONE, with that
  * taker; or COURSE_NONE. */
-uint32_t handoffs_last(struct building *b, enum common common, const struct place *place,
-                       struct span text, uint32_t taker);
+uint32_t courses_last(struct building *b, enum common common, const struct place *place,
+                      struct span text, uint32_t taker);
 /* A thread's number as such a text. */
-struct span handoffs_thread(const uint32_t *thread);
+struct span courses_thread(const uint32_t *thread);
 /* This course is the last one of its id, or of all the rest. */
-void handoffs_note_id(struct building *b, uint32_t course);
-void handoffs_note(struct building *b, uint32_t course);
+void courses_note_id(struct building *b, uint32_t course);
+void courses_note(struct building *b, uint32_t course);
 /* The handoff of the same work before this one, among those that were noted. */
-uint32_t handoffs_previous(struct building *b, uint32_t course);
+uint32_t courses_previous(struct building *b, uint32_t course);
 
 /* State, proof and whether it is stalled. */
-void handoffs_judge(struct building *b, uint32_t course);
+void courses_judge(struct building *b, uint32_t course);
 
 #endif

@@ -1,8 +1,8 @@
-/* Handoffs: which of them are of the same work. */
-#include "mail/handoffs_private.h"
+/* Courses of handoffs: which of them are of the same work. */
+#include "mail/course_private.h"
 #include "mail/prefill.h"
 
-struct span handoffs_thread(const uint32_t *thread)
+struct span courses_thread(const uint32_t *thread)
 {
     return (struct span){(const char *)thread, sizeof *thread};
 }
@@ -19,8 +19,8 @@ static struct span key_of(struct building *b, enum common common, const struct p
     return map_key(&b->scratch, place->source, parts, sizeof parts / sizeof *parts);
 }
 
-uint32_t handoffs_last(struct building *b, enum common common, const struct place *place,
-                       struct span text, uint32_t taker)
+uint32_t courses_last(struct building *b, enum common common, const struct place *place,
+                      struct span text, uint32_t taker)
 {
     const uint32_t *last =
         text.len ? map_get(&b->last, key_of(b, common, place, text, taker)) : NULL;
@@ -54,21 +54,21 @@ static struct span subject_of(const struct message *message)
     return !span_starts(subject, span_of("Work handoff from ")) ? subject : (struct span){0};
 }
 
-void handoffs_note_id(struct building *b, uint32_t course)
+void courses_note_id(struct building *b, uint32_t course)
 {
     note(b, COMMON_ID, heard_message(b, b->out->items[course].message)->id, course);
 }
 
-void handoffs_note(struct building *b, uint32_t course)
+void courses_note(struct building *b, uint32_t course)
 {
     const struct message *message = heard_message(b, b->out->items[course].message);
 
-    note(b, COMMON_THREAD, handoffs_thread(&b->heard[course].thread), course);
+    note(b, COMMON_THREAD, courses_thread(&b->heard[course].thread), course);
     note(b, COMMON_JOB, job_of(message), course);
     note(b, COMMON_SUBJECT, subject_of(message), course);
 }
 
-uint32_t handoffs_previous(struct building *b, uint32_t course)
+uint32_t courses_previous(struct building *b, uint32_t course)
 {
     const struct heard *heard = &b->heard[course];
     const struct message *message = heard_message(b, b->out->items[course].message);
@@ -78,24 +78,24 @@ uint32_t handoffs_previous(struct building *b, uint32_t course)
         struct span text;
         bool by_anybody;
     } ways[] = {{COMMON_JOB, job_of(message), true},
-                {COMMON_THREAD, handoffs_thread(&heard->thread), true},
+                {COMMON_THREAD, courses_thread(&heard->thread), true},
                 {COMMON_SUBJECT, subject_of(message), false}};
     enum { WAYS = sizeof ways / sizeof *ways };
 
-    uint32_t found = handoffs_last(b, COMMON_ID, message->place, message->reply_to, COURSE_NONE);
+    uint32_t found = courses_last(b, COMMON_ID, message->place, message->reply_to, COURSE_NONE);
     if (found != COURSE_NONE && found < course) /* only ever back: there can be no circle */
         return found;
     for (size_t i = 0; i < 2 * WAYS; i++) {
         uint32_t holder = holders[i % 2];
         if (holder == COURSE_NONE)
             continue;
-        found = handoffs_last(b, ways[i / 2].common, message->place, ways[i / 2].text, holder);
+        found = courses_last(b, ways[i / 2].common, message->place, ways[i / 2].text, holder);
         if (found != COURSE_NONE)
             return found;
     }
     for (size_t i = 0; i < WAYS; i++) {
         found = ways[i].by_anybody
-                    ? handoffs_last(b, ways[i].common, message->place, ways[i].text, COURSE_NONE)
+                    ? courses_last(b, ways[i].common, message->place, ways[i].text, COURSE_NONE)
                     : COURSE_NONE;
         if (found != COURSE_NONE)
             return found;
