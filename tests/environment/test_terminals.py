@@ -33,10 +33,11 @@ class Terminals(MatrixCase):
 
     def test_no_size_is_too_small_for_what_commands_print(self):
         for line in self.lines_printing():
+            usual = self.run_line(line)
             for size in SIZES:
                 result = self.box.run_tty(*line.words, size=size, cwd=self.project)
                 self.assertIn(result.rc, (DONE, NOTHING), f"{line}, {size}: {result}")
-                self.assertTrue(result.stdout, f"{line}, {size}: {result}")
+                self.assertTrue(result.stdout or not usual.stdout, f"{line}, {size}: {result}")
 
     def test_no_locale_changes_what_commands_do(self):
         for line in self.writing:
