@@ -1,13 +1,9 @@
 /* The outbox afterwards: what every later process does for those before it. */
-#include "store/decided.h"
-#include "store/load.h"
-#include "store/outbox.h"
+#include "store/outbox_private.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#define SOON_US INT64_C(300000)
-#define LATER_US INT64_C(10000000)
 #define SLOT_US INT64_C(60000000) /* who watches the slot is told sooner */
 
 /* After its look was due: a message that is missing then is not written again. */
@@ -15,137 +11,6 @@
 #define SLOT_LATE_US INT64_C(3000000)
 
 enum { ERRAND_WAIT_MS = 50 }; /* nobody's command waits long for what others left */
-
-/* One entry that is being worked on. */
-struct errand {
-    struct state *state;
-    struct log *log;
-    struct outbox_entry *entry;
-    struct parcel parcel;
-    struct ledger ledger; /* read when something has gone wrong */
-};
-
-static bool note(struct errand *errand, enum outbox_state state, int64_t due_us,
-                 const char *problem, struct err *err)
-{
-    errand->entry->state = state;
-    errand->entry->due_us = due_us;
-    errand->entry->problem = span_of(problem);
-    errand->entry->id = str_span(&errand->parcel.id);
-    if (outbox_settle(errand->state, errand->entry, err))
-        return true;
-    log_add(errand->log, "outbox: %s", err->text);
-    return false;
-}
-
-static void settle(struct errand *errand, enum outbox_state state, int64_t due_us,
-                   const char *problem)
-{
-    struct err ignored;
-
-    note(errand, state, due_us, problem, &ignored);
-}
-
-static bool say_unnoted(struct err *err)
-{
-    err_at(err, "it is there, but the outbox still has it");
-    err->scope = ERR_UNCONFIRMED;
-    return false;
-}
-
-static bool done(struct errand *errand, struct err *err)
-{
-    log_add(errand->log, "outbox: %s is done", str_c(&errand->parcel.id));
-    if (outbox_done(errand->state, errand->entry->number, str_span(&errand->parcel.id), when_now(),
-                    err))
-        return true;
-    log_add(errand->log, "outbox: %s", err->text);
-    return say_unnoted(err);
-}
-
-/* Whether it is what was decided about a request. That is never written by somebody who has not
- * looked at the request: it may have changed, or been answered. */
-static const struct decision_record *decision_of(struct errand *errand)
-{
-    struct err err;
-
-    if (!ledger_read(&errand->ledger, &err))
-        log_add(errand->log, "outbox: %s", err.text);
-    return decided_find(&errand->ledger, errand->entry);
-}
-
-/* A message of its own file, wherever in its box it has got to: its owner may have marked it, or
- * put it away. */
-struct search {
-    struct span id;
-    struct str dir, name; /* where it is */
-    bool found;
-};
-
-static void search_batch(void *context, struct batch *batch)
-{
-    struct search *search = context;
-
-    for (size_t i = 0; !search->found && i < batch->count; i++) {
-        const struct message *message = &batch->items[i];
-        if (!span_eq(message->id, search->id))
-            continue;
-        search->found = true;
-        str_add_span(&search->dir, message->place->dir);
-        str_add_span(&search->name, message->file);
-    }
-}
-
-/* What was found counts when it is on disk. */
-static bool sync_found(int dir, const char *name, const char *path, struct err *err)
-{
-    if (file_sync(dir, name, err) && file_sync_dir(dir, err))
-        return true;
-    err_at(err, path);
-    err->scope = ERR_UNCONFIRMED;
-    return false;
-}
-
-/* Whether it is there; its file is on disk then. */
-static bool is_file_there(struct errand *errand, struct err *err)
-{
-    const struct source *source = errand->parcel.source;
-    struct search search = {.id = str_span(&errand->parcel.id)};
-    struct load all = {.inbox = true, .archive = true};
-    bool ok = load_source(source, &all, search_batch, &search, errand->log, err);
-    int dir = ok && search.found ? source_open_dir(source, str_c(&search.dir), err) : -1;
-
-    ok = dir >= 0 && sync_found(dir, str_c(&search.name), str_c(&search.dir), err);
-    if (dir >= 0)
-        close(dir);
-    str_free(&search.dir);
-    str_free(&search.name);
-    return ok;
-}
-
-/* Where it is, with the sentence when that is not to be known. What is there is on disk. */
-static enum parcel_seen look_for(struct errand *errand, struct err *err)
-{
-    struct parcel *parcel = &errand->parcel;
-
-    err->scope = ERR_NONE;
-    if (parcel->source->format->keeping == KEEP_FILES) {
-        if (is_file_there(errand, err))
-            return PARCEL_THERE;
-        return err->scope == ERR_NONE ? PARCEL_MISSING : PARCEL_UNSURE;
-    }
-    enum parcel_seen seen = parcel_look(parcel, NULL);
-    if (seen == PARCEL_THERE &&
-        (!parcel_open(parcel, err) ||
-         !sync_found(parcel->dir, str_c(&parcel->name), str_c(&parcel->path), err)))
-        return PARCEL_UNSURE;
-    return seen;
-}
-
-static bool is_there(struct errand *errand, struct err *err)
-{
-    return look_for(errand, err) == PARCEL_THERE;
-}
 
 /* A decision that its mailbox does not have: the request still waits. */
 static void drop_decision(struct errand *errand, const struct decision_record *decision)
@@ -181,22 +46,22 @@ static void sweep(const struct parcel *parcel)
 /* Whoever noted this died before it was done: it is not sent behind the person's back. */
 static void resolve_interrupted(struct errand *errand)
 {
-    const struct decision_record *decision = decision_of(errand);
+    const struct decision_record *decision = errand_decision(errand);
     struct err err;
 
-    switch (look_for(errand, &err)) {
+    switch (errand_look(errand, &err)) {
     case PARCEL_THERE:
-        done(errand, &err);
+        errand_done(errand, &err);
         if (decision && !decision->sent)
             decided_add(decision, LEDGER_DELIVERED, "found to be sent after an interruption",
                         (struct span){0});
         break;
     case PARCEL_UNSURE: /* somebody may be writing there just now */
-        settle(errand, OUTBOX_RECORDED, when_now() + SOON_US,
-               err.scope == ERR_NONE ? "its mailbox cannot be read just now" : err.text);
+        errand_settle(errand, OUTBOX_RECORDED, when_now() + OUTBOX_SOON_US,
+                      err.scope == ERR_NONE ? "its mailbox cannot be read just now" : err.text);
         break;
     case PARCEL_TAKEN:
-        settle(
+        errand_settle(
             errand, OUTBOX_FAILED, 0,
             "sending was interrupted, and its mailbox is gone: nobody knows whether it was sent");
         break;
@@ -204,34 +69,11 @@ static void resolve_interrupted(struct errand *errand)
         if (decision)
             drop_decision(errand, decision);
         else
-            settle(errand, OUTBOX_FAILED, 0, "sending was interrupted, and it was not found");
+            errand_settle(errand, OUTBOX_FAILED, 0,
+                          "sending was interrupted, and it was not found");
         break;
     }
     sweep(&errand->parcel);
-}
-
-/* Why it could not be written stays with the entry, for the next try and for the person. */
-static bool keep_problem(struct errand *errand, const struct err *err)
-{
-    settle(errand, errand->entry->state, when_now() + LATER_US, err->text);
-    return false;
-}
-
-static bool write_again(struct errand *errand, struct err *err)
-{
-    if (!parcel_open(&errand->parcel, err))
-        return keep_problem(errand, err);
-    switch (parcel_write(&errand->parcel, errand->log, err)) {
-    case FILE_OK:
-        return note(errand, OUTBOX_WRITTEN, when_now() + SOON_US, "", err) || say_unnoted(err);
-    case FILE_EXISTS:
-        return note(errand, OUTBOX_QUEUED, when_now(), "", err);
-    case FILE_GONE:
-    case FILE_CHANGED:
-    case FILE_FAILED:
-        break;
-    }
-    return keep_problem(errand, err);
 }
 
 /* The clock was put back since: nobody knows how long ago that is. */
@@ -257,10 +99,11 @@ static void settle_late(struct errand *errand)
     struct err err;
 
     if (errand->parcel.source->format->keeping == KEEP_SLOT)
-        done(errand, &err);
+        errand_done(errand, &err);
     else
-        settle(errand, OUTBOX_LOST, 0,
-               "it was there and is not any more; it is not written again so late by itself");
+        errand_settle(
+            errand, OUTBOX_LOST, 0,
+            "it was there and is not any more; it is not written again so late by itself");
 }
 
 static void look_again(struct errand *errand)
@@ -271,17 +114,17 @@ static void look_again(struct errand *errand)
     switch (outbox_look(errand->state, &errand->parcel, errand->log)) {
     case PARCEL_THERE:
     case PARCEL_TAKEN:
-        done(errand, &err);
+        errand_done(errand, &err);
         break;
     case PARCEL_UNSURE:
-        settle(errand, OUTBOX_WRITTEN, when_now() + SOON_US, "");
+        errand_settle(errand, OUTBOX_WRITTEN, when_now() + OUTBOX_SOON_US, "");
         break;
     case PARCEL_MISSING:
-        decision = decision_of(errand);
+        decision = errand_decision(errand);
         if (decision && errand->parcel.source->format->keeping != KEEP_SLOT) {
             decided_add(decision, LEDGER_LOST, "it was there and has vanished", (struct span){0});
-            settle(errand, OUTBOX_LOST, 0,
-                   "your decision was there and has vanished; look at the request again");
+            errand_settle(errand, OUTBOX_LOST, 0,
+                          "your decision was there and has vanished; look at the request again");
             break;
         }
         if (is_late(errand)) {
@@ -289,26 +132,14 @@ static void look_again(struct errand *errand)
             break;
         }
         if (errand->entry->attempts >= OUTBOX_REWRITES) {
-            settle(errand, OUTBOX_LOST, 0, outbox_vanished(errand->parcel.source->format));
+            errand_settle(errand, OUTBOX_LOST, 0, outbox_vanished(errand->parcel.source->format));
             break;
         }
         errand->entry->attempts++;
         log_add(errand->log, "%s vanished: writing it again", str_c(&errand->parcel.id));
-        write_again(errand, &err);
+        errand_write_again(errand, &err);
         break;
     }
-}
-
-static bool open_source_of(const struct outbox_entry *entry, struct source *source, struct err *err)
-{
-    struct str spec = {0};
-
-    str_add_span(&spec, entry->format);
-    str_putc(&spec, ':');
-    str_add_span(&spec, entry->root);
-    bool ok = source_open(source, str_c(&spec), NULL, NULL, err);
-    str_free(&spec);
-    return ok;
 }
 
 static void work_on(struct state *state, struct log *log, struct outbox_entry *entry)
@@ -317,12 +148,12 @@ static void work_on(struct state *state, struct log *log, struct outbox_entry *e
     struct source source;
     struct err err;
 
-    if (!open_source_of(entry, &source, &err)) {
+    if (!errand_open_source(entry, &source, &err)) {
         str_add_span(&errand.parcel.id, entry->id);
         if (entry->state == OUTBOX_WRITTEN)
-            done(&errand, &err); /* the whole mailbox has gone since */
+            errand_done(&errand, &err); /* the whole mailbox has gone since */
         else
-            settle(&errand, OUTBOX_FAILED, 0, err.text);
+            errand_settle(&errand, OUTBOX_FAILED, 0, err.text);
     } else {
         parcel_restore(&errand.parcel, &source, entry);
         errand.parcel.wait_ms = ERRAND_WAIT_MS;
@@ -331,7 +162,7 @@ static void work_on(struct state *state, struct log *log, struct outbox_entry *e
         else if (entry->state == OUTBOX_WRITTEN)
             look_again(&errand);
         else
-            write_again(&errand, &err);
+            errand_write_again(&errand, &err);
     }
     parcel_free(&errand.parcel);
     ledger_free(&errand.ledger);
@@ -348,7 +179,7 @@ static bool still_waits(const struct outbox_entry *entry)
 
     if (entry->state != OUTBOX_QUEUED)
         return false;
-    if (open_source_of(entry, &source, &ignored)) {
+    if (errand_open_source(entry, &source, &ignored)) {
         parcel_restore(&parcel, &source, entry);
         waits = parcel_slot_is_taken(&parcel);
     }
@@ -395,7 +226,7 @@ void outbox_work(struct state *state, struct log *log)
 /* What is due and was not done is somebody else's, or was until they died. */
 static int64_t next_us(const struct outbox_entry *entry, int64_t now_us)
 {
-    int64_t pause_us = entry->state == OUTBOX_QUEUED ? SLOT_US : LATER_US;
+    int64_t pause_us = entry->state == OUTBOX_QUEUED ? SLOT_US : OUTBOX_LATER_US;
 
     if (entry->state > OUTBOX_QUEUED)
         return WHEN_NONE;
@@ -411,7 +242,7 @@ int64_t outbox_next_us(struct state *state, int64_t now_us, struct log *log)
 
     if (!outbox_list(state, &all, &err)) {
         log_add(log, "outbox: %s", err.text);
-        first_us = now_us + LATER_US;
+        first_us = now_us + OUTBOX_LATER_US;
     }
     for (size_t i = 0; i < all.count; i++) {
         int64_t one_us = next_us(&all.items[i], now_us);
@@ -420,70 +251,4 @@ int64_t outbox_next_us(struct state *state, int64_t now_us, struct log *log)
     }
     outbox_free(&all);
     return first_us;
-}
-
-static bool write_file(struct errand *errand, struct err *err)
-{
-    struct parcel *parcel = &errand->parcel;
-
-    if (!parcel_open(parcel, err) ||
-        !file_stage(&parcel->staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
-                    parcel->source->format->file_mode, err))
-        return false;
-    enum file_result result = file_publish_new(&parcel->staged, err);
-    if (result == FILE_EXISTS) {
-        file_discard(&parcel->staged);
-        return err_set(
-            err, ERR_REFUSED,
-            "%s/%s: the name is taken by another message; drop this one and send it anew",
-            str_c(&parcel->path), str_c(&parcel->name));
-    }
-    if (result != FILE_OK)
-        return false;
-    if (file_sync_dir(parcel->dir, err))
-        return true;
-    err->scope = ERR_UNCONFIRMED;
-    return false;
-}
-
-bool outbox_retry(struct state *state, int64_t number, struct log *log, struct err *err)
-{
-    struct outbox one = {0};
-    struct source source = {.root = -1};
-    struct errand errand = {.state = state, .log = log, .parcel = {.dir = -1}};
-    struct err ignored;
-    bool claimed = outbox_claim(state, number, when_now(), &one, err);
-    bool ok = claimed && open_source_of(&one.items[0], &source, err);
-
-    if (ok) {
-        errand.entry = &one.items[0];
-        parcel_restore(&errand.parcel, &source, errand.entry);
-        if (is_there(&errand, err)) {
-            ok = done(&errand, err);
-        } else if (decision_of(&errand)) {
-            ok = err_set(err, ERR_REFUSED,
-                         "it is a decision: the request may have changed since; look at it and "
-                         "decide again, then drop this one");
-            outbox_release(state, number, &ignored);
-        } else if (err->scope != ERR_NONE) { /* there, or not to be known */
-            ok = false;
-            outbox_release(state, number, &ignored);
-        } else if (source.format->keeping == KEEP_FILES) {
-            ok = write_file(&errand, err);
-            if (ok)
-                ok = done(&errand, err);
-            else
-                outbox_release(state, number, &ignored);
-        } else {
-            errand.entry->attempts = 0;
-            ok = write_again(&errand, err);
-        }
-    } else if (claimed) {
-        outbox_release(state, number, &ignored);
-    }
-    parcel_free(&errand.parcel);
-    ledger_free(&errand.ledger);
-    source_close(&source);
-    outbox_free(&one);
-    return ok;
 }

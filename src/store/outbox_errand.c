@@ -1,0 +1,157 @@
+/* The outbox, one entry: where it is, writing it again, and noting what came of that. */
+#include "store/outbox_private.h"
+
+#include "store/load.h"
+
+#include <unistd.h>
+
+bool errand_note(struct errand *errand, enum outbox_state state, int64_t due_us,
+                 const char *problem, struct err *err)
+{
+    errand->entry->state = state;
+    errand->entry->due_us = due_us;
+    errand->entry->problem = span_of(problem);
+    errand->entry->id = str_span(&errand->parcel.id);
+    if (outbox_settle(errand->state, errand->entry, err))
+        return true;
+    log_add(errand->log, "outbox: %s", err->text);
+    return false;
+}
+
+void errand_settle(struct errand *errand, enum outbox_state state, int64_t due_us,
+                   const char *problem)
+{
+    struct err ignored;
+
+    errand_note(errand, state, due_us, problem, &ignored);
+}
+
+static bool say_unnoted(struct err *err)
+{
+    err_at(err, "it is there, but the outbox still has it");
+    err->scope = ERR_UNCONFIRMED;
+    return false;
+}
+
+bool errand_done(struct errand *errand, struct err *err)
+{
+    log_add(errand->log, "outbox: %s is done", str_c(&errand->parcel.id));
+    if (outbox_done(errand->state, errand->entry->number, str_span(&errand->parcel.id), when_now(),
+                    err))
+        return true;
+    log_add(errand->log, "outbox: %s", err->text);
+    return say_unnoted(err);
+}
+
+const struct decision_record *errand_decision(struct errand *errand)
+{
+    struct err err;
+
+    if (!ledger_read(&errand->ledger, &err))
+        log_add(errand->log, "outbox: %s", err.text);
+    return decided_find(&errand->ledger, errand->entry);
+}
+
+/* A message of its own file, wherever in its box it has got to: its owner may have marked it, or
+ * put it away. */
+struct search {
+    struct span id;
+    struct str dir, name; /* where it is */
+    bool found;
+};
+
+static void search_batch(void *context, struct batch *batch)
+{
+    struct search *search = context;
+
+    for (size_t i = 0; !search->found && i < batch->count; i++) {
+        const struct message *message = &batch->items[i];
+        if (!span_eq(message->id, search->id))
+            continue;
+        search->found = true;
+        str_add_span(&search->dir, message->place->dir);
+        str_add_span(&search->name, message->file);
+    }
+}
+
+/* What was found counts when it is on disk. */
+static bool sync_found(int dir, const char *name, const char *path, struct err *err)
+{
+    if (file_sync(dir, name, err) && file_sync_dir(dir, err))
+        return true;
+    err_at(err, path);
+    err->scope = ERR_UNCONFIRMED;
+    return false;
+}
+
+/* Whether it is there; its file is on disk then. */
+static bool is_file_there(struct errand *errand, struct err *err)
+{
+    const struct source *source = errand->parcel.source;
+    struct search search = {.id = str_span(&errand->parcel.id)};
+    struct load all = {.inbox = true, .archive = true};
+    bool ok = load_source(source, &all, search_batch, &search, errand->log, err);
+    int dir = ok && search.found ? source_open_dir(source, str_c(&search.dir), err) : -1;
+
+    ok = dir >= 0 && sync_found(dir, str_c(&search.name), str_c(&search.dir), err);
+    if (dir >= 0)
+        close(dir);
+    str_free(&search.dir);
+    str_free(&search.name);
+    return ok;
+}
+
+enum parcel_seen errand_look(struct errand *errand, struct err *err)
+{
+    struct parcel *parcel = &errand->parcel;
+
+    err->scope = ERR_NONE;
+    if (parcel->source->format->keeping == KEEP_FILES) {
+        if (is_file_there(errand, err))
+            return PARCEL_THERE;
+        return err->scope == ERR_NONE ? PARCEL_MISSING : PARCEL_UNSURE;
+    }
+    enum parcel_seen seen = parcel_look(parcel, NULL);
+    if (seen == PARCEL_THERE &&
+        (!parcel_open(parcel, err) ||
+         !sync_found(parcel->dir, str_c(&parcel->name), str_c(&parcel->path), err)))
+        return PARCEL_UNSURE;
+    return seen;
+}
+
+/* Why it could not be written stays with the entry, for the next try and for the person. */
+static bool keep_problem(struct errand *errand, const struct err *err)
+{
+    errand_settle(errand, errand->entry->state, when_now() + OUTBOX_LATER_US, err->text);
+    return false;
+}
+
+bool errand_write_again(struct errand *errand, struct err *err)
+{
+    if (!parcel_open(&errand->parcel, err))
+        return keep_problem(errand, err);
+    switch (parcel_write(&errand->parcel, errand->log, err)) {
+    case FILE_OK:
+        return errand_note(errand, OUTBOX_WRITTEN, when_now() + OUTBOX_SOON_US, "", err) ||
+               say_unnoted(err);
+    case FILE_EXISTS:
+        return errand_note(errand, OUTBOX_QUEUED, when_now(), "", err);
+    case FILE_GONE:
+    case FILE_CHANGED:
+    case FILE_FAILED:
+        break;
+    }
+    return keep_problem(errand, err);
+}
+
+bool errand_open_source(const struct outbox_entry *entry, struct source *source, struct err *err)
+{
+    struct str spec = {0};
+
+    str_add_span(&spec, entry->format);
+    str_putc(&spec, ':');
+    str_add_span(&spec, entry->root);
+    bool ok = source_open(source, str_c(&spec), NULL, NULL, err);
+    str_free(&spec);
+    return ok;
+}
