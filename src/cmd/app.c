@@ -82,7 +82,8 @@ int app_fail(const struct app *app, const struct err *err)
     return EXIT_FAILED;
 }
 
-static void misuse(const struct app *app, struct err *err, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void misuse(const struct app *app, struct err *err,
+                                                         const char *format, va_list args)
 {
     struct str text = {0};
     char sentence[512];
