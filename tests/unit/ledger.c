@@ -558,18 +558,18 @@ Test(ledger, a_kill_at_any_moment_loses_nothing_that_was_acknowledged)
 Test(ledger, a_hundred_thousand_entries_are_one_chain_and_found_by_their_ids)
 {
     enum { EVENTS = 4 };
-    int many = usual_rounds(100000);
+    size_t many = (size_t)usual_rounds(100000);
     char name[32], message[32], prev[LEDGER_SUM + 1] = ZEROS, sum[LEDGER_SUM + 1];
     struct str text = {0};
 
-    for (int i = 0; i < many; i++) {
+    for (size_t i = 0; i < many; i++) {
         struct ledger_entry entry = full_entry();
         entry.event = i % EVENTS;
-        snprintf(name, sizeof name, "decision-%d", i / EVENTS);
-        snprintf(message, sizeof message, "message-%d", i / EVENTS);
+        snprintf(name, sizeof name, "decision-%zu", i / EVENTS);
+        snprintf(message, sizeof message, "message-%zu", i / EVENTS);
         entry.decision = entry.request.id = span_of(name);
         entry.answer.message = span_of(message);
-        entry.number = i + 1;
+        entry.number = (int64_t)i + 1;
         entry.prev = span_of(prev);
         ledger_add_line(&text, &entry, sum);
         str_putc(&text, '\n');
@@ -578,15 +578,15 @@ Test(ledger, a_hundred_thousand_entries_are_one_chain_and_found_by_their_ids)
     tmp_write(&tmp, LEDGER, str_span(&text));
     cr_assert_eq(fchmodat(tmp.fd, LEDGER, 0600, 0), 0);
     str_free(&text);
-    expect_whole(many, 0);
+    expect_whole((int64_t)many, 0);
     cr_assert_eq(ledger.decision_count, many / EVENTS);
     cr_assert_eq(ledger.decisions[many / EVENTS - 1].state, DECISION_EFFECT);
-    for (int i = 0; i < many / EVENTS; i++) {
+    for (size_t i = 0; i < many / EVENTS; i++) {
         struct ledger_sought sought = {.format = span_of("claude"),
                                        .root = span_of("/srv/claude"),
                                        .team = span_of("dev"),
                                        .agent = span_of("tester-2")};
-        snprintf(message, sizeof message, "message-%d", i);
+        snprintf(message, sizeof message, "message-%zu", i);
         sought.message = span_of(message);
         cr_assert(ledger_has_answer(&ledger, &sought), "%s", message);
     }
