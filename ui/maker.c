@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Between two pictures there is as long as one takes, and at least a moment in which what belongs
- * together can come. While news comes one upon another the next is waited for, but nobody is kept
- * waiting for long. */
-enum { OUT_MOST = 2 };
+/* Between two pictures there is as long as one takes, twice that while all mail loads, and at least
+ * a moment in which what belongs together can come. While news comes one upon another the next is
+ * waited for, but nobody is kept waiting for long. */
+enum { LOADING_REST = 2, OUT_MOST = 2 };
 #define TOGETHER_US INT64_C(20000)
 #define QUIET_US INT64_C(5000)
 #define PATIENCE_US INT64_C(300000)
@@ -182,8 +182,9 @@ static int64_t quiet_us_left(const struct maker *maker)
  * first messages, and that everything is there, are not kept from anybody. */
 static int64_t due_us(const struct maker *maker)
 {
-    int64_t rest_us = maker->cost_us > TOGETHER_US ? maker->cost_us : TOGETHER_US;
-    int64_t left_us = maker->built_us + rest_us - when_steady();
+    int64_t rest_us = maker->cost_us * (maker->ready ? 1 : LOADING_REST);
+    int64_t left_us =
+        maker->built_us + (rest_us > TOGETHER_US ? rest_us : TOGETHER_US) - when_steady();
 
     if (maker->out_count == OUT_MOST)
         return WHEN_NONE;
