@@ -123,13 +123,6 @@ static void forget_all(struct knowing *knowing)
     arena_free(&knowing->arena);
 }
 
-static int newest_first(const struct message *a, const struct message *b)
-{
-    int order = message_cmp_time(b, a);
-
-    return order ? order : message_cmp_place(a, b);
-}
-
 /* A query that nothing can be looked up for is held against everything. */
 static bool seek_all(struct finder_task *run, struct knowing *knowing)
 {
@@ -142,7 +135,7 @@ static bool seek_all(struct finder_task *run, struct knowing *knowing)
     for (uint32_t i = 0; i < knowing->model.count && !atomic_load(&run->stop); i++)
         if (matches(knowing, knowing->model.messages[i], i))
             found[count++] = knowing->model.messages[i];
-    model_sort(found, count, newest_first);
+    model_sort(found, count, message_cmp_newest);
     for (size_t i = 0; i < count && i < FOUND_MOST; i++)
         add_row(&run->rows, knowing->query, found[i]);
     run->rows.more = count > FOUND_MOST;

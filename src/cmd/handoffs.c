@@ -72,19 +72,19 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
 static void put_view(const struct app *app, const struct view *view)
 {
     struct render_style style = app_style(app);
-    struct render_handoffs list = {.handoffs = &view->handed.sight.handoffs,
-                                   .courses = view->courses,
-                                   .count = view->count < view->limit ? view->count : view->limit,
-                                   .columns = app_columns(app)};
+    struct render_courses list = {.handoffs = &view->handed.sight.handoffs,
+                                  .courses = view->courses,
+                                  .count = view->count < view->limit ? view->count : view->limit,
+                                  .columns = app_columns(app)};
     struct str text = {0};
 
     if (!app_json(app))
-        render_handoffs(&text, &list, &style);
+        render_courses(&text, &list, &style);
     for (size_t i = 0; app_json(app) && i < list.count; i++) {
         const struct message *message = view->model.messages[view->courses[i]->message];
         const struct source *source = store_source(app->store, message->place->source);
-        render_handoff_json(&text, list.handoffs, view->courses[i], source->format->name,
-                            span_of(source->path), style.now_us);
+        render_course_json(&text, list.handoffs, view->courses[i], source->format->name,
+                           span_of(source->path), style.now_us);
     }
     app_put(app, &text);
     str_free(&text);

@@ -53,6 +53,14 @@ void columns_widen(size_t *width, size_t most, struct span text, struct str *scr
         *width = columns < most ? columns : most;
 }
 
+void columns_add_tail(struct str *tail, const struct message *message, unsigned clean)
+{
+    if (priority_is_told(message->priority))
+        str_addf(tail, "  %s", priority_name(message->priority));
+    str_puts(tail, "  ");
+    clean_add(tail, message->id, clean);
+}
+
 void columns_put_line(struct str *out, struct span line, struct span tail, unsigned clean,
                       size_t screen)
 {

@@ -2,7 +2,7 @@
 #ifndef MAIL_COLUMNS_H
 #define MAIL_COLUMNS_H
 
-#include "base/str.h"
+#include "mail/message.h"
 
 /* On a narrow screen the subject is worth more than whole names. */
 enum { COLUMNS_KIND = 7, COLUMNS_NAME = 24, COLUMNS_NAME_NARROW = 11, COLUMNS_NARROW = 110 };
@@ -21,6 +21,9 @@ void columns_add_short(struct str *out, struct span name, size_t columns, unsign
 /* Widens a column so that the text fits, but to no more than `most`. */
 void columns_widen(size_t *width, size_t most, struct span text, struct str *scratch,
                    unsigned clean);
+
+/* Appends what ends a line about a message: its priority, where that is told, and its id. */
+void columns_add_tail(struct str *tail, const struct message *message, unsigned clean);
 
 /* Appends a line that was cleaned, with its newline. On a screen it is cut so that the tail, which
  * was cleaned too, stays whole, unless that would leave little of the line. */

@@ -52,7 +52,7 @@ static void put_route(struct writer *w, const struct message *message)
     }
     put_label(w, "To");
     put_name(w, message_recipient(message));
-    if (message->priority != PRIORITY_NORMAL && message->priority != PRIORITY_NONE) {
+    if (priority_is_told(message->priority)) {
         put_label(w, "Prio");
         line_put(w, span_of(priority_name(message->priority)),
                  message->priority >= PRIORITY_HIGH ? LOOK_WARNING : LOOK_PLAIN);

@@ -47,6 +47,11 @@ const char *priority_name(enum priority priority)
     return priority ? priority_names[priority] : "-";
 }
 
+bool priority_is_told(enum priority priority)
+{
+    return priority != PRIORITY_NORMAL && priority != PRIORITY_NONE;
+}
+
 bool priority_parse(struct span word, enum priority *priority)
 {
     unsigned index;

@@ -118,6 +118,8 @@ enum message_want {
 
 /* "-" for what cannot be read. */
 const char *priority_name(enum priority priority);
+/* Whether lists say it: what is normal, or cannot be read, goes without saying. */
+bool priority_is_told(enum priority priority);
 /* False when the word names none. */
 bool priority_parse(struct span word, enum priority *priority);
 

@@ -26,10 +26,7 @@ static void put_ask(struct str *out, const struct render_asks *list, size_t numb
         clean_add(&tail, list->notes[number], style->clean);
         str_putc(&tail, ']');
     }
-    if (message->priority != PRIORITY_NORMAL && message->priority != PRIORITY_NONE)
-        str_addf(&tail, "  %s", priority_name(message->priority));
-    str_puts(&tail, "  ");
-    clean_add(&tail, message->id, style->clean);
+    columns_add_tail(&tail, message, style->clean);
     columns_put_line(out, str_span(&line), str_span(&tail), style->clean, list->columns);
     str_free(&line);
     str_free(&tail);

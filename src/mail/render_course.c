@@ -37,7 +37,7 @@ static void add_remarks(struct str *out, const struct courses *handoffs,
 }
 
 static void put_course(struct str *out, const struct course *course,
-                       const struct render_handoffs *list, const size_t *widths,
+                       const struct render_courses *list, const size_t *widths,
                        const struct render_style *style)
 {
     const struct message *message = message_of(list->handoffs, course);
@@ -54,18 +54,15 @@ static void put_course(struct str *out, const struct course *course,
     str_clear(&text);
     add_remarks(&text, list->handoffs, course, style->now_us);
     clean_add(&line, str_span(&text), style->clean);
-    if (message->priority != PRIORITY_NORMAL && message->priority != PRIORITY_NONE)
-        str_addf(&tail, "  %s", priority_name(message->priority));
-    str_puts(&tail, "  ");
-    clean_add(&tail, message->id, style->clean);
+    columns_add_tail(&tail, message, style->clean);
     columns_put_line(out, str_span(&line), str_span(&tail), style->clean, list->columns);
     str_free(&line);
     str_free(&tail);
     str_free(&text);
 }
 
-void render_handoffs(struct str *out, const struct render_handoffs *list,
-                     const struct render_style *style)
+void render_courses(struct str *out, const struct render_courses *list,
+                    const struct render_style *style)
 {
     size_t widths[2] = {0};
     size_t most = columns_for_name(list->columns);
@@ -100,9 +97,9 @@ static void put_lineage(struct str *out, const struct courses *handoffs,
     str_putc(out, ']');
 }
 
-void render_handoff_json(struct str *out, const struct courses *handoffs,
-                         const struct course *course, const char *format, struct span source,
-                         int64_t now_us)
+void render_course_json(struct str *out, const struct courses *handoffs,
+                        const struct course *course, const char *format, struct span source,
+                        int64_t now_us)
 {
     const struct message *message = message_of(handoffs, course);
     const struct message *told =

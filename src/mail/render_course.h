@@ -5,7 +5,7 @@
 #include "mail/course.h"
 #include "mail/render.h"
 
-struct render_handoffs {
+struct render_courses {
     const struct courses *handoffs;
     const struct course *const *courses;
     size_t count;
@@ -14,12 +14,12 @@ struct render_handoffs {
 
 /* One line each: how long ago it was offered, its state, from whom to whom, the subject, the
  * evidence with who had the work before, and the id. */
-void render_handoffs(struct str *out, const struct render_handoffs *list,
-                     const struct render_style *style);
+void render_courses(struct str *out, const struct render_courses *list,
+                    const struct render_style *style);
 
 /* One line of JSON. */
-void render_handoff_json(struct str *out, const struct courses *handoffs,
-                         const struct course *course, const char *format, struct span source,
-                         int64_t now_us);
+void render_course_json(struct str *out, const struct courses *handoffs,
+                        const struct course *course, const char *format, struct span source,
+                        int64_t now_us);
 
 #endif

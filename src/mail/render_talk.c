@@ -107,8 +107,7 @@ static void add_subject(struct str *out, const struct talks *talks, const struct
 /* Without it an order that goes by priority would look like none. */
 static void add_priority(struct str *out, const struct render_talks *list, const struct talk *talk)
 {
-    if (talk->priority != PRIORITY_NORMAL && talk->priority != PRIORITY_NONE &&
-        attention_group(list->talks, talk) != ATTENTION_REST)
+    if (priority_is_told(talk->priority) && attention_group(list->talks, talk) != ATTENTION_REST)
         str_addf(out, "  %s", priority_name(talk->priority));
 }
 

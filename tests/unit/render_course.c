@@ -43,9 +43,9 @@ static struct str lines(size_t columns)
     courses_build(&handoffs, &input);
     for (size_t i = 0; i < handoffs.count; i++)
         courses[i] = &handoffs.items[i];
-    struct render_handoffs list = {
+    struct render_courses list = {
         .handoffs = &handoffs, .courses = courses, .count = handoffs.count, .columns = columns};
-    render_handoffs(&out, &list, &style);
+    render_courses(&out, &list, &style);
     return out;
 }
 
@@ -56,9 +56,9 @@ static void clear(void)
     model_free(&model);
 }
 
-TestSuite(render_handoffs, .fini = clear);
+TestSuite(render_courses, .fini = clear);
 
-Test(render_handoffs, columns_are_as_wide_as_they_must_be)
+Test(render_courses, columns_are_as_wide_as_they_must_be)
 {
     offer("h1", "ann", "builder-1", 190)->priority = PRIORITY_URGENT;
     offer("h2", "builder-1", "bob", 5);
@@ -71,7 +71,7 @@ Test(render_handoffs, columns_are_as_wide_as_they_must_be)
     str_free(&out);
 }
 
-Test(render_handoffs, a_stalled_one_says_in_which_state_it_is)
+Test(render_courses, a_stalled_one_says_in_which_state_it_is)
 {
     offer("h1", "ann", "bob", 190)->status = STATUS_READ;
     struct str out = lines(0);
@@ -81,7 +81,7 @@ Test(render_handoffs, a_stalled_one_says_in_which_state_it_is)
     str_free(&out);
 }
 
-Test(render_handoffs, on_a_screen_lines_are_cut_and_the_id_stays)
+Test(render_courses, on_a_screen_lines_are_cut_and_the_id_stays)
 {
     offer("h1", "swarm_dev/architect", "swarm_dev/implementer", 190);
     struct str out = lines(60);
@@ -91,7 +91,7 @@ Test(render_handoffs, on_a_screen_lines_are_cut_and_the_id_stays)
     str_free(&out);
 }
 
-Test(render_handoffs, a_line_of_json_has_every_key_and_only_ascii)
+Test(render_courses, a_line_of_json_has_every_key_and_only_ascii)
 {
     struct message *message = offer("h1", "a\xc3\xa9\x1b", "bob", 5);
     struct str out = {0};
@@ -101,7 +101,7 @@ Test(render_handoffs, a_line_of_json_has_every_key_and_only_ascii)
     message->place = &team;
     message->created_us = NOW_US;
     struct str text = lines(0);
-    render_handoff_json(&out, &handoffs, &handoffs.items[1], "adr", span_of("/m"), NOW_US);
+    render_course_json(&out, &handoffs, &handoffs.items[1], "adr", span_of("/m"), NOW_US);
     cr_assert_str_eq(
         str_c(&out),
         "{\"v\":1,\"id\":\"h2\",\"source\":\"/m\",\"format\":\"adr\",\"team\":\"web\",\"from\":"
