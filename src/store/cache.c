@@ -7,6 +7,7 @@
 #include "store/cache_format.h"
 #include "store/disposable.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -18,6 +19,13 @@ void cache_add_subject(struct str *out, const struct source *source)
     tzset();
     str_addf(out, "%s %s:%s %lld %s %s %s %ld", version_text, source->format->name, source->path,
              (long long)source->lasts_us, zone ? zone : "", tzname[0], tzname[1], timezone);
+}
+
+uint32_t cache_sum(struct span file)
+{
+    size_t behind = offsetof(struct cache_header, sum) + sizeof(uint32_t);
+
+    return map_hash((struct span){file.at + behind, file.len - behind}, CACHE_SEED);
 }
 
 /* Lays the sections out; false when they are not as long as the file. */
@@ -35,8 +43,7 @@ static bool find_sections(struct cache *cache, size_t size)
                     header->files * sizeof *cache->files +
                     header->names * sizeof *cache->name_texts + header->texts_len +
                     header->heads_len;
-    if (want != size ||
-        map_hash((struct span){at, size - sizeof *header}, CACHE_SEED) != header->sum)
+    if (want != size || cache_sum((struct span){cache->bytes, size}) != header->sum)
         return false;
     cache->folders = (const struct cache_folder *)(const void *)at;
     at += header->dirs * sizeof *cache->folders;

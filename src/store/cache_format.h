@@ -1,5 +1,5 @@
 /* The cache as it lies on disk: a header, then sections of plain records, in the byte order of the
- * machine that wrote them. A sum covers all that is behind the header. */
+ * machine that wrote them. A sum covers all that is behind it. */
 #ifndef STORE_CACHE_FORMAT_H
 #define STORE_CACHE_FORMAT_H
 
@@ -10,16 +10,16 @@
 #define CACHE_MAGIC "swarmutt heads"
 #define CACHE_SEED UINT64_C(0x2545f4914f6cdd1d)
 
-enum { CACHE_VERSION = 1 };
+enum { CACHE_VERSION = 2 };
 
 struct cache_header {
     char magic[16];
-    uint32_t version, head_size;
+    uint32_t version;
+    uint32_t sum;  /* of all that follows, to the end of the file */
     uint64_t size; /* of the whole file */
     uint64_t seed; /* of the prints */
     uint64_t texts_len, heads_len;
-    uint32_t dirs, files, names;
-    uint32_t sum;
+    uint32_t dirs, files, names, head_size;
 };
 
 /* A text in the section of texts. */
@@ -53,5 +53,7 @@ struct cache {
 
 /* Appends all that the heads of a source depend on beside the files. */
 void cache_add_subject(struct str *out, const struct source *source);
+/* What the sum of a file, which is no shorter than its header, has to be. */
+uint32_t cache_sum(struct span file);
 
 #endif

@@ -287,8 +287,8 @@ static void put_together(struct str *out, const struct sections *s,
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         str_add(out, parts[i].at, parts[i].len);
     header.size = out->len;
-    header.sum =
-        map_hash((struct span){out->at + sizeof header, out->len - sizeof header}, CACHE_SEED);
+    memcpy(out->at, &header, sizeof header);
+    header.sum = cache_sum(str_span(out));
     memcpy(out->at, &header, sizeof header);
 }
 

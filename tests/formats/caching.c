@@ -4,7 +4,7 @@
 
 #include "../unit/live_support.h"
 #include "mail/live.h"
-#include "store/cache.h"
+#include "store/cache_format.h"
 #include "store/stamp.h"
 
 #include <dirent.h>
@@ -48,7 +48,6 @@ static void use_cache(bool use)
     setenv("XDG_CACHE_HOME", use ? path : "/dev/null", 1);
 }
 
-/* Heads only: that is what the cache has. */
 /* The cache is written when nobody waits any more; what is asked for next waits for it. */
 static void wait_for_cache(void)
 {
@@ -59,6 +58,7 @@ static void wait_for_cache(void)
     tasks_free(&tasks);
 }
 
+/* Heads only: that is what the cache has. */
 static struct model scan(bool cached)
 {
     struct load heads = {.inbox = true, .archive = true};
@@ -562,6 +562,12 @@ caching(a_cache_that_is_damaged_is_not_there)
     make_cache();
     cr_assert(find_cache(path, sizeof path));
     struct str good = tmp_read(&world.tmp, path);
+    for (size_t at = 0; at < sizeof(struct cache_header); at++) {
+        good.at[at] ^= 1;
+        tmp_write(&world.tmp, path, str_span(&good));
+        good.at[at] ^= 1;
+        assert_true("a bit of its header");
+    }
     for (int round = 0; round < usual_rounds(60); round++) {
         struct str bad = {0};
         str_add_span(&bad, str_span(&good));
