@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 enum { STALE_MS = 10000, FILE_STALE_MS = 30000 };
+enum { SURE_MS = 3000 }; /* what was made this long ago nobody has taken for left behind yet */
 enum { DIR_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
 #define CLAIM "claim"
@@ -157,8 +158,10 @@ static enum lock_outcome clear_file(struct lock *lock, const struct stat *seen)
     return removed ? LOCK_AGAIN : LOCK_BUSY;
 }
 
+/* Who was stopped for long between making it and opening it may have opened another one's. */
 static enum lock_outcome make(struct lock *lock)
 {
+    int64_t start = when_steady();
     sigset_t before;
     struct stat st;
 
@@ -166,17 +169,20 @@ static enum lock_outcome make(struct lock *lock)
     bool made = mkdirat(lock->undo.dir, lock->undo.name, 0777) == 0;
     int fd = made ? openat(lock->undo.dir, lock->undo.name, DIR_FLAGS | O_PATH) : -1;
     int reason = errno;
-    bool ours = fd >= 0 && fstat(fd, &st) == 0;
+    bool sure = when_steady() - start < SURE_MS * INT64_C(1000);
+    bool ours = sure && fd >= 0 && fstat(fd, &st) == 0;
     if (ours)
         now_ours(lock, &st, fd, false);
-    else if (made && reason != ENOENT) /* no more files can be opened */
+    else if (fd >= 0)
+        close(fd);
+    else if (sure && made && reason != ENOENT) /* no more files can be opened */
         unlinkat(lock->undo.dir, lock->undo.name, AT_REMOVEDIR);
     crash_leave(&before);
     errno = reason;
     if (ours)
         return LOCK_TAKEN;
     if (made)
-        return errno == ENOENT ? LOCK_AGAIN : LOCK_FAILED;
+        return !sure || errno == ENOENT ? LOCK_AGAIN : LOCK_FAILED;
     return errno == EEXIST ? LOCK_BUSY : LOCK_FAILED;
 }
 

@@ -7,8 +7,9 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import harness  # noqa: E402
-from demo import PATIENCE_S, SENT, Demo, children, processes_of  # noqa: E402
+from demo import PATIENCE_S, SENT, Demo, processes_of  # noqa: E402
 from harness import DONE, REFUSED, USAGE, is_program  # noqa: E402
+from processes import children  # noqa: E402
 
 FORMATS = ("claude", "openclaw", "inbox", "adr", "roo")
 

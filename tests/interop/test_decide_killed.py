@@ -22,7 +22,7 @@ import harness  # noqa: E402
 import ledger  # noqa: E402
 from harness import DONE, NOTHING  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
-from processes import LIMIT_S, can_trace  # noqa: E402
+from processes import LIMIT_S, can_trace, children, opened_by  # noqa: E402
 
 KILLED = -9
 SOAK = "SWARMUTT_SOAK" in os.environ
@@ -215,54 +215,74 @@ class Files(KilledCase):
 
 
 class LockLost(ArrayCase):
+    def setUp(self):
+        super().setUp()
+        self.lock = self.path("bob") + ".lock"
 
-    def start_slowly(self):
-        """Deciding, with a sleep before each read of the request."""
+    def start_slowly(self, path, delay):
+        """Deciding, with a sleep at calls that have to do with that path."""
         self.renew()
+        os.utime(self.path("team-lead"), (1e9, 1e9))  # nobody writes it: it needs no lock
         one, = self.run_json_any("pending")
         env = dict(self.box.env, ASAN_OPTIONS=self.box.env["ASAN_OPTIONS"] + ":detect_leaks=0")
         process = subprocess.Popen(
-            ["strace", "-f", "-qq", "-o", os.devnull, "-P", self.path("team-lead"), "-e",
-             "inject=read,pread64:delay_enter=300000", harness.PROGRAM, "decide", one["id"],
-             self.VERB, "--expect", one["sha256"], "--no-verify"], env=env, cwd=self.project,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            ["strace", "-f", "-qq", "-o", os.devnull, "-P", path, "-e", "inject=" + delay,
+             harness.PROGRAM, "decide", one["id"], self.VERB, "--expect", one["sha256"],
+             "--no-verify"], env=env, cwd=self.project, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(harness.end_process, process)
         return process
 
-    def take_over(self, lock):
-        """False when that came too late: the answer was written under a lock that was its own."""
-        def is_locked():
-            os.utime(self.path("team-lead"))  # one that was touched just now is read under the lock
-            return os.path.isdir(lock) or self.answers()
+    def replace_lock(self):
+        os.rename(self.lock, self.lock + ".lost")
+        os.mkdir(self.lock)
+        os.rmdir(self.lock + ".lost")
 
-        self.assertTrue(harness.poll_until(is_locked))
+    def take_over(self, process):
+        """False when that came too late: the answer was written under a lock that was its own."""
+        def knows_its_lock():
+            os.utime(self.path("team-lead"))  # one that was touched just now is read under the lock
+            opened = {path for pid in children(process.pid) for path in opened_by(pid)}
+            return self.lock in opened or self.answers()
+
+        self.assertTrue(harness.poll_until(knows_its_lock))
         try:
-            os.rename(lock, lock + ".lost")
+            self.replace_lock()
         except FileNotFoundError:
             return False
-        os.mkdir(lock)
-        os.rmdir(lock + ".lost")
         return not self.answers()
 
-    def test_a_lock_that_somebody_else_has_taken_over_is_not_written_under(self):
-        """As happens to who sleeps too long between taking it and writing."""
-        lock = self.path("bob") + ".lock"
-        for _ in range(10):
-            process = self.start_slowly()
-            if self.take_over(lock):
-                break
-            if os.path.isdir(lock):
-                os.rmdir(lock)
-            process.communicate(timeout=LIMIT_S)
-        else:
-            self.fail("the lock was never taken over in time")
-        end = time.monotonic() + 4  # longer than it sleeps
+    def assert_waits(self, process, seconds):
+        """The lock is another one's: nothing is written before it is given back."""
+        end = time.monotonic() + seconds
         while time.monotonic() < end and process.poll() is None:
             self.assertEqual(self.answers(), [])
             time.sleep(0.05)
-        os.rmdir(lock)
+        os.rmdir(self.lock)
         _, err = process.communicate(timeout=LIMIT_S)
         self.assertEqual((process.returncode, len(self.answers())), (DONE, 1), err)
+
+    def test_a_lock_that_somebody_else_has_taken_over_is_not_written_under(self):
+        """As happens to who sleeps too long between taking it and writing."""
+        for _ in range(10):
+            process = self.start_slowly(self.path("team-lead"),
+                                        "read,pread64:delay_enter=300000")
+            if self.take_over(process):
+                break
+            if os.path.isdir(self.lock):
+                os.rmdir(self.lock)
+            process.communicate(timeout=LIMIT_S)
+        else:
+            self.fail("the lock was never taken over in time")
+        self.assert_waits(process, 4)  # longer than it sleeps
+
+    def test_a_lock_that_was_taken_over_before_it_was_looked_at_is_not_taken_for_its_own(self):
+        """As happens to who is stopped right after making it."""
+        process = self.start_slowly(os.path.dirname(self.lock),
+                                    "mkdirat:delay_exit=3500000:when=1")
+        self.assertTrue(harness.poll_until(lambda: os.path.isdir(self.lock)))
+        self.replace_lock()
+        self.assert_waits(process, 5)  # longer than it sleeps
 
 
 class Later(ArrayCase):

@@ -27,11 +27,6 @@ def processes_of(directory):
     return found
 
 
-def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children") as file:
-        return {int(child) for child in file.read().split()}
-
-
 class Demo:
     """A demo that runs in plain mode, and the program run on it a second time."""
 

@@ -63,6 +63,21 @@ def wait_for_staging(directory, process):
             return
 
 
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return {int(child) for child in file.read().split()}
+
+
+def opened_by(pid):
+    """The paths of what a process has open; none when it has ended."""
+    found = set()
+    with contextlib.suppress(OSError):
+        for number in os.listdir(f"/proc/{pid}/fd"):
+            with contextlib.suppress(OSError):
+                found.add(os.readlink(f"/proc/{pid}/fd/{number}"))
+    return found
+
+
 def can_trace():
     """Whether calls can be made to fail here: some containers forbid tracing."""
     with contextlib.suppress(OSError):
