@@ -83,8 +83,9 @@ class Demo:
             (one for one in self.json("pending")
              if (one["kind"], one["format"]) == (kind, layout)), None))
 
-    def decide(self, kind, layout, *words):
-        """Decides a request; what its agent writes to the lead afterwards."""
+    def decide(self, kind, layout, *words, says="", test=bool):
+        """Decides a request, and waits for what its agent writes to the lead about that, among all
+        else that it writes; the request."""
         request = self.asked(kind, layout)
         before = set(self.messages())
 
@@ -93,21 +94,24 @@ class Demo:
                            *words[1:])
             return run.rc in SENT
         self.wait(f"{kind} of {layout} is decided", decided)
-        return self.answer(before, request["from"], request["to"])
+        self.answer(before, request["from"], request["to"],
+                    lambda one: says in (one["body"] or "") and test(one))
+        return request
 
-    def answer(self, before, agent, lead):
-        return self.wait(f"{agent} writes to {lead}", lambda: [
+    def answer(self, before, agent, lead, test):
+        self.wait(f"{agent} writes to {lead}", lambda: [
             one for id, one in self.messages().items()
-            if id not in before and one["from"] == agent and one["to"] == lead])
+            if id not in before and one["from"] == agent and one["to"] == lead and test(one)])
 
-    def write(self, agent, text, *words):
-        """Writes to an agent; what it answers."""
+    def write(self, agent, text, says=""):
+        """Writes to an agent, and waits for its answer."""
         before = set(self.messages())
-        run = self.run("send", "--to", agent, "--subject", "a word", "--body", text, *words)
+        run = self.run("send", "--to", agent, "--subject", "a word", "--body", text)
         self.case.assertIn(run.rc, SENT, str(run))
-        return self.wait(f"{agent} answers", lambda: [
+        self.wait(f"{agent} answers", lambda: [
             one for id, one in self.messages().items()
-            if id not in before and one["from"] == agent and text in (one["body"] or "")])
+            if id not in before and one["from"] == agent and text in (one["body"] or "")
+            and says in one["body"]])
 
     def agent(self, role):
         return next(one for one in self.json("agents") if one["agent"].startswith(role + "-"))
