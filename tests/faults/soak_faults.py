@@ -1,4 +1,4 @@
-"""Every fault at every storage call of every command, until nothing is left to hit; make soak-faults.
+"""Every fault at every storage call of every command, until nothing is left to hit; make soak SOAK=faults.
 
 With words it is only commands whose names hold one of them. FAULT_WAYS (such as kill,EIO) leaves the
 other ways out, FAULT_JOBS says how many run at a time, FAULT_PART (such as 2/5) takes a part of all

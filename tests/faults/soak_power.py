@@ -1,4 +1,4 @@
-"""The power cut after every storage call of every command that writes; make soak-faults.
+"""The power cut after every storage call of every command that writes; make soak SOAK=power.
 
 Words, FAULT_JOBS and FAULT_PART as in soak_faults.py; SWARMUTT_SEED and POWER_SEEDS, how many, say which cuts
 are made by chance besides the fixed ones. What is printed at the end goes into doc/reliability.md.

@@ -1,5 +1,5 @@
 """Storage that fails in the middle of a command: some faults by chance, and those that broke a promise
-once. All of them: make soak-faults. SWARMUTT_SEED makes the same choice again."""
+once. All of them: make soak. SWARMUTT_SEED makes the same choice again."""
 import os
 import random
 import sys
@@ -15,7 +15,7 @@ from layouts import LayoutCase  # noqa: E402
 from preload import KINDS, MEMORY, Fault, library, takes_memory, ways  # noqa: E402
 
 COMMANDS, FAULTS = 10, 10
-SEED = "2026"  # always the same faults here; make soak-faults has all of them
+SEED = "2026"  # always the same faults here; make soak has all of them
 
 
 class FaultCase(LayoutCase):
