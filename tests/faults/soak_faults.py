@@ -1,8 +1,8 @@
 """Every fault at every storage call of every command, until nothing is left to hit; make soak SOAK=faults.
 
 With words it is only commands whose names hold one of them. FAULT_WAYS (such as kill,EIO) leaves the
-other ways out, FAULT_JOBS says how many run at a time, FAULT_PART (such as 2/5) takes a part of all
-commands. What is printed at the end goes into doc/reliability.md.
+other ways out, FAULT_MEMORY_STEP says that memory fails at every how many-th call only, FAULT_JOBS how
+many run at a time, FAULT_PART (such as 2/5) takes a part of all commands. What is printed at the end goes into doc/reliability.md.
 """
 import concurrent.futures
 import functools
@@ -19,9 +19,10 @@ import harness  # noqa: E402
 from commands import all_commands  # noqa: E402
 from judge import KILLED, Broken, Trial  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
-from preload import KINDS, Fault, ways  # noqa: E402
+from preload import KINDS, MEMORY, Fault, ways  # noqa: E402
 
 RANDOM_KILLS = 40
+MEMORY_STEP = int(os.environ.get("FAULT_MEMORY_STEP") or 16)
 
 
 class Soak(LayoutCase):
@@ -30,11 +31,18 @@ class Soak(LayoutCase):
         pass
 
 
+def places(trial, kind):
+    """The calls of a kind to hit, until there is none. Memory is asked for thousands of times, and mostly
+    for the same things: every command takes others of them."""
+    step = MEMORY_STEP if kind == MEMORY else 1
+    return range(1 + random.randrange(step), 2 * trial.made[kind] + 10, step)
+
+
 def faults(trial, wanted):
     """All of them that hit something; what was broken comes back as a text."""
     for kind in KINDS:
         for way, sticky in ways(kind):
-            for at in range(1, 2 * trial.made[kind] + 10 if not wanted or way in wanted else 1):
+            for at in places(trial, kind) if not wanted or way in wanted else ():
                 try:
                     if not trial.attempt(Fault(kind, at, way, sticky)):
                         break

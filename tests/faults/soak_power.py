@@ -15,7 +15,7 @@ from cutting import PowerTrial  # noqa: E402
 
 
 def all_cuts(case, command):
-    seed, count = os.environ.get("SWARMUTT_SEED", "2026"), int(os.environ.get("POWER_SEEDS", "20"))
+    seed, count = os.environ.get("SWARMUTT_SEED", "2026"), int(os.environ.get("POWER_SEEDS", "8"))
     trial = PowerTrial(case, command)
     return trial.sweep(range(len(trial.calls) + 1), [f"{seed}-{number}" for number in range(count)])
 

@@ -19,6 +19,7 @@ import run as fuzzing  # noqa: E402
 AT_ONCE = 2
 PARTS = 8  # into how many steps what is long is cut
 ALONE = {"FAULT_JOBS": "1"}
+IN_MEMORY = {"TMPDIR": fuzzing.MEMORY} if os.access(fuzzing.MEMORY, os.W_OK) else {}
 LONG = {"SWARMUTT_SOAK": "1"}
 
 
@@ -49,15 +50,15 @@ def script(source, name, path, *words, **env):
 
 def all_steps(source, fuzzer):
     """Long ones first, so that nothing long is left alone at the end."""
-    rounds, seconds = os.environ.get("SOAK_ROUNDS", "10"), os.environ.get("SOAK_FUZZ_SECONDS", "180")
+    rounds, seconds = os.environ.get("SOAK_ROUNDS", "10"), os.environ.get("SOAK_FUZZ_SECONDS", "150")
     for part in range(1, PARTS + 1):
-        yield script(source, f"faults {part}/{PARTS}", "faults/soak_faults.py", **ALONE,
+        yield script(source, f"faults {part}/{PARTS}", "faults/soak_faults.py", **ALONE, **IN_MEMORY,
                      FAULT_PART=f"{part}/{PARTS}")
     for test in ("leaks", "trees", "many", "races"):
         yield script(source, f"hostile {test}", f"hostile/test_{test}.py", **LONG)
     yield script(source, "stress", "stress/test_stress.py", **LONG)
     for part in range(1, PARTS + 1):
-        yield script(source, f"power cuts {part}/{PARTS}", "faults/soak_power.py", **ALONE,
+        yield script(source, f"power cuts {part}/{PARTS}", "faults/soak_power.py", **ALONE, **IN_MEMORY,
                      FAULT_PART=f"{part}/{PARTS}")
     yield script(source, "decisions killed", "interop/test_decide_killed.py", **LONG)
     yield script(source, "screens killed", "faults/test_killed_screens.py", **LONG)
