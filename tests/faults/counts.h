@@ -17,6 +17,7 @@ enum kind {
     LOCK,
     ATTR,
     LIST,
+    LOOK,
     MEMORY,
 };
 

@@ -10,8 +10,11 @@
  * FAULT_ERRNO   what it fails with; 0: it comes short; -1: the process is killed before it
  * FAULT_STICKY  every later call of those kinds fails, too
  * FAULT_JOURNAL a file to which all that was done is added (journal.h)
+ *
+ * A program that has this built in says the same by storage.h.
  */
-#include "counts.h"
+#include "storage.h"
+
 #include "journal.h"
 
 #include <dirent.h>
@@ -86,6 +89,29 @@ __attribute__((constructor)) static void start(void)
     syscall(SYS_close, fd);
     if (page != MAP_FAILED)
         fault.counts = page;
+}
+
+void fault_begin(const struct fault_order *order)
+{
+    static _Atomic uint64_t counts[KINDS + 1];
+
+    for (size_t i = 0; i <= KINDS; i++)
+        atomic_store(&counts[i], 0);
+    fault.under[0] = order->under;
+    fault.kinds = 1ul << order->kind;
+    fault.at = order->at;
+    fault.error = order->error;
+    fault.sticky = order->lasting;
+    atomic_store(&fault.made, 0);
+    fault.counts = counts;
+}
+
+unsigned fault_end(void)
+{
+    unsigned hits = (unsigned)atomic_load(&fault.counts[KINDS]);
+
+    fault.counts = NULL;
+    return hits;
 }
 
 static bool is_under(const char *path)
@@ -372,6 +398,17 @@ int closedir(DIR *dir)
         atomic_store(&fault.ours[fd], false);
     return next(dir);
 }
+
+BY_FD(LOOK, NOTHING, fstat, AND struct stat *st, , st)
+BY_FD(LOOK, NOTHING, fstat64, AND struct stat64 *st, , st)
+BY_PATH(LOOK, NOTHING, stat, AND struct stat *st, , st)
+BY_PATH(LOOK, NOTHING, stat64, AND struct stat64 *st, , st)
+BY_PATH(LOOK, NOTHING, lstat, AND struct stat *st, , st)
+BY_PATH(LOOK, NOTHING, lstat64, AND struct stat64 *st, , st)
+BY_DIR(LOOK, NOTHING, fstatat, AND struct stat *st AND int flags, , st, flags)
+BY_DIR(LOOK, NOTHING, fstatat64, AND struct stat64 *st AND int flags, , st, flags)
+BY_DIR(LOOK, NOTHING, statx, AND int flags AND unsigned mask AND struct statx *st, , flags, mask,
+       st)
 
 #define LISTS(type, name)                                                                          \
     struct type *name(DIR *dir)                                                                    \

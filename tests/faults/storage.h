@@ -1,0 +1,25 @@
+/* Faults for a program that has storage.c in it, and makes its own calls fail. */
+#ifndef FAULTS_STORAGE_H
+#define FAULTS_STORAGE_H
+
+#include "counts.h"
+
+#include <stdbool.h>
+
+struct fault_order {
+    const char *under; /* only what lies beneath it; borrowed */
+    enum kind kind;
+    unsigned at;  /* the how many-th call of that kind, from 1 */
+    int error;    /* errno; 0: it comes short */
+    bool lasting; /* and all after it */
+};
+
+/* From now on, in all threads, until fault_end(). */
+void fault_begin(const struct fault_order *order);
+/* How many calls were made to fail. */
+unsigned fault_end(void);
+
+/* The clock that tells the date, but not the one that stamps files, goes ahead by so much. */
+void fault_clock(long seconds);
+
+#endif

@@ -1,0 +1,154 @@
+/* Sweeping: one failure after the other, and what must hold after each. */
+#include "sweep.h"
+
+#include "../faults/storage.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define MEMORY_DIR "/dev/shm"
+
+/* How each kind of call fails. Locks do not: SQLite would take them for somebody else's and wait.
+ */
+static const struct way {
+    enum kind kind;
+    int error; /* 0: it comes short */
+} ways[] = {
+    {OPEN, EIO},     {OPEN, EACCES},  {OPEN, ENOENT}, {READ, EIO},     {READ, 0},
+    {WRITE, ENOSPC}, {WRITE, 0},      {SYNC, EIO},    {RENAME, EIO},   {LINK, EIO},
+    {LINK, EEXIST},  {MKDIR, EACCES}, {UNLINK, EIO},  {UNLINK, EPERM}, {CLOSE, EIO},
+    {MAP, ENOMEM},   {ATTR, EPERM},   {LIST, EIO},    {LOOK, ENOENT},  {LOOK, EIO},
+};
+
+static void start(void)
+{
+    if (access(MEMORY_DIR, W_OK) == 0)
+        setenv("TMPDIR", MEMORY_DIR, 1);
+}
+
+TestSuite(sweeping, .init = start, .fini = close_world, .timeout = 3600);
+
+/* Every call in make soak; here some of them, the same ones each time. */
+static unsigned step(void)
+{
+    return getenv("SWARMUTT_SOAK") ? 1 : 23 * 4 / (unsigned)usual_rounds(4);
+}
+
+/* Where a box holds one message, others wait. */
+static void send_from(const char *from, const char *to)
+{
+    struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
+    struct letter letter = make_letter(from, to);
+    struct err err;
+
+    cr_assert(store_send(world.store, &letter, &options, &err), "%s", err.text);
+    letter_free(&letter);
+}
+
+static size_t count_sound(void)
+{
+    struct model model = load(true, true);
+    size_t sound = 0;
+
+    for (size_t i = 0; i < model.count; i++)
+        sound += !model.messages[i]->damaged;
+    model_free(&model);
+    return sound;
+}
+
+/* Returns how many messages are there. An hour has passed since: what was written just now would be
+ * read again and again for two seconds when that fails, and no index would trust it. */
+static size_t open_swept_world(size_t format, const struct swept *deed)
+{
+    fault_clock(0);
+    open_world(format);
+    become("alice");
+    send_from("carol", "alice");
+    send_from("bob", "alice");
+    send_from("carol", "alice");
+    send_from("alice", "bob");
+    fault_clock(3600);
+    if (deed->prepare)
+        deed->prepare();
+    size_t count = count_sound();
+    store_close(world.store);
+    world.store = NULL;
+    return count;
+}
+
+struct message *first_of_alice(struct store *store, struct model *model, struct err *err)
+{
+    struct load all = {.inbox = true, .archive = true, .want = WANT_DATA | WANT_BODY};
+
+    if (!store_load(store, &all, model, err))
+        return NULL;
+    for (size_t i = 0; i < model->count; i++)
+        if (span_is(model->messages[i]->from, "carol") && !model->messages[i]->damaged)
+            return model->messages[i];
+    err_set(err, ERR_ABSENT, "nothing came");
+    return NULL;
+}
+
+static bool run(const struct swept *deed, struct err *err)
+{
+    const char *sources[] = {world.spec};
+    struct store_options options = {.sources = sources, .source_count = 1, .identity = "alice"};
+    struct store *store = store_open(&options, err);
+    bool ok = store && deed->run(store, err);
+
+    if (store)
+        store_close(store);
+    return ok;
+}
+
+static void assert_all_there(const struct swept *deed, size_t count, const char *when)
+{
+    world.store = open_store("alice", false, NULL);
+    size_t left = count_sound();
+    cr_assert(deed->removes || left >= count, "%s: of %zu messages %zu are left", when, count,
+              left);
+}
+
+/* Whether there was such a call. */
+static bool fail_at(size_t format, const struct swept *deed, const struct fault_order *fault)
+{
+    struct fault_order order = *fault;
+    struct err err = {0};
+    char when[100];
+
+    snprintf(when, sizeof when, "kind %d, call %u, errno %d%s", (int)order.kind, order.at,
+             order.error, order.lasting ? ", and all after it" : "");
+    size_t count = open_swept_world(format, deed);
+    order.under = world.tmp.path;
+    fault_begin(&order);
+    bool ok = run(deed, &err);
+    unsigned hits = fault_end();
+    cr_assert(ok || err.text[0], "%s: it fails without a sentence", when);
+    assert_all_there(deed, count, when);
+    close_world();
+    return hits;
+}
+
+void sweep(size_t format, const struct swept *deed)
+{
+    struct err err = {0};
+    unsigned offset = 0;
+
+    size_t count = open_swept_world(format, deed);
+    cr_assert(run(deed, &err), "nothing failed: %s", err.text);
+    assert_all_there(deed, count, "when nothing failed");
+    close_world();
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        for (int lasting = 0; lasting < 2; lasting++) {
+            struct fault_order fault = {.kind = ways[i].kind,
+                                        .error = ways[i].error,
+                                        .lasting = lasting,
+                                        .at = 1 + offset++ % step()};
+            while ((ways[i].error || !lasting) && fail_at(format, deed, &fault))
+                fault.at += step();
+        }
+    }
+    open_world(format); /* for the end of the test */
+}

@@ -1,0 +1,233 @@
+/* Sweeping the verbs of the store. */
+#include "sweep.h"
+
+#include "mail/handoff.h"
+#include "store/agents.h"
+#include "store/config.h"
+#include "store/decide.h"
+#include "store/doctor.h"
+#include "store/store_drafts.h"
+#include "store/store_kept.h"
+
+static bool look_at_all(struct store *store, struct err *err)
+{
+    struct model model = {0};
+    struct batch batch = {0};
+    struct str bytes = {0};
+    const struct message *head = first_of_alice(store, &model, err);
+    bool ok = head && store_fetch(store, head, &batch, err) && store_raw(store, head, &bytes, err);
+
+    batch_free(&batch);
+    model_free(&model);
+    str_free(&bytes);
+    return ok;
+}
+
+sweeping(reading_mail)
+{
+    sweep(*index, &(struct swept){.run = look_at_all});
+}
+
+static bool look_around(struct store *store, struct err *err)
+{
+    struct agents_world agents = {0};
+    struct config config = {0};
+    struct fate_notes notes = {0};
+    struct doctor doctor = {0};
+    struct outbox outbox = {0};
+    bool ok = store_agents(store, &config, &agents, err) && store_sent(store, &notes, err) &&
+              store_outbox(store, &outbox, err) && store_doctor(store, when_now(), &doctor, err);
+
+    agents_world_free(&agents);
+    fate_notes_free(&notes);
+    outbox_free(&outbox);
+    doctor_free(&doctor);
+    return ok;
+}
+
+sweeping(looking_around)
+{
+    sweep(*index, &(struct swept){.run = look_around});
+}
+
+static bool send_one(struct store *store, struct err *err)
+{
+    struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
+    struct letter letter = make_letter("alice", "dave");
+    bool ok = store_send(store, &letter, &options, err);
+
+    letter_free(&letter);
+    return ok;
+}
+
+sweeping(sending)
+{
+    sweep(*index, &(struct swept){.run = send_one});
+}
+
+static bool send_to_all(struct store *store, struct err *err)
+{
+    struct letter letter = make_letter("alice", "");
+    struct span_list nobody = {0};
+    struct broadcast result = {0};
+    bool ok =
+        store_broadcast(store, &letter.draft, (struct span){0}, &nobody, VERIFY_NONE, &result, err);
+
+    broadcast_free(&result);
+    letter_free(&letter);
+    return ok;
+}
+
+sweeping(sending_to_all)
+{
+    sweep(*index, &(struct swept){.run = send_to_all});
+}
+
+static bool put_outcome(const struct changed *outcome, struct err *err)
+{
+    if (!outcome->ok)
+        *err = outcome->err;
+    return outcome->ok;
+}
+
+/* Read, put away, and all of it taken back. */
+static bool change_and_take_back(struct store *store, struct err *err)
+{
+    static const enum status way[] = {STATUS_READ, STATUS_PROCESSING, STATUS_ARCHIVED};
+    struct model model = {0};
+    struct message *message = first_of_alice(store, &model, err);
+    bool ok = message != NULL;
+
+    for (size_t i = 0; ok && i < sizeof way / sizeof *way; i++) {
+        struct change_records records = {0};
+        struct changed outcome, back;
+        store_change_recorded(store, &message, 1, way[i], (struct span){0}, &outcome, &records);
+        ok = put_outcome(&outcome, err);
+        if (ok && records.count) {
+            store_take_back(store, &records, &back);
+            ok = back.ok || back.err.scope == ERR_REFUSED || put_outcome(&back, err);
+        }
+        change_records_free(&records);
+    }
+    model_free(&model);
+    return ok;
+}
+
+sweeping(changing_and_taking_back)
+{
+    sweep(*index, &(struct swept){.run = change_and_take_back});
+}
+
+static void put_away(void)
+{
+    struct model model = {0};
+    struct err err;
+    struct message *message = first_of_alice(world.store, &model, &err);
+    struct changed outcome;
+
+    store_change(world.store, &message, 1, STATUS_ARCHIVED, (struct span){0}, &outcome);
+    cr_assert(outcome.ok, "%s", outcome.err.text);
+    model_free(&model);
+}
+
+static bool bring_back(struct store *store, struct err *err)
+{
+    struct load archive = {.archive = true};
+    struct model model = {0};
+    struct changed outcome = {.ok = true};
+    bool ok = store_load(store, &archive, &model, err);
+
+    if (ok && model.count)
+        store_restore(store, model.messages, 1, &outcome);
+    ok = ok && (outcome.err.scope == ERR_REFUSED || put_outcome(&outcome, err));
+    model_free(&model);
+    return ok;
+}
+
+sweeping(bringing_back)
+{
+    sweep(*index, &(struct swept){.prepare = put_away, .run = bring_back});
+}
+
+static bool clean_up(struct store *store, struct err *err)
+{
+    struct cleaning cleaning = {.older_us = 0};
+    struct cleaned cleaned;
+    bool ok = store_cleanup(store, 0, &cleaning, (struct span){0}, &cleaned, err);
+
+    if (ok && cleaned.failed)
+        *err = cleaned.err;
+    return ok && !cleaned.failed;
+}
+
+sweeping(cleaning_up)
+{
+    sweep(*index, &(struct swept){.prepare = put_away, .run = clean_up, .removes = true});
+}
+
+/* --- what is kept here --- */
+
+static void save_draft(void)
+{
+    struct saved_draft draft = {.form = span_of("new"),
+                                .to = span_of("bob"),
+                                .subject = span_of("s"),
+                                .fields = span_of("{}"),
+                                .updated_us = 1};
+    struct draft_saved saved;
+    struct err err;
+
+    cr_assert(store_save_draft(world.store, &draft, &saved, &err), "%s", err.text);
+    cr_assert(store_release_draft(world.store, span_of(saved.id), &err), "%s", err.text);
+}
+
+static bool work_on_drafts(struct store *store, struct err *err)
+{
+    struct saved_drafts all = {0}, one = {0}, claimed = {0};
+    struct draft_saved saved;
+    bool ok = store_drafts(store, &all, err) &&
+              (all.count || err_set(err, ERR_ABSENT, "it is gone")) &&
+              store_draft(store, all.items[0].id, &one, err) &&
+              store_claim_draft(store, all.items[0].id, &claimed, err);
+
+    if (ok) {
+        claimed.items[0].subject = span_of("another");
+        ok = store_save_draft(store, &claimed.items[0], &saved, err) &&
+             store_drop_draft(store, span_of(saved.id), saved.version, err);
+    }
+    saved_drafts_free(&all);
+    saved_drafts_free(&one);
+    saved_drafts_free(&claimed);
+    return ok;
+}
+
+sweeping(working_on_drafts)
+{
+    sweep(*index, &(struct swept){.prepare = save_draft, .run = work_on_drafts});
+}
+
+static bool put_aside(struct store *store, struct err *err)
+{
+    struct model model = {0};
+    struct snoozes snoozes = {0};
+    struct str kept = {0};
+    struct message *message = first_of_alice(store, &model, err);
+    bool ok = message != NULL;
+
+    if (ok) {
+        struct snooze snooze = snooze_of(store_source(store, 0), message, EXPIRES_US);
+        ok = store_snooze(store, &snooze, 1, 0, err) && store_snoozes(store, 0, &snoozes, err) &&
+             store_keep(store, span_of("line"), span_of("text"), err) &&
+             store_kept(store, span_of("line"), &kept, err) &&
+             store_mark_seen(store, &message, 1, err);
+    }
+    snoozes_free(&snoozes);
+    model_free(&model);
+    str_free(&kept);
+    return ok;
+}
+
+sweeping(putting_aside)
+{
+    sweep(*index, &(struct swept){.run = put_aside});
+}
