@@ -168,15 +168,15 @@ static enum lock_outcome make(struct lock *lock)
     crash_enter(&before);
     bool made = mkdirat(lock->undo.dir, lock->undo.name, 0777) == 0;
     int fd = made ? openat(lock->undo.dir, lock->undo.name, DIR_FLAGS | O_PATH) : -1;
+    bool seen = fd >= 0 && fstat(fd, &st) == 0;
     int reason = errno;
-    bool sure = when_steady() - start < SURE_MS * INT64_C(1000);
-    bool ours = sure && fd >= 0 && fstat(fd, &st) == 0;
+    bool sure = when_steady() - start < SURE_MS * INT64_C(1000), ours = seen && sure;
     if (ours)
         now_ours(lock, &st, fd, false);
-    else if (fd >= 0)
-        close(fd);
     else if (sure && made && reason != ENOENT) /* no more files can be opened */
         unlinkat(lock->undo.dir, lock->undo.name, AT_REMOVEDIR);
+    if (!ours && fd >= 0)
+        close(fd);
     crash_leave(&before);
     errno = reason;
     if (ours)
