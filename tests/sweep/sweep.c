@@ -22,6 +22,12 @@ static const struct way {
     {MAP, ENOMEM},   {ATTR, EPERM},   {LIST, EIO},    {LOOK, ENOENT},  {LOOK, EIO},
 };
 
+/* Who comes short tries again; what is gone was taken away by somebody, not by a fault. */
+static bool can_last(const struct way *way)
+{
+    return way->error && way->error != ENOENT;
+}
+
 static void start(void)
 {
     if (access(MEMORY_DIR, W_OK) == 0)
@@ -146,7 +152,7 @@ void sweep(size_t format, const struct swept *deed)
                                         .error = ways[i].error,
                                         .lasting = lasting,
                                         .at = 1 + offset++ % step()};
-            while ((ways[i].error || !lasting) && fail_at(format, deed, &fault))
+            while ((!lasting || can_last(&ways[i])) && fail_at(format, deed, &fault))
                 fault.at += step();
         }
     }
