@@ -26,7 +26,6 @@ static void ask(void)
         letter.draft.protocol = span_of(permission);
     } else {
         letter.draft.handoff = &handoff;
-        letter.draft.requires_response = true;
     }
     cr_assert(store_send(world.store, &letter, &options, &err), "%s", err.text);
     letter_free(&letter);
