@@ -4,8 +4,10 @@
 #include "mail/ask.h"
 #include "mail/decision.h"
 #include "mail/handoff.h"
+#include "mail/order.h"
 #include "store/decide.h"
 #include "store/ledger.h"
+#include "store/order.h"
 #include "store/request.h"
 
 static const char permission[] =
@@ -93,4 +95,59 @@ static bool decide(struct store *store, struct err *err)
 sweeping(deciding)
 {
     sweep(*index, &(struct swept){.prepare = ask, .run = decide});
+}
+
+/* --- orders --- */
+
+static bool give_order(struct store *store, struct order_terms *terms, struct err *err)
+{
+    struct order_way way = {0};
+    struct order_text text = {0};
+    struct arena arena = {0};
+    struct letter letter = {0};
+    struct span to = terms->verb == ORDER_ESCALATE ? (struct span){0} : span_of("bob");
+    bool ok = store_order_agent(store, STORE_ANY, to, terms, &way, &arena, err) &&
+              order_make(&text, terms, err);
+
+    if (ok) {
+        struct order_note note = {.verb = order_verb_name(terms->verb),
+                                  .kind = order_verb_kind(terms->verb),
+                                  .agent = way.agent,
+                                  .team = way.team,
+                                  .terms = str_span(&text.in_short),
+                                  .id = text.id};
+        struct send_options how = {.create = true, .verify = VERIFY_NONE, .source = way.source};
+        letter.draft = text.draft;
+        letter.draft.to = way.agent;
+        letter.draft.team = way.team;
+        ok = store_order(store, &letter, &how, &note, err);
+    }
+    letter_free(&letter);
+    order_text_free(&text);
+    arena_free(&arena);
+    return ok || err->scope == ERR_REFUSED; /* not every layout has a way for it */
+}
+
+static bool give_orders(struct store *store, struct err *err)
+{
+    struct order_terms stop = {
+        .verb = ORDER_SHUTDOWN, .now_us = SENT_US, .reason = span_of("enough")};
+    struct order_terms tell = {.verb = ORDER_ESCALATE,
+                               .now_us = SENT_US,
+                               .title = span_of("A title"),
+                               .reason = span_of("It stands still.")};
+    struct str id = {0};
+    bool ok = give_order(store, &stop, err);
+
+    if (ok)
+        err->text[0] = '\0'; /* a refusal */
+    ok = ok && (store_name_escalation(store, &tell, &id, err) || err->scope == ERR_REFUSED) &&
+         give_order(store, &tell, err);
+    str_free(&id);
+    return ok;
+}
+
+sweeping(giving_orders)
+{
+    sweep(*index, &(struct swept){.run = give_orders});
 }
