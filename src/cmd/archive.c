@@ -15,23 +15,18 @@ static bool can_keep_note(const struct app *app, const struct targets *targets, 
     return true;
 }
 
+static int archive_all(struct app *app, const struct model *model, struct targets *targets)
+{
+    struct err err;
+
+    if (!can_keep_note(app, targets, &err))
+        return app_fail(app, &err);
+    return targets_change(app, model, targets, STATUS_ARCHIVED, app_text(app, "note"));
+}
+
 static int run_archive(struct app *app)
 {
-    struct load all = {.inbox = true, .archive = true};
-    struct targets targets = {0};
-    struct model model = {0};
-    struct err err;
-    int code;
-
-    if (!app_load(app, &all, &model, &err) ||
-        !targets_find(&targets, &model, app->operands, app->operand_count, &err) ||
-        !can_keep_note(app, &targets, &err))
-        code = app_fail(app, &err);
-    else
-        code = targets_change(app, &model, &targets, STATUS_ARCHIVED, app_text(app, "note"));
-    targets_free(&targets);
-    model_free(&model);
-    return code;
+    return targets_run(app, archive_all);
 }
 
 const struct command command_archive = {.name = "archive",

@@ -36,6 +36,22 @@ bool targets_find(struct targets *targets, const struct model *model, char *cons
     return true;
 }
 
+int targets_run(struct app *app,
+                int (*change)(struct app *app, const struct model *model, struct targets *targets))
+{
+    struct load all = {.inbox = true, .archive = true};
+    struct targets targets = {0};
+    struct model model = {0};
+    struct err err;
+    bool found = app_load(app, &all, &model, &err) &&
+                 targets_find(&targets, &model, app->operands, app->operand_count, &err);
+    int code = found ? change(app, &model, &targets) : app_fail(app, &err);
+
+    targets_free(&targets);
+    model_free(&model);
+    return code;
+}
+
 static void put_outcome(const struct app *app, const struct message *message, enum status status,
                         bool local)
 {

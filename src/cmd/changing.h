@@ -1,4 +1,4 @@
-/* Changing: what the commands mark and archive share. */
+/* Changing: what the commands mark, archive and restore share. */
 #ifndef CMD_CHANGING_H
 #define CMD_CHANGING_H
 
@@ -17,6 +17,11 @@ void targets_add(struct targets *targets, struct message *message);
  */
 bool targets_find(struct targets *targets, const struct model *model, char *const *ids, int count,
                   struct err *err);
+
+/* Loads all mail, finds the messages that the operands name, and lets `change` make the exit code
+ * of them. */
+int targets_run(struct app *app,
+                int (*change)(struct app *app, const struct model *model, struct targets *targets));
 
 /* Changes those that can be, prints a line for each, and says what is only kept here. Returns the
  * exit code: the worst of all. */

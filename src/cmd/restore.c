@@ -29,11 +29,12 @@ static void put_restored(const struct app *app, const struct message *message,
     str_free(&text);
 }
 
-static int restore_all(struct app *app, const struct targets *targets)
+static int restore_all(struct app *app, const struct model *model, struct targets *targets)
 {
     struct changed *outcomes = mem_zero(targets->count, sizeof *outcomes);
     int worst = EXIT_DONE;
 
+    (void)model;
     store_restore(app->store, targets->items, targets->count, outcomes);
     for (size_t i = 0; i < targets->count; i++) {
         int code = EXIT_DONE;
@@ -49,20 +50,7 @@ static int restore_all(struct app *app, const struct targets *targets)
 
 static int run_restore(struct app *app)
 {
-    struct load all = {.inbox = true, .archive = true};
-    struct targets targets = {0};
-    struct model model = {0};
-    struct err err;
-    int code;
-
-    if (!app_load(app, &all, &model, &err) ||
-        !targets_find(&targets, &model, app->operands, app->operand_count, &err))
-        code = app_fail(app, &err);
-    else
-        code = restore_all(app, &targets);
-    targets_free(&targets);
-    model_free(&model);
-    return code;
+    return targets_run(app, restore_all);
 }
 
 const struct command command_restore = {.name = "restore",
