@@ -30,6 +30,8 @@ static void finish_unbegun(struct ui *ui)
         for (struct ui_task *task = ui->tasks; task; task = task->next)
             if (task->unbegun)
                 oldest = task;
+        if (!oldest)
+            break;
         ui->unbegun--;
         finish(ui, oldest);
         ui_bury(ui);
