@@ -63,16 +63,20 @@ void agent_keys_build(struct agent_keys *keys, const struct format *format,
     bool fresh;
 
     *keys = (struct agent_keys){.format = format, .names = names};
-    for (size_t i = 0; i < names->count; i++)
-        if (!names->items[i].on_roster)
-            put(keys, &keys->boxes, names->items[i].team, names->items[i].name, &fresh);
-    for (uint32_t i = 0; i < names->count; i++)
+    keys->roster = mem_alloc((names->count + 1) * sizeof *keys->roster);
+    for (uint32_t i = 0; i < names->count; i++) {
         if (names->items[i].on_roster)
-            add_member(keys, i);
+            keys->roster[keys->roster_count++] = i;
+        else
+            put(keys, &keys->boxes, names->items[i].team, names->items[i].name, &fresh);
+    }
+    for (size_t i = 0; i < keys->roster_count; i++)
+        add_member(keys, keys->roster[i]);
 }
 
 void agent_keys_free(struct agent_keys *keys)
 {
+    free(keys->roster);
     map_free(&keys->members);
     map_free(&keys->boxes);
     map_free(&keys->asked);
@@ -89,10 +93,9 @@ static size_t count_members(const struct agent_keys *keys, struct span team, str
     bool by_team = team.len || format_has_teams(keys->format);
     size_t count = 0;
 
-    for (size_t i = 0; i < keys->names->count; i++) {
-        const struct agent_name *entry = &keys->names->items[i];
-        if (!entry->on_roster || (by_team && !span_eq(entry->team, team)) ||
-            !address_is_member(entry, name))
+    for (size_t i = 0; i < keys->roster_count; i++) {
+        const struct agent_name *entry = &keys->names->items[keys->roster[i]];
+        if ((by_team && !span_eq(entry->team, team)) || !address_is_member(entry, name))
             continue;
         *found = entry;
         count++;

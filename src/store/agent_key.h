@@ -10,6 +10,8 @@
 struct agent_keys {
     const struct format *format;
     const struct agent_names *names;
+    uint32_t *roster; /* the numbers of those names that are on a roster */
+    size_t roster_count;
     struct map members; /* team and box: 1 + the roster entry with that box; 0: several */
     struct map boxes;   /* team and box that exist */
     struct map asked;   /* team and name that were asked for: 1 + the answer */
