@@ -44,7 +44,7 @@ int __openat64_2(int dir, const char *path, int flags, ...);
 ssize_t __read_chk(int fd, void *bytes, size_t count, size_t room);
 ssize_t __pread_chk(int fd, void *bytes, size_t count, off_t offset, size_t room);
 
-enum { FD_MAX = 4096, UNDER_MAX = 8, SHORT = 0, KILL = -1 };
+enum { FD_MAX = 4096, UNDER_MAX = 8 };
 
 static struct {
     _Atomic uint64_t *counts; /* of each kind, and of what was hit */
@@ -151,9 +151,9 @@ static bool fails(enum kind kind, bool *shorter)
     if (made < fault.at || (made > fault.at && !fault.sticky))
         return false;
     atomic_fetch_add(&fault.counts[KINDS], 1);
-    if (fault.error == KILL)
+    if (fault.error == FAULT_KILL)
         kill(getpid(), SIGKILL);
-    if (fault.error == SHORT) {
+    if (fault.error == FAULT_SHORT) {
         if (shorter)
             *shorter = true;
         return false;

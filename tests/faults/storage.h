@@ -6,11 +6,13 @@
 
 #include <stdbool.h>
 
+enum { FAULT_SHORT = 0, FAULT_KILL = -1 }; /* beside errnos */
+
 struct fault_order {
     const char *under; /* only what lies beneath it; borrowed */
     enum kind kind;
     unsigned at;  /* the how many-th call of that kind, from 1 */
-    int error;    /* errno; 0: it comes short */
+    int error;    /* errno, or one of those above */
     bool lasting; /* and all after it */
 };
 

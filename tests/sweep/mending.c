@@ -5,26 +5,44 @@
 #include "store/doctor.h"
 #include "store/outbox.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/* A message that could not be put into its place stays in the outbox. */
+/* A process that is killed at the first such call while it sends. */
+static void kill_a_sender(enum kind kind)
+{
+    struct fault_order fault = {
+        .under = world.tmp.path, .kind = kind, .at = 1, .error = FAULT_KILL, .lasting = true};
+    struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
+    struct letter letter = make_letter("alice", "dave");
+    struct err err;
+    int status;
+
+    store_close(world.store); /* no thread of it goes on in a child */
+    world.store = NULL;
+    pid_t child = fork();
+    cr_assert_geq(child, 0);
+    if (!child) {
+        struct store *store = open_store("alice", false, NULL);
+        fault_begin(&fault);
+        store_send(store, &letter, &options, &err);
+        _exit(0);
+    }
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    letter_free(&letter);
+    world.store = open_store("alice", false, NULL);
+}
+
 static void leave_in_outbox(void)
 {
-    struct fault_order full = {.under = world.root, .at = 1, .error = ENOSPC, .lasting = true};
-    struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
-    enum kind kinds[] = {RENAME, LINK, SYNC};
+    struct outbox outbox = {0};
     struct err err;
 
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct letter letter = make_letter("alice", "dave");
-        full.kind = kinds[i];
-        fault_begin(&full);
-        store_send(world.store, &letter, &options, &err);
-        fault_end();
-        letter_free(&letter);
-    }
+    kill_a_sender(SYNC);
+    cr_assert(store_outbox(world.store, &outbox, &err), "%s", err.text);
+    cr_assert_gt(outbox.count, 0);
+    outbox_free(&outbox);
 }
 
 static bool work_on_outbox(struct store *store, struct err *err)
@@ -50,27 +68,21 @@ sweeping(working_on_the_outbox)
     sweep(*index, &(struct swept){.prepare = leave_in_outbox, .run = work_on_outbox});
 }
 
-/* What a killed process leaves: a staged file, and a lock with nobody behind it. */
+/* What a killed process leaves, and a state that others may look into. */
 static void leave_behind(void)
 {
-    struct model model = load(true, true);
-    char path[1024], other[1100];
+    struct doctor doctor = {0};
+    struct err err;
+    size_t fixable = 0;
 
-    for (size_t i = 0; i < model.count; i++) {
-        path_of(model.messages[i], path, sizeof path);
-        struct str bytes = tmp_read(&world.tmp, path);
-        snprintf(other, sizeof other, "%s.lock/x", path);
-        if (world.format->keeping == KEEP_ARRAY) {
-            tmp_write(&world.tmp, other, span_of(""));
-            unlinkat(world.tmp.fd, other, 0);
-        } else {
-            snprintf(other, sizeof other, "%.*s/.x-%zu.tmp", (int)(strrchr(path, '/') - path), path,
-                     i);
-            tmp_write(&world.tmp, other, str_span(&bytes));
-        }
-        str_free(&bytes);
-    }
-    model_free(&model);
+    kill_a_sender(RENAME);
+    kill_a_sender(SYNC);
+    cr_assert_eq(fchmodat(world.tmp.fd, "state/swarmutt", 0755, 0), 0);
+    cr_assert(store_doctor(world.store, when_now(), &doctor, &err), "%s", err.text);
+    for (const struct doctor_check *check = doctor_checks; check->word; check++)
+        fixable += doctor_fixable(&doctor, check);
+    cr_assert_gt(fixable, 0);
+    doctor_free(&doctor);
 }
 
 static bool repair(struct store *store, struct err *err)
