@@ -1,7 +1,7 @@
 /* The maker: news in, pictures out. */
 #include "ui/maker.h"
 
-#include "base/crash.h"
+#include "base/beside.h"
 #include "base/mem.h"
 
 #include <poll.h>
@@ -225,13 +225,8 @@ static void *make_pictures(void *context)
 
 static bool start_thread(struct maker *maker, struct err *err)
 {
-    sigset_t all, before;
+    int failed = beside_start(&maker->thread, make_pictures, maker);
 
-    /* Signals are the calling thread's business. */
-    crash_thread_mask(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&maker->thread, NULL, make_pictures, maker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return !failed || err_set(err, ERR_SOURCE,
                               "the thread that makes pictures of the mail cannot "
                               "be started: %s",

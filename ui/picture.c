@@ -1,9 +1,12 @@
 /* The picture that the screens show: building it, and finding messages in it. */
 #include "ui/picture.h"
 
+#include "base/beside.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
+
+enum { MANY = 2000 }; /* messages, that another thread puts into the index */
 
 /* --- building --- */
 
@@ -18,8 +21,9 @@ static uint32_t hash_key(const struct picture *picture, struct span dir, struct 
     return map_hash(rest, map_hash(dir, picture->seed));
 }
 
-static void index_messages(struct picture *picture)
+static void *index_messages(void *context)
 {
+    struct picture *picture = context;
     const struct place *last = NULL;
     struct str key = {0};
     uint32_t dir = 0;
@@ -43,6 +47,7 @@ static void index_messages(struct picture *picture)
         hash_index_add(&picture->keys, map_hash(rest, dir), i);
     }
     str_free(&key);
+    return NULL;
 }
 
 static void name_talks(struct picture *picture)
@@ -64,17 +69,19 @@ void picture_build(struct picture *picture, const struct live *live, struct agen
                    int64_t now_us)
 {
     struct scope everybody = {0};
+    struct beside beside;
 
     picture->world = world;
     picture->known = live_count(live);
     live_view(live, &picture->model);
+    beside_do(&beside, picture->model.count >= MANY, index_messages, picture);
     sight_build(&picture->sight, &picture->model, world, now_us, false);
     who_index_build(&picture->who, &picture->sight.agents);
     attention_build(&picture->order, &picture->sight.talks, &everybody);
     name_talks(picture);
     picture->seats = attention_seats(&picture->sight.talks, picture->talk_keys);
     picture->counts = sight_count(&picture->sight);
-    index_messages(picture);
+    beside_wait(&beside);
 }
 
 void picture_free(struct picture *picture)

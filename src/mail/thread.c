@@ -5,7 +5,9 @@
 
 #include <stdlib.h>
 
-struct sets {
+struct thread_sets {
+    const struct model *model;
+    uint32_t *node;      /* of each message */
     struct map ids;      /* of messages, and of threads and parents that are only spoken of */
     struct map subjects; /* of two agents, where no field says what belongs together */
     uint32_t *parent;
@@ -17,7 +19,7 @@ struct sets {
     bool several_realms;
 };
 
-static uint32_t root_of(struct sets *sets, uint32_t node)
+static uint32_t root_of(struct thread_sets *sets, uint32_t node)
 {
     while (sets->parent[node] != node) {
         sets->parent[node] = sets->parent[sets->parent[node]];
@@ -26,7 +28,7 @@ static uint32_t root_of(struct sets *sets, uint32_t node)
     return node;
 }
 
-static void join(struct sets *sets, uint32_t a, uint32_t b)
+static void join(struct thread_sets *sets, uint32_t a, uint32_t b)
 {
     a = root_of(sets, a);
     b = root_of(sets, b);
@@ -38,7 +40,7 @@ static void join(struct sets *sets, uint32_t a, uint32_t b)
         sets->parent[a] = b;
 }
 
-static uint32_t new_node(struct sets *sets)
+static uint32_t new_node(struct thread_sets *sets)
 {
     sets->parent = mem_grow(sets->parent, &sets->cap, sets->count + 1, sizeof *sets->parent);
     sets->parent[sets->count] = (uint32_t)sets->count;
@@ -46,7 +48,7 @@ static uint32_t new_node(struct sets *sets)
 }
 
 /* Sources, and teams in them, have ids of their own: the number of the one a message lies in. */
-static uint32_t realm_of(struct sets *sets, const struct place *place)
+static uint32_t realm_of(struct thread_sets *sets, const struct place *place)
 {
     struct str key = {0};
     bool fresh;
@@ -65,7 +67,7 @@ static uint32_t realm_of(struct sets *sets, const struct place *place)
 }
 
 /* Where there is only one realm the id itself is the key. */
-static struct span key_of(struct sets *sets, const struct place *place, struct span id)
+static struct span key_of(struct thread_sets *sets, const struct place *place, struct span id)
 {
     if (!sets->several_realms)
         return id;
@@ -77,7 +79,7 @@ static struct span key_of(struct sets *sets, const struct place *place, struct s
     return (struct span){key, id.len + sizeof realm};
 }
 
-static uint32_t node_of(struct sets *sets, const struct place *place, struct span id)
+static uint32_t node_of(struct thread_sets *sets, const struct place *place, struct span id)
 {
     bool fresh;
     uint32_t *value = map_put(&sets->ids, key_of(sets, place, id), &fresh);
@@ -106,7 +108,7 @@ struct span thread_subject(struct span subject, bool *answer)
 
 /* Two agents talking about one thing, where no field says so; absent when the message belongs to
  * another kind of thread. */
-static struct span talk_key(struct sets *sets, const struct message *message, bool *answer)
+static struct span talk_key(struct thread_sets *sets, const struct message *message, bool *answer)
 {
     const struct place *place = message->place;
     struct str key = {0};
@@ -127,12 +129,11 @@ static struct span talk_key(struct sets *sets, const struct message *message, bo
 }
 
 /* An answer joins what it may answer; without one, equal subjects are only that. */
-static void join_talks(struct sets *sets, const struct model *model, const uint32_t *node,
-                       bool answers)
+static void join_talks(struct thread_sets *sets, bool answers)
 {
-    for (size_t i = 0; i < model->count; i++) {
+    for (size_t i = 0; i < sets->model->count; i++) {
         bool answer, fresh;
-        struct span key = talk_key(sets, model->messages[i], &answer);
+        struct span key = talk_key(sets, sets->model->messages[i], &answer);
         if (!key.at || answer != answers)
             continue;
         uint32_t *talk =
@@ -140,12 +141,14 @@ static void join_talks(struct sets *sets, const struct model *model, const uint3
         if (answers && fresh)
             *talk = new_node(sets);
         if (talk)
-            join(sets, node[i], *talk);
+            join(sets, sets->node[i], *talk);
     }
 }
 
-static void join_ids(struct sets *sets, const struct model *model, uint32_t *node)
+static void join_ids(struct thread_sets *sets)
 {
+    const struct model *model = sets->model;
+
     map_reserve(&sets->ids, model->count + model->count / 4);
     for (size_t i = 0; i < model->count; i++)
         realm_of(sets, model->messages[i]->place);
@@ -153,51 +156,71 @@ static void join_ids(struct sets *sets, const struct model *model, uint32_t *nod
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         const struct place *place = message->place;
-        node[i] = message->id.len
-                      ? node_of(sets, place, message_spoken_id(message->id, place->short_replies))
-                      : new_node(sets);
+        uint32_t node =
+            message->id.len
+                ? node_of(sets, place, message_spoken_id(message->id, place->short_replies))
+                : new_node(sets);
         if (message->thread.len)
-            join(sets, node[i], node_of(sets, place, message->thread));
+            join(sets, node, node_of(sets, place, message->thread));
         if (message->reply_to.len)
-            join(sets, node[i],
+            join(sets, node,
                  node_of(sets, place, message_spoken_id(message->reply_to, place->short_replies)));
+        sets->node[i] = node;
     }
 }
 
-static void join_plans(struct sets *sets, const struct asks *asks, const uint32_t *node)
+static void join_plans(struct thread_sets *sets, const struct asks *asks)
 {
     for (size_t i = 0; asks && i < asks->count; i++) {
         const struct ask *ask = &asks->items[i];
         if (ask->supersedes != ASK_NONE)
-            join(sets, node[ask->message], node[asks->items[ask->supersedes].message]);
+            join(sets, sets->node[ask->message], sets->node[asks->items[ask->supersedes].message]);
     }
 }
 
-void threads_build(struct threads *threads, const struct model *model, const struct asks *asks)
+struct thread_sets *thread_sets_new(const struct model *model)
 {
-    struct sets sets = {0};
-    uint32_t *node = mem_zero(model->count, sizeof *node);
+    struct thread_sets *sets = mem_zero(1, sizeof *sets);
 
-    join_ids(&sets, model, node);
-    join_talks(&sets, model, node, true);
-    join_talks(&sets, model, node, false);
-    join_plans(&sets, asks, node);
-    uint32_t *number = mem_alloc((sets.count + 1) * sizeof *number);
-    memset(number, 0xff, (sets.count + 1) * sizeof *number);
-    threads->count = 0;
-    threads->of = node;
-    for (size_t i = 0; i < model->count; i++) {
-        uint32_t root = root_of(&sets, node[i]);
+    sets->model = model;
+    sets->node = mem_zero(model->count, sizeof *sets->node);
+    join_ids(sets);
+    join_talks(sets, true);
+    join_talks(sets, false);
+    return sets;
+}
+
+static void free_sets(struct thread_sets *sets)
+{
+    free(sets->parent);
+    map_free(&sets->realms);
+    map_free(&sets->subjects);
+    map_free(&sets->ids);
+    arena_free(&sets->keys);
+    free(sets);
+}
+
+void threads_number(struct threads *threads, struct thread_sets *sets, const struct asks *asks)
+{
+    uint32_t *number, *node = sets->node;
+
+    join_plans(sets, asks);
+    number = mem_alloc((sets->count + 1) * sizeof *number);
+    memset(number, 0xff, (sets->count + 1) * sizeof *number);
+    *threads = (struct threads){.of = node};
+    for (size_t i = 0; i < sets->model->count; i++) {
+        uint32_t root = root_of(sets, node[i]);
         if (number[root] == UINT32_MAX)
             number[root] = (uint32_t)threads->count++;
         node[i] = number[root];
     }
     free(number);
-    free(sets.parent);
-    map_free(&sets.realms);
-    map_free(&sets.subjects);
-    map_free(&sets.ids);
-    arena_free(&sets.keys);
+    free_sets(sets);
+}
+
+void threads_build(struct threads *threads, const struct model *model, const struct asks *asks)
+{
+    threads_number(threads, thread_sets_new(model), asks);
 }
 
 void threads_free(struct threads *threads)

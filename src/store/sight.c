@@ -1,9 +1,37 @@
 /* Sight: what is made of all messages together. */
 #include "store/sight.h"
 
+#include "base/beside.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
+
+enum { MANY = 2000 }; /* messages, of which a second thread takes a share */
+
+struct making {
+    struct sight *sight;
+    struct agents_world *world;
+    int64_t now_us;
+};
+
+static void *make_asks(void *context)
+{
+    struct making *making = context;
+    struct sight *sight = making->sight;
+
+    asks_build(&sight->asks, sight->model, making->now_us);
+    return NULL;
+}
+
+static void *make_handoffs(void *context)
+{
+    struct making *making = context;
+    struct sight *sight = making->sight;
+
+    agents_world_handoffs(making->world, sight->model, &sight->threads, making->now_us,
+                          &sight->handoffs);
+    return NULL;
+}
 
 /* Agents that may be stuck: the conversation that shows it needs the person. */
 static size_t find_hints(const struct agents *agents, struct talk_hint *hints)
@@ -29,11 +57,18 @@ static size_t find_hints(const struct agents *agents, struct talk_hint *hints)
 void sight_build(struct sight *sight, const struct model *model, struct agents_world *world,
                  int64_t now_us, bool expired)
 {
+    struct making making = {sight, world, now_us};
+    struct beside beside;
+
     *sight = (struct sight){.model = model};
-    asks_build(&sight->asks, model, now_us);
-    threads_build(&sight->threads, model, &sight->asks);
+    beside_do(&beside, model->count >= MANY, make_asks, &making);
+    struct thread_sets *sets = thread_sets_new(model);
+    beside_wait(&beside);
+    threads_number(&sight->threads, sets, &sight->asks);
     if (world)
         agents_world_build(world, model, &sight->asks, now_us, &sight->agents);
+    /* not before: both ask the world who is who, and it notes what it has answered */
+    beside_do(&beside, model->count >= MANY, make_handoffs, &making);
     struct talk_hint *hints = mem_zero(sight->agents.count + 1, sizeof *hints);
     struct talk_input input = {.model = model,
                                .threads = &sight->threads,
@@ -44,7 +79,7 @@ void sight_build(struct sight *sight, const struct model *model, struct agents_w
                                .expired = expired};
     talks_build(&sight->talks, &input);
     free(hints);
-    agents_world_handoffs(world, model, &sight->threads, now_us, &sight->handoffs);
+    beside_wait(&beside);
 }
 
 void sight_free(struct sight *sight)

@@ -1,5 +1,5 @@
 /* The store: its thread, running jobs on it, and the local state. */
-#include "base/crash.h"
+#include "base/beside.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "store/lock.h"
@@ -11,7 +11,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -64,19 +63,13 @@ void store_tell(void *context, const char *sentence)
 
 static bool start_thread(struct store *store, struct err *err)
 {
-    sigset_t all, before;
-
     if (!queue_open(&store->jobs, err))
         return false;
     if (!queue_open(&store->events, err)) {
         queue_close(&store->jobs);
         return false;
     }
-    /* Signals are the calling thread's business. */
-    crash_thread_mask(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&store->thread, NULL, storage_thread, store);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int failed = beside_start(&store->thread, storage_thread, store);
     if (failed) {
         queue_close(&store->jobs);
         queue_close(&store->events);
