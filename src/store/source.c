@@ -17,21 +17,19 @@ enum { MARKERS_MAX = 8 };
 
 static void note_found(struct walker *walker, const struct found *found)
 {
-    if (!found->problem)
-        *(bool *)walker->context = true;
+    walker->enough = walker->enough || !found->problem;
 }
 
 static bool has_marker(const struct format *format, int root)
 {
     struct place_rule markers[MARKERS_MAX];
-    bool found = false;
-    struct walker walker = {.rules = markers, .found = note_found, .context = &found};
+    struct walker walker = {.rules = markers, .found = note_found};
     struct err ignored;
 
     for (; format->markers[walker.rule_count]; walker.rule_count++)
         markers[walker.rule_count] = (struct place_rule){format->markers[walker.rule_count], false};
     walk_tree(&walker, root, &ignored);
-    return found;
+    return walker.enough;
 }
 
 /* A path that ends in the layout's usual place. */

@@ -189,7 +189,7 @@ static int visit_all(struct walker *walker, struct step *step, DIR *dir)
     struct dirent *entry, *later = NULL;
     size_t count = 0, cap = 0;
 
-    while (errno = 0, (entry = readdir(dir))) {
+    while (!walker->enough && (errno = 0, (entry = readdir(dir)))) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
             !visit(walker, step, entry))
             continue;
@@ -197,8 +197,8 @@ static int visit_all(struct walker *walker, struct step *step, DIR *dir)
         later[count].d_type = entry->d_type;
         memcpy(later[count++].d_name, entry->d_name, strlen(entry->d_name) + 1);
     }
-    int problem = errno;
-    for (size_t i = 0; i < count; i++)
+    int problem = walker->enough ? 0 : errno;
+    for (size_t i = 0; i < count && !walker->enough; i++)
         visit_beneath(walker, step, &later[i]);
     free(later);
     return problem;

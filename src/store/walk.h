@@ -36,6 +36,7 @@ struct walker {
     void (*other)(struct walker *walker, const struct found *entry);
     /* Only the names of boxes are wanted: a directory in which no rule finds one is not listed. */
     bool boxes_only;
+    bool enough; /* set by what is called: nothing more is visited */
     void *context;
 };
 

@@ -174,3 +174,19 @@ Test(walk, nothing_is_met_where_nothing_is_or_no_rule_leads)
     walk_entry(&walker, -1, span_of("bob"), span_of("1.json"));
     cr_assert_str_eq(str_c(&seen), "");
 }
+
+static void meet_one(struct walker *meeting, const struct found *found)
+{
+    *(int *)meeting->context += !found->problem;
+    meeting->enough = !found->problem;
+}
+
+Test(walk, ends_where_enough_was_met)
+{
+    int met = 0;
+    struct walker one = {.rules = rules, .rule_count = RULES, .found = meet_one, .context = &met};
+    struct err err;
+
+    cr_assert(walk_tree(&one, tmp.fd, &err));
+    cr_assert_eq(met, 1);
+}
