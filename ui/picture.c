@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-enum { MANY = 2000 }; /* messages, that another thread puts into the index */
-
 /* --- building --- */
 
 void picture_add_key(struct str *key, const struct message *message)
@@ -74,7 +72,7 @@ void picture_build(struct picture *picture, const struct live *live, struct agen
     picture->world = world;
     picture->known = live_count(live);
     live_view(live, &picture->model);
-    beside_do(&beside, picture->model.count >= MANY, index_messages, picture);
+    beside_do(&beside, picture->model.count, index_messages, picture);
     sight_build(&picture->sight, &picture->model, world, now_us, false);
     who_index_build(&picture->who, &picture->sight.agents);
     attention_build(&picture->order, &picture->sight.talks, &everybody);

@@ -3,6 +3,8 @@
 
 #include "base/crash.h"
 
+enum { MANY = 2000 };
+
 int beside_start(pthread_t *thread, void *(*run)(void *context), void *context)
 {
     sigset_t all, before;
@@ -14,9 +16,9 @@ int beside_start(pthread_t *thread, void *(*run)(void *context), void *context)
     return failed;
 }
 
-void beside_do(struct beside *beside, bool many, void *(*run)(void *context), void *context)
+void beside_do(struct beside *beside, size_t count, void *(*run)(void *context), void *context)
 {
-    beside->running = many && beside_start(&beside->thread, run, context) == 0;
+    beside->running = count >= MANY && beside_start(&beside->thread, run, context) == 0;
     if (!beside->running)
         run(context);
 }

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* pthread_create() of a thread that leaves signals to the others. */
 int beside_start(pthread_t *thread, void *(*run)(void *context), void *context);
@@ -14,9 +15,9 @@ struct beside {
     bool running;
 };
 
-/* Does it on a thread of its own, or at once where none is worth its start (`many` is false) or to
- * be had. */
-void beside_do(struct beside *beside, bool many, void *(*run)(void *context), void *context);
+/* Does it, to so many things, on a thread of its own; at once where they are too few for that to be
+ * worth its start, or no thread is to be had. */
+void beside_do(struct beside *beside, size_t count, void *(*run)(void *context), void *context);
 /* Returns when it is done. */
 void beside_wait(struct beside *beside);
 

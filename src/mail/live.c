@@ -1,4 +1,5 @@
 /* The live picture: heads found by file, and by what makes two copies the same message. */
+#include "base/beside.h"
 #include "base/mem.h"
 #include "mail/live_private.h"
 
@@ -174,19 +175,56 @@ size_t live_count(const struct live *live)
 }
 
 /* All inboxes before all archives, as a load has them. */
-void live_view(const struct live *live, struct model *model)
+static uint32_t *slots_in_order(const struct live *live)
 {
-    struct batch batch = {.items = mem_alloc((live->count + 1) * sizeof *batch.items)};
+    uint32_t *slots = mem_alloc((live->count + 1) * sizeof *slots);
+    size_t count = 0;
 
-    mem_in_large_pages(batch.items, (live->count + 1) * sizeof *batch.items);
     for (int archived = 0; archived < 2; archived++) {
         for (uint32_t slot = 0; slot < live->pool.count; slot++) {
             const struct head *head = head_at(&live->pool, slot);
             if (head->used && live->pool.places[head->place]->archived == archived)
-                head_unfold(&live->pool, slot, &batch.items[batch.count++], &batch.arena);
+                slots[count++] = slot;
         }
     }
-    batch.cap = live->count + 1;
-    model_add(model, &batch);
+    return slots;
+}
+
+/* Some messages in their order. */
+struct unfolding {
+    const struct live *live;
+    const uint32_t *slots;
+    size_t count;
+    struct batch batch;
+};
+
+static void *unfold(void *context)
+{
+    struct unfolding *some = context;
+    struct batch *batch = &some->batch;
+
+    batch->cap = some->count + 1;
+    batch->items = mem_alloc(batch->cap * sizeof *batch->items);
+    mem_in_large_pages(batch->items, batch->cap * sizeof *batch->items);
+    for (size_t i = 0; i < some->count; i++)
+        head_unfold(&some->live->pool, some->slots[i], &batch->items[batch->count++],
+                    &batch->arena);
+    return NULL;
+}
+
+void live_view(const struct live *live, struct model *model)
+{
+    uint32_t *slots = slots_in_order(live);
+    size_t half = live->count / 2;
+    struct unfolding first = {.live = live, .slots = slots, .count = half};
+    struct unfolding second = {.live = live, .slots = slots + half, .count = live->count - half};
+    struct beside beside;
+
+    beside_do(&beside, live->count, unfold, &second);
+    unfold(&first);
+    beside_wait(&beside);
+    model_add(model, &first.batch);
+    model_add(model, &second.batch);
     model_settle(model);
+    free(slots);
 }

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-enum { MANY = 2000 }; /* messages, of which a second thread takes a share */
-
 struct making {
     struct sight *sight;
     struct agents_world *world;
@@ -61,14 +59,14 @@ void sight_build(struct sight *sight, const struct model *model, struct agents_w
     struct beside beside;
 
     *sight = (struct sight){.model = model};
-    beside_do(&beside, model->count >= MANY, make_asks, &making);
+    beside_do(&beside, model->count, make_asks, &making);
     struct thread_sets *sets = thread_sets_new(model);
     beside_wait(&beside);
     threads_number(&sight->threads, sets, &sight->asks);
     if (world)
         agents_world_build(world, model, &sight->asks, now_us, &sight->agents);
     /* not before: both ask the world who is who, and it notes what it has answered */
-    beside_do(&beside, model->count >= MANY, make_handoffs, &making);
+    beside_do(&beside, model->count, make_handoffs, &making);
     struct talk_hint *hints = mem_zero(sight->agents.count + 1, sizeof *hints);
     struct talk_input input = {.model = model,
                                .threads = &sight->threads,
