@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+enum { PUT_AT_ONCE = 32 };
+
 void map_free(struct map *map)
 {
     free(map->entries);
@@ -110,20 +112,55 @@ void map_reserve(struct map *map, size_t count)
     map->entries = mem_grow(map->entries, &map->entry_cap, count, sizeof *map->entries);
 }
 
-uint32_t *map_put(struct map *map, struct span key, bool *fresh)
+/* The number of the key's entry, which is added where there is none; there is room for it. */
+static uint32_t put(struct map *map, struct span key, uint32_t hash)
 {
-    if (!map->cap || (map->count + 1) * 3 > map->cap * 2)
-        map_reserve(map, map->count + 1);
-    uint32_t hash = map_hash(key, map->seed);
     struct map_slot *slot = find(map, key, hash);
-    *fresh = !slot->entry;
-    if (*fresh) {
-        map->entries =
-            mem_grow(map->entries, &map->entry_cap, map->count + 1, sizeof *map->entries);
+
+    if (!slot->entry) {
         map->entries[map->count++] = (struct map_entry){.key = key};
         *slot = (struct map_slot){hash, (uint32_t)map->count};
     }
-    return &map->entries[slot->entry - 1].value;
+    return slot->entry - 1;
+}
+
+uint32_t *map_put(struct map *map, struct span key, bool *fresh)
+{
+    size_t before = map->count;
+
+    if (!map->cap || (before + 1) * 3 > map->cap * 2 || before == map->entry_cap)
+        map_reserve(map, before + 1);
+    uint32_t number = put(map, key, map_hash(key, map->seed));
+    *fresh = map->count > before;
+    return &map->entries[number].value;
+}
+
+/* Nearly always what a key needs is far from the processor, in three places one behind the other.
+ * They are asked for some keys at a time, so that all wait at once. */
+static void put_some(struct map *map, const struct span *keys, size_t count, uint32_t *at)
+{
+    uint32_t hashes[PUT_AT_ONCE];
+    size_t mask = map->cap - 1;
+
+    for (size_t i = 0; i < count; i++) {
+        hashes[i] = map_hash(keys[i], map->seed);
+        __builtin_prefetch(&map->slots[hashes[i] & mask]);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (map->slots[hashes[i] & mask].entry)
+            __builtin_prefetch(&map->entries[map->slots[hashes[i] & mask].entry - 1]);
+    for (size_t i = 0; i < count; i++)
+        if (map->slots[hashes[i] & mask].entry)
+            __builtin_prefetch(map->entries[map->slots[hashes[i] & mask].entry - 1].key.at);
+    for (size_t i = 0; i < count; i++)
+        at[i] = put(map, keys[i], hashes[i]);
+}
+
+void map_put_many(struct map *map, const struct span *keys, size_t count, uint32_t *at)
+{
+    map_reserve(map, map->count + count);
+    for (size_t i = 0; i < count; i += PUT_AT_ONCE)
+        put_some(map, keys + i, count - i < PUT_AT_ONCE ? count - i : PUT_AT_ONCE, at + i);
 }
 
 uint32_t *map_put_copy(struct map *map, struct arena *arena, struct span key, bool *fresh)

@@ -35,6 +35,9 @@ void map_reserve(struct map *map, size_t count);
 /* The value's place for this key; *fresh says whether it was added now (with value 0). Borrowed
  * until the next map_put(). */
 uint32_t *map_put(struct map *map, struct span key, bool *fresh);
+/* The same for several keys, quicker than one by one: at[i] becomes the number of the entry that
+ * keys[i] has. Entries that are added have the value 0. */
+void map_put_many(struct map *map, const struct span *keys, size_t count, uint32_t *at);
 /* The same with a copy of the key in the arena, where it was not there. */
 uint32_t *map_put_copy(struct map *map, struct arena *arena, struct span key, bool *fresh);
 /* NULL when the key is not there. Borrowed until the next map_put(). */

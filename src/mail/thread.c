@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+enum { IDS_MOST = 3, JOIN_AT_ONCE = 32 };
+
 struct thread_sets {
     const struct model *model;
     uint32_t *node;      /* of each message */
@@ -79,16 +81,6 @@ static struct span key_of(struct thread_sets *sets, const struct place *place, s
     return (struct span){key, id.len + sizeof realm};
 }
 
-static uint32_t node_of(struct thread_sets *sets, const struct place *place, struct span id)
-{
-    bool fresh;
-    uint32_t *value = map_put(&sets->ids, key_of(sets, place, id), &fresh);
-
-    if (fresh)
-        *value = new_node(sets);
-    return *value;
-}
-
 struct span thread_subject(struct span subject, bool *answer)
 {
     static const char *const starts[] = {"Re: ", "[URGENT] ", "[HIGH] "};
@@ -145,28 +137,62 @@ static void join_talks(struct thread_sets *sets, bool answers)
     }
 }
 
+/* The ids that a message speaks of: its own, of its thread, of what it answers. */
+static size_t add_spoken(struct thread_sets *sets, const struct message *message, struct span *keys)
+{
+    const struct place *place = message->place;
+    const struct span ids[] = {message_spoken_id(message->id, place->short_replies),
+                               message->thread,
+                               message_spoken_id(message->reply_to, place->short_replies)};
+    size_t count = 0;
+
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        if (ids[i].len)
+            keys[count++] = key_of(sets, place, ids[i]);
+    return count;
+}
+
+static uint32_t node_of(struct thread_sets *sets, uint32_t entry)
+{
+    uint32_t *node = &sets->ids.entries[entry].value; /* 1 + its number */
+
+    if (!*node)
+        *node = new_node(sets) + 1;
+    return *node - 1;
+}
+
+/* Joins all ids that each of some messages speaks of. */
+static void join_some(struct thread_sets *sets, size_t first, size_t end)
+{
+    struct span keys[JOIN_AT_ONCE * IDS_MOST] = {0};
+    uint32_t entries[JOIN_AT_ONCE * IDS_MOST];
+    size_t counts[JOIN_AT_ONCE], count = 0;
+
+    for (size_t i = first; i < end; i++) {
+        counts[i - first] = add_spoken(sets, sets->model->messages[i], keys + count);
+        count += counts[i - first];
+    }
+    map_put_many(&sets->ids, keys, count, entries);
+    count = 0;
+    for (size_t i = first; i < end; i++) {
+        const uint32_t *mine = entries + count;
+        sets->node[i] = counts[i - first] ? node_of(sets, mine[0]) : new_node(sets);
+        for (size_t j = 1; j < counts[i - first]; j++)
+            join(sets, sets->node[i], node_of(sets, mine[j]));
+        count += counts[i - first];
+    }
+}
+
 static void join_ids(struct thread_sets *sets)
 {
-    const struct model *model = sets->model;
+    size_t count = sets->model->count;
 
-    map_reserve(&sets->ids, model->count + model->count / 4);
-    for (size_t i = 0; i < model->count; i++)
-        realm_of(sets, model->messages[i]->place);
+    map_reserve(&sets->ids, count + count / 4);
+    for (size_t i = 0; i < count; i++)
+        realm_of(sets, sets->model->messages[i]->place);
     sets->several_realms = sets->realms.count > 1;
-    for (size_t i = 0; i < model->count; i++) {
-        const struct message *message = model->messages[i];
-        const struct place *place = message->place;
-        uint32_t node =
-            message->id.len
-                ? node_of(sets, place, message_spoken_id(message->id, place->short_replies))
-                : new_node(sets);
-        if (message->thread.len)
-            join(sets, node, node_of(sets, place, message->thread));
-        if (message->reply_to.len)
-            join(sets, node,
-                 node_of(sets, place, message_spoken_id(message->reply_to, place->short_replies)));
-        sets->node[i] = node;
-    }
+    for (size_t i = 0; i < count; i += JOIN_AT_ONCE)
+        join_some(sets, i, i + JOIN_AT_ONCE < count ? i + JOIN_AT_ONCE : count);
 }
 
 static void join_plans(struct thread_sets *sets, const struct asks *asks)

@@ -121,3 +121,29 @@ Test(map, texts_that_are_cut_elsewhere_make_another_key)
     for (size_t i = 0; i < 2 * COUNT; i++)
         str_free(&keys[i]);
 }
+
+Test(map, many_keys_at_once_get_the_entries_they_would_get_one_by_one)
+{
+    enum { COUNT = 1000, DIFFERENT = 300 };
+    struct map one = {0}, many = {0};
+    struct arena arena = {0};
+    struct span keys[COUNT];
+    uint32_t at[COUNT];
+    bool fresh;
+
+    for (unsigned i = 0; i < COUNT; i++)
+        keys[i] = numbered(&arena, i * 7 % DIFFERENT);
+    *map_put(&many, keys[0], &fresh) = 5; /* what was there before stays */
+    map_put_many(&many, keys, 0, at);
+    map_put_many(&many, keys, COUNT, at);
+    cr_assert_eq(many.count, DIFFERENT);
+    for (size_t i = 0; i < COUNT; i++) {
+        map_put(&one, keys[i], &fresh);
+        cr_assert(span_eq(one.entries[at[i]].key, keys[i]));
+        cr_assert_eq(many.entries[at[i]].value, at[i] ? 0 : 5);
+        cr_assert_eq(map_get(&many, keys[i]), &many.entries[at[i]].value);
+    }
+    map_free(&one);
+    map_free(&many);
+    arena_free(&arena);
+}
