@@ -267,7 +267,7 @@ static void go_decide(struct ui *ui)
             str_add_span(&key, acting.keys.items[i]);
     }
     acting_free(&acting);
-    ui_view(ui, ACTION_DECIDE);
+    ui_view(ui, VIEW_DECIDE);
     struct screen *screen = ui_top(ui);
     if (!found || !screen->ops->choose || !screen->ops->choose(screen, str_span(&key), false))
         ui_say(ui, LOOK_DIM, "it does not wait for a decision of yours; this does");

@@ -1,10 +1,9 @@
-/* The agents: the screen. */
-#include "ui/agents.h"
-
+/* The agents: who is stuck, who waits, and why. */
 #include "base/mem.h"
 #include "ui/agent_page.h"
 #include "ui/agents_private.h"
 #include "ui/names.h"
+#include "ui/views.h"
 
 #include <stdlib.h>
 
@@ -173,10 +172,12 @@ static const struct screen_ops ops = {.title = "Agents",
                                       .click = click,
                                       .free = view_free};
 
-struct screen *agents_view_new(struct ui *ui)
+static struct screen *view_new(struct ui *ui)
 {
     struct agents_view *view = mem_zero(1, sizeof *view);
 
     view->screen = (struct screen){.ops = &ops, .ui = ui};
     return &view->screen;
 }
+
+const struct view view_agents = {.title = "Agents", .open = view_new};

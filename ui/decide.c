@@ -1,6 +1,5 @@
-/* Decide: the queue above, the request that is looked at below, whole. */
-#include "ui/decide.h"
-
+/* Decide: the queue of what waits for the person above, the request that is looked at below, whole.
+ */
 #include "base/mem.h"
 #include "mail/ask.h"
 #include "mail/attention.h"
@@ -9,6 +8,7 @@
 #include "ui/holding.h"
 #include "ui/thread.h"
 #include "ui/verdict.h"
+#include "ui/views.h"
 
 #include <stdlib.h>
 
@@ -347,10 +347,17 @@ static const struct screen_ops ops = {.title = "Decide",
                                       .click = decide_click,
                                       .free = decide_free};
 
-struct screen *decide_new(struct ui *ui)
+static struct screen *decide_new(struct ui *ui)
 {
     struct decide *decide = mem_zero(1, sizeof *decide);
 
     decide->screen = (struct screen){.ops = &ops, .ui = ui};
     return &decide->screen;
 }
+
+static size_t count(const struct ui *ui)
+{
+    return ui_picture(ui)->counts.waiting;
+}
+
+const struct view view_decide = {.title = "Decide", .open = decide_new, .count = count};

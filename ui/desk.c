@@ -30,7 +30,7 @@ static void done(struct ui_task *task, struct ui *ui)
 {
     struct load_task *load = (struct load_task *)task;
     struct desk *desk = &ui->desk;
-    struct screen *view = ui->views[ACTION_DRAFTS - ACTION_FIRST_VIEW];
+    struct screen *view = ui->views[VIEW_DRAFTS];
 
     desk->asked = false;
     str_clear(&desk->problem);

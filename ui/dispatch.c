@@ -39,7 +39,7 @@ static void leave(struct ui *ui)
 static bool act_anywhere(struct ui *ui, enum action action, struct span argument)
 {
     if (action >= ACTION_FIRST_VIEW && action <= ACTION_LAST_VIEW) {
-        ui_view(ui, action);
+        ui_view(ui, (enum view_number)(action - ACTION_FIRST_VIEW));
         return true;
     }
     switch (action) {

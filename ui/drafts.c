@@ -1,6 +1,5 @@
-/* Drafts and outbox: the screen. */
-#include "ui/drafts.h"
-
+/* Drafts and outbox: what was written and is not sent, what was sent and is not there, and what
+ * became of the rest. */
 #include "base/mem.h"
 #include "ui/drafts_private.h"
 #include "ui/form.h"
@@ -168,7 +167,7 @@ static const struct screen_ops ops = {.title = "Drafts",
                                       .click = click,
                                       .free = view_free};
 
-struct screen *drafts_new(struct ui *ui)
+static struct screen *drafts_new(struct ui *ui)
 {
     struct drafts_view *view = mem_zero(1, sizeof *view);
 
@@ -176,3 +175,10 @@ struct screen *drafts_new(struct ui *ui)
     view->stale = true;
     return &view->screen;
 }
+
+static size_t count(const struct ui *ui)
+{
+    return ui->desk.drafts.count;
+}
+
+const struct view view_drafts = {.title = "Drafts", .open = drafts_new, .count = count};

@@ -3,9 +3,9 @@
 #define UI_DRAFTS_PRIVATE_H
 
 #include "store/state_drafts.h"
-#include "ui/drafts.h"
 #include "ui/list.h"
 #include "ui/page.h"
+#include "ui/ui.h"
 
 /* The first three are groups, in this order, and the rows in them. */
 enum drafts_row { ROW_DRAFT, ROW_OUTBOX, ROW_SENT, ROW_HEADING };

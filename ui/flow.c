@@ -1,10 +1,9 @@
-/* The flow: the screen. */
-#include "ui/flow.h"
-
+/* The flow: who talks to whom, how much of late, and who waits for whom. */
 #include "base/mem.h"
 #include "ui/agent_page.h"
 #include "ui/flow_private.h"
 #include "ui/names.h"
+#include "ui/views.h"
 
 #include <stdlib.h>
 
@@ -178,10 +177,12 @@ static const struct screen_ops ops = {.title = "Flow",
                                       .tick = tick,
                                       .free = view_free};
 
-struct screen *flow_view_new(struct ui *ui)
+static struct screen *view_new(struct ui *ui)
 {
     struct flow_view *view = mem_zero(1, sizeof *view);
 
     view->screen = (struct screen){.ops = &ops, .ui = ui};
     return &view->screen;
 }
+
+const struct view view_flow = {.title = "Flow", .open = view_new};

@@ -13,11 +13,11 @@ static int put_views(struct ui *ui, const struct area *line)
 
     for (size_t i = 0; i < VIEW_COUNT; i++) {
         int look = i == ui->view ? LOOK_TITLE_ON : LOOK_TITLE;
-        size_t count = views[i].count ? views[i].count(ui) : 0;
+        size_t count = views[i]->count ? views[i]->count(ui) : 0;
         if (narrow && i != ui->view)
             x += grid_putf(&ui->grid, line, 0, x, look, "%zu", i + 1);
         else
-            x += grid_putf(&ui->grid, line, 0, x, look, "%zu%s%s", i + 1, views[i].title,
+            x += grid_putf(&ui->grid, line, 0, x, look, "%zu%s%s", i + 1, views[i]->title,
                            i == ui->view ? "*" : "");
         if (count)
             x += grid_putf(&ui->grid, line, 0, x, look, "(%zu)", count);

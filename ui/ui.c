@@ -284,19 +284,17 @@ void ui_bury(struct ui *ui)
     }
 }
 
-void ui_view(struct ui *ui, enum action view)
+void ui_view(struct ui *ui, enum view_number view)
 {
-    size_t number = (size_t)(view - ACTION_FIRST_VIEW);
-
     while (ui->over_count)
         close_screen(ui, ui->over[ui->over_count - 1]);
-    ui->view = number;
-    if (!ui->views[number]) {
-        ui->views[number] = views[number].open(ui);
-        ui_adopt(ui, ui->views[number]);
-        ui->views[number]->stale = true;
+    ui->view = view;
+    if (!ui->views[view]) {
+        ui->views[view] = views[view]->open(ui);
+        ui_adopt(ui, ui->views[view]);
+        ui->views[view]->stale = true;
     }
-    ui_freshen(ui->views[number]);
+    ui_freshen(ui->views[view]);
     ui_touch(ui);
 }
 
@@ -394,7 +392,7 @@ int ui_run(const struct ui_options *options, struct err *err)
          (ui.maker = maker_start(mine.now_us, &ui.picture, err)) &&
          (mine.plain || terminal_start(&ui.terminal, &ui.theme, err));
     if (ok) {
-        ui_view(&ui, ACTION_FIRST_VIEW + (enum action)options->config->view);
+        ui_view(&ui, (enum view_number)options->config->view);
         if (options->config->mouse && !mine.plain)
             terminal_set_mouse(&ui.terminal, true);
         if (options->note)

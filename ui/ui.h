@@ -95,8 +95,8 @@ const struct area *ui_area(const struct ui *ui);
 /* Whether what is drawn now reaches the person: without a screen only what is printed does. */
 bool ui_is_seen(const struct ui *ui);
 
-/* Goes to one of the views, ACTION_FIRST_VIEW and on, and leaves what lies over them. */
-void ui_view(struct ui *ui, enum action view);
+/* Goes to one of the views, and leaves what lies over them. */
+void ui_view(struct ui *ui, enum view_number view);
 
 /* Everything is drawn again before the next key is waited for. */
 void ui_touch(struct ui *ui);

@@ -1,10 +1,10 @@
-/* Views: the screens at the bottom, of which one is open. */
+/* Views: the screens at the bottom, of which one is open.
+ *
+ * Each is a file of its own that defines view_NAME, and a line in store/views.h. */
 #ifndef UI_VIEWS_H
 #define UI_VIEWS_H
 
 #include "ui/screen.h"
-
-enum { VIEW_COUNT = ACTION_LAST_VIEW - ACTION_FIRST_VIEW + 1 };
 
 struct view {
     const char *title; /* behind its number, at the top */
@@ -12,6 +12,10 @@ struct view {
     size_t (*count)(const struct ui *ui); /* what is told behind its title; NULL: nothing is */
 };
 
-extern const struct view views[VIEW_COUNT];
+#define DECLARE_VIEW(symbol, name, key, help) extern const struct view view_##name;
+VIEWS(DECLARE_VIEW)
+#undef DECLARE_VIEW
+
+extern const struct view *const views[VIEW_COUNT];
 
 #endif

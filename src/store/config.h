@@ -118,7 +118,7 @@ struct config {
     bool mouse, preview, wrap;
     bool confine; /* the screens give up what they do not need */
     enum config_scope scope;
-    unsigned view; /* that opens first, in the order of their keys */
+    unsigned view; /* enum view_number: that opens first */
     struct agent_limits limits;
     struct span_list plan_roots; /* where files of plans may be looked at */
     int64_t hold_us;             /* how long a decision can be taken back before it is sent */

@@ -1,13 +1,13 @@
 /* The config: all settings of its own, and the ways to set a field. */
 #include "store/config_private.h"
 #include "store/discover.h"
+#include "store/views.h"
 
 #include <stdlib.h>
 
 static const char *const scopes[] = {"all", "mine", NULL};
-/* As the actions are called that open them, in their order. */
-static const char *const views[] = {"inbox",    "agents", "decide", "drafts",
-                                    "archived", "flow",   NULL};
+#define NAME(symbol, name, key, help) #name,
+static const char *const views[] = {VIEWS(NAME) NULL};
 static const char *const backgrounds[] = {"auto", "dark", "light", NULL};
 static const char *const colours[] = {"16", "256", "none", NULL};
 

@@ -84,8 +84,8 @@ Test(keymap_help, is_lines_with_keys_help_and_name_under_their_groups)
     bind_keys("period", "é ^Xp");
     bind_keys("flow", "<F10><F11><F12><F9>");
     struct keymap_rows all = keymap_help(&keymap, IN_FLOW, &arena);
-    struct keymap_row some[] = {*row_of(&all, ACTION_PERIOD), *row_of(&all, ACTION_INBOX),
-                                *row_of(&all, ACTION_FLOW)};
+    struct keymap_row some[] = {*row_of(&all, ACTION_PERIOD), *row_of(&all, ACTION_VIEW_INBOX),
+                                *row_of(&all, ACTION_VIEW_FLOW)};
     struct keymap_rows rows = {some, 3};
     keymap_add_help(&out, &rows, CLEAN_LINE);
     cr_assert_str_eq(
