@@ -193,8 +193,7 @@ static void done(struct ui_task *task, struct ui *ui)
         str_addf(&label, "taken back: %s", str_c(&entry->entry.label));
     } else {
         add_label(&label, entry);
-        str_clear(&entry->entry.label);
-        str_add_span(&entry->entry.label, str_span(&label));
+        str_set(&entry->entry.label, str_span(&label));
     }
     say_outcome(ui, change, str_c(&label), undone ? "; ^R does it again" : "; u takes it back");
     if (undone)

@@ -230,8 +230,7 @@ static bool take_back(const char *path, bool ran, struct str *text, struct err *
         unlink(path);
     }
     if (ok) {
-        str_clear(text);
-        str_add_span(text, str_span(&now));
+        str_set(text, str_span(&now));
     }
     str_free(&now);
     return ok;

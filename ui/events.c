@@ -62,8 +62,7 @@ static void take_news(struct ui *ui, enum ui_store which)
             desk_load(ui);
             break;
         case NEWS_HEALTH:
-            str_clear(&ui->health);
-            str_puts(&ui->health, news.text);
+            str_set(&ui->health, span_of(news.text));
             if (news.shut)
                 ui_failf(ui, "%s", news.text);
             ui_touch(ui);

@@ -37,8 +37,7 @@ bool filter_set(struct filter *filter, struct span text, struct err *err)
     }
     query_free(&filter->query);
     filter->query = query;
-    str_clear(&filter->text);
-    str_add_span(&filter->text, text);
+    str_set(&filter->text, text);
     filter->vain_at = 0;
     return true;
 }

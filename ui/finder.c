@@ -46,8 +46,7 @@ static struct finder *typed_into(struct ui *ui, void *context)
 
 static void set_text(struct finder *finder, struct span text)
 {
-    str_clear(&finder->text);
-    str_add_span(&finder->text, text);
+    str_set(&finder->text, text);
     finder->other = true;
     finder->known = false; /* rows stay until there are others */
     finder_seek(finder);

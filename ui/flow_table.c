@@ -93,8 +93,7 @@ static void put_count(const struct flow_view *view, const struct area *line, int
     else
         str_addf(&text, "%zu", count);
     if ((int)text.len > width) { /* never a number that is cut: the pane below has it whole */
-        str_clear(&text);
-        str_puts(&text, count > 999 ? ">999" : "many");
+        str_set(&text, span_of(count > 999 ? ">999" : "many"));
     }
     put_right(view->grid, line, x, width,
               !count   ? LOOK_DIM

@@ -48,8 +48,7 @@ void form_refuse(struct form_screen *form, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    str_clear(&form->problem);
-    str_puts(&form->problem, text);
+    str_set(&form->problem, span_of(text));
     ui_failf(form->screen.ui, "%s", text);
 }
 

@@ -111,19 +111,13 @@ void history_walk_free(struct history_walk *walk)
     *walk = (struct history_walk){0};
 }
 
-static void keep(struct str *to, struct span text)
-{
-    str_clear(to);
-    str_add_span(to, text);
-}
-
 static void begin(struct history_walk *walk, struct span now)
 {
     if (walk->back && span_eq(str_span(&walk->shown), now))
         return;
     walk->back = 0;
-    keep(&walk->typed, now);
-    keep(&walk->shown, str_span(&walk->typed)); /* `now` may lie in what was shown */
+    str_set(&walk->typed, now);
+    str_set(&walk->shown, str_span(&walk->typed)); /* `now` may lie in what was shown */
 }
 
 /* Gives the line that far back, when it is worth a visit. */
@@ -134,7 +128,7 @@ static bool visit(const struct history_list *list, struct history_walk *walk, si
     if (!span_starts(line, str_span(&walk->typed)) || span_eq(line, str_span(&walk->shown)))
         return false;
     walk->back = back;
-    keep(&walk->shown, line);
+    str_set(&walk->shown, line);
     return true;
 }
 
@@ -162,6 +156,6 @@ struct span history_newer(const struct history *history, enum history_kind kind,
         if (visit(list, walk, back))
             return str_span(&walk->shown);
     walk->back = 0;
-    keep(&walk->shown, str_span(&walk->typed));
+    str_set(&walk->shown, str_span(&walk->typed));
     return str_span(&walk->shown);
 }

@@ -60,8 +60,7 @@ void journal_add(struct journal *journal, struct journal_entry *entry)
 
 void journal_end(struct journal *journal, struct span label)
 {
-    str_clear(&journal->final);
-    str_add_span(&journal->final, label);
+    str_set(&journal->final, label);
 }
 
 static bool is_busy(struct ui *ui)

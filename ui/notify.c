@@ -45,8 +45,7 @@ void notify_add(struct notify *notify, const struct config *config,
         if (!wants(notify, config, way, tiding))
             continue;
         if (!pile_count(pile)) {
-            str_clear(&pile->first);
-            str_add_span(&pile->first, tiding->who);
+            str_set(&pile->first, tiding->who);
             str_puts(&pile->first, tiding->what.len ? ": " : "");
             str_add_span(&pile->first, tiding->what);
         }

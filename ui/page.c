@@ -185,8 +185,7 @@ bool page_search(struct page *page, struct span text, bool forward, bool live)
         return true;
     }
     bool same = span_eq(str_span(&page->sought), text);
-    str_clear(&page->sought);
-    str_add_span(&page->sought, text);
+    str_set(&page->sought, text);
     document_search(&page->document, text, &page->matches);
     if (!page->matches.count)
         return false;

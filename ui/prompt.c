@@ -63,8 +63,7 @@ static void remember(struct ui *ui, struct prompt *prompt)
     if (prompt->spec->history < 0 || span_eq(text, str_span(&prompt->kept)))
         return;
     ui_remember(ui, (enum history_kind)prompt->spec->history, str_span(&prompt->kept), text);
-    str_clear(&prompt->kept);
-    str_add_span(&prompt->kept, text);
+    str_set(&prompt->kept, text);
 }
 
 void prompt_give_up(struct ui *ui)

@@ -237,8 +237,7 @@ void request_page_amend(struct request_page *shown, struct span input)
     struct arena arena = {0};
     struct protocol p = {0};
 
-    str_clear(&shown->amended);
-    str_add_span(&shown->amended, input);
+    str_set(&shown->amended, input);
     span_list_free(&shown->amended_flags);
     arena_free(&shown->amended_arena);
     shown->amended_flags = (struct span_list){0};

@@ -9,16 +9,14 @@ void saying_free(struct saying *saying)
 
 void saying_say(struct saying *saying, enum look look, const char *text)
 {
-    str_clear(&saying->said);
-    str_puts(&saying->said, text);
+    str_set(&saying->said, span_of(text));
     saying->look = look;
 }
 
 void saying_fail(struct saying *saying, const char *text)
 {
     str_clear(&saying->said); /* "sending ..." is over */
-    str_clear(&saying->failed);
-    str_puts(&saying->failed, text);
+    str_set(&saying->failed, span_of(text));
     saying->shown = false;
 }
 

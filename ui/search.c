@@ -31,17 +31,11 @@ static void changed(struct ui *ui, void *context, struct span text)
         cancel(ui, context);
 }
 
-static void remember(struct ui *ui, struct span text)
-{
-    str_clear(&ui->sought);
-    str_add_span(&ui->sought, text);
-}
-
 /* What was said while the line was typed nobody could see. */
 static bool accept(struct ui *ui, void *context, struct span text)
 {
     (void)context;
-    remember(ui, text);
+    str_set(&ui->sought, text);
     look(ui, text, true, true);
     return true;
 }
@@ -71,7 +65,7 @@ bool search_act(struct ui *ui, enum action action, struct span argument)
         return true;
     }
     if (action == ACTION_SEARCH)
-        remember(ui, argument);
+        str_set(&ui->sought, argument);
     if (!ui->sought.len)
         ui_say(ui, LOOK_DIM, "nothing was sought yet; / starts a search");
     look(ui, str_span(&ui->sought), action != ACTION_SEARCH_PREVIOUS, false);

@@ -34,8 +34,7 @@ void verdict_amend(struct ui *ui, struct request_page *shown)
             str_clear(&shown->unfinished);
             ui_say(ui, LOOK_WARNING, "the input was changed; read it, then ao grants that");
         } else {
-            str_clear(&shown->unfinished);
-            str_add_span(&shown->unfinished, str_span(&text));
+            str_set(&shown->unfinished, str_span(&text));
             ui_failf(ui, "am goes on with what you wrote: %s", err.text);
         }
     }

@@ -126,12 +126,6 @@ static void ask_words(struct ui *ui, struct making *making, const char *hint,
     ui_prompt(ui, &making->spec, (struct span){0}, making);
 }
 
-static void label(struct making *making, const char *text)
-{
-    str_clear(&making->label);
-    str_puts(&making->label, text);
-}
-
 /* --- the name of the agent --- */
 
 static bool accept_name(struct ui *ui, void *context, struct span text)
@@ -181,7 +175,7 @@ static void ask_reason(struct ui *ui, struct making *making)
 {
     const struct decision_info *info = &decisions[making->decision];
 
-    label(making, "why not: ");
+    str_set(&making->label, span_of("why not: "));
     ask_words(ui, making,
               info->needs_reason ? "what the agent is to do instead"
               : info->says       ? "may be left empty"
@@ -191,7 +185,7 @@ static void ask_reason(struct ui *ui, struct making *making)
 
 static void ask_note(struct ui *ui, struct making *making)
 {
-    label(making, "a note with it: ");
+    str_set(&making->label, span_of("a note with it: "));
     ask_words(ui, making,
               request_is_native(request_page_request(making->shown))
                   ? "may be left empty; it goes in a message of its own"
@@ -222,8 +216,7 @@ static bool accept_mode(struct ui *ui, void *context, struct span text)
     if (!is_still_meant(old))
         return true;
     struct making *making = again(old);
-    str_clear(&making->mode);
-    str_add_span(&making->mode, probe.mode);
+    str_set(&making->mode, probe.mode);
     if (order_mode_is_unguarded(probe.mode))
         ask_name(ui, making, "nobody is asked then before the agent acts", ask_note);
     else
@@ -244,7 +237,7 @@ static void complete_mode(struct ui *ui, void *context, struct span before, size
 
 static void ask_mode(struct ui *ui, struct making *making)
 {
-    label(making, "approve with the mode: ");
+    str_set(&making->label, span_of("approve with the mode: "));
     ask(ui, making, "default, acceptEdits, plan, ...; empty decides nothing", accept_mode);
     making->spec.complete = complete_mode;
 }
@@ -329,7 +322,7 @@ static bool accept_pattern(struct ui *ui, void *context, struct span text)
 
 static void ask_pattern(struct ui *ui, struct making *making)
 {
-    label(making, "pattern: ");
+    str_set(&making->label, span_of("pattern: "));
     ask(ui, making, "as the agent's program takes it, such as make:*", accept_pattern);
 }
 
@@ -346,7 +339,7 @@ void verdict_ask_suggestion(struct screen *screen, struct request_page *shown)
 {
     struct making *making = making_new(screen, shown, DECISION_GRANT, ACTION_SUGGESTION);
 
-    label(making, "suggestion: ");
+    str_set(&making->label, span_of("suggestion: "));
     ask(screen->ui, making, "its number; the same again switches it off", accept_suggestion);
 }
 

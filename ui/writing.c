@@ -79,8 +79,7 @@ static void fill_forward(struct about_task *about, const struct message *whole)
         str_puts(&text, "Fwd: ");
     str_add_span(&text, whole->subject);
     fields->subject = arena_copy(&about->arena, str_span(&text));
-    str_clear(&text);
-    str_puts(&text, "\n\n");
+    str_set(&text, span_of("\n\n"));
     writing_quote(&text, whole, true);
     fields->body = arena_copy(&about->arena, str_span(&text));
     fields->priority = whole->priority ? whole->priority : PRIORITY_NORMAL;
