@@ -110,11 +110,7 @@ void errands_mail(struct ui *ui, uint32_t source)
 
 int64_t errands_due_us(const struct ui *ui)
 {
-    int64_t due_us = ui->errands.due_us, now_us = when_steady();
-
-    if (due_us == WHEN_NONE)
-        return WHEN_NONE;
-    return due_us > now_us ? due_us - now_us : 0;
+    return when_left(ui->errands.due_us);
 }
 
 void errands_work(struct ui *ui)

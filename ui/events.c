@@ -111,26 +111,20 @@ static void take_picture(struct ui *ui)
     }
 }
 
-static void sooner(int64_t *due_us, int64_t other_us)
-{
-    if (other_us != WHEN_NONE && (*due_us == WHEN_NONE || other_us < *due_us))
-        *due_us = other_us;
-}
-
 static int64_t next_due_us(struct ui *ui)
 {
     int64_t due_us = ui->stale || ui->unbegun ? 0 : WHEN_NONE;
     struct screen *screen;
 
-    sooner(&due_us, snooze_due_us(ui));
-    sooner(&due_us, tidings_due_us(ui));
-    sooner(&due_us, holding_due_us(ui));
-    sooner(&due_us, errands_due_us(ui));
-    sooner(&due_us, indexing_due_us(ui));
-    sooner(&due_us, prompt_due_us(ui));
+    when_take_sooner(&due_us, snooze_due_us(ui));
+    when_take_sooner(&due_us, tidings_due_us(ui));
+    when_take_sooner(&due_us, holding_due_us(ui));
+    when_take_sooner(&due_us, errands_due_us(ui));
+    when_take_sooner(&due_us, indexing_due_us(ui));
+    when_take_sooner(&due_us, prompt_due_us(ui));
     for (size_t i = 0; (screen = screen_at(ui, i)); i++)
         if (screen->ops->due_us)
-            sooner(&due_us, screen->ops->due_us(screen));
+            when_take_sooner(&due_us, screen->ops->due_us(screen));
     return due_us;
 }
 
@@ -163,7 +157,7 @@ bool events_wait(struct ui *ui, int input, int signals, int64_t most_us)
     size_t others = ui->followed_count;
     int64_t due_us = next_due_us(ui);
 
-    sooner(&due_us, most_us);
+    when_take_sooner(&due_us, most_us);
     for (size_t i = 0; i < UI_STORES; i++)
         fds[FD_STORES + i] =
             (struct pollfd){.fd = ui->stores[i] ? store_fd(ui->stores[i]) : -1, .events = POLLIN};

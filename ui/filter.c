@@ -192,11 +192,9 @@ static bool is_wanted(const struct filter *filter, struct ui *ui)
 
 int64_t filter_due_us(const struct filter *filter, struct ui *ui)
 {
-    int64_t left_us = filter->ended_us + filter->cost_us * REST - when_steady();
-
     if (!is_wanted(filter, ui))
         return WHEN_NONE;
-    return has_found(filter) && left_us > 0 ? left_us : 0;
+    return has_found(filter) ? when_left(filter->ended_us + filter->cost_us * REST) : 0;
 }
 
 void filter_look(struct filter *filter, struct screen *screen, void (*taken)(struct screen *screen))

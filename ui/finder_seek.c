@@ -271,9 +271,8 @@ void finder_seek(struct finder *finder)
 int64_t finder_due_us(struct screen *screen)
 {
     const struct finder *finder = (const struct finder *)screen;
-    int64_t left_us = finder->ended_us + finder->cost_us * REST - when_steady();
 
     if (!finder->stale || finder->task || finder->empty || finder->mistake.scope)
         return WHEN_NONE;
-    return left_us > 0 ? left_us : 0;
+    return when_left(finder->ended_us + finder->cost_us * REST);
 }

@@ -142,10 +142,9 @@ static bool click(struct screen *screen, int y, int x, bool twice)
 
 static int64_t due_us(struct screen *screen)
 {
-    struct flow_view *view = view_of(screen);
-    int64_t left_us = view->built_us + STALE_US - when_steady();
+    const struct flow_view *view = view_of(screen);
 
-    return !view->built ? WHEN_NONE : left_us > 0 ? left_us : 0;
+    return view->built ? when_left(view->built_us + STALE_US) : WHEN_NONE;
 }
 
 static void tick(struct screen *screen)

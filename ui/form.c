@@ -152,8 +152,7 @@ static int64_t form_due_us(struct screen *screen)
 
     if (form->saving || form->sending || form->changes == form->saved)
         return WHEN_NONE;
-    int64_t left_us = form->changed_us + FORM_SAVE_US - when_steady();
-    return left_us > 0 ? left_us : 0;
+    return when_left(form->changed_us + FORM_SAVE_US);
 }
 
 static void form_tick(struct screen *screen)

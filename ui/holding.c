@@ -213,8 +213,7 @@ int64_t holding_next(const struct ui *ui, struct str *label)
     if (!next)
         return -1;
     str_add_span(label, next->label);
-    int64_t left_us = next->due_us - when_steady();
-    return left_us > 0 ? (left_us + 999999) / 1000000 : 0;
+    return (when_left(next->due_us) + 999999) / 1000000;
 }
 
 int64_t holding_due_us(const struct ui *ui)
@@ -224,8 +223,8 @@ int64_t holding_due_us(const struct ui *ui)
 
     if (!next)
         return WHEN_NONE;
-    int64_t left_us = next->due_us - when_steady();
-    return left_us <= 0 ? 0 : left_us < TICK_US ? left_us : TICK_US; /* it is counted down */
+    int64_t left_us = when_left(next->due_us);
+    return left_us < TICK_US ? left_us : TICK_US; /* it is counted down */
 }
 
 void holding_work(struct ui *ui)

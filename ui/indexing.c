@@ -157,25 +157,18 @@ static void done(struct ui_task *task, struct ui *ui)
     }
 }
 
-static int64_t until(int64_t due_us)
-{
-    int64_t left_us = due_us - when_steady();
-
-    return left_us > 0 ? left_us : 0;
-}
-
 int64_t indexing_due_us(const struct ui *ui)
 {
     if (indexing_percent(ui) >= 0)
         return SHOW_US;
-    return ui->indexing.due_us == WHEN_NONE ? WHEN_NONE : until(ui->indexing.due_us);
+    return when_left(ui->indexing.due_us);
 }
 
 void indexing_work(struct ui *ui)
 {
     struct indexing *indexing = &ui->indexing;
 
-    if (indexing->busy || indexing->due_us == WHEN_NONE || until(indexing->due_us) > 0)
+    if (indexing->busy || when_left(indexing->due_us) != 0)
         return;
     struct index_task *run = mem_zero(1, sizeof *run);
     run->task = (struct ui_task){.work = work, .done = done};

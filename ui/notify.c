@@ -60,8 +60,8 @@ int64_t notify_due_us(const struct notify *notify, int64_t now_us)
     for (unsigned way = 0; way < NOTIFY_LINE; way++) {
         const struct notify_pile *pile = &notify->piles[way];
         int64_t left_us = pile->rest_until_us > now_us ? pile->rest_until_us - now_us : 0;
-        if (pile_count(pile) && (due_us == WHEN_NONE || left_us < due_us))
-            due_us = left_us;
+        if (pile_count(pile))
+            when_take_sooner(&due_us, left_us);
     }
     return due_us;
 }

@@ -83,8 +83,7 @@ int64_t prompt_due_us(const struct ui *ui)
 
     if (!prompt || !prompt->changed_us)
         return WHEN_NONE;
-    int64_t left_us = prompt->changed_us + KEEP_US - when_steady();
-    return left_us > 0 ? left_us : 0;
+    return when_left(prompt->changed_us + KEEP_US);
 }
 
 void prompt_work(struct ui *ui)

@@ -165,14 +165,9 @@ void tidings_renew(struct ui *ui)
 
 int64_t tidings_due_us(const struct ui *ui)
 {
-    int64_t now_us = when_steady(), due_us = notify_due_us(&ui->tidings.notify, now_us);
-    int64_t look_us = ui->tidings.look_us;
+    int64_t due_us = notify_due_us(&ui->tidings.notify, when_steady());
 
-    if (look_us != WHEN_NONE) {
-        int64_t left_us = look_us > now_us ? look_us - now_us : 0;
-        if (due_us == WHEN_NONE || left_us < due_us)
-            due_us = left_us;
-    }
+    when_take_sooner(&due_us, when_left(ui->tidings.look_us));
     return due_us;
 }
 

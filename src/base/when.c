@@ -326,8 +326,8 @@ bool when_is_over(int64_t since_us, int64_t limit_us, int64_t now_us, int64_t *n
         return false;
     if (now_us > due_us)
         return true;
-    if (due_us < INT64_MAX && (*next_us == WHEN_NONE || due_us + 1 < *next_us))
-        *next_us = due_us + 1;
+    if (due_us < INT64_MAX)
+        when_take_sooner(next_us, due_us + 1);
     return false;
 }
 
@@ -345,6 +345,20 @@ int64_t when_steady(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * SECOND_US + now.tv_nsec / 1000;
+}
+
+int64_t when_left(int64_t due_us)
+{
+    if (due_us == WHEN_NONE)
+        return WHEN_NONE;
+    int64_t left_us = due_us - when_steady();
+    return left_us > 0 ? left_us : 0;
+}
+
+void when_take_sooner(int64_t *due_us, int64_t other_us)
+{
+    if (other_us != WHEN_NONE && (*due_us == WHEN_NONE || other_us < *due_us))
+        *due_us = other_us;
 }
 
 void when_sleep(int64_t us)

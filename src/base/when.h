@@ -43,6 +43,10 @@ bool when_is_over(int64_t since_us, int64_t limit_us, int64_t now_us, int64_t *n
 int64_t when_now(void);
 /* A clock that never jumps, for how long something takes. */
 int64_t when_steady(void);
+/* How much time is left until then by that clock; 0 when it is past, WHEN_NONE for WHEN_NONE. */
+int64_t when_left(int64_t due_us);
+/* Makes it that time where that is sooner; WHEN_NONE is never. */
+void when_take_sooner(int64_t *due_us, int64_t other_us);
 /* Sleeps that long; not at all for less than a microsecond. */
 void when_sleep(int64_t us);
 /* How many milliseconds poll() may wait for that long, rounded up so that it is over then. */

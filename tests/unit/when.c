@@ -391,3 +391,29 @@ Test(when, what_is_not_over_yet_says_from_when_it_is)
     cr_assert_not(when_is_over(WHEN_NONE, 10, 110, &next_us));
     cr_assert_eq(next_us, 111);
 }
+
+Test(when, what_is_left_is_never_less_than_nothing)
+{
+    int64_t now_us = when_steady(), far_us = INT64_C(3600000000);
+
+    cr_assert_eq(when_left(WHEN_NONE), WHEN_NONE);
+    cr_assert_eq(when_left(now_us), 0);
+    cr_assert_eq(when_left(now_us - far_us), 0);
+    int64_t left_us = when_left(now_us + far_us);
+    cr_assert(left_us > 0 && left_us <= far_us);
+}
+
+Test(when, the_sooner_of_two_times_is_taken_and_never_is_none)
+{
+    int64_t due_us = WHEN_NONE;
+
+    when_take_sooner(&due_us, WHEN_NONE);
+    cr_assert_eq(due_us, WHEN_NONE);
+    when_take_sooner(&due_us, 5);
+    cr_assert_eq(due_us, 5);
+    when_take_sooner(&due_us, 7);
+    when_take_sooner(&due_us, WHEN_NONE);
+    cr_assert_eq(due_us, 5);
+    when_take_sooner(&due_us, 0);
+    cr_assert_eq(due_us, 0);
+}
