@@ -135,10 +135,18 @@ void terminal_release(struct terminal *terminal)
     terminal_let_end();
 }
 
-void terminal_resume(struct terminal *terminal)
+bool terminal_take_size(void)
 {
     struct winsize size;
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col;
 
+    if (known)
+        resizeterm(size.ws_row, size.ws_col);
+    return known;
+}
+
+void terminal_resume(struct terminal *terminal)
+{
     if (!terminal->started)
         return;
     /* First of all: the kernel stops who does this in the background, until it is in front. */
@@ -148,8 +156,7 @@ void terminal_resume(struct terminal *terminal)
     if (!isendwin())
         endwin(); /* it was stopped without being asked: whatever the terminal is like now */
     enter_modes(terminal);
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
-        resizeterm(size.ws_row, size.ws_col);
+    terminal_take_size();
     clearok(curscr, TRUE);
     refresh();
     curs_set(0);

@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* Codes of our own for what curses has none for; far behind those that it gives to what terminfo
@@ -259,7 +258,6 @@ static struct input take_code(struct terminal *terminal, enum got got, int32_t c
 /* What signals want; they are few. */
 static struct input take_signal(struct terminal *terminal)
 {
-    struct winsize size;
     char number;
 
     if (read(terminal->wake[0], &number, 1) != 1)
@@ -270,8 +268,7 @@ static struct input take_signal(struct terminal *terminal)
         terminal_suspend(terminal);
     } else if (number == SIGCONT) {
         terminal_resume(terminal); /* whoever had the terminal may have left it as they liked */
-    } else if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col) {
-        resizeterm(size.ws_row, size.ws_col);
+    } else if (terminal_take_size()) {
         clearok(curscr, TRUE); /* it may have been another size between, and have lost its rows */
     }
     return (struct input){.kind = INPUT_RESIZE};

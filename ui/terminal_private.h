@@ -12,6 +12,9 @@ void terminal_define_keys(void);
 
 extern const char terminal_paste_on[], terminal_paste_off[];
 
+/* Takes over the size that the terminal has now; false when it does not tell. */
+bool terminal_take_size(void);
+
 /* Past all buffers; safe in a signal handler. */
 void terminal_write(const char *bytes, size_t len);
 
