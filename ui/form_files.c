@@ -20,8 +20,7 @@ void form_take_absent(struct form_screen *form, const struct span_list *absent)
     span_list_free(&form->absent);
     arena_free(&form->absent_arena);
     form->absent_arena = (struct arena){0};
-    for (size_t i = 0; i < absent->count; i++)
-        span_list_add(&form->absent, arena_copy(&form->absent_arena, absent->items[i]));
+    span_list_copy(&form->absent, absent, &form->absent_arena);
     form_judge(form);
 }
 
@@ -69,8 +68,7 @@ void form_look_for_files(struct form_screen *form)
     looking->task = (struct ui_task){
         .work = work, .done = done, .free = looking_free, .screen = form->screen.id};
     form_add_files(&files, form);
-    for (size_t i = 0; i < files.count; i++)
-        span_list_add(&looking->files, arena_copy(&looking->arena, files.items[i]));
+    span_list_copy(&looking->files, &files, &looking->arena);
     span_list_free(&files);
     if (looking->files.count)
         ui_begin(form->screen.ui, UI_DESK, &looking->task);

@@ -42,7 +42,6 @@ static void keep_value(struct form_screen *form, const struct entry *entry,
 {
     void *to = (char *)&form->fields + entry->spec->at;
     const void *from = value_of(fields, entry);
-    const struct span_list *items = from;
     struct span_list *list = to;
 
     switch (entry->spec->kind) {
@@ -52,8 +51,7 @@ static void keep_value(struct form_screen *form, const struct entry *entry,
         break;
     case ENTRY_ITEMS:
         span_list_free(list);
-        for (size_t i = 0; i < items->count; i++)
-            span_list_add(list, arena_copy(&form->arena, items->items[i]));
+        span_list_copy(list, from, &form->arena);
         break;
     case ENTRY_PRIORITY:
         *(enum priority *)to = *(const enum priority *)from;
@@ -83,8 +81,7 @@ void form_set_items(struct form_screen *form, size_t at, const struct span_list 
         if (entry->spec->at != at || entry->spec->kind != ENTRY_ITEMS)
             continue;
         span_list_free(list);
-        for (size_t k = 0; k < items->count; k++)
-            span_list_add(list, arena_copy(&form->arena, items->items[k]));
+        span_list_copy(list, items, &form->arena);
         refill(form, entry);
     }
 }

@@ -23,8 +23,7 @@ static void done_tags(struct ui_task *task, struct ui *ui)
     const struct span_list *names = &((struct tags_task *)task)->tags.names;
     struct form_screen *form = form_of(ui_screen(ui, task->screen));
 
-    for (size_t i = 0; i < names->count; i++)
-        span_list_add(&form->tags, arena_copy(&form->arena, names->items[i]));
+    span_list_copy(&form->tags, names, &form->arena);
 }
 
 static void free_tags(struct ui_task *task)

@@ -233,8 +233,7 @@ void handoff_read(struct ui *ui, struct handing *handing, const struct draft_fie
             reading->why = arena_copy(&reading->arena, agent->why);
         }
         span_list_add(&reading->names, arena_copy(&reading->arena, agent->name));
-        for (size_t i = 0; i < agent->names.count; i++)
-            span_list_add(&reading->names, arena_copy(&reading->arena, agent->names.items[i]));
+        span_list_copy(&reading->names, &agent->names, &reading->arena);
         choose_mail(&chosen, ui, (uint32_t)(agent - sight->agents.items));
     } else if (fields->from.len) {
         span_list_add(&reading->names, arena_copy(&reading->arena, fields->from));

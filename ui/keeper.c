@@ -141,8 +141,8 @@ void keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_order *
         .work = work_save, .done = done_save, .free = free_save, .screen = order->screen};
     save->keeper = keeper_hold(keeper);
     describe(save, order->fields, ui_now(ui));
-    for (size_t i = 0; order->files && i < order->files->count; i++)
-        span_list_add(&save->files, arena_copy(&save->arena, order->files->items[i]));
+    if (order->files)
+        span_list_copy(&save->files, order->files, &save->arena);
     save->result.number = order->number;
     save->result.purpose = order->purpose;
     save->result.saved_us = save->draft.updated_us;

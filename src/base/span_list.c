@@ -19,6 +19,12 @@ bool span_list_has(const struct span_list *list, struct span text)
     return false;
 }
 
+void span_list_copy(struct span_list *list, const struct span_list *other, struct arena *arena)
+{
+    for (size_t i = 0; i < other->count; i++)
+        span_list_add(list, arena_copy(arena, other->items[i]));
+}
+
 void span_list_free(struct span_list *list)
 {
     free(list->items);

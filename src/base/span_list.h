@@ -2,7 +2,7 @@
 #ifndef BASE_SPAN_LIST_H
 #define BASE_SPAN_LIST_H
 
-#include "base/str.h"
+#include "base/arena.h"
 
 /* Grows by span_list_add(); the texts are borrowed. Zero-initialised is empty and valid. */
 struct span_list {
@@ -12,6 +12,8 @@ struct span_list {
 
 void span_list_add(struct span_list *list, struct span text);
 bool span_list_has(const struct span_list *list, struct span text);
+/* Adds all of the other one, copied into the arena. */
+void span_list_copy(struct span_list *list, const struct span_list *other, struct arena *arena);
 void span_list_free(struct span_list *list);
 
 #endif
