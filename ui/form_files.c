@@ -3,7 +3,6 @@
 #include "ui/form_private.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 void form_add_files(struct span_list *files, const struct form_screen *form)
 {
@@ -37,9 +36,7 @@ static void work(struct ui_task *task, struct store *store)
     struct looking *looking = (struct looking *)task;
 
     (void)store;
-    for (size_t i = 0; i < looking->files.count; i++)
-        if (access(looking->files.items[i].at, F_OK) != 0)
-            span_list_add(&looking->absent, looking->files.items[i]);
+    keeper_look_for(&looking->files, &looking->absent);
 }
 
 static void done(struct ui_task *task, struct ui *ui)

@@ -7,7 +7,6 @@
 #include "ui/writing.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 /* So many messages are read at most: the last ones of the conversation, of the agent, and those
  * that handed work over to or from it. */
@@ -159,13 +158,6 @@ static void add_quotes(struct reading *reading, const struct message *const *mes
     free(said);
 }
 
-static void look_for(struct reading *reading, const struct span_list *files)
-{
-    for (size_t i = 0; i < files->count; i++)
-        if (access(files->items[i].at, F_OK) != 0)
-            span_list_add(&reading->absent, files->items[i]);
-}
-
 static void work(struct ui_task *task, struct store *store)
 {
     struct reading *reading = (struct reading *)task;
@@ -186,10 +178,11 @@ static void work(struct ui_task *task, struct store *store)
                                             .why = reading->why},
                     &reading->arena);
     add_quotes(reading, messages);
-    look_for(reading, &handoff->files_modified);
-    look_for(reading, &handoff->files_created);
+    keeper_look_for(&handoff->files_modified, &reading->absent);
+    keeper_look_for(&handoff->files_created, &reading->absent);
     if (handoff->state_file.len)
-        look_for(reading, &(struct span_list){.items = &handoff->state_file, .count = 1});
+        keeper_look_for(&(struct span_list){.items = &handoff->state_file, .count = 1},
+                        &reading->absent);
     free(messages);
 }
 

@@ -57,11 +57,11 @@ struct save_task {
     void (*done)(struct ui *ui, uint64_t screen, const struct kept_draft *result);
 };
 
-static void look_for_files(struct save_task *save)
+void keeper_look_for(const struct span_list *files, struct span_list *absent)
 {
-    for (size_t i = 0; i < save->files.count; i++)
-        if (access(save->files.items[i].at, F_OK) != 0)
-            span_list_add(&save->result.absent, save->files.items[i]);
+    for (size_t i = 0; i < files->count; i++)
+        if (access(files->items[i].at, F_OK) != 0)
+            span_list_add(absent, files->items[i]);
 }
 
 static void work_save(struct ui_task *task, struct store *store)
@@ -82,7 +82,7 @@ static void work_save(struct ui_task *task, struct store *store)
     }
     if (save->last && keeper->id[0])
         store_release_draft(store, span_of(keeper->id), &ignored);
-    look_for_files(save);
+    keeper_look_for(&save->files, &save->result.absent);
 }
 
 static void done_save(struct ui_task *task, struct ui *ui)

@@ -44,4 +44,7 @@ void keeper_remove(struct ui *ui, struct keeper *keeper);
 /* Lets go of a draft that was claimed and not changed. */
 void keeper_release(struct ui *ui, struct keeper *keeper);
 
+/* Adds those of the files that are not there. May take its time. */
+void keeper_look_for(const struct span_list *files, struct span_list *absent);
+
 #endif
