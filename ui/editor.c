@@ -229,9 +229,8 @@ static bool take_back(const char *path, bool ran, struct str *text, struct err *
     } else {
         unlink(path);
     }
-    if (ok) {
+    if (ok)
         str_set(text, str_span(&now));
-    }
     str_free(&now);
     return ok;
 }

@@ -1,6 +1,5 @@
-/* The terminal interface: opening and closing it, its screens and its work. */
+/* The terminal interface: opening and closing it, and what screens ask of it. */
 #include "base/clean.h"
-#include "base/mem.h"
 #include "store/roster.h"
 #include "ui/configure.h"
 #include "ui/confining.h"
@@ -12,7 +11,6 @@
 #include <langinfo.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 const struct area *ui_area(const struct ui *ui)
 {
@@ -98,206 +96,6 @@ void ui_fail(struct ui *ui, const struct err *err)
     ui_failf(ui, "%s", err->text);
 }
 
-/* --- stores and work --- */
-
-static void say_waiting(void *context, const char *sentence)
-{
-    ui_say(context, LOOK_DIM, "%s", sentence);
-}
-
-static void confine(void *context, const struct store *store)
-{
-    confining_enter(context, store);
-}
-
-/* The stores after the first are given the sources that it has found, so that all have the same. */
-static struct store *open_like(struct ui *ui, const struct store_options *options, struct err *err)
-{
-    size_t count = ui_source_count(ui);
-    struct str *specs = mem_zero(count + 1, sizeof *specs);
-    const char **texts = mem_zero(count + 1, sizeof *texts);
-    struct store_options same = *options;
-
-    for (size_t i = 0; i < count; i++) {
-        str_addf(&specs[i], "%s:%s", ui_source(ui, i)->format->name, ui_source(ui, i)->path);
-        texts[i] = str_c(&specs[i]);
-    }
-    same.sources = texts;
-    same.source_count = count;
-    struct store *store = store_open(&same, err);
-    for (size_t i = 0; i < count; i++)
-        str_free(&specs[i]);
-    free(specs);
-    free(texts);
-    return store;
-}
-
-bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err)
-{
-    struct store_options options = ui->options->store;
-
-    if (ui->stores[which])
-        return true;
-    options.tell = say_waiting;
-    options.tell_context = ui;
-    options.patient = true;
-    options.local_only = which == UI_DESK;
-    options.bystander = which == UI_SEARCH || which == UI_INDEX;
-    options.found = which == UI_WATCH ? confine : NULL; /* the first: all threads come later */
-    if (which == UI_WATCH || which == UI_DESK)
-        ui->stores[which] = store_open(&options, err);
-    else
-        ui->stores[which] = open_like(ui, &options, err);
-    return ui->stores[which] != NULL;
-}
-
-static void work(struct store *store, void *context)
-{
-    struct ui_task *task = context;
-
-    task->work(task, store);
-}
-
-void ui_begin(struct ui *ui, enum ui_store which, struct ui_task *task)
-{
-    task->next = ui->tasks;
-    ui->tasks = task;
-    task->unbegun = !ui_open_store(ui, which, &task->err);
-    if (task->unbegun) {
-        ui_fail(ui, &task->err);
-        ui->unbegun++;
-    } else {
-        store_begin(ui->stores[which], work, task);
-    }
-}
-
-void ui_free_task(struct ui_task *task)
-{
-    if (task->free)
-        task->free(task);
-    else
-        free(task);
-}
-
-void ui_follow(struct ui *ui, int fd, void (*ready)(struct ui *ui, void *context), void *context)
-{
-    if (ui->followed_count < FOLLOWED_MAX)
-        ui->followed[ui->followed_count++] = (struct followed){fd, ready, context};
-}
-
-bool ui_follow_room(const struct ui *ui)
-{
-    return ui->followed_count < FOLLOWED_MAX;
-}
-
-void ui_unfollow(struct ui *ui, int fd)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < ui->followed_count; i++)
-        if (ui->followed[i].fd != fd)
-            ui->followed[kept++] = ui->followed[i];
-    ui->followed_count = kept;
-}
-
-/* --- screens --- */
-
-struct screen *ui_top(struct ui *ui)
-{
-    return ui->over_count ? ui->over[ui->over_count - 1] : ui->views[ui->view];
-}
-
-void ui_freshen(struct screen *screen)
-{
-    if (!screen->stale)
-        return;
-    screen->stale = false;
-    if (screen->ops->renew)
-        screen->ops->renew(screen);
-}
-
-struct screen *ui_screen(struct ui *ui, uint64_t id)
-{
-    struct screen *found = NULL;
-
-    for (size_t i = 0; i < VIEW_COUNT; i++)
-        if (ui->views[i] && ui->views[i]->id == id)
-            found = ui->views[i];
-    for (size_t i = 0; i < ui->over_count; i++)
-        if (ui->over[i]->id == id)
-            found = ui->over[i];
-    if (found)
-        ui_freshen(found);
-    return found;
-}
-
-void ui_adopt(struct ui *ui, struct screen *screen)
-{
-    screen->ui = ui;
-    if (!screen->title)
-        screen->title = screen->ops->title;
-    if (!screen->where)
-        screen->where = screen->ops->where;
-    if (!screen->id)
-        screen->id = ++ui->next_id;
-}
-
-bool ui_push(struct ui *ui, struct screen *screen)
-{
-    ui_adopt(ui, screen);
-    if (ui->over_count == SCREENS_MAX) {
-        ui_say(ui, LOOK_ERROR, "too many screens are open; leave some with q");
-        screen->ops->free(screen);
-        return false;
-    }
-    ui->over[ui->over_count++] = screen;
-    ui_touch(ui);
-    return true;
-}
-
-/* It is freed when whoever called it through the screen is done. */
-static void close_screen(struct ui *ui, struct screen *screen)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < ui->over_count; i++) {
-        if (ui->over[i] != screen)
-            ui->over[kept++] = ui->over[i];
-        else
-            ui->closing[ui->closing_count++] = screen;
-    }
-    ui->over_count = kept;
-    ui_touch(ui);
-}
-
-void ui_pop(struct ui *ui, struct screen *screen)
-{
-    close_screen(ui, screen);
-    ui_freshen(ui_top(ui));
-}
-
-void ui_bury(struct ui *ui)
-{
-    while (ui->closing_count) {
-        struct screen *screen = ui->closing[--ui->closing_count];
-        screen->ops->free(screen);
-    }
-}
-
-void ui_view(struct ui *ui, enum view_number view)
-{
-    while (ui->over_count)
-        close_screen(ui, ui->over[ui->over_count - 1]);
-    ui->view = view;
-    if (!ui->views[view]) {
-        ui->views[view] = views[view]->open(ui);
-        ui_adopt(ui, ui->views[view]);
-        ui->views[view]->stale = true;
-    }
-    ui_freshen(ui->views[view]);
-    ui_touch(ui);
-}
-
 int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name,
                   int otherwise)
 {
@@ -322,23 +120,11 @@ static bool prepare(struct ui *ui, struct err *err)
     return config_sound(config, err);
 }
 
-bool ui_offers(void *context, enum action action)
-{
-    struct screen *screen = context;
-
-    return screen->ops->offers(screen, action);
-}
-
 static void close_all(struct ui *ui)
 {
     indexing_stop(ui);
     ui_keep_foremost(ui);
-    while (ui->over_count)
-        close_screen(ui, ui->over[ui->over_count - 1]);
-    ui_bury(ui);
-    for (size_t i = 0; i < VIEW_COUNT; i++)
-        if (ui->views[i])
-            ui->views[i]->ops->free(ui->views[i]);
+    ui_close_screens(ui);
     prompt_free(ui->prompt);
     holding_send_all(ui); /* by a signal: what was decided is not dropped */
     holding_free(ui);
@@ -348,13 +134,7 @@ static void close_all(struct ui *ui)
         last.ready(ui, last.context);
     }
     maker_end(ui->maker, ui->picture); /* messages know where their sources lie */
-    for (size_t i = UI_STORES; i-- > 0;)
-        store_close(ui->stores[i]);
-    while (ui->tasks) {
-        struct ui_task *task = ui->tasks;
-        ui->tasks = task->next;
-        ui_free_task(task);
-    }
+    ui_close_stores(ui);
     journal_free(&ui->journal);
     desk_free(&ui->desk);
     tags_free(&ui->tags.tags);

@@ -88,12 +88,15 @@ struct ui {
 
 /* Renews a screen if the picture has changed while it was not seen. */
 void ui_freshen(struct screen *screen);
-/* Gives a screen its number; and frees those that were closed. */
+/* Gives a screen its number; frees those that were closed; closes and frees all. */
 void ui_adopt(struct ui *ui, struct screen *screen);
 void ui_bury(struct ui *ui);
+void ui_close_screens(struct ui *ui);
 
 /* Opens the stores that are not open yet. */
 bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err);
+/* Ends all of them; what is under way is waited for, and nobody is told of it. */
+void ui_close_stores(struct ui *ui);
 
 /* A task that has ended, or never will. */
 void ui_free_task(struct ui_task *task);
