@@ -1,7 +1,5 @@
 /* Forms: the present entry in $EDITOR. */
-#include "ui/editor.h"
 #include "ui/form_private.h"
-#include "ui/ui_private.h"
 
 void form_edit_outside(struct form_screen *form)
 {
@@ -14,7 +12,7 @@ void form_edit_outside(struct form_screen *form)
     if (!edit || ui_top(ui) != &form->screen || form->sending)
         return;
     str_add_span(&text, edit_text(edit));
-    if (!editor_run(&ui->terminal, &ui->spawner, config_editor(ui_config(ui), NULL), &text, &err)) {
+    if (!ui_edit(ui, &text, &err)) {
         form_refuse(form, "%s", err.text); /* in full: it may say where the text is */
     } else if (span_eq(str_span(&text), edit_text(edit))) {
         ui_say(ui, LOOK_DIM, "nothing was changed");

@@ -3,6 +3,7 @@
 #include "store/roster.h"
 #include "ui/configure.h"
 #include "ui/confining.h"
+#include "ui/editor.h"
 #include "ui/foremost.h"
 #include "ui/holding.h"
 #include "ui/reaction.h"
@@ -105,6 +106,13 @@ int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct
         return otherwise;
     int look = theme_agent(roster_color(&world->names[source], team, name));
     return look == LOOK_PLAIN ? otherwise : look;
+}
+
+bool ui_edit(struct ui *ui, struct str *text, struct err *err)
+{
+    const char *command = config_editor(ui_config(ui), NULL);
+
+    return editor_run(&ui->terminal, &ui->spawner, command, text, err);
 }
 
 /* --- beginning and end --- */

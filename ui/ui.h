@@ -117,6 +117,9 @@ void ui_remember(struct ui *ui, enum history_kind kind, struct span before, stru
 int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name,
                   int otherwise);
 
+/* The text in the person's editor, which has the terminal until it ends; see editor_run(). */
+bool ui_edit(struct ui *ui, struct str *text, struct err *err);
+
 /* Does an action as if its key had been pressed on the top screen. */
 void ui_act(struct ui *ui, enum action action, struct span argument);
 

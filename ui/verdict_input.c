@@ -2,8 +2,6 @@
 #include "ui/verdict_input.h"
 
 #include "mail/decision.h"
-#include "ui/editor.h"
-#include "ui/ui_private.h"
 
 void verdict_amend(struct ui *ui, struct request_page *shown)
 {
@@ -18,7 +16,7 @@ void verdict_amend(struct ui *ui, struct request_page *shown)
     str_add_span(&text, shown->unfinished.len ? str_span(&shown->unfinished)
                         : shown->amended.len  ? str_span(&shown->amended)
                                               : request.input);
-    if (!editor_run(&ui->terminal, &ui->spawner, config_editor(ui_config(ui), NULL), &text, &err)) {
+    if (!ui_edit(ui, &text, &err)) {
         ui_fail(ui, &err);
     } else if (shown->stamp != stamp) {
         ui_say(ui, LOOK_ERROR, "the request has changed meanwhile; nothing was changed");
