@@ -1,33 +1,13 @@
 /* The prompt: a line at the foot, and questions that one key answers. */
-#include "ui/prompt.h"
-
 #include "base/clean.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "ui/editor.h"
-#include "ui/ui_private.h"
+#include "ui/prompt_private.h"
 
 #include <stdlib.h>
 
 /* As for forms: a kill costs no more than two seconds. */
 #define KEEP_US INT64_C(1500000)
-
-struct prompt {
-    const struct prompt_spec *spec; /* NULL: a question */
-    void *context;
-    struct edit edit;
-    struct history_walk walk;
-    struct completion completion;
-    bool completing;
-    size_t from;        /* where the word that is completed starts */
-    bool waits;         /* it is completed when what there is was found, ... */
-    uint64_t waited;    /* ... should it still be this version */
-    struct str kept;    /* of what was typed, what is in the history */
-    int64_t changed_us; /* since when that is not all of it; 0: it is */
-    struct str question;
-    void (*yes)(struct ui *ui, void *context);
-    void (*no)(void *context);
-};
 
 void prompt_free(struct prompt *prompt)
 {
@@ -117,67 +97,9 @@ void ui_confirm(struct ui *ui, const char *question, void (*yes)(struct ui *ui, 
     ui_touch(ui);
 }
 
-/* --- drawing --- */
-
-static void draw_line(struct ui *ui, struct grid *grid, const struct area *line)
-{
-    struct prompt *prompt = ui->prompt;
-    int x = grid_puts(grid, line, 0, 0, LOOK_PROMPT, prompt->spec->label);
-    int columns = line->columns - x - 1;
-    struct str row = {0};
-
-    if (columns < 1)
-        return;
-    struct edit_layout layout = edit_layout(&prompt->edit, (size_t)columns);
-    edit_draw(&prompt->edit, layout.row, &row);
-    grid_put(grid, line, 0, x, columns, LOOK_PLAIN, str_span(&row));
-    if (!prompt->edit.text.len && prompt->spec->hint)
-        grid_put(grid, line, 0, x + 1, columns - 1, LOOK_DIM, span_of(prompt->spec->hint));
-    grid_cursor(grid, line, 0, x + (int)layout.column);
-    str_free(&row);
-}
-
-/* What the word may become, above the line. */
-static void draw_matches(struct ui *ui, struct grid *grid, const struct area *line)
-{
-    const struct completion *completion = &ui->prompt->completion;
-    struct area above = {line->y - 1, line->x, 1, line->columns};
-    int x = 1;
-
-    grid_put(grid, &above, 0, 0, above.columns, LOOK_STATUS, span_of(""));
-    for (int i = 0; i < above.columns; i++)
-        grid_puts(grid, &above, 0, i, LOOK_STATUS, " ");
-    size_t first = completion->at < completion->matches ? completion->at : 0;
-    struct span note = completion->candidates[first].note;
-    /* the names are what is looked for; what the first one is stands behind them */
-    int room = note.len && above.columns >= 60 ? above.columns / 2 : above.columns;
-    for (size_t i = first; i < completion->matches && x < room; i++) {
-        int look = i == completion->at ? LOOK_SELECTED : LOOK_STATUS;
-        x += grid_put(grid, &above, 0, x, room - x, look, completion->candidates[i].text) + 2;
-    }
-    if (room < above.columns)
-        grid_put(grid, &above, 0, x, above.columns - x, LOOK_STATUS, note);
-}
-
-void prompt_draw(struct ui *ui, struct grid *grid, const struct area *line)
-{
-    struct prompt *prompt = ui->prompt;
-
-    if (prompt->spec) {
-        draw_line(ui, grid, line);
-        if (prompt->completing && prompt->completion.matches > 1)
-            draw_matches(ui, grid, line);
-        return;
-    }
-    int x =
-        1 + grid_put(grid, line, 0, 1, line->columns - 8, LOOK_PROMPT, str_span(&prompt->question));
-    x += grid_puts(grid, line, 0, x, LOOK_KEY, " (y/n) ");
-    grid_cursor(grid, line, 0, x);
-}
-
 /* --- keys --- */
 
-static void tell_changed(struct ui *ui)
+void prompt_changed(struct ui *ui)
 {
     struct prompt *prompt = ui->prompt;
 
@@ -212,78 +134,14 @@ static void edit_outside(struct ui *ui)
     if (prompt->spec->words)
         remember(ui, prompt);
     str_add_span(&text, edit_text(&prompt->edit));
-    if (!editor_run(&ui->terminal, &ui->spawner, config_editor(ui_config(ui), NULL), &text, &err))
+    if (!ui_edit(ui, &text, &err))
         ui_fail(ui, &err);
     else if (edit_replace(&prompt->edit, 0, prompt->edit.text.len, span_trim(str_span(&text))) ==
              EDIT_FULL)
         ui_failf(ui, "what the editor left is too long; the text is as it was");
     else
-        tell_changed(ui);
+        prompt_changed(ui);
     str_free(&text);
-}
-
-static void stop_completing(struct prompt *prompt)
-{
-    if (prompt->completing)
-        complete_free(&prompt->completion);
-    prompt->completion = (struct completion){0};
-    prompt->completing = false;
-}
-
-/* Nothing is offered that might not be the best there is. */
-static void complete_later(struct ui *ui)
-{
-    struct prompt *prompt = ui->prompt;
-
-    complete_free(&prompt->completion);
-    prompt->completion = (struct completion){0};
-    prompt->waits = true;
-    prompt->waited = edit_version(&prompt->edit);
-    ui_say(ui, LOOK_DIM, "looking for what fits ...");
-}
-
-static void complete(struct ui *ui, bool forward)
-{
-    struct prompt *prompt = ui->prompt;
-    struct span text = edit_text(&prompt->edit);
-    struct span before = {text.at, prompt->edit.cursor};
-
-    if (!prompt->spec->complete)
-        return;
-    if (!prompt->completing) {
-        prompt->from = before.len;
-        prompt->spec->complete(ui, prompt->context, before, &prompt->from, &prompt->completion);
-        if (prompt->completion.later) {
-            complete_later(ui);
-            return;
-        }
-        struct span word = {before.at + prompt->from, before.len - prompt->from};
-        prompt->completing = true;
-        if (!complete_open(&prompt->completion, word)) {
-            ui_say(ui, LOOK_DIM, "nothing fits");
-            stop_completing(prompt);
-            return;
-        }
-    }
-    struct span becomes =
-        forward ? complete_next(&prompt->completion) : complete_previous(&prompt->completion);
-    edit_replace(&prompt->edit, prompt->from, prompt->edit.cursor, becomes);
-    if (prompt->completion.matches == 1)
-        stop_completing(prompt);
-    tell_changed(ui);
-}
-
-void prompt_complete_again(struct ui *ui)
-{
-    struct prompt *prompt = ui->prompt;
-
-    if (!prompt || !prompt->waits)
-        return;
-    prompt->waits = false;
-    if (prompt->waited == edit_version(&prompt->edit)) {
-        str_clear(&ui->saying.said);
-        complete(ui, true);
-    }
 }
 
 static void walk(struct ui *ui, bool older)
@@ -298,7 +156,7 @@ static void walk(struct ui *ui, bool older)
                  : history_newer(ui_history(ui), kind, &prompt->walk, now);
     if (line.at)
         edit_replace(&prompt->edit, 0, now.len, line);
-    tell_changed(ui);
+    prompt_changed(ui);
 }
 
 static void line_act(struct ui *ui, enum action action)
@@ -306,7 +164,7 @@ static void line_act(struct ui *ui, enum action action)
     struct prompt *prompt = ui->prompt;
 
     if (action != ACTION_COMPLETE && action != ACTION_REDRAW && action != ACTION_SUSPEND)
-        stop_completing(prompt);
+        prompt_stop_completing(prompt);
     switch (action) {
     case ACTION_ACCEPT:
         accept(ui);
@@ -315,7 +173,7 @@ static void line_act(struct ui *ui, enum action action)
         prompt_give_up(ui);
         break;
     case ACTION_COMPLETE:
-        complete(ui, true);
+        prompt_complete(ui, true);
         break;
     case ACTION_EDITOR:
         edit_outside(ui);
@@ -338,7 +196,7 @@ static void line_act(struct ui *ui, enum action action)
         uint64_t before = edit_version(&prompt->edit);
         edit_act(&prompt->edit, action);
         if (edit_version(&prompt->edit) != before)
-            tell_changed(ui);
+            prompt_changed(ui);
     }
     }
 }
@@ -347,10 +205,10 @@ void prompt_type(struct ui *ui, struct span text)
 {
     if (!ui->prompt->spec)
         return; /* a question is answered by a key, never by a paste */
-    stop_completing(ui->prompt);
+    prompt_stop_completing(ui->prompt);
     if (edit_insert(&ui->prompt->edit, text) == EDIT_FULL)
         ui_say(ui, LOOK_WARNING, "that is too long for a line");
-    tell_changed(ui);
+    prompt_changed(ui);
 }
 
 static void answer(struct ui *ui, uint32_t key)
@@ -376,7 +234,7 @@ void prompt_key(struct ui *ui, uint32_t key)
         return;
     }
     if (key == K_BACKTAB) {
-        complete(ui, false);
+        prompt_complete(ui, false);
         return;
     }
     enum action action = keymap_feed(&ui->keymap, &ui->keys, IN_LINE, key, &fed);
@@ -422,7 +280,7 @@ void prompt_answer(struct ui *ui, struct span line)
     }
     if (line.len)
         edit_set(&prompt->edit, line);
-    tell_changed(ui);
+    prompt_changed(ui);
     if (ui->prompt == prompt)
         accept(ui);
 }
