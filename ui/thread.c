@@ -3,35 +3,11 @@
 
 #include "base/mem.h"
 #include "mail/attention.h"
-#include "mail/columns.h"
-#include "mail/tree.h"
-#include "ui/list.h"
-#include "ui/message_page.h"
-#include "ui/ui_private.h"
+#include "ui/thread_private.h"
 
 #include <stdlib.h>
 
-enum { FOLD_ROWS = 16, NARROW = 60 };
-
-struct thread {
-    struct screen screen;
-    struct list list; /* item: a message of the talk in the order of its tree */
-    struct tree tree;
-    uint32_t talk; /* in the present picture, or TALK_NONE */
-    /* who the message is, should it move: to the archive, say */
-    uint32_t source;
-    struct str team, box, id;
-    struct message_page opened;
-    size_t known; /* messages of others that were there when it was opened or moved in last */
-    bool in_list; /* keys move in the list, not in the text */
-};
-
-static struct thread *thread_of(struct screen *screen)
-{
-    return (struct thread *)screen;
-}
-
-static const struct talk *talk_of(const struct thread *thread)
+const struct talk *thread_talk(const struct thread *thread)
 {
     const struct talks *talks = &ui_picture(thread->screen.ui)->sight.talks;
 
@@ -55,12 +31,9 @@ const struct message *thread_start(const struct talks *talks, const struct talk 
 static void remember(struct thread *thread, const struct message *message)
 {
     thread->source = message->place->source;
-    str_clear(&thread->team);
-    str_clear(&thread->box);
-    str_clear(&thread->id);
-    str_add_span(&thread->team, message->place->team);
-    str_add_span(&thread->box, message->place->box);
-    str_add_span(&thread->id, message->id);
+    str_set(&thread->team, message->place->team);
+    str_set(&thread->box, message->place->box);
+    str_set(&thread->id, message->id);
 }
 
 static const struct message *message_here(const struct thread *thread)
@@ -85,7 +58,7 @@ static void fill(struct thread *thread)
 {
     const struct picture *picture = ui_picture(thread->screen.ui);
     const struct talks *talks = &picture->sight.talks;
-    const struct talk *talk = talk_of(thread);
+    const struct talk *talk = thread_talk(thread);
     struct str key = {0};
 
     tree_free(&thread->tree);
@@ -166,119 +139,6 @@ static void thread_renew(struct screen *screen)
     list_go(&thread->list, str_span(&key));
     message_page_show(&thread->opened, screen, message);
     str_free(&key);
-}
-
-/* --- drawing --- */
-
-static const char *word_for(const struct sight *sight, uint32_t number)
-{
-    uint32_t ask = sight->asks.of[number];
-    const struct message *message = sight->model->messages[number];
-
-    if (talk_is_superseded(&sight->talks, number))
-        return "[superseded]";
-    if (ask != ASK_NONE && sight->asks.items[ask].open)
-        return message_for_us(message) ? "[waits for you]" : "[open]";
-    if (ask != ASK_NONE && sight->asks.items[ask].answer != ASK_NONE)
-        return "[answered]";
-    return message->place->archived ? "[archived]" : "";
-}
-
-/* A handoff says how far it has come, unless the person is to say something to it. */
-static void add_note(struct str *note, struct ui *ui, const struct talk *talk, uint32_t at)
-{
-    const struct sight *sight = &ui_picture(ui)->sight;
-    uint32_t number = sight->talks.order[talk->first + at], ask = sight->asks.of[number];
-    const struct course *course = courses_of(&sight->handoffs, number);
-    bool asks_us = ask != ASK_NONE && sight->asks.items[ask].open &&
-                   message_for_us(sight->model->messages[number]);
-
-    if (!course || asks_us) {
-        str_puts(note, word_for(sight, number));
-        return;
-    }
-    str_putc(note, '[');
-    course_add_tag(note, course, ui_now(ui));
-    str_putc(note, ']');
-}
-
-static void draw_row(void *context, const struct list_row *row, const struct area *line)
-{
-    struct thread *thread = context;
-    struct ui *ui = thread->screen.ui;
-    const struct talks *talks = &ui_picture(ui)->sight.talks;
-    const struct talk *talk = talk_of(thread);
-    const struct tree_row *branch = &thread->tree.rows[row->item];
-    const struct message *message = talk_message(talks, talk, branch->at);
-    bool unread = message_for_us(message) && message->status == STATUS_UNREAD && !message->seen;
-    int look = unread ? LOOK_UNREAD : LOOK_READ;
-    struct str age = {0}, note = {0};
-
-    add_note(&note, ui, talk, branch->at);
-    int right = line->columns - (int)note.len - 1, x = 0;
-    x += grid_putf(&ui->grid, line, 0, 0, look, "%c%c%2u ",
-                   row == list_here(&thread->list) ? '>' : ' ', unread ? 'N' : ' ', row->item + 1);
-    int width = (int)columns_for_name((size_t)line->columns);
-    int who = ui_agent_look(ui, message->place->source, message->place->team, message->from, look);
-    grid_put(&ui->grid, line, 0, x, width, who, columns_name(message->from, (size_t)line->columns));
-    x += width + 1;
-    message_add_age(&age, message, ui_now(ui));
-    x += grid_putf(&ui->grid, line, 0, x, look, "%4s ", str_c(&age));
-    if (line->columns >= NARROW) {
-        grid_puts(&ui->grid, line, 0, x, look,
-                  message->damaged ? "damaged" : kind_word(message->kind));
-        x += COLUMNS_KIND + 1;
-    }
-    x += grid_put(&ui->grid, line, 0, x, right - x, LOOK_DIM, branch->branch);
-    grid_put(&ui->grid, line, 0, x, right - x, look, message->subject);
-    grid_puts(&ui->grid, line, 0, right, look, str_c(&note));
-    str_free(&age);
-    str_free(&note);
-}
-
-static void draw_title(struct thread *thread, const struct area *line)
-{
-    struct ui *ui = thread->screen.ui;
-    const struct talks *talks = &ui_picture(ui)->sight.talks;
-    const struct talk *talk = talk_of(thread);
-    struct str right = {0};
-
-    if (!talk) {
-        grid_puts(&ui->grid, line, 0, 1, LOOK_WARNING,
-                  "it is not there any more; this is how it was");
-        return;
-    }
-    const struct message *first = talk_message(talks, talk, 0);
-    /* of a damaged one the file is all that is known for sure */
-    struct span start = talk->form == TALK_DAMAGED ? first->file : first->from;
-    str_addf(&right, " msg %zu/%zu ", thread->list.cursor + 1, thread->list.count);
-    int x = grid_put(&ui->grid, line, 0, 1, line->columns / 3, LOOK_STRONG, start);
-    x += 1 + grid_puts(&ui->grid, line, 0, x + 1, LOOK_DIM, " > ");
-    grid_put(&ui->grid, line, 0, x, line->columns - x - (int)right.len, LOOK_STRONG,
-             talk_subject(talks, talk));
-    grid_puts(&ui->grid, line, 0, line->columns - (int)right.len, LOOK_DIM, str_c(&right));
-    str_free(&right);
-}
-
-/* In few rows the list is one line: the title tells where in it we are. */
-static void thread_draw(struct screen *screen, struct grid *grid, const struct area *area)
-{
-    struct thread *thread = thread_of(screen);
-    struct area rest = *area;
-    struct area title = area_take_top(&rest, 1);
-
-    thread->list.y = area->y + area->rows; /* nowhere, unless it is drawn */
-    draw_title(thread, &title);
-    if (area->rows >= FOLD_ROWS - 3 && thread->list.count > 1) {
-        int rows = (int)thread->list.count;
-        struct area list = area_take_top(&rest, rows < rest.rows / 3 ? rows : rest.rows / 3);
-        list_draw(&thread->list, grid, &list, draw_row, thread);
-    }
-    if (rest.rows > 3) {
-        struct area rule = area_take_top(&rest, 1);
-        grid_rule(grid, &rule, 0, LOOK_BORDER);
-    }
-    message_page_draw(&thread->opened, screen, grid, &rest);
 }
 
 static void thread_status(struct screen *screen, struct str *out)
