@@ -21,7 +21,7 @@ class Clock(MatrixCase):
         super().setUp()
         self.path = os.path.join(self.box.root, "clock")
         self.jump(0)
-        path = library("clock", "environment")
+        path = library("clock")
         if not os.path.exists(path):
             self.skipTest(f"{path} is not built: make check builds it")
         # no sanitizer has to be loaded first

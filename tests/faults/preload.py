@@ -84,9 +84,9 @@ class Preload:
             return struct.unpack(f"{len(KINDS) + 1}Q", file.read(8 * (len(KINDS) + 1)))
 
 
-def library(name="storage", group="faults"):
+def library(name="storage"):
     """Where the build has put it."""
-    return os.path.join(os.path.dirname(harness.PROGRAM), "tests", group, ".libs", name + ".so")
+    return os.path.join(os.path.dirname(harness.PROGRAM), "tests", "faults", ".libs", name + ".so")
 
 
 def takes_memory():
