@@ -1,8 +1,6 @@
 /* The table of actions. */
 #include "ui/action.h"
 
-#include <string.h>
-
 const char *const action_groups[GROUP_COUNT] = {
     [GROUP_MOVE] = "Move",    [GROUP_READ] = "Read",       [GROUP_WRITE] = "Write",
     [GROUP_ACT] = "Act",      [GROUP_DECIDE] = "Decide",   [GROUP_FIND] = "Find",
@@ -30,10 +28,10 @@ const char *action_bar(enum action action, unsigned where)
     return actions[action].bar;
 }
 
-enum action action_find(const char *name)
+enum action action_find(struct span name)
 {
     for (int i = 1; i < ACTION_COUNT; i++)
-        if (strcmp(actions[i].name, name) == 0)
+        if (span_is(name, actions[i].name))
             return (enum action)i;
     return ACTION_NONE;
 }

@@ -6,9 +6,8 @@
 #ifndef UI_ACTION_H
 #define UI_ACTION_H
 
+#include "base/str.h"
 #include "store/views.h"
-
-#include <stdbool.h>
 
 #define ROW(symbol, ...) ACTION_##symbol,
 enum action {
@@ -74,6 +73,6 @@ extern const char *const action_groups[GROUP_COUNT];
 const char *action_bar(enum action action, unsigned where);
 
 /* ACTION_NONE when no action has that name. */
-enum action action_find(const char *name);
+enum action action_find(struct span name);
 
 #endif

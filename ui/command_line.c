@@ -100,19 +100,11 @@ static bool say_unknown(struct ui *ui, struct span name)
     return false;
 }
 
-static enum action action_called(struct span word)
-{
-    for (int i = 1; i < ACTION_COUNT; i++)
-        if (span_is(word, actions[i].name))
-            return (enum action)i;
-    return ACTION_NONE;
-}
-
 bool command_line_knows(const struct ui *ui, struct span line)
 {
     struct span rest, word = split(line, &rest);
 
-    return action_called(word) != ACTION_NONE || find_command(ui, word) != NULL;
+    return action_find(word) != ACTION_NONE || find_command(ui, word) != NULL;
 }
 
 /* An action comes before a command of the same name, unless what stands behind it can only be for
@@ -126,7 +118,7 @@ bool command_line_run(struct ui *ui, struct span line)
     if (outside)
         line = span_trim((struct span){line.at + 1, line.len - 1});
     word = split(line, &rest);
-    enum action action = outside ? ACTION_NONE : action_called(word);
+    enum action action = outside ? ACTION_NONE : action_find(word);
     const struct ui_command *command = find_command(ui, word);
     if (action != ACTION_NONE && !(command && rest.len && !actions[action].argument)) {
         if (rest.len && !actions[action].argument) {
@@ -146,7 +138,7 @@ bool command_line_run(struct ui *ui, struct span line)
 static bool needs_keys(struct ui *ui, struct span text)
 {
     struct span rest;
-    enum action action = action_called(split(span_trim(text), &rest));
+    enum action action = action_find(split(span_trim(text), &rest));
 
     if (action == ACTION_NONE || !actions[action].two_keys)
         return false;
@@ -217,7 +209,7 @@ static void complete(struct ui *ui, void *context, struct span before, size_t *f
     while (start && before.at[start - 1] != ' ')
         start--;
     *from = start;
-    enum action action = action_called(word);
+    enum action action = action_find(word);
     const char *argument = action == ACTION_NONE ? NULL : actions[action].argument;
     if (start <= (size_t)(word.at - before.at))
         add_names(ui, completion);

@@ -56,13 +56,11 @@ static bool find_action(struct span name, enum action *action, struct err *err)
     struct span names[ACTION_COUNT];
     struct str near = {0};
 
-    for (int i = 0; i < ACTION_COUNT; i++) {
-        names[i] = span_of(actions[i].name);
-        if (!span_eq(names[i], name))
-            continue;
-        *action = (enum action)i;
+    *action = action_find(name);
+    if (*action != ACTION_NONE || span_is(name, actions[ACTION_NONE].name))
         return true;
-    }
+    for (int i = 0; i < ACTION_COUNT; i++)
+        names[i] = span_of(actions[i].name);
     nearest_hint(&near, name, names, ACTION_COUNT);
     err_set(err, ERR_USAGE, "no action is called \"%.*s\"%s; swarmutt help keys lists them",
             (int)name.len, name.at, str_c(&near));

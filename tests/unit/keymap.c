@@ -99,7 +99,7 @@ Test(keymap, every_action_has_a_name_of_its_own_a_help_and_a_place)
     for (int i = 1; i < ACTION_COUNT; i++) {
         cr_assert(actions[i].name && actions[i].help && actions[i].keys, "action %d", i);
         cr_assert(actions[i].where, "%s", actions[i].name);
-        cr_assert_eq(action_find(actions[i].name), (enum action)i, "%s", actions[i].name);
+        cr_assert_eq(action_find(span_of(actions[i].name)), (enum action)i, "%s", actions[i].name);
     }
 }
 
