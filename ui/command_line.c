@@ -7,9 +7,8 @@
 #include "ui/names.h"
 #include "ui/output.h"
 #include "ui/prompt.h"
+#include "ui/spawn.h"
 #include "ui/ui_private.h"
-
-#include <stdlib.h>
 
 /* The first word, and what stands behind it. */
 static struct span split(struct span line, struct span *rest)
@@ -77,10 +76,8 @@ static void run_command(struct ui *ui, const struct ui_command *command, struct 
     if (command->writes && ui->options->readonly)
         ui_say(ui, LOOK_WARNING, "%s would write, and --readonly was given", command->name);
     else if (words)
-        output_open(ui, (const char *const *)words);
-    for (size_t i = 0; words && words[i]; i++)
-        free(words[i]);
-    free(words);
+        output_open(ui, command, (const char *const *)words);
+    spawn_free_words(words);
 }
 
 static bool say_unknown(struct ui *ui, struct span name)

@@ -3,6 +3,7 @@
 
 #include "store/home.h"
 #include "ui/editor.h"
+#include "ui/spawn.h"
 #include "ui/ui_private.h"
 
 #include <link.h>
@@ -61,7 +62,7 @@ void confining_prepare(struct ui *ui)
                 .words = (const char *const *)ui->hooks.hooks[i].running.command};
     if (!spawner_start(&ui->spawner, forms, &err))
         log_free_rein(ui, &err);
-    editor_free_arguments(editor);
+    spawn_free_words(editor);
     str_free(&files);
 }
 

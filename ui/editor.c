@@ -48,13 +48,6 @@ char **editor_arguments(const char *command, const char *file)
     return arguments;
 }
 
-void editor_free_arguments(char **arguments)
-{
-    for (size_t i = 0; arguments[i]; i++)
-        free(arguments[i]);
-    free(arguments);
-}
-
 /* --- the process --- */
 
 /* While an editor has the terminal, keys that send signals are for the editor; ^Z stops both. */
@@ -143,7 +136,7 @@ static bool run(struct terminal *terminal, const struct spawner *spawner, const 
     take_signals(&before);
     if (terminal)
         terminal_resume(terminal);
-    editor_free_arguments(arguments);
+    spawn_free_words(arguments);
     return ok;
 }
 

@@ -17,10 +17,8 @@ bool editor_run(struct terminal *terminal, const struct spawner *spawner, const 
                 struct str *text, struct err *err);
 
 /* The arguments for running a command on a file: its words or, when it needs a shell, a shell that
- * gets the file as an argument. NULL ends them; the caller frees the array and its first block with
- * editor_free_arguments(). */
+ * gets the file as an argument. NULL ends them; the caller frees them with spawn_free_words(). */
 char **editor_arguments(const char *command, const char *file);
-void editor_free_arguments(char **arguments);
 /* Replaces `start` by what the path of each such file starts with; the rest is a name. */
 bool editor_files(struct str *start, bool make, struct err *err);
 

@@ -148,16 +148,7 @@ static char **all_words(struct ui *ui, const char *const *words)
     return all;
 }
 
-static const char *meaning_of_one(const struct ui *ui, const char *name)
-{
-    const struct ui_command *command = ui->options->commands;
-
-    while (command && command->name && strcmp(command->name, name) != 0)
-        command++;
-    return command && command->name && command->one ? command->one : "nothing found";
-}
-
-void output_open(struct ui *ui, const char *const *words)
+void output_open(struct ui *ui, const struct ui_command *command, const char *const *words)
 {
     if (!ui_follow_room(ui)) {
         ui_say(ui, LOOK_ERROR, "too many commands are running; leave some with q");
@@ -169,7 +160,7 @@ void output_open(struct ui *ui, const char *const *words)
 
     output->screen = (struct screen){.ops = &ops, .ui = ui};
     output->fd = -1;
-    output->one = meaning_of_one(ui, words[0]);
+    output->one = command->one ? command->one : "nothing found";
     for (size_t i = 0; words[i]; i++)
         str_addf(&output->title, "%s%s", i ? " " : "", words[i]);
     if (!failed) {
@@ -181,9 +172,7 @@ void output_open(struct ui *ui, const char *const *words)
         fcntl(ends[0], F_SETFL, O_NONBLOCK);
         output->fd = ends[0];
     }
-    for (size_t i = 0; all[i]; i++)
-        free(all[i]);
-    free(all);
+    spawn_free_words(all);
     if (failed) {
         output->child = 0;
         ui_failf(ui, "%s cannot be run: %s", words[0], strerror(failed));

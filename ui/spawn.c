@@ -69,3 +69,10 @@ int spawn_program(const struct spawner *spawner, pid_t *child, const char *const
     int failed = spawn_here(child, words, files);
     return failed == ENOEXEC ? spawn_script(child, words, files) : failed;
 }
+
+void spawn_free_words(char **words)
+{
+    for (size_t i = 0; words && words[i]; i++)
+        free(words[i]);
+    free(words);
+}

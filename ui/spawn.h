@@ -18,4 +18,7 @@ struct spawn_files {
 int spawn_program(const struct spawner *spawner, pid_t *child, const char *const *words,
                   const struct spawn_files *files);
 
+/* Frees words, which a NULL ends, and the array of them; NULL is none. */
+void spawn_free_words(char **words);
+
 #endif

@@ -1,5 +1,6 @@
 /* $EDITOR: how it is run, and what becomes of the text. */
 #include "ui/editor.h"
+#include "ui/spawn.h"
 
 #include "support.h"
 
@@ -46,7 +47,7 @@ static void assert_arguments(const char *command, const char *const *expected)
 
     for (size_t i = 0; expected[i]; i++)
         cr_assert_str_eq(arguments[i], expected[i]);
-    editor_free_arguments(arguments);
+    spawn_free_words(arguments);
 }
 
 Test(editor, a_command_is_split_at_blanks)
