@@ -2,10 +2,8 @@
 #include "ui/broadcast_form.h"
 
 #include "ui/acting.h"
-#include "ui/form_private.h"
+#include "ui/form_tables.h"
 #include "ui/writing.h"
-
-#define AT(member) offsetof(struct draft_fields, member)
 
 /* --- teams --- */
 
@@ -181,16 +179,16 @@ static const struct entry_spec entries[] = {
      .hint = "who gets it; Tab completes",
      .complete = complete_team},
     {.label = "Everybody", .kind = ENTRY_SWITCH, .at = AT(everybody), .hint = "all teams"},
-    {.label = "Source", .kind = ENTRY_PLACE},
+    PLACE,
     {.label = "Exclude",
      .kind = ENTRY_ITEMS,
      .at = AT(exclude),
      .shown = can_exclude,
      .complete = complete_member},
-    {.label = "Subject", .kind = ENTRY_LINE, .at = AT(subject), .required_by = FIELD_SUBJECT},
-    {.label = "Priority", .kind = ENTRY_PRIORITY, .at = AT(priority)},
+    SUBJECT,
+    PRIORITY,
     {.label = "Body", .kind = ENTRY_TEXT, .at = AT(body), .required = true, .wide = true},
-    {.label = NULL},
+    END,
 };
 
 const struct form_spec broadcast_spec = {

@@ -3,11 +3,9 @@
 
 #include "mail/prefill.h"
 #include "ui/acting.h"
-#include "ui/form_private.h"
+#include "ui/form_tables.h"
 #include "ui/names.h"
 #include "ui/writing.h"
-
-#define AT(member) offsetof(struct draft_fields, member)
 
 /* --- the form --- */
 
@@ -98,8 +96,8 @@ static const struct entry_spec entries[] = {
      .required = true,
      .hint = "who takes it over; Tab completes, idle ones first",
      .complete = complete_to},
-    {.label = "Source", .kind = ENTRY_PLACE},
-    {.label = "Subject", .kind = ENTRY_LINE, .at = AT(subject), .required_by = FIELD_SUBJECT},
+    PLACE,
+    SUBJECT,
     {.label = "Done",
      .kind = ENTRY_TEXT,
      .at = AT(handoff.work_completed),
@@ -118,7 +116,7 @@ static const struct entry_spec entries[] = {
     {.label = "Depends on", .kind = ENTRY_ITEMS, .at = AT(handoff.dependencies)},
     {.label = "Escalated", .kind = ENTRY_ITEMS, .at = AT(handoff.related_escalations)},
     {.label = "Job", .kind = ENTRY_LINE, .at = AT(handoff.job_id)},
-    {.label = "Priority", .kind = ENTRY_PRIORITY, .at = AT(priority)},
+    PRIORITY,
     {.label = "Notes", .kind = ENTRY_TEXT, .at = AT(handoff.notes)},
     {.label = "Quote",
      .kind = ENTRY_SWITCH,
@@ -126,7 +124,7 @@ static const struct entry_spec entries[] = {
      .shown = can_be_quoted,
      .hint = "last 3 messages, below the notes"},
     {.label = "Quoted", .kind = ENTRY_TEXT, .at = AT(body), .shown = is_quoted, .wide = true},
-    {.label = NULL},
+    END,
 };
 
 /* --- what is sent --- */

@@ -2,11 +2,9 @@
 #include "ui/order_form.h"
 
 #include "mail/order.h"
-#include "ui/form_private.h"
+#include "ui/form_tables.h"
 #include "ui/names.h"
 #include "ui/writing.h"
-
-#define AT(member) offsetof(struct draft_fields, member)
 
 /* --- teams --- */
 
@@ -191,23 +189,10 @@ static void complete_team(struct form_screen *form, struct span before, size_t *
 
 /* --- the tables --- */
 
-#define TO                                                                                         \
-    {                                                                                              \
-        .label = "To", .kind = ENTRY_LINE, .at = AT(to), .required = true,                         \
-        .hint = "agents, with commas between; Tab completes", .complete = form_complete_agents     \
-    }
-#define PLACE                                                                                      \
-    {                                                                                              \
-        .label = "Source", .kind = ENTRY_PLACE                                                     \
-    }
 #define CONFIRM(When, Hint)                                                                        \
     {                                                                                              \
         .label = "Confirm", .kind = ENTRY_LINE, .at = AT(order.confirm), .required = true,         \
         .shown = (When), .hint = (Hint)                                                            \
-    }
-#define END                                                                                        \
-    {                                                                                              \
-        .label = NULL                                                                              \
     }
 
 static const struct entry_spec shutdown_entries[] = {

@@ -1,9 +1,7 @@
 /* Writing: the tables of the forms. */
-#include "ui/form_private.h"
+#include "ui/form_tables.h"
 #include "ui/names.h"
 #include "ui/writing.h"
-
-#define AT(member) offsetof(struct draft_fields, member)
 
 /* --- when entries are there --- */
 
@@ -134,27 +132,10 @@ static void places(struct form_screen *form)
 
 /* --- the tables --- */
 
-#define TO                                                                                         \
-    {                                                                                              \
-        .label = "To", .kind = ENTRY_LINE, .at = AT(to), .required = true,                         \
-        .hint = "agents, with commas between; Tab completes", .complete = form_complete_agents     \
-    }
-#define PLACE                                                                                      \
-    {                                                                                              \
-        .label = "Source", .kind = ENTRY_PLACE                                                     \
-    }
 #define CREATE                                                                                     \
     {                                                                                              \
         .label = "Create", .kind = ENTRY_SWITCH, .at = AT(create), .shown = is_new,                \
         .hint = "a new mailbox: nobody has that name yet"                                          \
-    }
-#define SUBJECT                                                                                    \
-    {                                                                                              \
-        .label = "Subject", .kind = ENTRY_LINE, .at = AT(subject), .required_by = FIELD_SUBJECT    \
-    }
-#define PRIORITY                                                                                   \
-    {                                                                                              \
-        .label = "Priority", .kind = ENTRY_PRIORITY, .at = AT(priority)                            \
     }
 #define TAGS                                                                                       \
     {                                                                                              \
@@ -179,10 +160,6 @@ static void places(struct form_screen *form)
 #define BODY                                                                                       \
     {                                                                                              \
         .label = "Body", .kind = ENTRY_TEXT, .at = AT(body), .wide = true                          \
-    }
-#define END                                                                                        \
-    {                                                                                              \
-        .label = NULL                                                                              \
     }
 
 static const struct entry_spec compose_entries[] = {
