@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "ui/journal.h"
+#include "ui/kept_heads.h"
 #include "ui/ui_private.h"
 
 #include <stdlib.h>
@@ -19,8 +20,7 @@ struct change_entry {
 /* A change on its way: made for the first time, made again, or taken back. */
 struct change_task {
     struct ui_task task;
-    struct arena arena;
-    struct message **messages; /* of a change */
+    struct kept_heads messages; /* of a change */
     size_t count;
     enum status status;
     struct changed *outcomes;
@@ -37,9 +37,8 @@ static void task_free(struct ui_task *task)
     struct change_task *change = (struct change_task *)task;
 
     free(change->outcomes);
-    free(change->messages);
+    kept_heads_free(&change->messages);
     change_records_free(&change->records);
-    arena_free(&change->arena);
     free(change);
 }
 
@@ -106,10 +105,10 @@ static void work(struct ui_task *task, struct store *store)
     if (change->back)
         store_take_back(store, &change->records, change->outcomes);
     else if (change->restores)
-        store_restore_recorded(store, change->messages, change->count, change->outcomes,
+        store_restore_recorded(store, change->messages.items, change->count, change->outcomes,
                                &change->records);
     else
-        store_change_recorded(store, change->messages, change->count, change->status,
+        store_change_recorded(store, change->messages.items, change->count, change->status,
                               (struct span){0}, change->outcomes, &change->records);
 }
 
@@ -210,7 +209,6 @@ static struct change_task *task_new(size_t count, enum status status)
     *change = (struct change_task){
         .task = {.work = work, .done = done, .free = task_free}, .count = count, .status = status};
     change->outcomes = mem_zero(count + 1, sizeof *change->outcomes);
-    change->messages = mem_zero(count + 1, sizeof(struct message *));
     return change;
 }
 
@@ -234,10 +232,8 @@ static void make(struct ui *ui, struct journal_entry *entry)
     struct change_task *change = task_new(made->records.count, made->status);
 
     change->entry = made;
-    for (size_t i = 0; i < made->records.count; i++) {
-        change->messages[i] = arena_alloc(&change->arena, sizeof **change->messages);
-        message_keep(change->messages[i], &made->records.items[i].message, &change->arena);
-    }
+    for (size_t i = 0; i < made->records.count; i++)
+        kept_heads_add(&change->messages, &made->records.items[i].message);
     ui_begin(ui, UI_WRITE, &change->task);
 }
 
@@ -245,16 +241,13 @@ static void begin(struct ui *ui, const struct span_list *keys, enum status statu
                   size_t left)
 {
     struct change_task *change = task_new(keys->count, status);
-    size_t count = 0;
 
     for (size_t i = 0; i < keys->count; i++) {
         const struct message *message = picture_find(ui->picture, keys->items[i]);
-        if (!message)
-            continue;
-        change->messages[count] = arena_alloc(&change->arena, sizeof **change->messages);
-        message_keep(change->messages[count++], message, &change->arena);
+        if (message)
+            kept_heads_add(&change->messages, message);
     }
-    change->count = count;
+    change->count = change->messages.count;
     change->restores = restores;
     change->left = left;
     ui_begin(ui, UI_WRITE, &change->task);

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "mail/ask.h"
 #include "store/decide.h"
+#include "ui/kept_heads.h"
 
 #include <stdlib.h>
 
@@ -14,36 +15,33 @@ void decide_foreign_free(struct foreign_orders *rows)
     *rows = (struct foreign_orders){0};
 }
 
-struct alarm_task {
+struct foreign_task {
     struct ui_task task;
-    struct arena arena;
-    struct message *heads;
-    struct message **orders;
-    bool *foreign;
-    size_t count;
+    struct kept_heads orders;
+    bool *foreign; /* of each of them */
     void (*take)(struct screen *screen, struct foreign_orders *rows);
 };
 
 static void work(struct ui_task *task, struct store *store)
 {
-    struct alarm_task *it = (struct alarm_task *)task;
+    struct foreign_task *it = (struct foreign_task *)task;
     struct err ignored; /* a ledger that cannot be read is told with each request */
 
-    if (!store_foreign_orders(store, it->orders, it->count, it->foreign, &ignored))
-        it->count = 0;
+    task->ok =
+        store_foreign_orders(store, it->orders.items, it->orders.count, it->foreign, &ignored);
 }
 
 static void done(struct ui_task *task, struct ui *ui)
 {
-    struct alarm_task *it = (struct alarm_task *)task;
+    struct foreign_task *it = (struct foreign_task *)task;
     struct foreign_orders rows = {0};
     struct str key = {0};
 
-    for (size_t i = 0; i < it->count; i++) {
+    for (size_t i = 0; task->ok && i < it->orders.count; i++) {
         if (!it->foreign[i])
             continue;
         str_clear(&key);
-        picture_add_key(&key, it->orders[i]);
+        picture_add_key(&key, it->orders.items[i]);
         span_list_add(&rows.keys, arena_copy(&rows.arena, str_span(&key)));
     }
     it->take(ui_screen(ui, task->screen), &rows);
@@ -53,12 +51,10 @@ static void done(struct ui_task *task, struct ui *ui)
 
 static void task_free(struct ui_task *task)
 {
-    struct alarm_task *it = (struct alarm_task *)task;
+    struct foreign_task *it = (struct foreign_task *)task;
 
-    free(it->heads);
-    free(it->orders);
+    kept_heads_free(&it->orders);
     free(it->foreign);
-    arena_free(&it->arena);
     free(it);
 }
 
@@ -67,26 +63,20 @@ void decide_foreign_find(struct screen *screen,
 {
     const struct model *model = &ui_picture(screen->ui)->model;
     struct foreign_orders none = {0};
-    size_t count = 0;
+    struct kept_heads orders = {0};
 
     for (size_t i = 0; i < model->count; i++)
-        count += message_is_order_given(model->messages[i]);
-    if (!count) {
+        if (message_is_order_given(model->messages[i]))
+            kept_heads_add(&orders, model->messages[i]);
+    if (!orders.count) {
         take(screen, &none);
         return;
     }
-    struct alarm_task *it = mem_zero(1, sizeof *it);
+    struct foreign_task *it = mem_zero(1, sizeof *it);
     it->task =
         (struct ui_task){.work = work, .done = done, .free = task_free, .screen = screen->id};
     it->take = take;
-    it->heads = mem_zero(count, sizeof *it->heads);
-    it->orders = mem_zero(count, sizeof *it->orders);
-    it->foreign = mem_zero(count, sizeof *it->foreign);
-    for (size_t i = 0; i < model->count; i++) {
-        if (!message_is_order_given(model->messages[i]))
-            continue;
-        it->orders[it->count] = &it->heads[it->count];
-        message_keep(it->orders[it->count++], model->messages[i], &it->arena);
-    }
+    it->orders = orders;
+    it->foreign = mem_zero(orders.count, sizeof *it->foreign);
     ui_begin(screen->ui, UI_READ, &it->task);
 }

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "store/decide.h"
+#include "ui/kept_heads.h"
 
 #include <stdlib.h>
 
@@ -16,10 +17,7 @@ void decide_notes_free(struct decide_notes *notes)
 
 struct notes_task {
     struct ui_task task;
-    struct arena arena;
-    struct message *heads;
-    struct message **pointers;
-    size_t count;
+    struct kept_heads heads;
     struct requests requests;
     struct decide_notes *notes; /* the screen's: only for done(), which knows that it is there */
 };
@@ -29,7 +27,8 @@ static void work(struct ui_task *base, struct store *store)
     struct notes_task *task = (struct notes_task *)base;
     struct err ignored; /* what cannot be read has no notes; its page says why */
 
-    task->task.ok = store_requests(store, task->pointers, task->count, &task->requests, &ignored);
+    task->task.ok =
+        store_requests(store, task->heads.items, task->heads.count, &task->requests, &ignored);
 }
 
 static void keep(struct decide_notes *notes, const struct message *head, struct span text)
@@ -52,8 +51,8 @@ static void done(struct ui_task *base, struct ui *ui)
     struct decide_notes *notes = task->notes;
 
     decide_notes_free(notes);
-    for (size_t i = 0; i < task->count; i++)
-        keep(notes, &task->heads[i],
+    for (size_t i = 0; i < task->heads.count; i++)
+        keep(notes, task->heads.items[i],
              task->task.ok ? task->requests.items[i].in_short : (struct span){0});
     if (screen->ops->renew)
         screen->ops->renew(screen); /* others may have come meanwhile */
@@ -64,9 +63,7 @@ static void task_free(struct ui_task *base)
     struct notes_task *task = (struct notes_task *)base;
 
     requests_free(&task->requests);
-    free(task->heads);
-    free(task->pointers);
-    arena_free(&task->arena);
+    kept_heads_free(&task->heads);
     free(task);
 }
 
@@ -101,13 +98,8 @@ void decide_notes_find(struct decide_notes *notes, struct screen *screen, const 
     task->task =
         (struct ui_task){.work = work, .done = done, .free = task_free, .screen = screen->id};
     task->notes = notes;
-    task->count = count;
-    task->heads = mem_zero(count, sizeof *task->heads);
-    task->pointers = mem_zero(count, sizeof *task->pointers);
-    for (size_t i = 0; i < count; i++) {
-        task->pointers[i] = &task->heads[i];
-        message_keep(task->pointers[i], model->messages[requests[i]], &task->arena);
-    }
+    for (size_t i = 0; i < count; i++)
+        kept_heads_add(&task->heads, model->messages[requests[i]]);
     notes->asked = true;
     ui_begin(screen->ui, UI_READ, &task->task);
 }

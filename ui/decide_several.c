@@ -5,6 +5,7 @@
 #include "mail/ask_text.h"
 #include "store/decide.h"
 #include "ui/holding.h"
+#include "ui/kept_heads.h"
 #include "ui/page.h"
 #include "ui/prompt.h"
 #include "ui/ui_private.h"
@@ -15,8 +16,7 @@
 struct several {
     struct screen screen;
     enum action action;
-    struct arena arena; /* of the heads */
-    struct message *heads;
+    struct kept_heads heads; /* once they were read */
     size_t count;
     struct requests requests;
     bool ready, seen_end, done;
@@ -33,10 +33,7 @@ static struct several *several_of(struct screen *screen)
 
 struct several_task {
     struct ui_task task;
-    struct message *heads; /* the screen's, once they were read */
-    struct message **pointers;
-    struct arena arena;
-    size_t count;
+    struct kept_heads heads; /* the screen's, once they were read */
     struct requests requests;
 };
 
@@ -44,7 +41,8 @@ static void work(struct ui_task *task, struct store *store)
 {
     struct several_task *it = (struct several_task *)task;
 
-    it->task.ok = store_requests(store, it->pointers, it->count, &it->requests, &it->task.err);
+    it->task.ok =
+        store_requests(store, it->heads.items, it->heads.count, &it->requests, &it->task.err);
 }
 
 static void done(struct ui_task *task, struct ui *ui)
@@ -58,10 +56,8 @@ static void done(struct ui_task *task, struct ui *ui)
     }
     several->requests = it->requests;
     several->heads = it->heads;
-    several->arena = it->arena;
     it->requests = (struct requests){0};
-    it->heads = NULL;
-    it->arena = (struct arena){0};
+    it->heads = (struct kept_heads){0};
     several->ready = true;
     page_stale(&several->page);
 }
@@ -71,9 +67,7 @@ static void task_free(struct ui_task *task)
     struct several_task *it = (struct several_task *)task;
 
     requests_free(&it->requests);
-    free(it->heads);
-    free(it->pointers);
-    arena_free(&it->arena);
+    kept_heads_free(&it->heads);
     free(it);
 }
 
@@ -163,7 +157,7 @@ static void decide_all(struct ui *ui, struct several *several, struct span reaso
             continue;
         ask_add_title(&asked, request->message);
         struct verdict verdict = {
-            .request = &several->heads[i],
+            .request = several->heads.items[i],
             .sha256 = request->sha256,
             .decision = decision,
             .terms = {.reason = !decisions[decision].yes ? reason : (struct span){0}},
@@ -252,8 +246,7 @@ static void several_free(struct screen *screen)
     struct several *several = several_of(screen);
 
     requests_free(&several->requests);
-    free(several->heads);
-    arena_free(&several->arena);
+    kept_heads_free(&several->heads);
     str_free(&several->problem);
     page_free(&several->page);
     free(several);
@@ -278,16 +271,12 @@ void decide_several_open(struct ui *ui, enum action action, const struct span_li
     struct several_task *it = mem_zero(1, sizeof *it);
     several->screen = (struct screen){.ops = &ops, .ui = ui};
     several->action = action;
-    it->heads = mem_zero(keys->count + 1, sizeof *it->heads);
-    it->pointers = mem_zero(keys->count + 1, sizeof *it->pointers);
     for (size_t i = 0; i < keys->count; i++) {
         const struct message *message = picture_find(ui_picture(ui), keys->items[i]);
-        if (!message)
-            continue;
-        it->pointers[it->count] = &it->heads[it->count];
-        message_keep(it->pointers[it->count++], message, &it->arena);
+        if (message)
+            kept_heads_add(&it->heads, message);
     }
-    several->count = it->count;
+    several->count = it->heads.count;
     it->task = (struct ui_task){.work = work, .done = done, .free = task_free};
     if (!ui_push(ui, &several->screen)) {
         task_free(&it->task);
