@@ -3,6 +3,7 @@
 
 #include "store/home.h"
 #include "ui/editor.h"
+#include "ui/notify_ways.h"
 #include "ui/spawn.h"
 #include "ui/ui_private.h"
 

@@ -28,11 +28,11 @@ static void fill_list(struct decide *decide)
     struct str key = {0};
 
     list_begin(&decide->list);
-    for (size_t i = 0; i < decide->alarms.keys.count; i++) {
+    for (size_t i = 0; i < decide->foreign.keys.count; i++) {
         uint32_t number =
-            picture_number(ui_picture(decide->screen.ui), decide->alarms.keys.items[i]);
+            picture_number(ui_picture(decide->screen.ui), decide->foreign.keys.items[i]);
         if (number != UINT32_MAX)
-            list_add(&decide->list, &(struct list_row){.key = decide->alarms.keys.items[i],
+            list_add(&decide->list, &(struct list_row){.key = decide->foreign.keys.items[i],
                                                        .item = number,
                                                        .kind = ROW_FOREIGN});
     }
@@ -101,17 +101,17 @@ static void read_here(struct decide *decide)
     const struct list_row *row = list_here(&decide->list);
     const struct message *message = decide_message_here(decide);
 
-    decide->shown.alarm = row && row->kind == ROW_FOREIGN;
+    decide->shown.foreign = row && row->kind == ROW_FOREIGN;
     request_page_show(&decide->shown, &decide->screen, message,
                       row && message ? plan_before(decide, row) : NULL);
 }
 
-static void take_alarms(struct screen *screen, struct foreign_orders *rows)
+static void take_foreign(struct screen *screen, struct foreign_orders *rows)
 {
     struct decide *decide = decide_of(screen);
 
-    decide_foreign_free(&decide->alarms);
-    decide->alarms = *rows;
+    decide_foreign_free(&decide->foreign);
+    decide->foreign = *rows;
     *rows = (struct foreign_orders){0};
     fill(decide);
     read_here(decide);
@@ -142,7 +142,7 @@ static void decide_renew(struct screen *screen)
     fill(decide_of(screen));
     read_here(decide_of(screen));
     find_notes(decide_of(screen));
-    decide_foreign_find(screen, take_alarms);
+    decide_foreign_find(screen, take_foreign);
 }
 
 /* Requests that are tagged, still there and not decided; their keys are added to the list, if any.
@@ -325,7 +325,7 @@ static void decide_free(struct screen *screen)
 
     list_free(&decide->list);
     request_page_free(&decide->shown);
-    decide_foreign_free(&decide->alarms);
+    decide_foreign_free(&decide->foreign);
     decide_notes_free(&decide->notes);
     str_free(&decide->from);
     str_free(&decide->request);

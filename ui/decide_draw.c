@@ -63,7 +63,7 @@ static void draw_title(struct decide *decide, const struct message *message,
     str_addf(&right, "%zu of %zu ", decide->list.cursor + 1, decide->list.count);
     message_add_age(&age, message, ui_now(ui));
     int x = 1 + grid_putf(&ui->grid, line, 0, 1, LOOK_STRONG, "%s from ",
-                          decide->shown.alarm ? "ALARM" : kind_word(message->kind));
+                          decide->shown.foreign ? "ALARM" : kind_word(message->kind));
     int room = line->columns - (int)right.len;
     x += grid_put(&ui->grid, line, 0, x, room - x, LOOK_STRONG, message->from);
     struct span name = message->thread.len ? message->thread : message->id;

@@ -39,7 +39,7 @@ static void keep(struct decide_notes *notes, const struct message *head, struct 
     picture_add_key(&key, head);
     notes->items = mem_grow(notes->items, &notes->cap, notes->count + 1, sizeof *notes->items);
     *map_put_copy(&notes->numbers, &notes->arena, str_span(&key), &fresh) = (uint32_t)notes->count;
-    notes->items[notes->count++] = (struct queue_note){
+    notes->items[notes->count++] = (struct decide_note){
         head->print, text.len ? arena_copy(&notes->arena, text) : (struct span){0}};
     str_free(&key);
 }
@@ -67,7 +67,7 @@ static void task_free(struct ui_task *base)
     free(task);
 }
 
-static const struct queue_note *find(const struct decide_notes *notes, struct span key)
+static const struct decide_note *find(const struct decide_notes *notes, struct span key)
 {
     const uint32_t *number = map_get(&notes->numbers, key);
 
@@ -78,7 +78,7 @@ static bool knows(const struct decide_notes *notes, const struct message *messag
 {
     str_clear(key);
     picture_add_key(key, message);
-    const struct queue_note *note = find(notes, str_span(key));
+    const struct decide_note *note = find(notes, str_span(key));
     return note && note->print == message->print;
 }
 
@@ -106,7 +106,7 @@ void decide_notes_find(struct decide_notes *notes, struct screen *screen, const 
 
 struct span decide_notes_of(const struct decide_notes *notes, struct span key)
 {
-    const struct queue_note *note = find(notes, key);
+    const struct decide_note *note = find(notes, key);
 
     return note ? note->text : (struct span){0};
 }

@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "ui/ui.h"
 
-struct queue_note {
+struct decide_note {
     uint32_t print;   /* of the message that it was found for */
     struct span text; /* absent: nothing is odd */
 };
@@ -16,7 +16,7 @@ struct queue_note {
 /* Zero-initialised is empty and valid. */
 struct decide_notes {
     struct map numbers; /* from the key of a request to its item */
-    struct queue_note *items;
+    struct decide_note *items;
     size_t count, cap;
     struct arena arena;
     bool asked; /* they are being found */

@@ -15,7 +15,7 @@ struct decide {
     struct screen screen;
     struct list list; /* item: a message of the model; key: the message's */
     struct request_page shown;
-    struct foreign_orders alarms;
+    struct foreign_orders foreign;
     struct decide_notes notes;
     struct key_set tagged;    /* requests */
     struct str from, request; /* of the one under the cursor */

@@ -9,12 +9,12 @@
 
 #include <stdlib.h>
 
-enum errand_kind { ERRAND_DISCARD, ERRAND_GIVE_UP, ERRAND_RETRY };
+enum deed_kind { DEED_DISCARD, DEED_GIVE_UP, DEED_RETRY };
 
 /* What is to be done, to what it was when the key was pressed. */
-struct errand {
+struct outbox_deed {
     struct ui_task task;
-    enum errand_kind what;
+    enum deed_kind what;
     char id[DRAFT_ID_LEN + 1]; /* of a draft */
     int64_t version;           /* of it, or the number in the outbox */
     bool waits;                /* it was tried, and its place is still taken */
@@ -33,16 +33,16 @@ static bool is_queued(struct store *store, int64_t number)
 
 static void work(struct ui_task *task, struct store *store)
 {
-    struct errand *it = (struct errand *)task;
+    struct outbox_deed *it = (struct outbox_deed *)task;
 
     switch (it->what) {
-    case ERRAND_DISCARD:
+    case DEED_DISCARD:
         it->task.ok = store_drop_draft(store, span_of(it->id), it->version, &it->task.err);
         break;
-    case ERRAND_GIVE_UP:
+    case DEED_GIVE_UP:
         it->task.ok = store_outbox_drop(store, it->version, &it->task.err);
         break;
-    case ERRAND_RETRY:
+    case DEED_RETRY:
         it->task.ok = store_outbox_retry(store, it->version, &it->task.err);
         it->waits = it->task.ok && is_queued(store, it->version);
         break;
@@ -51,10 +51,10 @@ static void work(struct ui_task *task, struct store *store)
 
 static void done(struct ui_task *task, struct ui *ui)
 {
-    static const char *const words[] = {[ERRAND_DISCARD] = "thrown away",
-                                        [ERRAND_GIVE_UP] = "given up: it is not written any more",
-                                        [ERRAND_RETRY] = "written again"};
-    struct errand *it = (struct errand *)task;
+    static const char *const words[] = {[DEED_DISCARD] = "thrown away",
+                                        [DEED_GIVE_UP] = "given up: it is not written any more",
+                                        [DEED_RETRY] = "written again"};
+    struct outbox_deed *it = (struct outbox_deed *)task;
 
     if (it->waits)
         ui_say(ui, LOOK_PLAIN, "it still waits: the message before it was not taken yet");
@@ -65,9 +65,9 @@ static void done(struct ui_task *task, struct ui *ui)
     desk_load(ui);
 }
 
-static struct errand *errand_new(enum errand_kind what, int64_t version)
+static struct outbox_deed *deed_new(enum deed_kind what, int64_t version)
 {
-    struct errand *it = mem_zero(1, sizeof *it);
+    struct outbox_deed *it = mem_zero(1, sizeof *it);
 
     it->task = (struct ui_task){.work = work, .done = done};
     it->what = what;
@@ -77,9 +77,9 @@ static struct errand *errand_new(enum errand_kind what, int64_t version)
 
 static void begin(struct ui *ui, void *context)
 {
-    struct errand *it = context;
+    struct outbox_deed *it = context;
 
-    ui_begin(ui, it->what == ERRAND_DISCARD ? UI_DESK : UI_WRITE, &it->task);
+    ui_begin(ui, it->what == DEED_DISCARD ? UI_DESK : UI_WRITE, &it->task);
 }
 
 static void add_to(struct str *out, struct span to, struct span subject)
@@ -103,7 +103,7 @@ static void discard_draft(struct ui *ui, const struct saved_draft *draft)
         ui_say(ui, LOOK_WARNING, "it is being sent");
         return;
     }
-    struct errand *it = errand_new(ERRAND_DISCARD, draft->version);
+    struct outbox_deed *it = deed_new(DEED_DISCARD, draft->version);
     memcpy(it->id, draft->id.at, draft->id.len < DRAFT_ID_LEN ? draft->id.len : DRAFT_ID_LEN);
     str_puts(&question, "Throw away the draft");
     add_to(&question, draft->to, draft->subject);
@@ -119,7 +119,7 @@ static void give_up(struct ui *ui, const struct outbox_entry *entry)
     str_puts(&question, "Give up the message");
     add_to(&question, entry->to, entry->subject);
     str_puts(&question, "?");
-    ui_confirm(ui, str_c(&question), begin, free, errand_new(ERRAND_GIVE_UP, entry->number));
+    ui_confirm(ui, str_c(&question), begin, free, deed_new(DEED_GIVE_UP, entry->number));
     str_free(&question);
 }
 
@@ -148,5 +148,5 @@ void drafts_retry(struct drafts_view *view, const struct list_row *row)
         return;
     }
     ui_say(ui, LOOK_DIM, "writing it again ...");
-    begin(ui, errand_new(ERRAND_RETRY, drafts_entry(view, row)->number));
+    begin(ui, deed_new(DEED_RETRY, drafts_entry(view, row)->number));
 }

@@ -47,18 +47,18 @@ void form_left(struct form_screen *form)
     ui_pop(ui, &form->screen);
 }
 
-static void save(struct form_screen *form, const struct keep_order *how)
+static void save(struct form_screen *form, const struct keep_how *how)
 {
-    struct keep_order order = *how;
+    struct keep_how whole = *how;
     struct draft_fields fields;
     struct span_list files = {0};
 
     form_gather(form, &fields);
     form_add_files(&files, form);
-    order.fields = &fields;
-    order.files = &files;
-    order.number = form->changes;
-    keeper_save(form->screen.ui, form->keeper, &order);
+    whole.fields = &fields;
+    whole.files = &files;
+    whole.number = form->changes;
+    keeper_save(form->screen.ui, form->keeper, &whole);
     draft_fields_free(&fields);
     span_list_free(&files);
 }
@@ -67,8 +67,8 @@ void form_save(struct form_screen *form, enum save_purpose purpose)
 {
     form->saving++;
     form->changed_us = when_steady(); /* the next try is not at once */
-    save(form, &(struct keep_order){
-                   .screen = form->screen.id, .purpose = (int)purpose, .done = done_save});
+    save(form,
+         &(struct keep_how){.screen = form->screen.id, .purpose = (int)purpose, .done = done_save});
 }
 
 void form_save_last(struct form_screen *form)
@@ -82,7 +82,7 @@ void form_save_last(struct form_screen *form)
     if (form->dropped || form->sending) /* whoever sends it has the draft */
         return;
     if (form->changes != form->saved)
-        save(form, &(struct keep_order){.last = true});
+        save(form, &(struct keep_how){.last = true});
     else if (form->id[0])
         keeper_release(form->screen.ui, form->keeper);
 }

@@ -152,7 +152,7 @@ static void archive_answered(struct ui *ui, const struct outgoing *out)
 /* The draft as it is from now on, where no form has it any more. */
 static void keep_rest(struct ui *ui, struct outgoing *out)
 {
-    keeper_save(ui, out->keeper, &(struct keep_order){.fields = &out->fields, .last = true});
+    keeper_save(ui, out->keeper, &(struct keep_how){.fields = &out->fields, .last = true});
 }
 
 /* Who has got a broadcast that did not reach all is left out of the next one. */

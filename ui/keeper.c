@@ -133,21 +133,21 @@ static void describe(struct save_task *save, const struct draft_fields *fields, 
     str_free(&json);
 }
 
-void keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_order *order)
+void keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_how *how)
 {
     struct save_task *save = mem_zero(1, sizeof *save);
 
     save->task = (struct ui_task){
-        .work = work_save, .done = done_save, .free = free_save, .screen = order->screen};
+        .work = work_save, .done = done_save, .free = free_save, .screen = how->screen};
     save->keeper = keeper_hold(keeper);
-    describe(save, order->fields, ui_now(ui));
-    if (order->files)
-        span_list_copy(&save->files, order->files, &save->arena);
-    save->result.number = order->number;
-    save->result.purpose = order->purpose;
+    describe(save, how->fields, ui_now(ui));
+    if (how->files)
+        span_list_copy(&save->files, how->files, &save->arena);
+    save->result.number = how->number;
+    save->result.purpose = how->purpose;
     save->result.saved_us = save->draft.updated_us;
-    save->last = order->last;
-    save->done = order->done;
+    save->last = how->last;
+    save->done = how->done;
     ui_begin(ui, UI_DESK, &save->task);
 }
 

@@ -29,7 +29,7 @@ struct kept_draft {
 
 /* Saves a copy of the fields. `files` are looked for afterwards; `done` is called when the screen
  * is still there, or with screen 0 always. */
-struct keep_order {
+struct keep_how {
     const struct draft_fields *fields;
     const struct span_list *files; /* or NULL */
     uint64_t screen, number;
@@ -37,7 +37,7 @@ struct keep_order {
     bool last; /* lets go of the draft afterwards */
     void (*done)(struct ui *ui, uint64_t screen, const struct kept_draft *result); /* or NULL */
 };
-void keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_order *order);
+void keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_how *how);
 
 /* Removes the draft: it was sent, or nobody wants it. Says so when that is not possible. */
 void keeper_remove(struct ui *ui, struct keeper *keeper);

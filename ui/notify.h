@@ -56,11 +56,6 @@ bool notify_take(struct notify *notify, unsigned way, int64_t now_us, unsigned c
 
 /* --- how terminals are told --- */
 
-/* The words that ask tmux which terminal is behind it, and those before a text that it shows; NULL
- * ends them. What such a text starts with. */
-extern const char *const notify_tmux_ask[], *const notify_tmux_tell[];
-extern const char notify_tmux_start[];
-
 enum notify_sequence { NOTIFY_SEQUENCE_NONE, NOTIFY_OSC_9, NOTIFY_OSC_777 };
 
 /* Which one a terminal is known for, by $TERM and $TERM_PROGRAM, each may be NULL. */

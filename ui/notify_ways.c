@@ -1,4 +1,6 @@
 /* Notifications: the bell, the terminal's own, and tmux. */
+#include "ui/notify_ways.h"
+
 #include "base/mem.h"
 #include "ui/spawn.h"
 #include "ui/ui_private.h"
@@ -15,29 +17,29 @@ const char *const notify_tmux_tell[] = {"tmux", "display-message", "--", NULL};
 const char notify_tmux_start[] = "swarmutt: ";
 
 /* tmux, asked or told something. Nobody waits for it. */
-struct errand {
+struct tmux_call {
     pid_t child;
     int ended;       /* becomes readable when it has */
     int out;         /* what it says, or -1 */
     struct str text; /* that the terminal is told when tmux lets it through */
 };
 
-static void errand_free(struct errand *errand)
+static void call_free(struct tmux_call *call)
 {
-    if (errand->ended >= 0)
-        close(errand->ended);
-    if (errand->out >= 0)
-        close(errand->out);
-    str_free(&errand->text);
-    free(errand);
+    if (call->ended >= 0)
+        close(call->ended);
+    if (call->out >= 0)
+        close(call->out);
+    str_free(&call->text);
+    free(call);
 }
 
 /* "xterm-kitty on": which terminal is behind tmux, and whether it lets sequences through. */
-static void take_answer(struct ui *ui, struct errand *errand)
+static void take_answer(struct ui *ui, struct tmux_call *call)
 {
     char answer[256];
     struct str sequence = {0};
-    ssize_t len = read(errand->out, answer, sizeof answer - 1);
+    ssize_t len = read(call->out, answer, sizeof answer - 1);
 
     if (len <= 0)
         return;
@@ -49,34 +51,34 @@ static void take_answer(struct ui *ui, struct errand *errand)
     allowed[strcspn(allowed, "\n")] = '\0';
     if (strcmp(allowed, "on") != 0 && strcmp(allowed, "all") != 0)
         return;
-    notify_add_sequence(&sequence, notify_sequence_of(term, NULL), str_span(&errand->text), true);
+    notify_add_sequence(&sequence, notify_sequence_of(term, NULL), str_span(&call->text), true);
     terminal_put(&ui->terminal, str_span(&sequence));
     str_free(&sequence);
 }
 
-static void errand_ended(struct ui *ui, void *context)
+static void call_ended(struct ui *ui, void *context)
 {
-    struct errand *errand = context;
+    struct tmux_call *call = context;
     int status;
 
-    waitpid(errand->child, &status, WNOHANG);
-    ui_unfollow(ui, errand->ended);
-    if (errand->out >= 0)
-        take_answer(ui, errand);
-    errand_free(errand);
+    waitpid(call->child, &status, WNOHANG);
+    ui_unfollow(ui, call->ended);
+    if (call->out >= 0)
+        take_answer(ui, call);
+    call_free(call);
 }
 
-static void send_errand(struct ui *ui, const char *const *words, struct span text, bool listen)
+static void call_tmux(struct ui *ui, const char *const *words, struct span text, bool listen)
 {
-    struct errand *errand = mem_zero(1, sizeof *errand);
+    struct tmux_call *call = mem_zero(1, sizeof *call);
     int ends[2] = {-1, SPAWN_NOTHING};
 
-    errand->ended = errand->out = -1;
-    str_add_span(&errand->text, text);
+    call->ended = call->out = -1;
+    str_add_span(&call->text, text);
     if (listen && pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
         ends[1] = SPAWN_NOTHING;
-    errand->out = ends[0];
-    int failed = ui_follow_room(ui) ? spawn_program(&ui->spawner, &errand->child, words,
+    call->out = ends[0];
+    int failed = ui_follow_room(ui) ? spawn_program(&ui->spawner, &call->child, words,
                                                     &(struct spawn_files){.in = SPAWN_NOTHING,
                                                                           .out = ends[1],
                                                                           .errors = SPAWN_NOTHING})
@@ -84,12 +86,12 @@ static void send_errand(struct ui *ui, const char *const *words, struct span tex
     if (ends[1] >= 0)
         close(ends[1]);
     if (!failed)
-        errand->ended = pidfd_open(errand->child, 0);
-    if (errand->ended < 0) {
-        errand_free(errand);
+        call->ended = pidfd_open(call->child, 0);
+    if (call->ended < 0) {
+        call_free(call);
         return;
     }
-    ui_follow(ui, errand->ended, errand_ended, errand);
+    ui_follow(ui, call->ended, call_ended, call);
 }
 
 static bool in_tmux(void)
@@ -104,7 +106,7 @@ static void ring_terminal(struct ui *ui, struct span text)
     struct str sequence = {0};
 
     if (in_tmux()) {
-        send_errand(ui, notify_tmux_ask, text, true);
+        call_tmux(ui, notify_tmux_ask, text, true);
         return;
     }
     notify_add_sequence(&sequence, notify_sequence_of(getenv("TERM"), getenv("TERM_PROGRAM")), text,
@@ -123,7 +125,7 @@ static void ring_tmux(struct ui *ui, struct span text)
     notify_add_tmux(&escaped, text);
     const char *words[] = {notify_tmux_tell[0], notify_tmux_tell[1], notify_tmux_tell[2],
                            escaped.at, NULL};
-    send_errand(ui, words, text, false);
+    call_tmux(ui, words, text, false);
     str_free(&escaped);
 }
 

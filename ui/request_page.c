@@ -274,7 +274,7 @@ static void make(void *context, struct document *document, const struct document
     if (request && shown->show_raw) {
         document_raw(document, request->raw, options);
     } else if (request) {
-        struct document_request about = {.alarm = shown->alarm,
+        struct document_request about = {.alarm = shown->foreign,
                                          .refusal = request->refusal,
                                          .flags = &request->flags,
                                          .before = plan_before(shown, &arena),

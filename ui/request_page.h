@@ -21,7 +21,7 @@ struct request_page {
     uint64_t stamp; /* another one stands for other bytes */
     bool seen_end;  /* the last line was on the screen */
     bool show_raw, all_fields;
-    bool alarm; /* it is no request, but an order that is not ours */
+    bool foreign; /* it is no request, but an order that is not ours */
     bool chosen[REQUEST_PAGE_SUGGESTIONS];
     struct str amended;             /* the input to be used instead; empty: the request's */
     struct span_list amended_flags; /* what to know of it; in an arena of its own */

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "mail/ask_text.h"
+#include "ui/notify_ways.h"
 #include "ui/reaction.h"
 #include "ui/ui_private.h"
 

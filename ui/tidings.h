@@ -37,7 +37,4 @@ void tidings_renew(struct ui *ui);
 int64_t tidings_due_us(const struct ui *ui);
 void tidings_work(struct ui *ui);
 
-/* Uses a way to call the person; in notify_ways.c. */
-void notify_ring(struct ui *ui, enum config_channel channel, struct span text);
-
 #endif

@@ -37,17 +37,6 @@ struct span wrap_take(struct span *rest, int columns, unsigned clean)
     }
 }
 
-int wrap_rows(struct span text, int columns, unsigned clean)
-{
-    int rows = 0;
-
-    while (text.len) {
-        wrap_take(&text, columns, clean);
-        rows++;
-    }
-    return rows;
-}
-
 int wrap_put(struct grid *grid, const struct area *area, int y, int x, int rows, int look,
              struct span text)
 {

@@ -9,10 +9,8 @@
  * the columns makes a row wider. */
 struct span wrap_take(struct span *rest, int columns, unsigned clean);
 
-/* How many rows a text takes, and puts it into at most so many rows of an area, from that row on,
- * each of them from column x on. What does not fit is cut and marked in the last row. Returns how
- * many were used. */
-int wrap_rows(struct span text, int columns, unsigned clean);
+/* Puts a text into at most so many rows of an area, from that row on, each of them from column x
+ * on. What does not fit is cut and marked in the last row. Returns how many were used. */
 int wrap_put(struct grid *grid, const struct area *area, int y, int x, int rows, int look,
              struct span text);
 
