@@ -1,26 +1,26 @@
 /* Documents: a handoff's context as the form that it was filled in as. */
-#include "mail/document_form.h"
+#include "mail/document_sheet.h"
 
 enum { LABELS = 16 };
 
-static const struct form_field fields[] = {
-    {"work_completed", "Done", FORM_PROSE, true},
-    {"current_state", "State", FORM_PROSE, true},
-    {"next_steps", "Next", FORM_STEPS, true},
-    {"blockers", "Blockers", FORM_STEPS, true},
-    {"files_modified", "Files modified", FORM_LIST, false},
-    {"files_created", "Files created", FORM_LIST, false},
-    {"dependencies", "Depends on", FORM_LIST, false},
-    {"related_escalations", "Escalations", FORM_LIST, false},
-    {"state_file", "State file", FORM_EXACT, false},
-    {"job_id", "Job", FORM_EXACT, false},
-    {"notes", "Notes", FORM_PROSE, false},
-    {NULL, NULL, FORM_PLAIN, false},
+static const struct sheet_field fields[] = {
+    {"work_completed", "Done", SHEET_PROSE, true},
+    {"current_state", "State", SHEET_PROSE, true},
+    {"next_steps", "Next", SHEET_STEPS, true},
+    {"blockers", "Blockers", SHEET_STEPS, true},
+    {"files_modified", "Files modified", SHEET_LIST, false},
+    {"files_created", "Files created", SHEET_LIST, false},
+    {"dependencies", "Depends on", SHEET_LIST, false},
+    {"related_escalations", "Escalations", SHEET_LIST, false},
+    {"state_file", "State file", SHEET_EXACT, false},
+    {"job_id", "Job", SHEET_EXACT, false},
+    {"notes", "Notes", SHEET_PROSE, false},
+    {NULL, NULL, SHEET_PLAIN, false},
 };
 
 void handoff_put(struct writer *w, struct span context)
 {
-    struct form form = {w, LABELS};
+    struct sheet sheet = {w, LABELS};
 
-    form_members(&form, context, fields);
+    sheet_members(&sheet, context, fields);
 }

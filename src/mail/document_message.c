@@ -1,5 +1,5 @@
 /* Documents: a message, with its head and all that it carries. */
-#include "mail/document_form.h"
+#include "mail/document_sheet.h"
 #include "mail/handoff.h"
 #include "mail/kind.h"
 
@@ -94,55 +94,56 @@ static void put_state(struct writer *w, const struct message *message)
     str_free(&when);
 }
 
-static void put_row(struct form *form, const char *label, struct span text)
+static void put_row(struct sheet *sheet, const char *label, struct span text)
 {
     if (text.len)
-        form_line(form, label, text, LINE_KEEP, LOOK_PLAIN);
+        sheet_line(sheet, label, text, LINE_KEEP, LOOK_PLAIN);
 }
 
-static void put_time(struct form *form, const char *label, int64_t when_us)
+static void put_time(struct sheet *sheet, const char *label, int64_t when_us)
 {
     struct str when = {0};
 
     if (when_us != WHEN_NONE)
-        add_time(&when, when_us, form->w->options->now_us);
-    put_row(form, label, str_span(&when));
+        add_time(&when, when_us, sheet->w->options->now_us);
+    put_row(sheet, label, str_span(&when));
     str_free(&when);
 }
 
-static void put_all(struct form *form, const struct message *message)
+static void put_all(struct sheet *sheet, const struct message *message)
 {
     const struct message_data *data = message->data;
     struct str path = {0};
 
     message_add_name(&path, message, message->place->root != NULL);
-    put_row(form, "Id", message->id);
-    put_row(form, "Type", message->type);
-    put_row(form, "Team", message->place->team);
-    put_row(form, "Thread", message->thread);
-    put_row(form, "Answers", message->reply_to);
+    put_row(sheet, "Id", message->id);
+    put_row(sheet, "Type", message->type);
+    put_row(sheet, "Team", message->place->team);
+    put_row(sheet, "Thread", message->thread);
+    put_row(sheet, "Answers", message->reply_to);
     if (data) {
-        put_row(form, "Swarm", data->swarm);
-        put_row(form, "Summary", data->summary);
-        put_row(form, "Colour", data->color);
-        put_time(form, "Read", data->read_us);
-        put_time(form, "Completed", data->completed_us);
+        put_row(sheet, "Swarm", data->swarm);
+        put_row(sheet, "Summary", data->summary);
+        put_row(sheet, "Colour", data->color);
+        put_time(sheet, "Read", data->read_us);
+        put_time(sheet, "Completed", data->completed_us);
     }
-    put_row(form, "File", str_span(&path));
+    put_row(sheet, "File", str_span(&path));
     str_free(&path);
 }
 
 /* What is wrong with it. */
-static void put_remarks(struct form *form, const struct message *message)
+static void put_remarks(struct sheet *sheet, const struct message *message)
 {
     if (message->damaged) {
-        form_text(form, "DAMAGED", span_of(message->damaged), LINE_WORDS, LOOK_ERROR);
-        form_text(form, "", span_of("What can be read of it is shown; look at its raw bytes too."),
-                  LINE_WORDS, LOOK_ERROR);
+        sheet_text(sheet, "DAMAGED", span_of(message->damaged), LINE_WORDS, LOOK_ERROR);
+        sheet_text(sheet, "",
+                   span_of("What can be read of it is shown; look at its raw bytes too."),
+                   LINE_WORDS, LOOK_ERROR);
     }
     for (unsigned bit = 0; message_flag_text(bit); bit++)
         if (message->flags >> bit & 1)
-            form_text(form, "Note", span_of(message_flag_text(bit)), LINE_WORDS, LOOK_WARNING);
+            sheet_text(sheet, "Note", span_of(message_flag_text(bit)), LINE_WORDS, LOOK_WARNING);
 }
 
 static bool holds_any(struct span json, enum json_kind kind)
@@ -155,7 +156,7 @@ static bool holds_any(struct span json, enum json_kind kind)
            json_next(&walk, &key, &value);
 }
 
-static void put_tags(struct form *form, struct span tags)
+static void put_tags(struct sheet *sheet, struct span tags)
 {
     struct json_walk walk;
     struct json none, tag;
@@ -170,27 +171,27 @@ static void put_tags(struct form *form, struct span tags)
         str_puts(&words, words.len ? ", " : "");
         str_add_span(&words, tag.kind == JSON_STRING ? json_text(&arena, tag) : tag.raw);
     }
-    put_row(form, "Tags", str_span(&words));
+    put_row(sheet, "Tags", str_span(&words));
     str_free(&words);
     arena_free(&arena);
 }
 
 static void put_head(struct writer *w, const struct message *message)
 {
-    struct form form = {w, LABELS};
+    struct sheet sheet = {w, LABELS};
 
     put_route(w, message);
     if (!w->brief || w->options->all_fields) {
-        put_row(&form, "Subject", message->subject);
+        put_row(&sheet, "Subject", message->subject);
         put_state(w, message);
     }
     if (w->options->handoff.len)
-        form_line(&form, "Handoff", w->options->handoff, LINE_WORDS, LOOK_PLAIN);
+        sheet_line(&sheet, "Handoff", w->options->handoff, LINE_WORDS, LOOK_PLAIN);
     if (message->data)
-        put_tags(&form, message->data->tags);
+        put_tags(&sheet, message->data->tags);
     if (w->options->all_fields)
-        put_all(&form, message);
-    put_remarks(&form, message);
+        put_all(&sheet, message);
+    put_remarks(&sheet, message);
     if (!w->brief || w->options->all_fields)
         line_empty(w);
 }
@@ -199,7 +200,7 @@ static void put_context(struct writer *w, struct span context)
 {
     bool handoff = handoff_is_context(context);
 
-    form_title(w, handoff ? "Handoff" : "Context");
+    sheet_title(w, handoff ? "Handoff" : "Context");
     if (handoff)
         handoff_put(w, context);
     else
@@ -231,11 +232,11 @@ void message_put(struct writer *w, const struct message *message)
     if (data->context.at != data->payload.at && holds_any(data->context, JSON_OBJECT))
         put_context(w, data->context);
     if (holds_any(data->attachments, JSON_ARRAY)) {
-        form_title(w, "Attachments (named only; nothing opens them)");
+        sheet_title(w, "Attachments (named only; nothing opens them)");
         json_put(w, data->attachments);
     }
     if (!data->body_is_payload && holds_any(data->payload, JSON_OBJECT)) {
-        form_title(w, "Payload");
+        sheet_title(w, "Payload");
         json_put(w, data->payload);
     }
 }

@@ -1,72 +1,72 @@
 /* Documents: messages of a protocol, with the whole of what a person is to decide on. */
-#include "mail/document_form.h"
+#include "mail/document_sheet.h"
 #include "mail/protocol.h"
 
 enum { LABELS = 11 };
 
 /* What every kind may have stands last. */
 #define TAIL                                                                                       \
-    {"from", "Sender", FORM_PLAIN, false}, {"timestamp", "Stamp", FORM_PLAIN, false},              \
-        {"request_id", "Request", FORM_PLAIN, false}, {"requestId", "Request", FORM_PLAIN, false}, \
-        {"type", "Type", FORM_PLAIN, false},                                                       \
+    {"from", "Sender", SHEET_PLAIN, false}, {"timestamp", "Stamp", SHEET_PLAIN, false},            \
+        {"request_id", "Request", SHEET_PLAIN, false},                                             \
+        {"requestId", "Request", SHEET_PLAIN, false}, {"type", "Type", SHEET_PLAIN, false},        \
     {                                                                                              \
-        NULL, NULL, FORM_PLAIN, false                                                              \
+        NULL, NULL, SHEET_PLAIN, false                                                             \
     }
 
-static const struct form_field idle[] = {{"idleReason", "Reason", FORM_PLAIN, false},
-                                         {"failureReason", "Failure", FORM_PROSE, false},
-                                         {"summary", "Summary", FORM_PROSE, false},
-                                         {"completedTaskId", "Task", FORM_PLAIN, false},
-                                         {"completedStatus", "Outcome", FORM_PLAIN, false},
-                                         TAIL};
-
-static const struct form_field permission[] = {
-    {"tool_name", "Tool", FORM_EXACT, false},
-    {"input", "Input", FORM_INPUT, true},
-    {"description", "Reason", FORM_SAID, false},
-    {"permission_suggestions", "Suggests", FORM_PLAIN, false},
-    {"agent_id", "Agent", FORM_PLAIN, false},
-    {"tool_use_id", "Use", FORM_PLAIN, false},
-    TAIL};
-
-static const struct form_field permission_answer[] = {{"subtype", "Outcome", FORM_PLAIN, false},
-                                                      {"error", "Error", FORM_PROSE, false},
-                                                      {"response", "Response", FORM_PLAIN, false},
-                                                      TAIL};
-
-static const struct form_field sandbox[] = {{"hostPattern", "Host", FORM_PLAIN, true},
-                                            {"workerName", "Agent", FORM_PLAIN, false},
-                                            {"workerId", "Agent id", FORM_PLAIN, false},
-                                            TAIL};
-
-static const struct form_field sandbox_answer[] = {
-    {"host", "Host", FORM_EXACT, true}, {"allow", "Allowed", FORM_PLAIN, true}, TAIL};
-
-static const struct form_field plan[] = {{"planFilePath", "Plan file", FORM_EXACT, false},
-                                         {"planContent", "Plan", FORM_MARKDOWN, true},
-                                         TAIL};
-
-static const struct form_field plan_answer[] = {{"approved", "Approved", FORM_PLAIN, true},
-                                                {"feedback", "Feedback", FORM_PROSE, false},
-                                                {"permissionMode", "Mode", FORM_PLAIN, false},
-                                                TAIL};
-
-static const struct form_field shutdown_fields[] = {{"reason", "Reason", FORM_SAID, false}, TAIL};
-
-static const struct form_field task[] = {{"taskId", "Task", FORM_PLAIN, false},
-                                         {"subject", "Subject", FORM_PROSE, false},
-                                         {"assignedBy", "By", FORM_PLAIN, false},
-                                         {"description", "Work", FORM_MARKDOWN, false},
-                                         TAIL};
-
-static const struct form_field rules[] = {{"toolName", "Tool", FORM_EXACT, false},
-                                          {"directoryPath", "Directory", FORM_EXACT, false},
-                                          {"permissionUpdate", "Update", FORM_PLAIN, true},
+static const struct sheet_field idle[] = {{"idleReason", "Reason", SHEET_PLAIN, false},
+                                          {"failureReason", "Failure", SHEET_PROSE, false},
+                                          {"summary", "Summary", SHEET_PROSE, false},
+                                          {"completedTaskId", "Task", SHEET_PLAIN, false},
+                                          {"completedStatus", "Outcome", SHEET_PLAIN, false},
                                           TAIL};
 
-static const struct form_field mode[] = {{"mode", "Mode", FORM_PLAIN, true}, TAIL};
+static const struct sheet_field permission[] = {
+    {"tool_name", "Tool", SHEET_EXACT, false},
+    {"input", "Input", SHEET_INPUT, true},
+    {"description", "Reason", SHEET_SAID, false},
+    {"permission_suggestions", "Suggests", SHEET_PLAIN, false},
+    {"agent_id", "Agent", SHEET_PLAIN, false},
+    {"tool_use_id", "Use", SHEET_PLAIN, false},
+    TAIL};
 
-static const struct form_field *const tables[PROTOCOL_KIND_COUNT] = {
+static const struct sheet_field permission_answer[] = {{"subtype", "Outcome", SHEET_PLAIN, false},
+                                                       {"error", "Error", SHEET_PROSE, false},
+                                                       {"response", "Response", SHEET_PLAIN, false},
+                                                       TAIL};
+
+static const struct sheet_field sandbox[] = {{"hostPattern", "Host", SHEET_PLAIN, true},
+                                             {"workerName", "Agent", SHEET_PLAIN, false},
+                                             {"workerId", "Agent id", SHEET_PLAIN, false},
+                                             TAIL};
+
+static const struct sheet_field sandbox_answer[] = {
+    {"host", "Host", SHEET_EXACT, true}, {"allow", "Allowed", SHEET_PLAIN, true}, TAIL};
+
+static const struct sheet_field plan[] = {{"planFilePath", "Plan file", SHEET_EXACT, false},
+                                          {"planContent", "Plan", SHEET_MARKDOWN, true},
+                                          TAIL};
+
+static const struct sheet_field plan_answer[] = {{"approved", "Approved", SHEET_PLAIN, true},
+                                                 {"feedback", "Feedback", SHEET_PROSE, false},
+                                                 {"permissionMode", "Mode", SHEET_PLAIN, false},
+                                                 TAIL};
+
+static const struct sheet_field shutdown_fields[] = {{"reason", "Reason", SHEET_SAID, false}, TAIL};
+
+static const struct sheet_field task[] = {{"taskId", "Task", SHEET_PLAIN, false},
+                                          {"subject", "Subject", SHEET_PROSE, false},
+                                          {"assignedBy", "By", SHEET_PLAIN, false},
+                                          {"description", "Work", SHEET_MARKDOWN, false},
+                                          TAIL};
+
+static const struct sheet_field rules[] = {{"toolName", "Tool", SHEET_EXACT, false},
+                                           {"directoryPath", "Directory", SHEET_EXACT, false},
+                                           {"permissionUpdate", "Update", SHEET_PLAIN, true},
+                                           TAIL};
+
+static const struct sheet_field mode[] = {{"mode", "Mode", SHEET_PLAIN, true}, TAIL};
+
+static const struct sheet_field *const tables[PROTOCOL_KIND_COUNT] = {
     [PROTOCOL_IDLE_NOTIFICATION] = idle,
     [PROTOCOL_PERMISSION_REQUEST] = permission,
     [PROTOCOL_PERMISSION_RESPONSE] = permission_answer,
@@ -93,7 +93,7 @@ static void put_warning(struct writer *w, const char *start, struct span text, c
 
 bool protocol_put(struct writer *w, struct span text)
 {
-    struct form form = {w, LABELS};
+    struct sheet sheet = {w, LABELS};
     struct arena arena = {0};
     struct protocol p;
     bool is_protocol = protocol_parse(&p, text, &arena);
@@ -105,7 +105,7 @@ bool protocol_put(struct writer *w, struct span text)
     if (is_protocol && p.equal_keys.at)
         put_warning(w, "The key \"", p.equal_keys, "\" stands twice; the last one counts.");
     if (is_protocol && tables[p.kind])
-        form_members(&form, p.raw, tables[p.kind]);
+        sheet_members(&sheet, p.raw, tables[p.kind]);
     else if (is_protocol)
         json_put_scanned(w, (struct json){JSON_OBJECT, p.raw});
     arena_free(&arena);

@@ -1,6 +1,6 @@
 /* Documents: a request, with what a person must know before it is decided. */
 #include "mail/difference.h"
-#include "mail/document_form.h"
+#include "mail/document_sheet.h"
 #include "mail/protocol.h"
 
 enum { LABELS = 11, AROUND = 3 };
@@ -10,36 +10,36 @@ enum { LABELS = 11, AROUND = 3 };
     "program may have taken it for yours: look at what the agent does, set its mode again, or "    \
     "ask it to stop"
 
-static void put_flags(struct form *form, const struct span_list *flags)
+static void put_flags(struct sheet *sheet, const struct span_list *flags)
 {
     for (size_t i = 0; flags && i < flags->count; i++)
-        form_text(form, i ? "" : "Flags", flags->items[i], LINE_WORDS, LOOK_WARNING);
+        sheet_text(sheet, i ? "" : "Flags", flags->items[i], LINE_WORDS, LOOK_WARNING);
 }
 
 static void put_facts(struct writer *w, const struct document_request *about)
 {
-    struct form form = {w, LABELS};
+    struct sheet sheet = {w, LABELS};
 
     if (about->alarm) {
-        form_text(&form, "ALARM", span_of(ALARM), LINE_WORDS, LOOK_ERROR);
+        sheet_text(&sheet, "ALARM", span_of(ALARM), LINE_WORDS, LOOK_ERROR);
         return;
     }
     if (about->refusal.at)
-        form_text(&form, "REFUSED", about->refusal, LINE_WORDS, LOOK_ERROR);
-    put_flags(&form, about->flags);
+        sheet_text(&sheet, "REFUSED", about->refusal, LINE_WORDS, LOOK_ERROR);
+    put_flags(&sheet, about->flags);
     if (about->native_note.at)
-        form_text(&form, "Answer", about->native_note, LINE_WORDS, LOOK_WARNING);
+        sheet_text(&sheet, "Answer", about->native_note, LINE_WORDS, LOOK_WARNING);
     if (about->directory.len)
-        form_line(&form, "Works in", about->directory, LINE_EXACT, LOOK_PLAIN);
+        sheet_line(&sheet, "Works in", about->directory, LINE_EXACT, LOOK_PLAIN);
 }
 
 /* Behind the request: what is asked now must not be pushed out of sight by it. */
 static void put_earlier(struct writer *w, const struct document_request *about)
 {
-    struct form form = {w, LABELS};
+    struct sheet sheet = {w, LABELS};
 
     for (size_t i = 0; i < about->earlier.count; i++)
-        form_text(&form, i ? "" : "Earlier", about->earlier.items[i], LINE_WORDS, LOOK_PLAIN);
+        sheet_text(&sheet, i ? "" : "Earlier", about->earlier.items[i], LINE_WORDS, LOOK_PLAIN);
 }
 
 static bool has_suggestions(struct span suggestions)
@@ -58,7 +58,7 @@ static void put_suggestions(struct writer *w, struct span suggestions,
 
     if (!has_suggestions(suggestions) || !json_open(&walk, suggestions, JSON_STRICT, &ignored))
         return;
-    form_title(w, "Suggested by the agent; off unless chosen one by one");
+    sheet_title(w, "Suggested by the agent; off unless chosen one by one");
     while (json_next(&walk, &none, &item)) {
         bool on = number < about->chosen_count && about->chosen[number];
         struct str mark = {0};
@@ -99,7 +99,7 @@ static void put_difference(struct writer *w, struct span before, struct span aft
     bool skipped = false;
 
     difference_find(&difference, before, after);
-    form_title(w, "Changed since the plan it replaces");
+    sheet_title(w, "Changed since the plan it replaces");
     if (!difference.changed)
         line_say(w, "nothing: the two plans are the same", LOOK_WARNING);
     w->gutter = true;
@@ -116,10 +116,10 @@ static void put_difference(struct writer *w, struct span before, struct span aft
 
 static void put_amended(struct writer *w, const struct document_request *about)
 {
-    struct form form = {w, LABELS};
+    struct sheet sheet = {w, LABELS};
 
-    form_title(w, "Changed by you: this input is used instead");
-    put_flags(&form, about->amended_flags);
+    sheet_title(w, "Changed by you: this input is used instead");
+    put_flags(&sheet, about->amended_flags);
     w->gutter = true;
     json_put(w, about->amended);
     w->gutter = false;
