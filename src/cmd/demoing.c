@@ -135,6 +135,10 @@ bool demo_start(struct demo *demo, struct err *err)
                 ((pipe2(life, O_CLOEXEC) == 0 && pipe2(ready, O_CLOEXEC) == 0) ||
                  err_set(err, ERR_SOURCE, "no pipe can be had: %s", strerror(errno)));
     if (!able) {
+        if (life[0] >= 0) { /* the first pipe alone */
+            close(life[0]);
+            close(life[1]);
+        }
         if (!demo->keep)
             rmdir(str_c(&demo->dir));
         return false;
