@@ -140,9 +140,8 @@ static int run_mcp(struct app *app)
     mcp_close(server.session);
     if (server.watches)
         watching_stop(&server.watching);
-    map_free(&server.given);
-    map_free(&server.came);
-    arena_free(&server.names);
+    message_map_free(&server.given);
+    message_map_free(&server.came);
     str_free(&server.listed);
     close(server.out);
     return EXIT_DONE;

@@ -69,29 +69,20 @@ static bool name_threads(struct searching *searching, struct err *err)
     struct load heads = {.inbox = true, .archive = true};
     struct search_result *found = &searching->found;
     struct model all = {0};
-    struct map names = {0};
-    struct arena arena = {0};
-    struct str name = {0};
-    bool nameless = false, fresh;
+    struct message_map numbers = {0};
+    bool nameless = false;
 
     for (size_t i = 0; i < found->count; i++)
         nameless |= found->messages[i]->place->chained && !found->messages[i]->thread.len;
     bool ok = !nameless || app_load(searching->app, &heads, &all, err);
-    for (size_t i = 0; ok && i < all.count; i++) {
-        str_clear(&name);
-        message_add_name(&name, all.messages[i], true);
-        *map_put_copy(&names, &arena, str_span(&name), &fresh) = (uint32_t)i;
-    }
+    for (size_t i = 0; ok && i < all.count; i++)
+        *message_map_put(&numbers, all.messages[i]) = (uint32_t)i;
     for (size_t i = 0; ok && nameless && i < found->count; i++) {
-        str_clear(&name);
-        message_add_name(&name, found->messages[i], true);
-        const uint32_t *known = map_get(&names, str_span(&name));
+        const uint32_t *known = message_map_get(&numbers, found->messages[i]);
         if (known)
             found->messages[i]->thread = arena_copy(&found->arena, all.messages[*known]->thread);
     }
-    map_free(&names);
-    arena_free(&arena);
-    str_free(&name);
+    message_map_free(&numbers);
     model_free(&all);
     return ok;
 }

@@ -17,25 +17,17 @@ void errand_add(struct errand *errand, const char *option, const char *value)
 static void note_given(void *context, const struct message *message)
 {
     struct server *server = context;
-    struct str name = {0};
-    bool fresh;
 
     if (!server->giving)
         return;
     server->giving--;
-    message_add_name(&name, message, true);
-    uint32_t *call = map_put_copy(&server->given, &server->names, str_span(&name), &fresh);
-    *call = server->calls;
-    str_free(&name);
+    *message_map_put(&server->given, message) = server->calls;
 }
 
 bool serving_has_given(const struct server *server, const struct message *message, uint32_t call)
 {
-    struct str name = {0};
+    const uint32_t *given = message_map_get(&server->given, message);
 
-    message_add_name(&name, message, true);
-    const uint32_t *given = map_get(&server->given, str_span(&name));
-    str_free(&name);
     return given && *given < call;
 }
 

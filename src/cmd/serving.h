@@ -11,20 +11,19 @@ struct waiter;
 struct server {
     struct app *app;
     struct mcp_session *session;
-    int out;            /* where the protocol goes; standard output is not for it */
-    bool wrote;         /* something may be on its way */
-    int64_t outbox_us;  /* when to look after what was sent, by the clock; or WHEN_NONE */
-    struct map given;   /* names of messages that the client has, with the number of the call */
-    uint32_t calls;     /* how many there were */
-    size_t giving;      /* how many messages of the present call the client still gets */
-    struct arena names; /* of those, and of what came */
+    int out;                  /* where the protocol goes; standard output is not for it */
+    bool wrote;               /* something may be on its way */
+    int64_t outbox_us;        /* when to look after what was sent, by the clock; or WHEN_NONE */
+    struct message_map given; /* what the client has, with the number of the call */
+    uint32_t calls;           /* how many there were */
+    size_t giving;            /* how many messages of the present call the client still gets */
 
     struct watching watching;
     bool watches;
-    struct map came;   /* names of messages that came since then */
-    bool changed;      /* the list of resources did */
-    struct str listed; /* that list as it was given before watching was ready */
-    bool stale;        /* what came between the two has not been looked for yet */
+    struct message_map came; /* since then */
+    bool changed;            /* the list of resources did */
+    struct str listed;       /* that list as it was given before watching was ready */
+    bool stale;              /* what came between the two has not been looked for yet */
     struct waiter *waiters;
 };
 

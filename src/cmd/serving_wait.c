@@ -32,16 +32,6 @@ static void unlink_waiter(struct server *server, const struct waiter *waiter)
     *at = waiter->next;
 }
 
-static bool has_come(const struct server *server, const struct message *message)
-{
-    struct str name = {0};
-
-    message_add_name(&name, message, true);
-    bool came = map_get(&server->came, str_span(&name)) != NULL;
-    str_free(&name);
-    return came;
-}
-
 /* Whether it is mail that comes, and not what the client itself sends or knows. */
 static bool is_news(const struct server *server, const struct waiter *waiter,
                     const struct message *message)
@@ -49,7 +39,7 @@ static bool is_news(const struct server *server, const struct waiter *waiter,
     bool wanted = message_for_us(message) || (!server->app->own_only && !message->by_us);
 
     return wanted && !message->damaged && !message_expired(message, app_now(server->app)) &&
-           (message->status == STATUS_UNREAD || has_come(server, message)) &&
+           (message->status == STATUS_UNREAD || message_map_get(&server->came, message)) &&
            !serving_has_given(server, message, waiter->call);
 }
 
@@ -107,8 +97,6 @@ static void look_after_sent(struct server *server)
 static void take_change(void *context, enum live_event event, const struct message *message)
 {
     struct server *server = context;
-    struct str name = {0};
-    bool fresh;
 
     look_after_sent(server);
     if (event == LIVE_GONE || (server->app->own_only && !message->mine))
@@ -117,10 +105,8 @@ static void take_change(void *context, enum live_event event, const struct messa
         waiter->due = true;
     if (event != LIVE_NEW || !server->watching.ready)
         return;
-    message_add_name(&name, message, true);
-    map_put_copy(&server->came, &server->names, str_span(&name), &fresh);
+    message_map_put(&server->came, message);
     server->changed |= message_for_us(message);
-    str_free(&name);
 }
 
 /* What came between the first look and the first news. */

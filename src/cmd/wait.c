@@ -14,10 +14,9 @@ struct waiter {
     struct app *app;
     struct watching watching;
     struct querying querying;
-    struct str found;   /* what matched, as it will be printed */
-    bool changed;       /* since the last look at everything */
-    struct map fresh;   /* names of what came or changed since the start; kept for --new only */
-    struct arena names; /* of those */
+    struct str found;         /* what matched, as it will be printed */
+    bool changed;             /* since the last look at everything */
+    struct message_map fresh; /* what came or changed since the start; kept for --new only */
 };
 
 /* What is printed of messages. */
@@ -41,22 +40,6 @@ static void put(struct waiter *waiter, const struct message *message)
         app_add_list(waiter->app, &waiter->found, &one, 1, false);
 }
 
-static struct span add_name(struct str *name, const struct message *message)
-{
-    str_clear(name);
-    message_add_name(name, message, true);
-    return str_span(name);
-}
-
-static void note_fresh(struct waiter *waiter, const struct message *message)
-{
-    struct str name = {0};
-    bool fresh;
-
-    map_put_copy(&waiter->fresh, &waiter->names, add_name(&name, message), &fresh);
-    str_free(&name);
-}
-
 static void take_change(void *context, enum live_event event, const struct message *message)
 {
     struct waiter *waiter = context;
@@ -67,7 +50,7 @@ static void take_change(void *context, enum live_event event, const struct messa
         return;
     if (query_asks(&waiter->querying.query)) {
         if (app_has(waiter->app, "new"))
-            note_fresh(waiter, message);
+            message_map_put(&waiter->fresh, message);
     } else if (querying_match(&waiter->querying, message)) {
         put(waiter, message);
     }
@@ -78,7 +61,7 @@ static bool is_hopeless(struct waiter *waiter)
 {
     struct model model = {0};
 
-    if (app_has(waiter->app, "new") && !waiter->fresh.count)
+    if (app_has(waiter->app, "new") && !waiter->fresh.names.count)
         return true;
     if (querying_wants(&waiter->querying)) /* more than the picture knows */
         return false;
@@ -96,7 +79,6 @@ static void settle(void *context)
     struct load load = {
         .inbox = true, .archive = app_has(waiter->app, "all"), .want = wants(waiter)};
     struct model model = {0};
-    struct str name = {0};
     struct err err;
 
     if (!waiter->changed || !query_asks(&waiter->querying.query))
@@ -109,10 +91,8 @@ static void settle(void *context)
     size_t count = querying_filter(&waiter->querying, model.messages, model.count);
     model_sort(model.messages, count, message_cmp_time);
     for (size_t i = 0; i < count; i++)
-        if (!app_has(waiter->app, "new") ||
-            map_get(&waiter->fresh, add_name(&name, model.messages[i])))
+        if (!app_has(waiter->app, "new") || message_map_get(&waiter->fresh, model.messages[i]))
             put(waiter, model.messages[i]);
-    str_free(&name);
     model_free(&model);
 }
 
@@ -149,8 +129,7 @@ static int run_wait(struct app *app)
     if (app_query_read(&waiter.querying, app, app->operands, app->operand_count))
         code = wait_for(&waiter, app_has(app, "timeout") ? when_steady() + timeout_us : WHEN_NONE);
     querying_close(&waiter.querying);
-    map_free(&waiter.fresh);
-    arena_free(&waiter.names);
+    message_map_free(&waiter.fresh);
     str_free(&waiter.found);
     return code;
 }

@@ -20,11 +20,10 @@ int64_t querying_now(const struct querying *querying)
 
 static void forget(struct querying *querying)
 {
-    map_free(&querying->waiting);
-    map_free(&querying->threads);
+    message_map_free(&querying->waiting);
+    message_map_free(&querying->threads);
     arena_free(&querying->names);
     free(querying->called);
-    querying->waiting = querying->threads = (struct map){0};
     querying->names = (struct arena){0};
     querying->called = NULL;
 }
@@ -47,19 +46,6 @@ unsigned querying_wants(const struct querying *querying)
     return query_wants(&querying->query);
 }
 
-/* The value of a message in a map, added if need be. */
-static uint32_t *put_name(struct querying *querying, struct map *map, const struct message *message)
-{
-    struct str name = {0};
-    bool fresh;
-
-    message_add_name(&name, message, true);
-    struct span key = str_span(&name);
-    uint32_t *value = map_put_copy(map, &querying->names, key, &fresh);
-    str_free(&name);
-    return value;
-}
-
 /* Notes for every message what its conversation is called, as list calls it. */
 static void name_threads(struct querying *querying, const struct model *model,
                          const struct asks *asks)
@@ -79,7 +65,7 @@ static void name_threads(struct querying *querying, const struct model *model,
         querying->called[i] = arena_copy(&querying->names, talks.items[i].id);
     for (size_t i = 0; i < model->count; i++)
         if (talks.of[i] != TALK_NONE)
-            *put_name(querying, &querying->threads, model->messages[i]) = talks.of[i] + 1;
+            *message_map_put(&querying->threads, model->messages[i]) = talks.of[i];
     talks_free(&talks);
     threads_free(&threads);
 }
@@ -94,7 +80,7 @@ void querying_settle(struct querying *querying, const struct model *model)
     asks_build(&asks, model, querying_now(querying));
     for (size_t i = 0; i < asks.count; i++)
         if (ask_waits(&asks.items[i]))
-            put_name(querying, &querying->waiting, model->messages[asks.items[i].message]);
+            message_map_put(&querying->waiting, model->messages[asks.items[i].message]);
     if (query_joins(&querying->query))
         name_threads(querying, model, &asks);
     asks_free(&asks);
@@ -121,30 +107,17 @@ bool querying_load(struct querying *querying, const struct load *load, struct mo
     return ok;
 }
 
-/* The value of a message in a map, or NULL. */
-static const uint32_t *find_name(const struct map *map, const struct message *message)
-{
-    struct str name = {0};
-
-    if (!map->count)
-        return NULL;
-    message_add_name(&name, message, true);
-    const uint32_t *value = map_get(map, str_span(&name));
-    str_free(&name);
-    return value;
-}
-
 bool querying_match(const struct querying *querying, const struct message *message)
 {
     if (!querying->query.count)
         return true;
-    const uint32_t *thread = find_name(&querying->threads, message);
+    const uint32_t *thread = message_map_get(&querying->threads, message);
     struct query_context context = {
         .now_us = querying_now(querying),
         .layout = store_source(querying->store, message->place->source)->format->name,
-        .waiting = find_name(&querying->waiting, message) != NULL,
+        .waiting = message_map_get(&querying->waiting, message) != NULL,
         .words = querying->words,
-        .thread = thread ? querying->called[*thread - 1] : (struct span){0}};
+        .thread = thread ? querying->called[*thread] : (struct span){0}};
     return query_match(&querying->query, message, &context);
 }
 

@@ -2,8 +2,8 @@
 #ifndef STORE_QUERYING_H
 #define STORE_QUERYING_H
 
-#include "base/map.h"
 #include "mail/live.h"
+#include "mail/message_map.h"
 #include "mail/query.h"
 #include "mail/talk.h"
 #include "store/store.h"
@@ -13,11 +13,11 @@ struct querying {
     int64_t now_us;  /* WHEN_NONE: the clock's */
     struct str text; /* as it was typed, for what is said to the person */
     struct query query;
-    bool words;          /* texts are sought as words; see query.h */
-    struct map waiting;  /* the open asks, by the names of their messages */
-    struct map threads;  /* 1 + a number of `called`, by the names of messages */
-    struct span *called; /* what conversations are called */
-    struct arena names;
+    bool words;                 /* texts are sought as words; see query.h */
+    struct message_map waiting; /* the open asks */
+    struct message_map threads; /* a number of `called` */
+    struct span *called;        /* what conversations are called */
+    struct arena names;         /* of those */
     bool settled; /* of querying_match_live(): it knows what waits as of the last update */
 };
 
