@@ -33,13 +33,6 @@ static void work(struct ui_task *task, struct store *store)
     run->task.ok = store_outbox_work(store, &run->next_us, &run->task.err);
 }
 
-static int64_t steady_of(int64_t clock_us)
-{
-    int64_t left_us = clock_us - when_now();
-
-    return when_steady() + (left_us > 0 ? left_us : 0);
-}
-
 static void begin(struct ui *ui);
 
 /* What it changed is told by the outbox itself. */
@@ -49,10 +42,7 @@ static void done(struct ui_task *task, struct ui *ui)
     struct errands *errands = &ui->errands;
 
     errands->busy = false;
-    if (!run->task.ok)
-        errands->due_us = when_steady() + AFTER_FAILURE_US;
-    else
-        errands->due_us = run->next_us == WHEN_NONE ? WHEN_NONE : steady_of(run->next_us);
+    errands->due_us = run->task.ok ? run->next_us : when_steady() + AFTER_FAILURE_US;
     if (errands->again)
         begin(ui);
 }

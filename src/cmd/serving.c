@@ -193,7 +193,7 @@ void serving_call(void *context, const struct tool *tool, const struct arguments
         mcp_result_say(result, "it failed, and nothing says why");
     if (tool->writes) {
         server->wrote = true;
-        server->outbox_us = when_now();
+        server->outbox_us = when_steady();
     }
     free(errand.given);
 }

@@ -91,7 +91,7 @@ static void give_up(const struct waiter *waiter, struct mcp_result *result)
 static void look_after_sent(struct server *server)
 {
     if (server->wrote)
-        server->outbox_us = when_now();
+        server->outbox_us = when_steady();
 }
 
 static void take_change(void *context, enum live_event event, const struct message *message)
@@ -171,7 +171,7 @@ void serving_work(struct server *server)
         next = waiter->next;
         work_on(server, waiter, when_steady());
     }
-    if (server->outbox_us != WHEN_NONE && when_now() >= server->outbox_us &&
+    if (server->outbox_us != WHEN_NONE && when_steady() >= server->outbox_us &&
         !store_outbox_work(server->app->store, &server->outbox_us, &ignored))
         server->outbox_us = WHEN_NONE;
 }
@@ -192,7 +192,7 @@ int serving_timeout_ms(const struct server *server)
             least = sooner(least, when_poll_ms(waiter->tell_us - now_us));
     }
     if (server->outbox_us != WHEN_NONE)
-        least = sooner(least, when_poll_ms(server->outbox_us - when_now()));
+        least = sooner(least, when_poll_ms(server->outbox_us - now_us));
     return least;
 }
 

@@ -103,12 +103,20 @@ static bool work(void *context, struct state *state, struct err *err)
     return true;
 }
 
+/* Nobody who waits for that time is held up or hurried when the clock is put right. */
+static int64_t steady_of(int64_t clock_us)
+{
+    int64_t left_us = clock_us - when_now();
+
+    return when_steady() + (left_us > 0 ? left_us : 0);
+}
+
 bool store_outbox_work(struct store *store, int64_t *next_us, struct err *err)
 {
     struct errand errand = {.log = store->log, .next_us = WHEN_NONE};
     bool ok =
         store_may_write(store, err) && store_with_state(store, STATE_IF_ANY, work, &errand, err);
 
-    *next_us = errand.next_us;
+    *next_us = errand.next_us == WHEN_NONE ? WHEN_NONE : steady_of(errand.next_us);
     return ok;
 }
