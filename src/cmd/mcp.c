@@ -84,17 +84,6 @@ static bool take_output(struct server *server, struct err *err)
     return true;
 }
 
-/* Whether anybody can be called what we are there. */
-static bool is_name(const struct source *source)
-{
-    struct str box = {0};
-    struct err ignored;
-    bool ok = source->format->box_name(&box, span_of(source->identity), 0, &ignored);
-
-    str_free(&box);
-    return ok;
-}
-
 /* A name that two agents have is no identity. */
 static bool check_agent(const struct app *app, const char *agent, struct err *err)
 {
@@ -103,7 +92,7 @@ static bool check_agent(const struct app *app, const char *agent, struct err *er
 
     for (uint32_t i = 0; ok && i < store_source_count(app->store); i++) {
         struct address address;
-        if (is_name(store_source(app->store, i)))
+        if (source_has_name(store_source(app->store, i)))
             ok = store_address(app->store, i, span_of(agent), &address, &arena, err);
     }
     arena_free(&arena);

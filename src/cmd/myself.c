@@ -11,16 +11,13 @@ static bool is_known(struct store *store, uint32_t index, struct span name)
     const struct source *source = store_source(store, index);
     struct arena arena = {0};
     struct address address;
-    struct str box = {0};
     struct err ignored;
 
     bool known = span_is(name, source->format->identity);
-    bool possible = source->format->box_name(&box, span_of(source->identity), 0, &ignored);
-    if (!known && possible)
+    if (!known && source_has_name(source))
         known = !store_address(store, index, name, &address, &arena, &ignored) || address.has_box ||
                 address.on_roster;
     arena_free(&arena);
-    str_free(&box);
     return known;
 }
 

@@ -37,18 +37,11 @@ void select_waiting(const struct app *app, const struct model *model,
 /* The box an agent's mail would go into, compared with the box a message lies in. */
 static bool is_in_box_of(const struct app *app, const struct message *message, struct span agent)
 {
-    struct str box = {0};
-    struct err ignored;
-
     if (!agent.at)
         return message->mine;
-    const struct source *source = store_source(app->store, message->place->source);
+    const struct format *format = store_source(app->store, message->place->source)->format;
     /* only there were other boxes loaded too */
-    bool same = !source->format->exact_to || (source->format->box_name(&box, agent, 0, &ignored) &&
-                                              span_eq(message->place->box, str_span(&box)));
-
-    str_free(&box);
-    return same;
+    return !format->exact_to || format_is_plain_spelling(format, agent, message->place->box);
 }
 
 static bool say_unreadable(const struct message *message, struct err *err)

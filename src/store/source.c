@@ -266,6 +266,15 @@ void source_identify(struct source *source, const char *identity)
     *at = '\0';
 }
 
+bool source_has_name(const struct source *source)
+{
+    struct str box = {0};
+    bool can_be = format_spell(source->format, span_of(source->identity), 0, &box);
+
+    str_free(&box);
+    return can_be;
+}
+
 bool source_open(struct source *source, const char *spec, const char *identity, const char *swarms,
                  struct err *err)
 {

@@ -29,6 +29,8 @@ bool source_open(struct source *source, const char *spec, const char *identity, 
 void source_close(struct source *source);
 /* Says anew who we are there. */
 void source_identify(struct source *source, const char *identity);
+/* Whether anybody can be called that there. */
+bool source_has_name(const struct source *source);
 
 /* Whether there are mailboxes of the layout at the path, or at their usual place beneath it. */
 bool source_recognised(const struct format *format, const char *path);
