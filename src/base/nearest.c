@@ -79,11 +79,6 @@ static void add_within(struct str *out, struct span typed, const struct span *na
         str_addf(out, "%s\"%.*s\"", i ? ", " : "", (int)names[which[i]].len, names[which[i]].at);
 }
 
-void nearest_add(struct str *out, struct span typed, const struct span *names, size_t count)
-{
-    add_within(out, typed, names, count, (unsigned)(typed.len / 3) + 1);
-}
-
 static void hint_within(struct str *out, struct span typed, const struct span *names, size_t count,
                         unsigned limit)
 {

@@ -4,9 +4,8 @@
 
 #include "base/span_list.h"
 
-/* Appends up to three of the names, nearest first, as `"a", "b"`; nothing when none is near. */
-void nearest_add(struct str *out, struct span typed, const struct span *names, size_t count);
-/* The same as the end of a sentence: `; near: "a", "b"`. */
+/* Appends up to three of the names, nearest first, as the end of a sentence: `; near: "a", "b"`.
+ * Nothing when none is near. */
 void nearest_hint(struct str *out, struct span typed, const struct span *names, size_t count);
 /* The same only of names that are a slip or two away, where what was typed may well be meant. */
 void nearest_slip(struct str *out, struct span typed, const struct span *names, size_t count);

@@ -257,12 +257,6 @@ void when_add_utc_ms(struct str *out, int64_t when_us)
     str_addf(out, ".%03dZ", add_utc(out, when_us) / 1000);
 }
 
-void when_add_utc_seconds(struct str *out, int64_t when_us)
-{
-    add_utc(out, when_us);
-    str_putc(out, 'Z');
-}
-
 void when_add_utc(struct str *out, int64_t when_us)
 {
     int micros = add_utc(out, when_us);

@@ -26,9 +26,8 @@ int64_t when_parse(struct span text, enum when_zone *zone);
 void when_add_local(struct str *out, int64_t when_us);
 /* Appends RFC 3339 in UTC with none, three or six decimals, as many as the value needs. */
 void when_add_utc(struct str *out, int64_t when_us);
-/* The same with three decimals, always, as JavaScript writes it; and without any. */
+/* The same with three decimals, always, as JavaScript writes it. */
 void when_add_utc_ms(struct str *out, int64_t when_us);
-void when_add_utc_seconds(struct str *out, int64_t when_us);
 /* Appends the local time in a strftime format. */
 void when_add_format(struct str *out, int64_t when_us, const char *format);
 /* Appends an age such as 12s, 2m, 3h, 5d; times in the future are "now". */

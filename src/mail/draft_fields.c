@@ -51,19 +51,4 @@ void draft_fields_set_about(struct draft_fields *fields, const char *format,
     fields->about.team = place->team;
     fields->about.box = place->box;
     fields->about.id = message->id;
-    fields->about.dir = place->dir;
-    fields->about.file = message->file;
-}
-
-bool draft_fields_is_about(const struct draft_fields *fields, const char *format,
-                           const struct message *message)
-{
-    const struct place *place = message->place;
-    bool same = message->id.len ? span_eq(fields->about.id, message->id)
-                                : !fields->about.id.len && span_eq(fields->about.dir, place->dir) &&
-                                      span_eq(fields->about.file, message->file);
-
-    return same && span_is(fields->about.format, format) &&
-           span_is(fields->about.root, place->root) && span_eq(fields->about.team, place->team) &&
-           span_eq(fields->about.box, place->box);
 }

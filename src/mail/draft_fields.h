@@ -52,7 +52,6 @@ struct draft_fields {
     /* The message that is answered, forwarded or handed over; how to find it again. */
     struct {
         struct span format, root, team, box, id;
-        struct span dir, file; /* beneath the root */
     } about;
 
     int64_t quote_count; /* so many messages are quoted, if quote is set */
@@ -69,12 +68,10 @@ struct draft_fields draft_fields_new(enum form form);
 /* Frees the lists; texts belong to whoever gave them. */
 void draft_fields_free(struct draft_fields *fields);
 
-/* Notes which message it is about, borrowed; and whether that is this one, wherever it lies in its
- * box by now. */
+/* Notes which message it is about, borrowed. It is known again wherever it lies in its box by then.
+ */
 void draft_fields_set_about(struct draft_fields *fields, const char *format,
                             const struct message *message);
-bool draft_fields_is_about(const struct draft_fields *fields, const char *format,
-                           const struct message *message);
 
 /* Appends the object, on one line. */
 void draft_fields_write(struct str *out, const struct draft_fields *fields);

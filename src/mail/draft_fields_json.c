@@ -40,8 +40,6 @@ static const struct field {
     {"about_team", KIND_TEXT, AT(about.team)},
     {"about_box", KIND_TEXT, AT(about.box)},
     {"about_id", KIND_TEXT, AT(about.id)},
-    {"about_dir", KIND_TEXT, AT(about.dir)},
-    {"about_file", KIND_TEXT, AT(about.file)},
     {"work_completed", KIND_TEXT, AT(handoff.work_completed)},
     {"files_modified", KIND_LIST, AT(handoff.files_modified)},
     {"files_created", KIND_LIST, AT(handoff.files_created)},
