@@ -91,8 +91,7 @@ bool lib_draft_take(struct lib_draft *taken, const struct swarmutt *mail,
     *taken = (struct lib_draft){.letter.draft = draft_new()};
     if (!mail || !draft)
         return lib_misused(error, "a handle and a draft are needed");
-    if (!lib_take(&given, sizeof given, sizeof given, draft, error) ||
-        !take_values(mail, &given, taken, error) ||
+    if (!lib_take(&given, sizeof given, draft, error) || !take_values(mail, &given, taken, error) ||
         !take_texts(&given, &taken->letter.draft, error))
         return false;
     return (draft_read_object("the payload", &taken->letter.draft.payload, &err) &&

@@ -61,8 +61,7 @@ static bool is_zero(const char *bytes, size_t count)
     return true;
 }
 
-bool lib_take(void *copy, size_t known, size_t least, const void *given,
-              struct swarmutt_error *error)
+bool lib_take(void *copy, size_t known, const void *given, struct swarmutt_error *error)
 {
     size_t size = known;
 
@@ -70,11 +69,11 @@ bool lib_take(void *copy, size_t known, size_t least, const void *given,
     if (!given)
         return true;
     memcpy(&size, given, sizeof size);
-    if (size < least)
+    if (size < known)
         return lib_misused(error, "a structure without its size was given");
     if (size > known && !is_zero((const char *)given + known, size - known))
         return lib_misused(error, "a structure was given that needs a newer libswarmutt");
-    memcpy(copy, given, size < known ? size : known);
+    memcpy(copy, given, known);
     return true;
 }
 
@@ -143,8 +142,7 @@ struct swarmutt *swarmutt_open(const struct swarmutt_options *given, struct swar
     struct err err = {0};
 
     lib_begin(error);
-    if (!lib_take(&options, sizeof options, sizeof options, given, error) ||
-        !check_options(&options, error))
+    if (!lib_take(&options, sizeof options, given, error) || !check_options(&options, error))
         return NULL;
     struct swarmutt *mail = mem_zero(1, sizeof *mail);
     bool configured = !(options.flags & SWARMUTT_NO_CONFIG);

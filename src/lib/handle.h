@@ -37,10 +37,9 @@ bool lib_fail(struct swarmutt_error *error, const struct err *err);
 void lib_begin(struct swarmutt_error *error);
 
 /* Copies a structure that a caller has filled in and that starts with its size: what is not given
- * is zero; NULL is all zero. `known` is the size that it has here, `least` that of its first
- * edition. */
-bool lib_take(void *copy, size_t known, size_t least, const void *given,
-              struct swarmutt_error *error);
+ * is zero; NULL is all zero. `known` is the size that it has here, which it has had from the first
+ * edition on. */
+bool lib_take(void *copy, size_t known, const void *given, struct swarmutt_error *error);
 /* Refuses bits that are not known. */
 bool lib_check_flags(unsigned flags, unsigned known, struct swarmutt_error *error);
 /* Refuses text that is not UTF-8. NULL is fine. */

@@ -142,8 +142,7 @@ struct swarmutt_list *swarmutt_search(struct swarmutt *mail, const struct swarmu
         lib_misused(error, "a handle is needed");
         return NULL;
     }
-    if (!lib_take(&wanted, sizeof wanted, sizeof wanted, given, error) ||
-        !check_wanted(&wanted, error))
+    if (!lib_take(&wanted, sizeof wanted, given, error) || !check_wanted(&wanted, error))
         return NULL;
     struct lib_list *list = new_list();
     if (!search(mail, &wanted, list, &count, &err))

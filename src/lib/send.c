@@ -186,8 +186,7 @@ bool swarmutt_handoff(struct swarmutt *mail, const struct swarmutt_draft *draft,
         *sent = NULL;
     bool ok = lib_draft_take(&taken, mail, draft, error) &&
               (handoff || lib_misused(error, "a handoff is needed")) &&
-              lib_take(&given, sizeof given, sizeof given, handoff, error) &&
-              take_handoff(&given, &made, error);
+              lib_take(&given, sizeof given, handoff, error) && take_handoff(&given, &made, error);
     taken.letter.draft.handoff = &made;
     ok = ok && send_new(mail, &taken, sent, error);
     handoff_free(&made);

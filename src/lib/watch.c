@@ -75,7 +75,7 @@ bool swarmutt_watch(struct swarmutt *mail, const struct swarmutt_watching *given
     lib_begin(error);
     if (!mail)
         return lib_misused(error, "a handle is needed");
-    if (!lib_take(&options, sizeof options, sizeof options, given, error) ||
+    if (!lib_take(&options, sizeof options, given, error) ||
         !lib_check_flags(options.flags, SWARMUTT_FROM_START | SWARMUTT_POLL, error) ||
         !lib_check_text(options.query, "query", error))
         return false;
