@@ -232,7 +232,7 @@ static void put_done(const struct app *app, const struct deciding *it)
         json_member(&text, "agent", it->request->from);
         json_member_word(&text, "sha256", it->sha256);
         json_member_flag(&text, "native", it->native);
-        json_member_word(&text, "state", it->letter.queued ? "queued" : "unconfirmed");
+        json_member_word(&text, "state", "unconfirmed");
         str_puts(&text, "}\n");
     } else {
         clean_add(&text, str_span(&it->letter.id), app->clean);
@@ -311,7 +311,7 @@ static int decide(struct app *app, struct deciding *it, struct message *head,
     if (app_has(app, "dry-run"))
         return preview(app, it);
     bool ok = store_decide(app->store, it, &err);
-    if (ok || it->letter.delivered || it->letter.queued)
+    if (ok || it->letter.delivered)
         put_done(app, it);
     if (ok)
         return EXIT_DONE;

@@ -337,7 +337,7 @@ static bool run_decide(struct job *base, struct store *store, struct err *err)
         decided_close(&job->trail);
         if (ok && needs_letter(it))
             send_words(job, store);
-        if (ok && !it->letter.queued)
+        if (ok)
             put_away(job, store);
     }
     requests_free(&requests);
