@@ -168,6 +168,12 @@ void str_add_number(struct str *s, size_t number)
     str_add(s, digits + at, sizeof digits - at);
 }
 
+void str_add_choice(struct str *s, const char *(*word)(unsigned number))
+{
+    for (unsigned i = 0; word(i); i++)
+        str_addf(s, "%s%s", !i ? "" : word(i + 1) ? ", " : " or ", word(i));
+}
+
 void str_addf(struct str *s, const char *format, ...)
 {
     va_list args, again;

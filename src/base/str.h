@@ -88,6 +88,8 @@ void str_pad(struct str *s, char c, size_t count);
 void str_add_number(struct str *s, size_t number);
 /* Appends DIR/NAME, or NAME alone where the directory is empty. */
 void str_add_path(struct str *s, struct span dir, struct span name);
+/* Appends "a, b or c"; NULL stands behind the last word. */
+void str_add_choice(struct str *s, const char *(*word)(unsigned number));
 void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -3,7 +3,6 @@
 #include "base/nearest.h"
 #include "base/utf8.h"
 #include "cmd/app.h"
-#include "cmd/words.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -54,8 +53,7 @@ bool app_refuse_word(const struct app *app, struct err *err, const char *what, c
 {
     struct str all = {0}, near = {0};
 
-    for (unsigned i = 0; word(i); i++)
-        str_addf(&all, "%s%s", !i ? "" : word(i + 1) ? ", " : " or ", word(i));
+    str_add_choice(&all, word);
     nearest_hint_words(&near, span_of(typed), word);
     app_misuse(app, err, "%s takes %s, not \"%s\"%s", what, str_c(&all), typed, str_c(&near));
     str_free(&all);
@@ -92,7 +90,7 @@ bool app_priority(const struct app *app, const char *name, enum priority *priori
     if (!word || priority_parse(span_of(word), priority))
         return true;
     str_addf(&what, "--%s", name);
-    app_refuse_word(app, err, str_c(&what), word, words_priority);
+    app_refuse_word(app, err, str_c(&what), word, priority_word);
     str_free(&what);
     return false;
 }

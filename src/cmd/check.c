@@ -16,7 +16,7 @@ static const struct option_spec options[] = {
      .help = "only messages of this type; several times"},
     {.name = "min-priority",
      .value = "PRIORITY",
-     .takes = {.word = words_priority},
+     .takes = {.word = priority_word},
      .help = "only this priority and above"},
     {.name = "format",
      .value = "FORMAT",

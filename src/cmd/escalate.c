@@ -13,7 +13,7 @@ static const struct option_spec options[] = {
      .help = "who gets it (default: by the level)"},
     {.name = "priority",
      .value = "PRIORITY",
-     .takes = {.word = words_priority},
+     .takes = {.word = priority_word},
      .help = "to the coo: low, normal, high or urgent"},
     BODY_OPTIONS,
     SENDING_OPTIONS,

@@ -2,7 +2,6 @@
 #include "base/fold.h"
 #include "cmd/app.h"
 #include "cmd/changing.h"
-#include "cmd/words.h"
 #include "store/address_owner.h"
 
 static const struct option_spec options[] = {
@@ -165,7 +164,7 @@ static int run_mark(struct app *app)
 
     if (!status_parse(span_of(word), &status) || status == STATUS_UNREAD ||
         status == STATUS_ARCHIVED) {
-        app_refuse_word(app, &err, "mark", word, words_mark);
+        app_refuse_word(app, &err, "mark", word, mark_word);
         return app_fail(app, &err);
     }
     if (app_has(app, "all") && app_has(app, "match"))
@@ -185,7 +184,7 @@ const struct command command_mark = {
     .name = "mark",
     .operands = "(ID... | --all AGENT | --match WORDS) (read | processing | completed | failed)",
     .takes = {{.kinds = WORD_MESSAGE | WORD_AGENT},
-              {.kinds = WORD_MESSAGE, .word = words_mark, .more = true}},
+              {.kinds = WORD_MESSAGE, .word = mark_word, .more = true}},
     .summary = "change the state of messages; completed ones go to the archive",
     .options = options,
     .writes = true,

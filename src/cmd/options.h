@@ -15,7 +15,7 @@
 
 #define PRIORITY_OPTION                                                                            \
     {                                                                                              \
-        .name = "priority", .value = "PRIORITY", .takes = {.word = words_priority},                \
+        .name = "priority", .value = "PRIORITY", .takes = {.word = priority_word},                 \
         .help = "low, normal, high or urgent"                                                      \
     }
 

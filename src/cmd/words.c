@@ -4,9 +4,8 @@
 #include "cmd/command.h"
 #include "mail/decision.h"
 #include "mail/escalation.h"
-#include "mail/message.h"
 #include "mail/order.h"
-#include "mail/protocol.h"
+#include "mail/protocol_table.h"
 #include "store/format.h"
 
 static const char *from_list(const char *const *list, unsigned number)
@@ -52,9 +51,7 @@ const char *words_decision(unsigned number)
 
 const char *words_idle_reason(unsigned number)
 {
-    static const char *const list[] = {"available", "interrupted", "failed", NULL};
-
-    return from_list(list, number);
+    return from_list(protocol_idle_reasons.list, number);
 }
 
 const char *words_index(unsigned number)
@@ -82,14 +79,6 @@ const char *words_log(unsigned number)
     return number ? NULL : "verify";
 }
 
-const char *words_mark(unsigned number)
-{
-    static const enum status list[] = {STATUS_READ, STATUS_PROCESSING, STATUS_COMPLETED,
-                                       STATUS_FAILED};
-
-    return number < sizeof list / sizeof *list ? status_name(list[number]) : NULL;
-}
-
 const char *words_mode(unsigned number)
 {
     return from_list(order_modes(), number);
@@ -107,13 +96,6 @@ const char *words_output(unsigned number)
     static const char *const list[] = {"text", "markdown", "prompt", "xml", "json", NULL};
 
     return from_list(list, number);
-}
-
-const char *words_priority(unsigned number)
-{
-    enum priority priority = PRIORITY_LOW + number;
-
-    return priority <= PRIORITY_URGENT ? priority_name(priority) : NULL;
 }
 
 const char *words_protocol(unsigned number)
@@ -144,9 +126,7 @@ const char *words_shell(unsigned number)
 
 const char *words_task_status(unsigned number)
 {
-    static const char *const list[] = {"resolved", "blocked", "failed", NULL};
-
-    return from_list(list, number);
+    return from_list(protocol_task_statuses.list, number);
 }
 
 /* Of ADR-003; the Agent Inbox takes any word, the others none. */

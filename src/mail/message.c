@@ -47,6 +47,13 @@ const char *priority_name(enum priority priority)
     return priority ? priority_names[priority] : "-";
 }
 
+const char *priority_word(unsigned number)
+{
+    enum priority priority = PRIORITY_LOW + number;
+
+    return priority <= PRIORITY_URGENT ? priority_name(priority) : NULL;
+}
+
 bool priority_is_told(enum priority priority)
 {
     return priority != PRIORITY_NORMAL && priority != PRIORITY_NONE;
@@ -65,6 +72,14 @@ bool priority_parse(struct span word, enum priority *priority)
 const char *status_name(enum status status)
 {
     return status < STATUS_NONE ? status_names[status] : "-";
+}
+
+const char *mark_word(unsigned number)
+{
+    static const enum status marks[] = {STATUS_READ, STATUS_PROCESSING, STATUS_COMPLETED,
+                                        STATUS_FAILED};
+
+    return number < sizeof marks / sizeof *marks ? status_name(marks[number]) : NULL;
 }
 
 bool status_parse(struct span word, enum status *status)

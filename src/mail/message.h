@@ -118,12 +118,16 @@ enum message_want {
 
 /* "-" for what cannot be read. */
 const char *priority_name(enum priority priority);
+/* All of them from low up; NULL behind the last one. */
+const char *priority_word(unsigned number);
 /* Whether lists say it: what is normal, or cannot be read, goes without saying. */
 bool priority_is_told(enum priority priority);
 /* False when the word names none. */
 bool priority_parse(struct span word, enum priority *priority);
 
 const char *status_name(enum status status);
+/* Those that a message can be marked with; NULL behind the last one. */
+const char *mark_word(unsigned number);
 bool status_parse(struct span word, enum status *status);
 
 /* Whether a message may go from one status to another: any step forward, and from failed back to

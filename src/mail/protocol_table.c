@@ -3,9 +3,9 @@
 
 #define AT(member) offsetof(struct protocol, member)
 
-static const struct protocol_words idle_reasons = {
+const struct protocol_words protocol_idle_reasons = {
     .list = (const char *const[]){"available", "interrupted", "failed", NULL}};
-static const struct protocol_words statuses = {
+const struct protocol_words protocol_task_statuses = {
     .list = (const char *const[]){"resolved", "blocked", "failed", NULL}};
 const struct protocol_words protocol_behaviors = {
     .list = (const char *const[]){"allow", "deny", "ask", NULL}};
@@ -22,11 +22,12 @@ static const struct protocol_words session = {.list = (const char *const[]){"ses
 static const struct protocol_field idle_fields[] = {
     {"from", FIELD_TEXT, .at = AT(from), .filled = true},
     {"timestamp", FIELD_TEXT, .at = AT(timestamp), .filled = true},
-    {"idleReason", FIELD_WORD, .at = AT(idle_reason), .optional = true, .words = &idle_reasons},
+    {"idleReason", FIELD_WORD, .at = AT(idle_reason), .optional = true,
+     .words = &protocol_idle_reasons},
     {"summary", FIELD_TEXT, .at = AT(summary), .optional = true},
     {"completedTaskId", FIELD_TEXT, .at = AT(completed_task), .optional = true},
     {"completedStatus", FIELD_WORD, .at = AT(completed_status), .optional = true,
-     .words = &statuses},
+     .words = &protocol_task_statuses},
     {"failureReason", FIELD_TEXT, .at = AT(failure_reason), .optional = true},
     {0},
 };

@@ -55,7 +55,8 @@ const struct protocol_form *protocol_form(enum protocol_kind kind, bool denied);
 
 /* The fields of one element of `rules`: tool_name and rule_content. */
 extern const struct protocol_field protocol_rule_fields[];
-extern const struct protocol_words protocol_behaviors;
+extern const struct protocol_words protocol_behaviors, protocol_idle_reasons,
+    protocol_task_statuses;
 
 /* True when there is something to write for the field. */
 bool protocol_has(const struct protocol *p, const struct protocol_field *field);

@@ -29,11 +29,6 @@ static bool is_state(const struct message *message, const struct query_context *
     return message->status == number;
 }
 
-static const char *priority_word(unsigned number)
-{
-    return number < PRIORITY_URGENT ? priority_name(number + PRIORITY_LOW) : NULL;
-}
-
 static bool is_priority(const struct message *message, const struct query_context *context,
                         unsigned number)
 {

@@ -10,10 +10,10 @@
 static const char *const names_of_others[] = {"from",  "as",  "sender", "identity",
                                               "agent", "box", "viewer", NULL};
 
-static bool is_listed(const char *const *words, struct span word)
+static bool is_among(const char *(*word)(unsigned number), struct span text)
 {
-    for (size_t i = 0; words[i]; i++)
-        if (span_is(word, words[i]))
+    for (unsigned i = 0; word(i); i++)
+        if (span_is(text, word(i)))
             return true;
     return false;
 }
@@ -81,10 +81,9 @@ static bool check_word(const char *tool, const struct argument_spec *spec, struc
 {
     struct str known = {0};
 
-    if (!spec->words || is_listed(spec->words, text))
+    if (!spec->word || is_among(spec->word, text))
         return true;
-    for (size_t i = 0; spec->words[i]; i++)
-        str_addf(&known, "%s%s", !i ? "" : spec->words[i + 1] ? ", " : " or ", spec->words[i]);
+    str_add_choice(&known, spec->word);
     err_set(err, ERR_USAGE, "%s: \"%s\" takes %s, not \"%.*s\"", tool, spec->name, str_c(&known),
             (int)(text.len < 60 ? text.len : 60), text.at);
     str_free(&known);
@@ -230,14 +229,14 @@ static void add_spec(struct str *out, const struct argument_spec *spec)
         [ARGUMENT_NUMBER] = "\"number\""};
 
     str_addf(out, "\"%s\":{\"type\":%s", spec->name, types[spec->kind]);
-    if (spec->kind == ARGUMENT_TEXT && !spec->blank && !spec->words)
+    if (spec->kind == ARGUMENT_TEXT && !spec->blank && !spec->word)
         str_puts(out, ",\"minLength\":1");
     if (spec->kind == ARGUMENT_NUMBER)
         str_addf(out, ",\"minimum\":%d,\"maximum\":%d,\"default\":%d", spec->least, spec->most,
                  spec->usual);
-    for (size_t i = 0; spec->words && spec->words[i]; i++)
-        str_addf(out, "%s\"%s\"", i ? "," : ",\"enum\":[", spec->words[i]);
-    str_puts(out, spec->words ? "],\"description\":" : ",\"description\":");
+    for (unsigned i = 0; spec->word && spec->word(i); i++)
+        str_addf(out, "%s\"%s\"", i ? "," : ",\"enum\":[", spec->word(i));
+    str_puts(out, spec->word ? "],\"description\":" : ",\"description\":");
     json_put_text(out, span_of(spec->help), &json_style_line);
     str_putc(out, '}');
 }

@@ -14,10 +14,11 @@ struct argument_spec {
     const char *help; /* for a model */
     enum argument_kind kind;
     bool needed;
-    bool blank;               /* a text may be empty */
-    const char *const *words; /* the only ones that a text can be; ends with NULL; or NULL */
-    int least, most, usual;   /* of a number; the usual one stands for it where it is not given */
-    const char *option;       /* of the command that does the work; NULL: not an option */
+    bool blank; /* a text may be empty */
+    /* The only ones that a text can be, NULL behind the last one; or NULL. */
+    const char *(*word)(unsigned number);
+    int least, most, usual; /* of a number; the usual one stands for it where it is not given */
+    const char *option;     /* of the command that does the work; NULL: not an option */
 };
 
 struct argument {

@@ -4,12 +4,9 @@
 #include "base/json_print.h"
 #include "mcp/refuse.h"
 
-static const char *const priorities[] = {"low", "normal", "high", "urgent", NULL};
-static const char *const statuses[] = {"read", "processing", "completed", "failed", NULL};
-
 #define PRIORITY                                                                                   \
     {                                                                                              \
-        .name = "priority", .words = priorities, .option = "priority",                             \
+        .name = "priority", .word = priority_word, .option = "priority",                           \
         .help = "how pressing it is; normal where it is not given"                                 \
     }
 #define CREATE                                                                                     \
@@ -51,7 +48,7 @@ static const struct argument_spec check_arguments[] = {
     {.name = "all", .kind = ARGUMENT_FLAG, .option = "all", .help = "also what was read before"},
     {.name = "types", .kind = ARGUMENT_TEXTS, .option = "type", .help = "only these message types"},
     {.name = "min_priority",
-     .words = priorities,
+     .word = priority_word,
      .option = "min-priority",
      .help = "only this priority and above"},
     {.name = "limit",
@@ -143,7 +140,7 @@ static const struct argument_spec mark_arguments[] = {
     MESSAGE_ID,
     {.name = "status",
      .needed = true,
-     .words = statuses,
+     .word = mark_word,
      .help = "what became of it; completed messages go to the archive"},
     {.name = "keep",
      .kind = ARGUMENT_FLAG,
