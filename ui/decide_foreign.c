@@ -2,7 +2,7 @@
 #include "ui/decide_foreign.h"
 
 #include "base/mem.h"
-#include "mail/ask.h"
+#include "mail/order.h"
 #include "store/decide.h"
 #include "ui/kept_heads.h"
 

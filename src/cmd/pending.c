@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "cmd/requests.h"
 #include "mail/ask.h"
+#include "mail/order.h"
 #include "mail/render_talk.h"
 #include "store/decide.h"
 

@@ -54,27 +54,6 @@ bool message_asks(const struct message *message)
            is_refusal(message);
 }
 
-bool message_is_order(const struct message *message)
-{
-    switch (protocol_kind_find(message->type)) {
-    case PROTOCOL_PERMISSION_RESPONSE:
-    case PROTOCOL_SANDBOX_PERMISSION_RESPONSE:
-    case PROTOCOL_PLAN_APPROVAL_RESPONSE:
-    case PROTOCOL_SHUTDOWN_REQUEST:
-    case PROTOCOL_TEAM_PERMISSION_UPDATE:
-    case PROTOCOL_MODE_SET_REQUEST:
-        return !message->damaged;
-    default:
-        return false;
-    }
-}
-
-bool message_is_order_given(const struct message *message)
-{
-    return message_is_order(message) && !message->mine && !message->place->archived &&
-           message->status < STATUS_ARCHIVED;
-}
-
 /* Whether the one who was asked has dealt with it without a word. */
 static bool is_settled(const struct message *message)
 {

@@ -34,11 +34,6 @@ struct asks {
  * looks at a refusal. */
 bool message_asks(const struct message *message);
 
-/* Whether it is something that only a lead sends to agents: a verdict on a request, a mode, rules,
- * the wish that it ends. */
-bool message_is_order(const struct message *message);
-/* Whether it is one that lies with an agent and was not put away: somebody has to have given it. */
-bool message_is_order_given(const struct message *message);
 /* Whether an agent says that it will not stop. */
 bool message_turns_down(const struct message *message);
 

@@ -276,3 +276,24 @@ void order_text_free(struct order_text *text)
         str_free(parts[i]);
     *text = (struct order_text){0};
 }
+
+bool message_is_order(const struct message *message)
+{
+    switch (protocol_kind_find(message->type)) {
+    case PROTOCOL_PERMISSION_RESPONSE:
+    case PROTOCOL_SANDBOX_PERMISSION_RESPONSE:
+    case PROTOCOL_PLAN_APPROVAL_RESPONSE:
+    case PROTOCOL_SHUTDOWN_REQUEST:
+    case PROTOCOL_TEAM_PERMISSION_UPDATE:
+    case PROTOCOL_MODE_SET_REQUEST:
+        return !message->damaged;
+    default:
+        return false;
+    }
+}
+
+bool message_is_order_given(const struct message *message)
+{
+    return message_is_order(message) && !message->mine && !message->place->archived &&
+           message->status < STATUS_ARCHIVED;
+}

@@ -66,4 +66,10 @@ const char *const *order_behaviors(void);
 /* Whether nobody is asked any more before such an agent acts. */
 bool order_mode_is_unguarded(struct span mode);
 
+/* Whether it is something that only a lead sends to agents: a verdict on a request, a mode, rules,
+ * the wish that it ends. */
+bool message_is_order(const struct message *message);
+/* Whether it is one that lies with an agent and was not put away: somebody has to have given it. */
+bool message_is_order_given(const struct message *message);
+
 #endif

@@ -3,8 +3,8 @@
 
 #include "base/clean.h"
 #include "base/utf8.h"
-#include "mail/ask.h"
 #include "mail/kind.h"
+#include "mail/order.h"
 #include "mail/protocol.h"
 
 #include <ctype.h>
