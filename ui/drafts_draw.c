@@ -1,6 +1,6 @@
 /* Drafts and outbox: drawing them. */
 #include "mail/columns.h"
-#include "mail/fate.h"
+#include "mail/render_fate.h"
 #include "ui/drafts_private.h"
 #include "ui/outgoing.h"
 #include "ui/ui_private.h"

@@ -1,6 +1,6 @@
 /* Drafts and outbox: the text about what is selected. */
 #include "base/mem.h"
-#include "mail/fate.h"
+#include "mail/render_fate.h"
 #include "store/store_drafts.h"
 #include "ui/drafts_private.h"
 #include "ui/form.h"

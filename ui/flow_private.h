@@ -2,7 +2,7 @@
 #ifndef UI_FLOW_PRIVATE_H
 #define UI_FLOW_PRIVATE_H
 
-#include "mail/flow.h"
+#include "mail/render_flow.h"
 #include "ui/list.h"
 #include "ui/ui.h"
 

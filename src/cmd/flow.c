@@ -1,7 +1,7 @@
 /* flow: who talks to whom, and who waits. */
-#include "mail/flow.h"
 #include "base/mem.h"
 #include "cmd/app.h"
+#include "mail/render_flow.h"
 
 #include <stdlib.h>
 

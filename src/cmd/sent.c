@@ -1,7 +1,7 @@
 /* sent: what became of what was sent, recipient by recipient. */
 #include "base/mem.h"
 #include "cmd/app.h"
-#include "mail/fate.h"
+#include "mail/render_fate.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "mail/model.h"
-#include "mail/render.h"
 
 enum fate_state {
     FATE_QUEUED,     /* on its way */
@@ -84,18 +83,5 @@ void fates_group(struct fates *fates);
 /* The thing that a message of that id, or with that start of it, belongs to; false, with the
  * reason, when there is none or several. */
 bool fates_find(const struct fates *fates, struct span id, uint32_t *thing, struct err *err);
-
-/* One line for each of the first things. With `columns` lines are cut to that width; 0 cuts
- * nothing. */
-void render_fates(struct str *out, const struct fates *fates, size_t things, size_t columns,
-                  const struct render_style *style);
-/* Appends what became of the thing that starts there: a word, or how many have come how far. */
-void render_fate_state(struct str *out, const struct fates *fates, size_t first);
-/* One thing with a line for each recipient. */
-void render_fate(struct str *out, const struct fates *fates, uint32_t thing,
-                 const struct render_style *style);
-/* One line of JSON. */
-void render_fate_json(struct str *out, const struct fate *fate, const char *format,
-                      struct span source);
 
 #endif

@@ -1,7 +1,6 @@
 /* Flow: messages counted by who wrote them to whom. */
 #include "mail/flow.h"
 
-#include "base/clean.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -181,43 +180,6 @@ void flow_build(struct flow *flow, const struct model *model, const struct asks 
     map_free(&counting.agents);
     arena_free(&counting.keys);
     str_free(&counting.scratch);
-}
-
-static uint32_t sum(const struct flow_agent *agent, size_t columns, size_t at)
-{
-    size_t wide = FLOW_PARTS / columns;
-    uint32_t count = 0;
-
-    for (size_t i = 0; i < wide; i++)
-        count += agent->parts[at * wide + i];
-    return count;
-}
-
-uint32_t flow_most(const struct flow_agent *agent, size_t columns)
-{
-    uint32_t most = 0;
-
-    for (size_t i = 0; i < columns; i++)
-        if (sum(agent, columns, i) > most)
-            most = sum(agent, columns, i);
-    return most;
-}
-
-void flow_add_spark(struct str *out, const struct flow_agent *agent, size_t columns, uint32_t most,
-                    const struct render_style *style)
-{
-    static const char *const bars[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
-                                       "\u2585", "\u2586", "\u2587", "\u2588"};
-    static const char *const plain[] = {" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"};
-    bool ascii = style->clean & CLEAN_ASCII;
-    uint64_t steps = ascii ? sizeof plain / sizeof *plain - 1 : sizeof bars / sizeof *bars - 1;
-
-    for (size_t i = 0; i < columns; i++) {
-        uint64_t count = sum(agent, columns, i);
-        uint64_t step = most ? (count * steps + most - 1) / most : 0;
-        step = step < steps ? step : steps;
-        str_puts(out, ascii ? plain[step] : bars[step]);
-    }
 }
 
 void flow_free(struct flow *flow)

@@ -1,7 +1,7 @@
 /* Rendering what became of what was sent: a line for each thing, or one for each recipient. */
+#include "mail/render_fate.h"
 #include "base/clean.h"
 #include "base/json_print.h"
-#include "mail/fate.h"
 
 enum { NAME_COLUMNS = 24 };
 

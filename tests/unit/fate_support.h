@@ -5,8 +5,8 @@
 #include "support.h"
 
 #include "base/mem.h"
-#include "mail/fate.h"
 #include "mail/kind.h"
+#include "mail/render_fate.h"
 
 #define NOW INT64_C(1700000000000000)
 #define MINUTE INT64_C(60000000)

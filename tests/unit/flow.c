@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "base/clean.h"
-#include "mail/flow.h"
+#include "mail/render_flow.h"
 
 #include <stdio.h>
 
