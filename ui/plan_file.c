@@ -1,9 +1,9 @@
 /* The file that a plan names: compared with the plan that was sent. */
 #include "ui/plan_file.h"
 
+#include "base/difference.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "mail/difference.h"
 #include "mail/protocol.h"
 #include "ui/pager.h"
 

@@ -4,9 +4,9 @@
 #include "base/clean.h"
 #include "base/fold.h"
 #include "base/json.h"
+#include "base/lookalike.h"
 #include "base/mem.h"
 #include "mail/danger_private.h"
-#include "mail/lookalike.h"
 #include "mail/tool.h"
 
 #include <stdlib.h>

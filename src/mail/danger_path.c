@@ -1,8 +1,8 @@
 /* Dangers: paths that lead out of the working directory, and what words give away. */
 #include "mail/danger_private.h"
 
+#include "base/lookalike.h"
 #include "base/utf8.h"
-#include "mail/lookalike.h"
 
 #include <utf8proc.h>
 

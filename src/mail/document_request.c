@@ -1,5 +1,5 @@
 /* Documents: a request, with what a person must know before it is decided. */
-#include "mail/difference.h"
+#include "base/difference.h"
 #include "mail/document_sheet.h"
 #include "mail/protocol.h"
 

@@ -21,8 +21,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/phrase.h"
 #include "mail/message.h"
-#include "mail/phrase.h"
 
 enum { QUERY_DEPTH_MAX = 100 }; /* parentheses within each other */
 

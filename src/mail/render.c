@@ -3,8 +3,8 @@
 
 #include "base/clean.h"
 #include "base/json_print.h"
+#include "base/python_str.h"
 #include "base/utf8.h"
-#include "mail/python_str.h"
 
 enum { PROMPT_MESSAGES = 5, PROMPT_CHARACTERS = 500 };
 

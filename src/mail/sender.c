@@ -2,7 +2,7 @@
 #include "mail/sender.h"
 
 #include "base/clean.h"
-#include "mail/lookalike.h"
+#include "base/lookalike.h"
 
 enum {
     ALIKE_MAX = 3, /* names that are told; who resembles more of them is suspicious enough */

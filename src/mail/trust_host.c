@@ -1,9 +1,9 @@
 /* Trust: whether a host pattern is one, and is the one it looks like. */
 #include "mail/trust_private.h"
 
+#include "base/lookalike.h"
 #include "base/utf8.h"
 #include "mail/host.h"
-#include "mail/lookalike.h"
 
 #include <utf8proc.h>
 

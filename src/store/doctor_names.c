@@ -2,8 +2,8 @@
  * another. */
 #include "store/doctor_private.h"
 
+#include "base/lookalike.h"
 #include "base/mem.h"
-#include "mail/lookalike.h"
 
 #include <stdlib.h>
 

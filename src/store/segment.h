@@ -7,7 +7,7 @@
 #define STORE_SEGMENT_H
 
 #include "base/err.h"
-#include "mail/phrase.h"
+#include "base/phrase.h"
 #include "store/segment_format.h"
 #include "store/stamp.h"
 

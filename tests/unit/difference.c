@@ -1,7 +1,7 @@
 /* Tests of differences between texts. */
 #include "support.h"
 
-#include "mail/difference.h"
+#include "base/difference.h"
 
 #include <stdint.h>
 

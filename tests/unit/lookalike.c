@@ -1,8 +1,8 @@
 /* Tests of look-alikes: which names a person takes for one another, and which hide something. */
 #include "support.h"
 
+#include "base/lookalike.h"
 #include "base/utf8.h"
-#include "mail/lookalike.h"
 
 #define NO_WIDTH "\xe2\x80\x8b" /* U+200B */
 

@@ -1,5 +1,5 @@
 /* Differences: the shortest way from one text to the other, by Myers' greedy search. */
-#include "mail/difference.h"
+#include "base/difference.h"
 
 #include "base/mem.h"
 

@@ -1,6 +1,6 @@
 /* Differences between two texts, line by line. */
-#ifndef MAIL_DIFFERENCE_H
-#define MAIL_DIFFERENCE_H
+#ifndef BASE_DIFFERENCE_H
+#define BASE_DIFFERENCE_H
 
 #include "base/str.h"
 

@@ -1,6 +1,6 @@
-/* What Python's str() makes of a JSON value: agents know their contexts in this form. */
-#ifndef MAIL_PYTHON_STR_H
-#define MAIL_PYTHON_STR_H
+/* What Python's str() makes of a JSON value. */
+#ifndef BASE_PYTHON_STR_H
+#define BASE_PYTHON_STR_H
 
 #include "base/json.h"
 

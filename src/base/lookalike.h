@@ -1,6 +1,6 @@
 /* Look-alikes: names that are easily taken for one another, and names that hide something. */
-#ifndef MAIL_LOOKALIKE_H
-#define MAIL_LOOKALIKE_H
+#ifndef BASE_LOOKALIKE_H
+#define BASE_LOOKALIKE_H
 
 #include "base/str.h"
 

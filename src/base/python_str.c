@@ -1,5 +1,5 @@
 /* What Python's str() makes of a JSON value. */
-#include "mail/python_str.h"
+#include "base/python_str.h"
 
 #include "base/utf8.h"
 

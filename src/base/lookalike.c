@@ -1,5 +1,5 @@
 /* Look-alikes: skeletons, and the scripts that letters belong to. */
-#include "mail/lookalike.h"
+#include "base/lookalike.h"
 
 #include "base/clean.h"
 #include "base/utf8.h"

@@ -1,5 +1,5 @@
 /* Phrases: each place where the first word stands is tried. */
-#include "mail/phrase.h"
+#include "base/phrase.h"
 
 #include "base/mem.h"
 

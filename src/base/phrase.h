@@ -1,6 +1,6 @@
-/* Phrases: words in a row, sought in the texts of messages. */
-#ifndef MAIL_PHRASE_H
-#define MAIL_PHRASE_H
+/* Phrases: words in a row, sought in a text. */
+#ifndef BASE_PHRASE_H
+#define BASE_PHRASE_H
 
 #include "base/arena.h"
 #include "base/words.h"

@@ -3,7 +3,7 @@
  * The letters of Latin, Greek, Cyrillic, Armenian, Georgian, Cherokee, Coptic and Lisu that
  * Unicode's list of confusable characters (UTS 39) leads to ASCII, small capitals, and the small
  * Greek and Cyrillic letters that only differ from a Latin one in height or in a stroke. */
-#include "mail/lookalike.h"
+#include "base/lookalike.h"
 
 #include <stdlib.h>
 
