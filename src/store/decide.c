@@ -96,7 +96,6 @@ struct decide_job {
     const struct source *source;
     const struct request *request;
     struct decided_trail trail;
-    bool intended;
     /* what the recipient's inbox held when it was looked through, and whether it had an answer */
     bool inspected;
     size_t box_len;
@@ -110,10 +109,10 @@ static bool note_intent(void *context, const struct parcel *parcel, struct err *
 {
     struct decide_job *job = context;
 
-    job->intended = decided_intend(&job->trail, parcel, err);
-    if (job->intended)
-        memcpy(job->it->decision_name, job->trail.decision, sizeof job->it->decision_name);
-    return job->intended || err_at(err, "nothing was sent, because it cannot be noted first");
+    if (!decided_intend(&job->trail, parcel, err))
+        return false;
+    memcpy(job->it->decision_name, job->trail.decision, sizeof job->it->decision_name);
+    return true;
 }
 
 static void note_written(void *context, const struct parcel *parcel)
@@ -307,14 +306,7 @@ static bool send(struct decide_job *job, struct store *store, struct err *err)
     if (job->preview)
         return store_preview(store, &it->letter, &how, job->preview, err);
     bool ok = store_send(store, &it->letter, &how, err);
-    if (ok && it->letter.seen)
-        decided_note(&job->trail, LEDGER_VERIFIED, NULL, NULL);
-    else if (job->intended && !ok)
-        decided_note(&job->trail,
-                     it->letter.delivered        ? LEDGER_LOST
-                     : err->scope == ERR_REFUSED ? LEDGER_REFUSED
-                                                 : LEDGER_FAILED,
-                     NULL, err->text);
+    decided_sent(&job->trail, &it->letter, ok, err);
     return ok;
 }
 

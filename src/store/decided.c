@@ -108,7 +108,24 @@ bool decided_intend(struct decided_trail *trail, const struct parcel *parcel, st
     set_answer(trail, parcel);
     trail->entry.answer.text = str_span(&trail->text);
     trail->entry.event = LEDGER_INTENT;
-    return ledger_append(&trail->entry, err);
+    trail->intended = ledger_append(&trail->entry, err);
+    return trail->intended || err_at(err, "nothing was sent, because it cannot be noted first");
+}
+
+void decided_sent(struct decided_trail *trail, const struct letter *letter, bool ok,
+                  const struct err *err)
+{
+    /* it speaks of a request, which an order does not answer */
+    bool refused = !ok && err->scope == ERR_REFUSED && trail->entry.request.sha256.at;
+
+    if (ok && letter->seen)
+        decided_note(trail, LEDGER_VERIFIED, NULL, NULL);
+    else if (!ok && trail->intended)
+        decided_note(trail,
+                     letter->delivered ? LEDGER_LOST
+                     : refused         ? LEDGER_REFUSED
+                                       : LEDGER_FAILED,
+                     NULL, err->text);
 }
 
 void decided_note(struct decided_trail *trail, enum ledger_event event, const struct parcel *parcel,

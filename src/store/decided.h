@@ -15,6 +15,7 @@ struct decided_trail {
     char decision[LEDGER_DECISION + 1];
     struct str asked, terms, text, file;
     struct arena arena;
+    bool intended; /* the first line is there */
 };
 
 void decided_open(struct decided_trail *trail, const struct source *source,
@@ -27,8 +28,12 @@ void decided_close(struct decided_trail *trail);
 
 /* The first line, with the answer as it will be written. False: it must not be. */
 bool decided_intend(struct decided_trail *trail, const struct parcel *parcel, struct err *err);
-/* A later line; what cannot be written is found out by whoever looks next. `parcel` and `note` may
- * be NULL. */
+/* The line after sending has ended, with how it ended; none where the first one is missing. */
+struct letter;
+void decided_sent(struct decided_trail *trail, const struct letter *letter, bool ok,
+                  const struct err *err);
+/* Any later line; what cannot be written is found out by whoever looks next. `parcel` and `note`
+ * may be NULL. */
 void decided_note(struct decided_trail *trail, enum ledger_event event, const struct parcel *parcel,
                   const char *note);
 

@@ -7,7 +7,6 @@ struct order_trail {
     const struct letter *letter;
     const struct order_note *note;
     struct decided_trail trail;
-    bool intended;
 };
 
 static bool note_intent(void *context, const struct parcel *parcel, struct err *err)
@@ -19,8 +18,7 @@ static bool note_intent(void *context, const struct parcel *parcel, struct err *
                        draft->protocol.at ? draft->protocol : draft->body);
     if (draft->from.len)
         it->trail.entry.by = draft->from;
-    it->intended = decided_intend(&it->trail, parcel, err);
-    return it->intended || err_at(err, "nothing was sent, because it cannot be noted first");
+    return decided_intend(&it->trail, parcel, err);
 }
 
 static void note_written(void *context, const struct parcel *parcel)
@@ -39,10 +37,7 @@ bool store_order(struct store *store, struct letter *letter, const struct send_o
 
     how.guard = &guard;
     bool ok = store_send(store, letter, &how, err);
-    if (ok && letter->seen)
-        decided_note(&it.trail, LEDGER_VERIFIED, NULL, NULL);
-    else if (it.intended && !ok)
-        decided_note(&it.trail, letter->delivered ? LEDGER_LOST : LEDGER_FAILED, NULL, err->text);
+    decided_sent(&it.trail, letter, ok, err);
     decided_close(&it.trail);
     return ok;
 }
