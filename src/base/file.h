@@ -46,6 +46,9 @@ enum file_result file_read(int dir, const char *name, size_t cap, struct str *ou
 enum file_result file_read_listed(int dir, const char *name, size_t cap, struct str *out,
                                   struct file_id *id, struct err *err);
 
+/* Whether a file is still the one that was read, by all but the time of its last change of any
+ * kind. */
+bool file_is_same(const struct file_id *a, const struct file_id *b);
 /* A file that makes no sense may be half written. It is looked at again after these pauses, the
  * n-th from 0 up, until nobody has touched it for two seconds; one whose time stamp lies in the
  * future is taken as it is. Who looks no longer than the patience has seen that. */

@@ -6,7 +6,5 @@
 
 /* Fills in a temporary name beside `name` that no peer looks at and nobody else has. */
 void file_private_name(struct staged_file *staged, const char *name);
-/* Whether a file is still the one that was read. */
-bool file_is_same(const struct file_id *a, const struct file_id *b);
 
 #endif

@@ -142,7 +142,7 @@ static bool sync_names(const struct array *array, struct err *err)
     return false;
 }
 
-static void tell_waiting(void *context)
+static void tell_waiting(const void *context)
 {
     const struct array *array = context;
     const struct source *source = array->source;
@@ -158,7 +158,7 @@ static void tell_waiting(void *context)
 static bool take_lock(struct lock *lock, const struct array *array, struct err *err)
 {
     struct lock_options options = {
-        .wait_ms = array->wait_ms, .waiting = tell_waiting, .context = (void *)(uintptr_t)array};
+        .wait_ms = array->wait_ms, .waiting = tell_waiting, .context = array};
 
     return lock_take(lock, array->dir, array->name, &options, err) || err_at(err, array->path);
 }
@@ -193,7 +193,7 @@ static enum file_result swap_locked(struct edit_job *job, struct staged_file *st
     if (!kept)
         result = swap(job, staged, &lock, err);
     else if (file_look(array->dir, array->name, &now, err) == FILE_OK &&
-             now.mtime_ns == job->id.mtime_ns && now.ino == job->id.ino && now.size == job->id.size)
+             file_is_same(&now, &job->id))
         result = keep_damaged(job, kept, err) ? swap(job, staged, &lock, err) : FILE_FAILED;
     else
         result = FILE_CHANGED; /* whoever was writing has finished */

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A roster that was just written may be half written. */
-#define SETTLED_NS INT64_C(2000000000)
-
 struct roll {
     struct exam *exam;
     int root;
@@ -34,7 +31,7 @@ static void read_roster(struct walker *walker, const struct found *file)
         result == FILE_GONE ||
         (result == FILE_OK &&
          (roll->exam->source->format->parse_roster(str_span(&bytes), &members, &scratch, &err) ||
-          when_now() * 1000 - id.mtime_ns < SETTLED_NS));
+          !file_is_settled(id.mtime_ns / 1000)));
     if (!ok) {
         str_addf(&text, "the roster cannot be read, and nobody on it is known: %s", err.text);
         str_puts(&advice, "only the agents' own program may write it: see what that makes of it");

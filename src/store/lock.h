@@ -16,8 +16,8 @@
 struct lock_options {
     int64_t wait_ms; /* how long to wait for others; 0: 15 seconds */
     /* Called once when that takes longer than a second; NULL for nobody to tell. */
-    void (*waiting)(void *context);
-    void *context;
+    void (*waiting)(const void *context);
+    const void *context;
 };
 
 /* Held between lock_take() and lock_release(). Undone by the handler of crash_install(). */

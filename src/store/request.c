@@ -7,15 +7,12 @@
 #include "store/ledger.h"
 #include "store/load.h"
 #include "store/request_judge.h"
+#include "store/stamp.h"
 #include "store/store_private.h"
 
 #include <sha256.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-/* Two changes within less may have the same time. Not the time of the last write, which anybody can
- * set back: that of the last change of any kind. */
-#define SETTLED_US INT64_C(2000000)
 
 struct request_file {
     const struct source *source;
@@ -128,7 +125,8 @@ static void fill(struct request *request, struct request_file *file, const struc
     }
     load_take_marks(request->message, head, &file->batch.arena);
     request->file = file->id;
-    request->settled = when_now() - file->id.ctime_ns / 1000 > SETTLED_US;
+    /* not by the time of the last write, which anybody can set back */
+    request->settled = when_now() - file->id.ctime_ns / 1000 > STAMP_MARGIN_NS / 1000;
     request->raw = message_raw(request->message, str_span(&file->bytes));
     request->at = (size_t)(request->raw.at - file->bytes.at);
     sum_up(file->source->format, request->raw, request->sha256);

@@ -48,13 +48,6 @@ void searcher_forget(struct searcher *searcher)
         searcher->sources[i].counted = false;
 }
 
-static bool is_same(const struct census_file *before, const struct census_file *after)
-{
-    return before->gone == after->gone && before->now.size == after->now.size &&
-           before->now.mtime_ns == after->now.mtime_ns &&
-           before->now.ctime_ns == after->now.ctime_ns && before->now.ino == after->now.ino;
-}
-
 void searcher_tell(struct searcher *searcher, uint32_t source, struct span dir, struct span name)
 {
     struct searched *searched = &searcher->sources[source];
@@ -70,7 +63,8 @@ void searcher_tell(struct searcher *searcher, uint32_t source, struct span dir, 
     census_look(&searched->census, dir, name);
     struct census_file *file =
         number == CENSUS_NONE ? NULL : &searched->census.files[number]; /* it may have moved */
-    if (file && file->by != CENSUS_NONE && !is_same(&before, file)) {
+    if (file && file->by != CENSUS_NONE &&
+        (before.gone != file->gone || !stamp_is_same(&before.now, &file->now))) {
         if (searched->files)
             searched->files[file->by][file->number] = CENSUS_NONE;
         file->by = CENSUS_NONE;

@@ -36,8 +36,13 @@ bool stamp_is_settled(const struct stamp *read)
     return read->read_ns && touched_ns <= read->read_ns - STAMP_MARGIN_NS;
 }
 
+bool stamp_is_same(const struct stamp *a, const struct stamp *b)
+{
+    return a->size == b->size && a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns &&
+           a->ino == b->ino;
+}
+
 bool stamp_holds(const struct stamp *read, const struct stamp *now)
 {
-    return stamp_is_settled(read) && read->size == now->size && read->mtime_ns == now->mtime_ns &&
-           read->ctime_ns == now->ctime_ns && read->ino == now->ino;
+    return stamp_is_settled(read) && stamp_is_same(read, now);
 }

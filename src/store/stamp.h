@@ -28,6 +28,8 @@ struct stamp stamp_of_open(int fd);
 
 /* Whether what was read then can be trusted at all. */
 bool stamp_is_settled(const struct stamp *read);
+/* Whether a file looked the same both times. */
+bool stamp_is_same(const struct stamp *a, const struct stamp *b);
 /* Whether a file that looks like that now holds what was read. */
 bool stamp_holds(const struct stamp *read, const struct stamp *now);
 

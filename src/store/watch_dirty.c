@@ -49,8 +49,8 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
         mem_grow(watch->dirty, &watch->dirty_cap, watch->dirty_count + 1, sizeof *watch->dirty);
     watch->dirty[watch->dirty_count++] =
         (struct dirty){.tree = tree,
-                       .dir = (char *)(uintptr_t)arena_copy(&watch->dirty_arena, dir).at,
-                       .name = (char *)(uintptr_t)arena_copy(&watch->dirty_arena, name).at,
+                       .dir = arena_copy(&watch->dirty_arena, dir).at,
+                       .name = arena_copy(&watch->dirty_arena, name).at,
                        .due_us = due_us,
                        .give_up_us = when_steady() + FILE_PATIENCE_US};
     *known = (uint32_t)watch->dirty_count;

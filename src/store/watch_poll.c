@@ -2,12 +2,10 @@
  */
 #include "base/confine.h"
 #include "base/mem.h"
+#include "store/stamp.h"
 #include "store/watch_private.h"
 
 #include <stdlib.h>
-
-/* A file that changed so shortly before a look may change again without its times telling. */
-#define RACY_NS INT64_C(2000000000)
 
 struct polled_file {
     struct span dir, name;
@@ -53,8 +51,7 @@ void watch_note(struct tree *tree, struct span dir, struct span name)
 
 static bool is_same(const struct file_id *a, const struct file_id *b)
 {
-    return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
-           a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns && a->mode == b->mode;
+    return file_is_same(a, b) && a->ctime_ns == b->ctime_ns && a->mode == b->mode;
 }
 
 static void meet_file(struct walker *walker, const struct found *found)
@@ -70,7 +67,8 @@ static void meet_file(struct walker *walker, const struct found *found)
     bool changed = fresh || file->racy || !is_same(&file->id, &id);
     file->met = true;
     file->id = id;
-    file->racy = polling->now_ns - id.ctime_ns < RACY_NS;
+    /* it may change again without its times telling */
+    file->racy = polling->now_ns - id.ctime_ns < STAMP_MARGIN_NS;
     if (!changed || polling->first)
         return;
     polling->changed = true;

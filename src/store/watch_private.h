@@ -54,8 +54,8 @@ struct watched_dir {
 /* A file that changed, or may have. */
 struct dirty {
     uint32_t tree;
-    char *dir, *name; /* NULL once it is done */
-    int64_t due_us;   /* of the clock that never jumps */
+    const char *dir, *name; /* NULL once it is done */
+    int64_t due_us;         /* of the clock that never jumps */
     int64_t give_up_us;
     uint8_t tries;
 };
