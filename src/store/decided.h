@@ -44,12 +44,4 @@ const struct decision_record *decided_find(const struct ledger *ledger,
 void decided_add(const struct decision_record *record, enum ledger_event event, const char *note,
                  struct span seen_in);
 
-/* Finds out what became of decisions whose process ended in the middle, and notes it: those that
- * were sent, and those that were not and still wait. Reads the ledger again where it did. */
-void decided_settle(struct ledger *ledger, struct state *state);
-
-/* Notes reactions: the first message of an agent after what was decided about it. */
-void decided_see_effects(struct ledger *ledger, const struct model *model,
-                         const struct source *sources, size_t source_count);
-
 #endif

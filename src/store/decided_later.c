@@ -67,9 +67,10 @@ static bool was_sent(const struct sent_list *sent, const struct decision_record 
     return false;
 }
 
-/* Nothing is written to a mailbox before it is in the outbox, and it leaves that for the list of
- * what was sent: what is in neither was not sent. */
-void decided_settle(struct ledger *ledger, struct state *state)
+/* Finds out what became of decisions whose process ended in the middle, and reads the ledger again
+ * where it did. Nothing is written to a mailbox before it is in the outbox, and it leaves that for
+ * the list of what was sent: what is in neither was not sent. */
+static void settle(struct ledger *ledger, struct state *state)
 {
     struct outbox outbox = {0};
     struct sent_list sent = {0};
@@ -144,8 +145,9 @@ static const struct message *find_reaction(const struct model *model, uint32_t s
     return first;
 }
 
-void decided_see_effects(struct ledger *ledger, const struct model *model,
-                         const struct source *sources, size_t source_count)
+/* The first message of an agent after what was decided about it. */
+static void see_effects(struct ledger *ledger, const struct model *model,
+                        const struct source *sources, size_t source_count)
 {
     struct err ignored;
     bool added = false;
@@ -198,9 +200,9 @@ static bool run_settle(struct job *base, struct store *store, struct err *err)
     if (ok && job->decision_name) {
         note_one(&ledger, job);
     } else if (ok && ledger.decision_count) {
-        decided_settle(&ledger, store_state(store, false, err));
+        settle(&ledger, store_state(store, false, err));
         if (job->model)
-            decided_see_effects(&ledger, job->model, store->sources, store->source_count);
+            see_effects(&ledger, job->model, store->sources, store->source_count);
     }
     ledger_free(&ledger);
     return ok;

@@ -7,7 +7,7 @@
 #include <dirent.h>
 #include <unistd.h>
 
-void other_add_path(struct str *out, const struct other *other)
+static void add_path(struct str *out, const struct other *other)
 {
     str_add_path(out, other->dir, other->name);
 }
@@ -17,7 +17,7 @@ struct finding *other_find(struct exam *exam, bool problem, const struct other *
 {
     struct str path = {0};
 
-    other_add_path(&path, other);
+    add_path(&path, other);
     struct finding *finding = doctor_find(exam, problem, str_span(&path), text, advice);
     str_free(&path);
     return finding;
@@ -46,7 +46,7 @@ bool other_is_mail_name(const struct format *format, struct span name)
     return false;
 }
 
-void other_keep(struct exam *exam, struct span team, struct span dir, struct span name)
+static void keep(struct exam *exam, struct span team, struct span dir, struct span name)
 {
     exam->others =
         mem_grow(exam->others, &exam->other_cap, exam->other_count + 1, sizeof *exam->others);
@@ -71,7 +71,7 @@ static void list_log_dir(struct exam *exam)
         close(fd);
     while (stream && (entry = readdir(stream)))
         if (file_is_staged_name(span_of(entry->d_name), &pid, &target))
-            other_keep(exam, (struct span){0}, dir, span_of(entry->d_name));
+            keep(exam, (struct span){0}, dir, span_of(entry->d_name));
     if (stream)
         closedir(stream);
 }
@@ -98,7 +98,7 @@ static void ignore_file(struct walker *walker, const struct found *file)
 
 static void keep_entry(struct walker *walker, const struct found *entry)
 {
-    other_keep(walker->context, entry->names.team, entry->dir, entry->name);
+    keep(walker->context, entry->names.team, entry->dir, entry->name);
 }
 
 bool others_list(struct exam *exam, struct err *err)

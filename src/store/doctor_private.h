@@ -39,8 +39,6 @@ void doctor_add_count(struct str *out, size_t count, const char *one, const char
 
 /* Lists the entries that are no mail, and counts the directories. */
 bool others_list(struct exam *exam, struct err *err);
-void other_keep(struct exam *exam, struct span team, struct span dir, struct span name);
-void other_add_path(struct str *out, const struct other *other);
 /* As doctor_find(), for such an entry. */
 struct finding *other_find(struct exam *exam, bool problem, const struct other *other,
                            struct str *text, struct str *advice);

@@ -27,7 +27,8 @@ void foremost_read(const struct source *source, struct span_list *parts, char **
         parts->count--;
 }
 
-void foremost_write(const struct source *source, const struct span_list *parts, struct log *log)
+static void write_foremost(const struct source *source, const struct span_list *parts,
+                           struct log *log)
 {
     struct str path = {0}, bytes = {0};
 
@@ -45,5 +46,5 @@ void foremost_write(const struct source *source, const struct span_list *parts, 
 void store_keep_foremost(struct store *store, uint32_t source, const struct span_list *parts)
 {
     if (!store->readonly)
-        foremost_write(&store->sources[source], parts, store->log);
+        write_foremost(&store->sources[source], parts, store->log);
 }

@@ -14,7 +14,4 @@ enum { FOREMOST_FILES_MAX = 1024 };
  * the caller frees with the list. */
 void foremost_read(const struct source *source, struct span_list *parts, char **bytes);
 
-/* Notes them in place of what was noted before. */
-void foremost_write(const struct source *source, const struct span_list *parts, struct log *log);
-
 #endif

@@ -135,8 +135,4 @@ void seeking_show(struct seeking *seeking, const struct candidate *candidate);
 /* Frees what it has kept. */
 void seeking_let_go(struct seeking *seeking);
 
-/* The file that a candidate lies in. */
-const struct census_file *seeking_file(const struct seeking *seeking,
-                                       const struct candidate *candidate);
-
 #endif

@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-const struct census_file *seeking_file(const struct seeking *seeking,
-                                       const struct candidate *candidate)
+/* The file that a candidate lies in. */
+static const struct census_file *file_of(const struct seeking *seeking,
+                                         const struct candidate *candidate)
 {
     const struct searched *searched = &seeking->searcher->sources[candidate->source];
     uint32_t segment = candidate->segment;
@@ -81,7 +82,7 @@ static struct message *load_entry(const struct seeking *seeking, const struct ca
                                   struct batch *batch)
 {
     const struct searched *searched = &seeking->searcher->sources[candidate->source];
-    const struct census_file *file = seeking_file(seeking, candidate);
+    const struct census_file *file = file_of(seeking, candidate);
     struct message *message = NULL;
     struct str bytes = {0};
 
@@ -133,7 +134,7 @@ static void hold(struct seeking *seeking, struct held_file *held, const struct c
 /* A message of a file that is read once for all that is sought in it. */
 static struct message *load_held(struct seeking *seeking, const struct candidate *candidate)
 {
-    const struct census_file *file = seeking_file(seeking, candidate);
+    const struct census_file *file = file_of(seeking, candidate);
     struct held_file *held = NULL;
 
     for (size_t i = 0; !held && i < seeking->held_count; i++)
@@ -160,7 +161,7 @@ static struct message *load(struct seeking *seeking, const struct candidate *can
                             struct batch *batch)
 {
     const struct searched *searched = &seeking->searcher->sources[candidate->source];
-    const struct census_file *file = seeking_file(seeking, candidate);
+    const struct census_file *file = file_of(seeking, candidate);
     struct message head = {.file = file->name, .id = candidate->id};
     struct err ignored;
     bool ok;
@@ -294,7 +295,7 @@ static void show_copies(struct seeking *seeking, const struct copies_of *copies)
 
 void seeking_show(struct seeking *seeking, const struct candidate *candidate)
 {
-    const struct place *place = seeking_file(seeking, candidate)->place;
+    const struct place *place = file_of(seeking, candidate)->place;
     struct copies_of copies = {.seeking = seeking, .candidate = candidate};
     struct batch batch = {0};
 
