@@ -53,9 +53,12 @@ static struct {
     unsigned long kinds;
     int error;
     bool sticky;
+    void (*meanwhile)(void);
     const char *under[UNDER_MAX];
     atomic_bool ours[FD_MAX];
 } fault;
+
+static _Thread_local bool is_other; /* what is called now is not the program's own */
 
 /* What the next library in line has under that name, looked up once. */
 #define NEXT(name)                                                                                 \
@@ -102,6 +105,7 @@ void fault_begin(const struct fault_order *order)
     fault.at = order->at;
     fault.error = order->error;
     fault.sticky = order->lasting;
+    fault.meanwhile = order->meanwhile;
     atomic_store(&fault.made, 0);
     fault.counts = counts;
 }
@@ -140,10 +144,22 @@ static bool is_our_path(int dir, const char *path)
     return dir == AT_FDCWD ? getcwd(here, sizeof here) && is_under(here) : is_ours(dir);
 }
 
+static void let_others_work(void)
+{
+    int before = errno;
+
+    is_other = true;
+    fault.meanwhile();
+    is_other = false;
+    errno = before;
+}
+
 /* Counts a call; whether it is one that must fail, with errno as it is to be then. A call that is
  * to come short is told by `shorter`, and does not fail. */
 static bool fails(enum kind kind, bool *shorter)
 {
+    if (is_other)
+        return false;
     atomic_fetch_add(&fault.counts[kind], 1);
     if (!(fault.kinds >> kind & 1) || !fault.at)
         return false;
@@ -153,6 +169,10 @@ static bool fails(enum kind kind, bool *shorter)
     atomic_fetch_add(&fault.counts[KINDS], 1);
     if (fault.error == FAULT_KILL)
         kill(getpid(), SIGKILL);
+    if (fault.error == FAULT_MEANWHILE) {
+        let_others_work();
+        return false;
+    }
     if (fault.error == FAULT_SHORT) {
         if (shorter)
             *shorter = true;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-enum { FAULT_SHORT = 0, FAULT_KILL = -1 }; /* beside errnos */
+enum { FAULT_SHORT = 0, FAULT_KILL = -1, FAULT_MEANWHILE = -2 }; /* beside errnos */
 
 struct fault_order {
     const char *under; /* only what lies beneath it; borrowed */
@@ -14,6 +14,9 @@ struct fault_order {
     unsigned at;  /* the how many-th call of that kind, from 1 */
     int error;    /* errno, or one of those above */
     bool lasting; /* and all after it */
+    /* With FAULT_MEANWHILE: what somebody else does right before the call, which does not fail. Its
+     * own calls do not count. */
+    void (*meanwhile)(void);
 };
 
 /* From now on, in all threads, until fault_end(). */

@@ -10,16 +10,16 @@
 
 #define MEMORY_DIR "/dev/shm"
 
-/* How each kind of call fails. Locks do not: SQLite would take them for somebody else's and wait.
+/* How each kind of call fails. No lock is refused as if somebody else had it: SQLite would wait.
  */
 static const struct way {
     enum kind kind;
     int error; /* 0: it comes short */
 } ways[] = {
-    {OPEN, EIO},     {OPEN, EACCES},  {OPEN, ENOENT}, {READ, EIO},     {READ, 0},
-    {WRITE, ENOSPC}, {WRITE, 0},      {SYNC, EIO},    {RENAME, EIO},   {LINK, EIO},
-    {LINK, EEXIST},  {MKDIR, EACCES}, {UNLINK, EIO},  {UNLINK, EPERM}, {CLOSE, EIO},
-    {MAP, ENOMEM},   {ATTR, EPERM},   {LIST, EIO},    {LOOK, ENOENT},  {LOOK, EIO},
+    {LOCK, EIO},     {OPEN, EIO},    {OPEN, EACCES},  {OPEN, ENOENT}, {READ, EIO},   {READ, 0},
+    {WRITE, ENOSPC}, {WRITE, 0},     {SYNC, EIO},     {RENAME, EIO},  {LINK, EIO},   {LINK, EEXIST},
+    {MKDIR, EACCES}, {UNLINK, EIO},  {UNLINK, EPERM}, {CLOSE, EIO},   {MAP, ENOMEM}, {ATTR, EPERM},
+    {LIST, EIO},     {LOOK, ENOENT}, {LOOK, EIO},
 };
 
 /* Who comes short tries again; what is gone was taken away by somebody, not by a fault. */
@@ -127,7 +127,7 @@ static bool fail_at(size_t format, const struct swept *deed, const struct fault_
     snprintf(when, sizeof when, "kind %d, call %u, errno %d%s", (int)order.kind, order.at,
              order.error, order.lasting ? ", and all after it" : "");
     size_t count = open_swept_world(format, deed);
-    order.under = world.tmp.path;
+    order.under = order.meanwhile ? world.project : world.tmp.path;
     fault_begin(&order);
     bool ok = run(deed, &err);
     unsigned hits = fault_end();
@@ -153,6 +153,29 @@ void sweep(size_t format, const struct swept *deed)
                                         .lasting = lasting,
                                         .at = 1 + offset++ % step()};
             while ((!lasting || can_last(&ways[i])) && fail_at(format, deed, &fault))
+                fault.at += step();
+        }
+    }
+    open_world(format); /* for the end of the test */
+}
+
+/* Before these the mailbox may be another than before. */
+static const enum kind moments[] = {OPEN, READ, SYNC, RENAME, LINK, MKDIR, UNLINK, LOCK, LOOK};
+
+void sweep_beside_others(size_t format, const struct swept *deed)
+{
+    unsigned offset = 0;
+
+    for (const struct others *one = others; one->what; one++) {
+        struct swept beside = *deed;
+        beside.removes |= one->takes;
+        for (size_t i = 0; i < 2 * sizeof moments / sizeof *moments; i++) {
+            struct fault_order fault = {.kind = moments[i / 2],
+                                        .error = FAULT_MEANWHILE,
+                                        .lasting = i % 2,
+                                        .at = 1 + offset++ % step(),
+                                        .meanwhile = one->work};
+            while (!(one->once && fault.lasting) && fail_at(format, &beside, &fault))
                 fault.at += step();
         }
     }

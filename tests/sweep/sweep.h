@@ -19,6 +19,18 @@ struct swept {
 /* In a world where alice got two messages of carol and one of bob, and has sent one. */
 void sweep(size_t format, const struct swept *deed);
 
+/* What other programs do to the mailbox at one moment. */
+extern const struct others {
+    const char *what;
+    void (*work)(void);
+    bool takes; /* messages are not where they were */
+    bool once;  /* who does it again and again is waited for */
+} others[]; /* the last has no words */
+
+/* In the same world, where nothing fails, but others work on the mailbox right before a call of
+ * the deed, or before each from that one on. */
+void sweep_beside_others(size_t format, const struct swept *deed);
+
 /* The first message to alice in the inbox; NULL with a sentence when there is none. The model is
  * the caller's. */
 struct message *first_of_alice(struct store *store, struct model *model, struct err *err);

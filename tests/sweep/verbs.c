@@ -65,6 +65,11 @@ sweeping(sending)
     sweep(*index, &(struct swept){.run = send_one});
 }
 
+sweeping(sending_beside_others)
+{
+    sweep_beside_others(*index, &(struct swept){.run = send_one});
+}
+
 static bool send_to_all(struct store *store, struct err *err)
 {
     struct letter letter = make_letter("alice", "");
@@ -81,6 +86,11 @@ static bool send_to_all(struct store *store, struct err *err)
 sweeping(sending_to_all)
 {
     sweep(*index, &(struct swept){.run = send_to_all});
+}
+
+sweeping(sending_to_all_beside_others)
+{
+    sweep_beside_others(*index, &(struct swept){.run = send_to_all});
 }
 
 static bool put_outcome(const struct changed *outcome, struct err *err)
@@ -118,6 +128,11 @@ sweeping(changing_and_taking_back)
     sweep(*index, &(struct swept){.run = change_and_take_back});
 }
 
+sweeping(changing_and_taking_back_beside_others)
+{
+    sweep_beside_others(*index, &(struct swept){.run = change_and_take_back});
+}
+
 static void put_away(void)
 {
     struct model model = {0};
@@ -147,6 +162,11 @@ static bool bring_back(struct store *store, struct err *err)
 sweeping(bringing_back)
 {
     sweep(*index, &(struct swept){.prepare = put_away, .run = bring_back});
+}
+
+sweeping(bringing_back_beside_others)
+{
+    sweep_beside_others(*index, &(struct swept){.prepare = put_away, .run = bring_back});
 }
 
 static bool clean_up(struct store *store, struct err *err)
