@@ -3,6 +3,7 @@
 #include "world.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Puts unknown data, oddly laid out, into the message: a key, or a line of the head. */
 static void add_unknown_data(const struct message *message)
@@ -295,4 +296,35 @@ contract(unknown_data_survives_what_happens_to_other_messages)
     letter_free(&odd);
     letter_free(&other);
     model_free(&model);
+}
+
+/* A file stands where the local state belongs. */
+contract(without_local_state_a_change_is_made_whole_or_not_at_all)
+{
+    char state[400];
+
+    open_world(*index);
+    struct letter letter = make_letter("carol", "alice");
+    send_letter(&letter);
+    become("alice");
+    struct model model = load(true, false);
+    struct message *message = find(&model, &letter);
+    snprintf(state, sizeof state, "%s/taken", world.tmp.path);
+    tmp_write(&world.tmp, "taken", span_of(""));
+    setenv("XDG_STATE_HOME", state, 1);
+    become("alice");
+    for (size_t i = 0; i < STATUS_COUNT; i++) {
+        struct str before = picture();
+        struct changed outcome = change(world.store, message, statuses[i]);
+        if (outcome.ok) {
+            cr_assert(!is_untouched(&before), "%s is neither here nor there",
+                      status_name(statuses[i]));
+            str_free(&before);
+        } else {
+            cr_assert_str_not_empty(outcome.err.text);
+            assert_untouched(&before, status_name(statuses[i]));
+        }
+    }
+    model_free(&model);
+    letter_free(&letter);
 }

@@ -139,3 +139,66 @@ contract(one_name_in_two_teams_is_two_people)
     letter_free(&there);
     model_free(&model);
 }
+
+contract(a_broadcast_to_all_swarms_is_the_same_for_each_and_leaves_its_sender_out)
+{
+    open_world(*index);
+    if (world.teams || world.format->exact_to)
+        enlist("ops", "erin frank");
+    struct letter letter = make_letter("alice", "");
+    struct span tag = span_of("night");
+    struct span_list exclude = {0};
+    struct broadcast plan = {0};
+    struct err err;
+
+    span_list_add(&exclude, span_of("alice"));
+    if (world.format->fields & FIELD_TAGS)
+        letter.draft.tags = (struct span_list){.items = &tag, .count = 1};
+    cr_assert(store_preview_broadcast(world.store, &letter.draft, STORE_ANY, (struct span){0},
+                                      &exclude, &plan, &err),
+              "%s", err.text);
+    for (size_t i = 0; i < plan.count; i++) {
+        if (world.format->fields & FIELD_TAGS)
+            assert_span(plan.letters[i].draft.tags.items[0], "night");
+        cr_assert(!span_is(plan.letters[i].draft.to, "alice"));
+    }
+    for (size_t i = 0; i < plan.left_out_count; i++)
+        cr_assert(span_is(plan.left_out[i].name, "alice") ||
+                  span_is(plan.left_out[i].name, "lead"));
+    if (world.format->one_for_all) {
+        cr_assert_eq(plan.count, 2, "one for each team");
+        cr_assert_eq(plan.reached.count, 5);
+    } else {
+        cr_assert_eq(plan.count, world.teams || world.format->exact_to ? 5 : 3);
+    }
+    struct store *looking = open_store(NULL, true, NULL);
+    cr_assert(!store_broadcast_plan(looking, &plan, VERIFY_NONE, &err));
+    cr_assert_str_not_empty(err.text);
+    store_close(looking);
+    cr_assert(store_broadcast_plan(world.store, &plan, VERIFY_NONE, &err), "%s", err.text);
+    struct model model = load(true, false);
+    cr_assert_eq(model.count, plan.count);
+    model_free(&model);
+    span_list_free(&exclude);
+    broadcast_free(&plan);
+}
+
+contract(a_sender_with_the_team_of_the_message_is_named_without_it)
+{
+    open_world(*index);
+    struct letter same = make_letter("alice@dev", "bob@dev"),
+                  other = make_letter("zoe@ops", "bob@dev");
+
+    if (world.teams) {
+        send_letter(&same);
+        send_letter(&other);
+        struct model model = load(true, false);
+        cr_assert_eq(model.count, 2);
+        for (size_t i = 0; i < 2; i++)
+            cr_assert(span_is(model.messages[i]->from, "alice") ||
+                      span_is(model.messages[i]->from, "zoe@ops"));
+        model_free(&model);
+    }
+    letter_free(&same);
+    letter_free(&other);
+}

@@ -69,8 +69,7 @@ static void free_files(struct mail_files *files)
         str_free(&files->bytes[i]);
 }
 
-/* As programs do that let nobody see half a file. */
-static void put(const char *path, struct span bytes)
+void put_as_others(const char *path, struct span bytes)
 {
     char temp[600];
 
@@ -84,7 +83,7 @@ static void put(const char *path, struct span bytes)
         rename(temp, path);
 }
 
-static void each_file(void (*work)(const char *path, struct span bytes, struct span next))
+void each_mail_file(void (*work)(const char *path, struct span bytes, struct span next))
 {
     struct mail_files files = {0};
 
@@ -98,19 +97,19 @@ static void each_file(void (*work)(const char *path, struct span bytes, struct s
 static void put_same(const char *path, struct span bytes, struct span next)
 {
     (void)next;
-    put(path, bytes);
+    put_as_others(path, bytes);
 }
 
 static void put_next(const char *path, struct span bytes, struct span next)
 {
     (void)bytes;
-    put(path, next);
+    put_as_others(path, next);
 }
 
 static void put_half(const char *path, struct span bytes, struct span next)
 {
     (void)next;
-    put(path, (struct span){bytes.at, bytes.len / 2});
+    put_as_others(path, (struct span){bytes.at, bytes.len / 2});
 }
 
 static void take(const char *path, struct span bytes, struct span next)
@@ -141,32 +140,32 @@ static void leave_lock_file(const char *path, struct span bytes, struct span nex
 
 static void rewrite(void)
 {
-    each_file(put_same);
+    each_mail_file(put_same);
 }
 
 static void exchange(void)
 {
-    each_file(put_next);
+    each_mail_file(put_next);
 }
 
 static void cut_short(void)
 {
-    each_file(put_half);
+    each_mail_file(put_half);
 }
 
 static void take_all(void)
 {
-    each_file(take);
+    each_mail_file(take);
 }
 
 static void leave_locks(void)
 {
-    each_file(leave_lock);
+    each_mail_file(leave_lock);
 }
 
 static void leave_lock_files(void)
 {
-    each_file(leave_lock_file);
+    each_mail_file(leave_lock_file);
 }
 
 const struct others others[] = {

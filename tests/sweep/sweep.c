@@ -10,16 +10,16 @@
 
 #define MEMORY_DIR "/dev/shm"
 
-/* How each kind of call fails. No lock is refused as if somebody else had it: SQLite would wait.
+/* How each kind of call fails. Locks do not: SQLite would take them for somebody else's and wait.
  */
 static const struct way {
     enum kind kind;
     int error; /* 0: it comes short */
 } ways[] = {
-    {LOCK, EIO},     {OPEN, EIO},    {OPEN, EACCES},  {OPEN, ENOENT}, {READ, EIO},   {READ, 0},
-    {WRITE, ENOSPC}, {WRITE, 0},     {SYNC, EIO},     {RENAME, EIO},  {LINK, EIO},   {LINK, EEXIST},
-    {MKDIR, EACCES}, {UNLINK, EIO},  {UNLINK, EPERM}, {CLOSE, EIO},   {MAP, ENOMEM}, {ATTR, EPERM},
-    {LIST, EIO},     {LOOK, ENOENT}, {LOOK, EIO},
+    {OPEN, EIO},     {OPEN, EACCES},  {OPEN, ENOENT}, {READ, EIO},     {READ, 0},
+    {WRITE, ENOSPC}, {WRITE, 0},      {SYNC, EIO},    {RENAME, EIO},   {LINK, EIO},
+    {LINK, EEXIST},  {MKDIR, EACCES}, {UNLINK, EIO},  {UNLINK, EPERM}, {CLOSE, EIO},
+    {MAP, ENOMEM},   {ATTR, EPERM},   {LIST, EIO},    {LOOK, ENOENT},  {LOOK, EIO},
 };
 
 /* Who comes short tries again; what is gone was taken away by somebody, not by a fault. */

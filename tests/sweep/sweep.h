@@ -25,7 +25,12 @@ extern const struct others {
     void (*work)(void);
     bool takes; /* messages are not where they were */
     bool once;  /* who does it again and again is waited for */
-} others[]; /* the last has no words */
+} others[];     /* the last has no words */
+
+/* Each file with mail in it, its bytes, and those of the next. */
+void each_mail_file(void (*work)(const char *path, struct span bytes, struct span next));
+/* As programs do that let nobody see half a file. */
+void put_as_others(const char *path, struct span bytes);
 
 /* In the same world, where nothing fails, but others work on the mailbox right before a call of
  * the deed, or before each from that one on. */

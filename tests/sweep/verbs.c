@@ -9,6 +9,8 @@
 #include "store/store_drafts.h"
 #include "store/store_kept.h"
 
+#include <unistd.h>
+
 static bool look_at_all(struct store *store, struct err *err)
 {
     struct model model = {0};
@@ -183,6 +185,36 @@ static bool clean_up(struct store *store, struct err *err)
 sweeping(cleaning_up)
 {
     sweep(*index, &(struct swept){.prepare = put_away, .run = clean_up, .removes = true});
+}
+
+/* Nobody runs the team any more. */
+static void disband(void)
+{
+    cr_assert_eq(unlinkat(world.tmp.fd, "project/teams/dev/config.json", 0), 0);
+}
+
+static bool clear_inbox(struct store *store, struct err *err)
+{
+    struct cleaning count = {.dry_run = true}, now = {0};
+    struct cleaned cleaned;
+
+    return store_cleanup(store, 0, &count, span_of("alice@dev"), &cleaned, err) &&
+           store_cleanup(store, 0, &now, span_of("alice@dev"), &cleaned, err);
+}
+
+static const struct swept clearing = {.prepare = disband, .run = clear_inbox};
+
+/* Only files that many messages share are emptied. */
+sweeping(clearing)
+{
+    if (formats[*index]->keeping == KEEP_ARRAY)
+        sweep(*index, &clearing);
+}
+
+sweeping(clearing_beside_others)
+{
+    if (formats[*index]->keeping == KEEP_ARRAY)
+        sweep_beside_others(*index, &clearing);
 }
 
 /* --- what is kept here --- */

@@ -143,3 +143,22 @@ Test(agent_key, all_is_nobody_where_it_means_everybody)
     assert_key("web", "tm1", "web", "tm1", "");
     assert_key("web", "guest", "web", "guest", "");
 }
+
+Test(agent_key, a_box_that_two_members_would_share_is_neither)
+{
+    put("swarms/dev/agents/x_y.md", "");
+    put("swarms/dev_x/agents/y.md", "");
+    put("workspace/mailboxes/dev_x_y/inbox/.keep", "");
+    read_names("adr", "workspace/mailboxes");
+    assert_key(NULL, "dev_x_y", "", "dev_x_y", "");
+    assert_key(NULL, "dev/x_y", "dev", "x_y", "");
+    assert_key(NULL, "dev_x/y", "dev_x", "y", "");
+}
+
+Test(agent_key, a_name_without_a_team_is_none_of_the_members)
+{
+    put("teams/web/config.json", "{\"name\":\"web\",\"members\":[{\"name\":\"bob\"}]}");
+    read_names("claude", "");
+    assert_key("", "bob", "", "bob", "");
+    assert_key("web", "bob", "web", "bob", "");
+}

@@ -342,3 +342,30 @@ Test(cleanup, the_bytes_of_a_damaged_inbox_are_kept_before_it_is_emptied)
     str_free(&kept);
     str_free(&inbox);
 }
+
+static void expect_not_cleared(const struct changing *how, const char *address, const char *says)
+{
+    cr_assert_not(cleanup_clear(how, span_of(address), false, &cleaned, &err));
+    cr_assert(strstr(err.text, says), "%s: %s", address, err.text);
+    cr_assert_eq(cleaned.count, 0);
+}
+
+Test(cleanup, what_cannot_be_cleared_says_why)
+{
+    const struct changing how = {.source = &source, .state = state};
+    const struct changing lost = {.source = &source,
+                                  .state_problem = {.scope = ERR_SOURCE, .text = "no state"}};
+
+    put(INBOX, "[" ONE "]");
+    put("mail/teams/ops/inboxes/bob.json", "[]");
+    open_mail("claude");
+    expect_not_cleared(&how, "bob", "bob@web");
+    expect_not_cleared(&how, "cy@web", "there is no inbox of");
+    expect_not_cleared(&lost, "bob@web", "no state");
+    cr_assert_eq(symlinkat("elsewhere", tmp.fd, "mail/teams/web/config.json"), 0);
+    expect_not_cleared(&how, "bob@web", "still has a roster");
+    source_close(&source);
+    put("mail/.roo/mailbox/to-tester.md", "x");
+    open_mail("roo");
+    expect_not_cleared(&how, "tester", "has no inbox that could be cleared");
+}

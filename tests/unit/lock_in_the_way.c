@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -258,4 +261,112 @@ Test(lock, a_link_or_directory_in_the_place_of_a_flocked_file_is_passed_over)
     take(1000);
     lock_release(&lock);
     close(fd);
+}
+
+Test(lock, what_is_no_file_and_no_directory_is_named)
+{
+    struct sockaddr_un there = {.sun_family = AF_UNIX};
+
+    cr_assert_eq(mkfifoat(tmp.fd, LOCK, 0600), 0);
+    expect_busy(1, "a FIFO is where the inbox's lock belongs");
+    unlinkat(tmp.fd, LOCK, 0);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    snprintf(there.sun_path, sizeof there.sun_path, "/proc/self/fd/%d/" LOCK, tmp.fd);
+    cr_assert_eq(bind(fd, (struct sockaddr *)&there, sizeof there), 0);
+    expect_busy(1, "a socket is where the inbox's lock belongs");
+    close(fd);
+}
+
+/* Somebody else of our kind is taking it over. */
+Test(lock, what_was_left_behind_is_not_taken_from_who_is_taking_it)
+{
+    make_dir(LOCK, 12);
+    int fd = openat(tmp.fd, LOCK, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    cr_assert_eq(flock(fd, LOCK_EX), 0);
+    expect_busy(1, "an abandoned lock directory");
+    close(fd);
+    cr_assert_eq(unlinkat(tmp.fd, LOCK, AT_REMOVEDIR), 0);
+    tmp_write(&tmp, LOCK, span_of("left"));
+    age(LOCK, 40);
+    fd = openat(tmp.fd, LOCK, O_RDONLY | O_CLOEXEC);
+    cr_assert_eq(flock(fd, LOCK_EX), 0);
+    expect_busy(1, "a lock file of another program");
+    cr_assert(tmp_exists(&tmp, LOCK));
+    close(fd);
+    take(1000);
+    release();
+}
+
+static void file_is_touched(void)
+{
+    age(LOCK, 35);
+    before_flock = NULL;
+}
+
+Test(lock, a_lock_file_that_is_touched_while_it_is_looked_at_is_looked_at_again)
+{
+    tmp_write(&tmp, LOCK, span_of("left"));
+    age(LOCK, 40);
+    before_flock = file_is_touched;
+    take(1000);
+    cr_assert_null(before_flock);
+    release();
+}
+
+Test(lock, a_lock_file_with_a_long_line_names_no_process)
+{
+    tmp_write(&tmp, LOCK, span_of("00000000000000000000000000000001"));
+    expect_busy(1, "a lock file of another program");
+}
+
+#define CUSTOM ".lock"
+
+static void custom_is_renewed(void)
+{
+    unlinkat(tmp.fd, CUSTOM, 0);
+    tmp_write(&tmp, CUSTOM, span_of("new"));
+    before_flock = NULL;
+}
+
+static void custom_goes(void)
+{
+    unlinkat(tmp.fd, CUSTOM, 0);
+    before_flock = NULL;
+}
+
+Test(lock, a_file_that_others_lock_may_be_renewed_or_go_while_it_is_locked)
+{
+    tmp_write(&tmp, CUSTOM, span_of(""));
+    before_flock = custom_is_renewed;
+    take(1000);
+    cr_assert_null(before_flock);
+    int fd = openat(tmp.fd, CUSTOM, O_RDONLY | O_CLOEXEC);
+    cr_assert_neq(flock(fd, LOCK_EX | LOCK_NB), 0, "the new one is locked");
+    close(fd);
+    lock_release(&lock);
+    before_flock = custom_goes;
+    take(1000);
+    cr_assert_null(before_flock);
+    release();
+}
+
+Test(lock, a_directory_where_others_have_a_file_is_none_of_theirs)
+{
+    make_dir(CUSTOM, 0);
+    take(1000);
+    lock_release(&lock);
+    cr_assert_eq(unlinkat(tmp.fd, CUSTOM, AT_REMOVEDIR), 0);
+}
+
+Test(lock, names_without_an_extension_are_locked_and_paths_are_not)
+{
+    static const char *const names[] = {"a", "box-of-an-agent"};
+
+    for (size_t i = 0; i < 2; i++) {
+        cr_assert(lock_take(&lock, tmp.fd, names[i], NULL, &err), "%s", err.text);
+        release();
+    }
+    cr_assert_not(lock_take(&lock, tmp.fd, "a/b.json", NULL, &err));
+    cr_assert(strstr(err.text, "cannot be the name of an inbox"), "%s", err.text);
+    cr_assert_eq(lock_look(tmp.fd, "a/b.json").state, LOCK_NONE);
 }

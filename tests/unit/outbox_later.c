@@ -435,3 +435,106 @@ Test(outbox_later, what_another_process_is_at_work_on_is_left_to_it)
     kill(pid, SIGKILL);
     cr_assert_eq(waitpid(pid, &status, 0), pid);
 }
+
+/* One message was written to the slot, was taken, and another of ours stands there. */
+static void send_two_to_slot(void)
+{
+    tmp_write(&tmp, "mail/.roo/mailbox/.keep", span_of(""));
+    open_mail("roo");
+    cr_assert(send("tester", "first", VERIFY_FIRST), "%s", err.text);
+    cr_assert_eq(unlinkat(tmp.fd, SLOT, 0), 0);
+    cr_assert(send("tester", "second", VERIFY_NONE), "%s", err.text);
+    cr_assert_eq(times_in(SLOT, "second"), 1);
+    expect_entry(OUTBOX_WRITTEN);
+}
+
+Test(outbox_later, a_slot_with_another_message_of_ours_was_emptied)
+{
+    send_two_to_slot();
+    work();
+    cr_assert_eq(count_outbox(), 0);
+}
+
+Test(outbox_later, what_was_sent_to_another_slot_says_nothing_of_this_one)
+{
+    static const char *const elsewhere[] = {"UPDATE sent SET root = x'2f'",
+                                            "UPDATE sent SET format = x'61'",
+                                            "UPDATE sent SET box = x'61'"};
+
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+        send_two_to_slot();
+        run_outside(elsewhere[i]);
+        work();
+        expect_entry(OUTBOX_QUEUED);
+        run_outside("DELETE FROM outbox; DELETE FROM sent");
+        cr_assert_eq(unlinkat(tmp.fd, SLOT, 0), 0);
+    }
+}
+
+Test(outbox_later, when_nobody_knows_what_was_sent_a_slot_is_not_taken_for_emptied)
+{
+    send_two_to_slot();
+    run_outside("ALTER TABLE sent RENAME TO away");
+    work();
+    expect_entry(OUTBOX_QUEUED);
+    run_outside("ALTER TABLE away RENAME TO sent");
+}
+
+/* As whoever was killed between the note and the mailbox leaves it. */
+static int64_t leave_recorded(const char *format, const char *team, const char *name,
+                              const char *bytes)
+{
+    char root[512];
+    snprintf(root, sizeof root, "%s/mail", tmp.path);
+    struct outbox_entry entry = {.format = span_of(format),
+                                 .root = span_of(root),
+                                 .team = span_of(team),
+                                 .box = span_of("bob"),
+                                 .id = span_of("an-id"),
+                                 .name = span_of(name),
+                                 .bytes = span_of(bytes),
+                                 .created_us = when_now()};
+
+    cr_assert(outbox_record(state, &entry, 1, when_now(), &err), "%s", err.text);
+    cr_assert(outbox_release(state, entry.number, &err), "%s", err.text);
+    return entry.number;
+}
+
+Test(outbox_later, what_was_interrupted_waits_while_its_inbox_is_half_written)
+{
+    leave_recorded("claude", "web", "bob.json", "{\"from\":\"x\"}");
+    tmp_write(&tmp, INBOX, span_of("[{\"from\":"));
+    work();
+    assert_span(expect_entry(OUTBOX_RECORDED)->problem, "its mailbox cannot be read just now");
+    tmp_write(&tmp, INBOX, span_of("[]"));
+    work();
+    expect_entry(OUTBOX_FAILED);
+}
+
+#define MESSAGE "mail/bob/inbox/MSG-1.json"
+
+Test(outbox_later, a_name_that_is_taken_meanwhile_is_not_written_over)
+{
+    int64_t number = leave_recorded("adr", "", "MSG-1.json", "{\"ours\":1}");
+
+    tmp_write(&tmp, MESSAGE, span_of("{\"theirs\":1}"));
+    cr_assert_not(outbox_retry(state, number, NULL, &err));
+    cr_assert_eq(err.scope, ERR_REFUSED);
+    cr_assert(strstr(err.text, "the name is taken by another message"), "%s", err.text);
+    cr_assert_eq(times_in(MESSAGE, "theirs"), 1);
+    cr_assert_eq(tmp_count(&tmp, "mail/bob/inbox"), 1, "nothing is left beside it");
+    cr_assert_eq(unlinkat(tmp.fd, MESSAGE, 0), 0);
+    cr_assert(outbox_retry(state, number, NULL, &err), "%s", err.text);
+    cr_assert_eq(times_in(MESSAGE, "ours"), 1);
+    cr_assert_eq(count_outbox(), 0);
+}
+
+Test(outbox_later, a_file_in_the_place_of_the_inbox_lets_nothing_be_sent_again)
+{
+    int64_t number = leave_recorded("adr", "", "MSG-1.json", "{\"ours\":1}");
+
+    tmp_write(&tmp, "mail/bob/inbox", span_of("no directory"));
+    cr_assert_not(outbox_retry(state, number, NULL, &err));
+    cr_assert_str_not_empty(err.text);
+    expect_entry(OUTBOX_RECORDED);
+}

@@ -328,3 +328,28 @@ Test(state, a_copy_without_its_mark_is_not_kept)
     copies_free(&copies);
     finish();
 }
+
+Test(state, a_copy_that_is_not_there_is_absent)
+{
+    struct str bytes = {0};
+
+    state = open_state();
+    cr_assert(!state_copy_bytes(state, 12, &bytes, &err));
+    cr_assert_eq(err.scope, ERR_ABSENT);
+    cr_assert(strstr(err.text, "no copy 12"), "%s", err.text);
+    finish();
+}
+
+Test(state, a_mark_that_said_unread_is_taken_back_to_none)
+{
+    const struct state_key key = key_of("", "bob", "i");
+    const struct mark unread = {.has_status = true, .status = STATUS_UNREAD};
+    const struct state_undo undo = {.key = key, .viewer = span_of("me"), .mark = &unread};
+
+    state = open_state();
+    set(key, "me", STATUS_COMPLETED, 5);
+    cr_assert(state_take_back(state, &undo, 1, &err), "%s", err.text);
+    load("me");
+    cr_assert_eq(marks.count, 0);
+    finish();
+}

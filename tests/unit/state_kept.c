@@ -290,3 +290,27 @@ Test(state_kept, a_database_of_the_second_version_is_brought_up_to_date_with_its
     cr_assert_eq(find("1"), NOW + 5);
     finish(state);
 }
+
+Test(state_kept, the_next_moment_is_the_first_of_all)
+{
+    struct state *state = open_state();
+
+    snooze(state, snooze_id("a", NOW + 30));
+    snooze(state, snooze_id("b", NOW + 20));
+    snooze(state, snooze_id("c", NOW + 40));
+    load(state, NOW);
+    cr_assert_eq(snoozes_next_us(&snoozes), NOW + 20);
+    finish(state);
+}
+
+Test(state_kept, areas_that_only_a_newer_version_counts_are_left_out)
+{
+    int64_t before[TALLY_COUNT], after[TALLY_COUNT];
+    struct state *state = open_state();
+
+    cr_assert(state_tally(state, before, &err), "%s", err.text);
+    run_outside("INSERT INTO tally VALUES (-1, 7), (3, 7), (4000000000, 7)");
+    cr_assert(state_tally(state, after, &err), "%s", err.text);
+    cr_assert_arr_eq(before, after, sizeof before);
+    state_close(state);
+}

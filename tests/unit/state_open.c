@@ -329,3 +329,30 @@ Test(state_open, processes_that_make_it_at_the_same_moment_all_use_the_same_one)
     marks_free(&marks);
     state_close(state);
 }
+
+Test(state_open, a_step_that_cannot_be_made_leaves_the_version_and_says_why)
+{
+    struct err err;
+
+    state_close(open_state());
+    go_back_to_version_two();
+    run_outside("CREATE TABLE kept (other)");
+    cr_assert_null(state_open_within(true, 50, &err));
+    cr_assert(strstr(err.text, "kept"), "%s", err.text);
+    run_outside("DROP TABLE kept");
+    state_close(open_state());
+}
+
+Test(state_open, while_another_program_has_it_no_step_is_made)
+{
+    struct err err;
+
+    state_close(open_state());
+    go_back_to_version_two();
+    sqlite3 *outside = open_outside();
+    run_sql(outside, "BEGIN IMMEDIATE");
+    cr_assert_null(state_open_within(true, 50, &err));
+    cr_assert(strstr(err.text, "has kept it locked"), "%s", err.text);
+    sqlite3_close(outside);
+    state_close(open_state());
+}
