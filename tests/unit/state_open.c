@@ -1,6 +1,8 @@
 /* Tests opening the local state: what is wrong with the file is said, and the file left alone. */
 #include "state_support.h"
 
+#include "store/state_sql.h"
+
 #include <sys/stat.h>
 
 TestSuite(state_open, .init = make_home, .fini = clear_home, .timeout = 120);
@@ -355,4 +357,23 @@ Test(state_open, while_another_program_has_it_no_step_is_made)
     cr_assert(strstr(err.text, "has kept it locked"), "%s", err.text);
     sqlite3_close(outside);
     state_close(open_state());
+}
+
+/* With the journal that every file system can do, only EXTRA is on disk at the commit. */
+Test(state_open, without_its_log_no_change_is_relaxed)
+{
+    struct state *state = open_state();
+    sqlite3_stmt *asked;
+
+    for (int relaxed = 1; relaxed >= 0; relaxed--) {
+        cr_assert_eq(sqlite3_exec(state->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL),
+                     SQLITE_OK);
+        state_relax(state, relaxed);
+        cr_assert_eq(sqlite3_prepare_v2(state->db, "PRAGMA synchronous", -1, &asked, NULL),
+                     SQLITE_OK);
+        cr_assert_eq(sqlite3_step(asked), SQLITE_ROW);
+        cr_assert_eq(sqlite3_column_int(asked, 0), 3);
+        sqlite3_finalize(asked);
+    }
+    state_close(state);
 }
