@@ -42,6 +42,12 @@ static unsigned step(void)
     return getenv("SWARMUTT_SOAK") ? 1 : 23 * 4 / (unsigned)usual_rounds(4);
 }
 
+/* How many ways of working beside others there are for one that is tried. */
+static unsigned rarity(void)
+{
+    return getenv("SWARMUTT_SOAK") ? 1 : 5 * 4 / (unsigned)usual_rounds(4);
+}
+
 /* Where a box holds one message, others wait. */
 static void send_from(const char *from, const char *to)
 {
@@ -175,6 +181,8 @@ void sweep_beside_others(size_t format, const struct swept *deed)
                                         .lasting = i % 2,
                                         .at = 1 + offset++ % step(),
                                         .meanwhile = one->work};
+            if ((offset + format) % rarity()) /* in each layout others */
+                continue;
             while (!(one->once && fault.lasting) && fail_at(format, &beside, &fault))
                 fault.at += step();
         }
