@@ -20,7 +20,7 @@ static bool is_accent(int32_t code)
 static char plain_letter(char c)
 {
     static const char from[] = "iIL1|!0_. ", to[] = "llllllo---";
-    const char *found = c ? strchr(from, c) : NULL;
+    const char *found = strchr(from, c);
 
     if (found)
         return to[found - from];

@@ -219,7 +219,7 @@ static void look_at_member(struct danger_search *search, struct json value, enum
 static void look_at_tool(struct danger_search *search, struct span tool)
 {
     struct str folded = {0};
-    bool known = false, alike = false;
+    bool alike = false;
 
     search->key = span_of("tool_name");
     search->text = tool;
@@ -229,10 +229,9 @@ static void look_at_tool(struct danger_search *search, struct span tool)
             danger_note(search, tool_parts[i].kind, 0, tool.len);
     for (size_t i = 0; i < MEMBERS; i++) {
         struct span name = span_of(members[i].tool);
-        known |= name.len && span_eq(name, tool);
-        alike |= name.len && lookalike_same(name, tool);
+        alike |= name.len && lookalike_same(name, tool); /* the name itself is none */
     }
-    if (alike && !known)
+    if (alike)
         danger_note(search, DANGER_ALIKE, 0, tool.len);
     danger_alike(search);
     str_free(&folded);

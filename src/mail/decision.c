@@ -88,8 +88,9 @@ static bool add_suggested(struct str *out, struct span suggestions,
         struct json_walk walk;
         struct json none, item;
         unsigned number = 0;
-        bool open = suggestions.len && json_open(&walk, suggestions, JSON_STRICT, err);
-        while (open && number < terms->suggested[i] && json_next(&walk, &none, &item))
+        /* it is a list: else the request would not have it */
+        json_open(&walk, suggestions.len ? suggestions : span_of("[]"), JSON_STRICT, err);
+        while (number < terms->suggested[i] && json_next(&walk, &none, &item))
             number++;
         if (!number || number != terms->suggested[i])
             return err_set(err, ERR_REFUSED, "the request has no suggestion %u",
@@ -142,8 +143,9 @@ bool decision_settle(struct decision_terms *terms, const struct protocol *reques
         return err_set(err, ERR_REFUSED,
                        "it holds characters that mean more in a rule: give a pattern of your own");
     }
-    return terms->pattern.len ||
-           err_set(err, ERR_REFUSED,
+    if (terms->pattern.len)
+        return true;
+    return err_set(err, ERR_REFUSED,
                    "nothing in its input says what is done: only every use of %.*s could be "
                    "granted for the session",
                    (int)request->tool_name.len, request->tool_name.at);
@@ -153,9 +155,10 @@ static bool grant(struct protocol *answer, const struct protocol *request,
                   const struct decision_terms *terms, struct arena *arena, struct err *err)
 {
     struct str updates = {0};
-    bool ok = !terms->for_session || terms->pattern.len || terms->every_use ||
-              err_set(err, ERR_REFUSED, "for the session a grant needs a rule");
+    bool ok = !terms->for_session || terms->pattern.len || terms->every_use;
 
+    if (!ok)
+        err_set(err, ERR_REFUSED, "for the session a grant needs a rule");
     answer->updated_input = request->input;
     if (ok && terms->input.at)
         ok = check_input(terms->input, &answer->updated_input, err);
@@ -174,13 +177,14 @@ static bool grant(struct protocol *answer, const struct protocol *request,
 /* Whether the verb is one for that kind; else which ones are. */
 static bool fits(enum decision decision, enum kind kind, const char *what, struct err *err)
 {
-    enum decision yes, no;
+    enum decision yes, no = decision;
 
     if (decisions[decision].kinds >> kind & 1)
         return true;
-    if (!decision_of(kind, true, &yes) || !decision_of(kind, false, &no))
+    if (!decision_of(kind, true, &yes))
         return err_set(err, ERR_REFUSED, "a %s is not answered with %s", what,
                        decisions[decision].name);
+    decision_of(kind, false, &no); /* what can be said yes to can be turned down */
     return err_set(err, ERR_REFUSED, "a %s is not answered with %s; it takes %s or %s", what,
                    decisions[decision].name, decisions[yes].name, decisions[no].name);
 }
@@ -348,9 +352,8 @@ bool decision_is_reaction(const struct message *message, const struct decision_s
     if (message->damaged || message->by_us || span_eq(message->id, sent->answer) ||
         !span_eq(message->from, sent->agent) || !span_eq(message->place->team, sent->team))
         return false;
-    return answers(message, sent) ||
-           (sent->noticed && message->created_us != WHEN_NONE &&
-            message->created_us >= sent->sent_us && message->created_us <= sent->now_us + SLACK_US);
+    return answers(message, sent) || (sent->noticed && message->created_us >= sent->sent_us &&
+                                      message->created_us <= sent->now_us + SLACK_US);
 }
 
 void decision_add_reaction(struct str *out, const struct message *message,

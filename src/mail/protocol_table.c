@@ -209,8 +209,7 @@ enum { FORM_COUNT = sizeof forms / sizeof *forms };
 const struct protocol_form *protocol_form(enum protocol_kind kind, bool denied)
 {
     for (size_t i = 0; i < FORM_COUNT; i++)
-        if (forms[i].kind == kind &&
-            (forms[i].denied == denied || kind != PROTOCOL_PERMISSION_RESPONSE))
+        if (forms[i].kind == kind && forms[i].denied == denied)
             return &forms[i];
     return NULL;
 }

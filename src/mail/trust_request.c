@@ -140,7 +140,7 @@ static bool refuses_request(struct str *why, const struct message *message, stru
         return trust_say(why, "it asks for nothing that could be approved");
     if (trust_refuses_value(why, (struct json){JSON_OBJECT, p.raw}, request, true))
         return true;
-    if (p.problem.at || !p.acts) {
+    if (p.problem.at) {
         trust_say(why, "%s is not as it must be: ", request);
         clean_add(why, p.problem, CLEAN_LINE | CLEAN_ASCII);
         return true;

@@ -7,7 +7,7 @@
 #include "store/order.h"
 
 /* What the person saw, whole; more than anybody reads is left to the request's own bytes. */
-enum { ASKED_MOST = 16 << 10 };
+enum { ASKED_CHARACTERS = 16 << 10 };
 
 static void add_asked(struct str *out, const struct request *request)
 {
@@ -18,10 +18,11 @@ static void add_asked(struct str *out, const struct request *request)
         str_puts(out, "\n\n");
         str_add_span(out, span_trim(data->body));
     }
-    if (out->len <= ASKED_MOST)
-        return;
-    out->len = utf8_start(str_span(out), ASKED_MOST).len;
-    str_puts(out, "\n[cut here; the sum is of all of it]");
+    struct span kept = utf8_start(str_span(out), ASKED_CHARACTERS);
+    if (kept.len < out->len) {
+        out->len = kept.len;
+        str_puts(out, "\n[cut here; the sum is of all of it]");
+    }
 }
 
 void decided_open(struct decided_trail *trail, const struct source *source,

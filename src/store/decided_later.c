@@ -44,7 +44,9 @@ void decided_add(const struct decision_record *record, enum ledger_event event, 
 
 static bool is_over(const struct decision_record *record)
 {
-    return when_now() - record->first->at_us > SURELY_OVER_US ||
+    int64_t since_us = record->first->at_us;
+
+    return (since_us != WHEN_NONE && when_now() - since_us > SURELY_OVER_US) ||
            process_has_ended((pid_t)record->first->pid);
 }
 
@@ -156,7 +158,7 @@ static void see_effects(struct ledger *ledger, const struct model *model,
         const struct decision_record *record = &ledger->decisions[i];
         const struct source *source = source_of(&record->whole, sources, source_count);
         if (!source || !record->sent || record->effect || record->state == DECISION_LOST ||
-            when_now() - record->sent->at_us > REACTION_US)
+            record->sent->at_us == WHEN_NONE || when_now() - record->sent->at_us > REACTION_US)
             continue;
         struct decision_sent sent = sent_of(model, source->index, record);
         const struct message *reaction = find_reaction(model, source->index, &sent);

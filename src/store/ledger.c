@@ -178,7 +178,9 @@ static bool sync_name(const char *path, struct err *err)
     str_add(&dir, path, (size_t)(strrchr(path, '/') - path));
     bool ok = file_open_root(str_c(&dir), &fd, err);
     if (ok) {
-        ok = file_sync_dir(fd, err) || err_at(err, str_c(&dir));
+        ok = file_sync_dir(fd, err);
+        if (!ok)
+            err_at(err, str_c(&dir));
         close(fd);
     }
     str_free(&dir);
@@ -231,8 +233,9 @@ static bool add_line(int fd, const char *path, const struct ledger_entry *entry,
     ledger_add_line(&line, &whole, head->sum);
     str_putc(&line, '\n');
     head->number = whole.number;
-    bool ok =
-        file_write_all(fd, str_span(&line)) || fail(err, path, "the ledger cannot be written");
+    bool ok = file_write_all(fd, str_span(&line));
+    if (!ok)
+        fail(err, path, "the ledger cannot be written");
     str_free(&line);
     return ok;
 }

@@ -182,7 +182,7 @@ void ledger_take_entry(struct ledger *ledger, const struct ledger_entry *entry)
     else
         record->first = kept;
     record->last = kept;
-    if (kept->event == LEDGER_DELIVERED && !record->sent)
+    if ((kept->event == LEDGER_DELIVERED || kept->event == LEDGER_VERIFIED) && !record->sent)
         record->sent = kept;
     if (kept->event == LEDGER_EFFECT && !record->effect)
         record->effect = kept;

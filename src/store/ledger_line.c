@@ -236,7 +236,7 @@ static void read_member(struct ledger_entry *entry, const struct member *list, s
         return;
     void *at = (char *)entry + list->at;
     if (list->inner) {
-        if (value.kind == JSON_OBJECT && json_open(&walk, value.raw, JSON_STRICT, &ignored))
+        if (json_open(&walk, value.raw, JSON_STRICT, &ignored))
             while (json_next(&walk, &inner_key, &inner_value))
                 read_member(entry, list->inner, inner_key, inner_value, arena);
     } else if (list->number) {

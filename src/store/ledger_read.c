@@ -232,8 +232,9 @@ static bool read_open(struct ledger *ledger, int fd, const char *path,
         start_over(ledger, &st);
         ok = read_rest(ledger, fd, st.st_size, settled, head);
     }
-    return ok ||
-           err_set(err, ERR_SOURCE, "%s: the ledger cannot be read: %s", path, strerror(errno));
+    if (ok)
+        return true;
+    return err_set(err, ERR_SOURCE, "%s: the ledger cannot be read: %s", path, strerror(errno));
 }
 
 bool ledger_read(struct ledger *ledger, struct err *err)

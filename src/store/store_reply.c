@@ -82,8 +82,9 @@ bool store_end_by_answer(struct store *store, struct message *message, struct sp
         return true;
     store_change(store, &message, 1, STATUS_ARCHIVED, (struct span){0}, &outcome);
     *archived = outcome.ok;
-    return outcome.ok ||
-           err_set(err, ERR_UNCONFIRMED,
+    if (outcome.ok)
+        return true;
+    return err_set(err, ERR_UNCONFIRMED,
                    "the answer is sent, but the message it answers was not archived: %s",
                    outcome.err.text);
 }

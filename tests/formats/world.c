@@ -1,6 +1,9 @@
 /* What the tests over all layouts share. */
 #include "world.h"
 
+#include "mail/ask.h"
+#include "mail/handoff.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -163,6 +166,34 @@ void send_letter(struct letter *letter)
     cr_assert(store_send(world.store, letter, &options, &err), "%s", err.text);
     cr_assert(letter->delivered && !letter->queued);
     cr_assert(letter->id.len > 0);
+}
+
+void ask_alice(void)
+{
+    static const char permission[] =
+        "{\"type\":\"permission_request\",\"request_id\":\"perm-1\",\"agent_id\":\"bob\","
+        "\"tool_name\":\"Bash\",\"tool_use_id\":\"toolu_1\",\"description\":\"List files\","
+        "\"input\":{\"command\":\"ls\"},\"permission_suggestions\":[]}";
+    struct handoff handoff = {.work_completed = span_of("half of it"),
+                              .current_state = span_of("12 of 24")};
+    struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
+    struct letter letter = make_letter("bob", "alice");
+    struct err err;
+
+    if (world.format->keeping == KEEP_ARRAY)
+        letter.draft.protocol = span_of(permission);
+    else
+        letter.draft.handoff = &handoff;
+    cr_assert(store_send(world.store, &letter, &options, &err), "%s", err.text);
+    letter_free(&letter);
+}
+
+struct message *find_asked(const struct model *model)
+{
+    for (size_t i = 0; i < model->count; i++)
+        if (message_asks(model->messages[i]) && span_is(model->messages[i]->from, "bob"))
+            return model->messages[i];
+    return NULL;
 }
 
 void assert_refused(struct store *store, struct letter *letter, bool create, const char *what)

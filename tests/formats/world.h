@@ -62,6 +62,10 @@ struct letter make_letter(const char *from, const char *to);
 void send_letter(struct letter *letter);
 /* Asserts that it is not sent and that nothing is made, and frees it. */
 void assert_refused(struct store *store, struct letter *letter, bool create, const char *what);
+/* bob asks alice: where programs ask, for a permission, elsewhere by handing work over. */
+void ask_alice(void);
+/* What bob asks, or NULL. */
+struct message *find_asked(const struct model *model);
 /* All of inbox, archive or both, whole. The caller frees. */
 struct model load(bool inbox, bool archive);
 struct model load_in(struct store *store, bool inbox, bool archive);
