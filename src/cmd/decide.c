@@ -174,8 +174,9 @@ static bool is_confirmed(const struct app *app, const struct request *request,
     if (!put_request(app, request, err))
         return false;
     snprintf(question, sizeof question, "Type %s to do it: ", verb);
-    return (app_ask(app, question, line, sizeof line) && span_is(span_trim(span_of(line)), verb)) ||
-           err_set(err, ERR_REFUSED, "nothing was sent: it was not confirmed");
+    if (app_ask(app, question, line, sizeof line) && span_is(span_trim(span_of(line)), verb))
+        return true;
+    return err_set(err, ERR_REFUSED, "nothing was sent: it was not confirmed");
 }
 
 /* What takes a protection away wants the name of the agent, whoever has looked at the request. */
@@ -185,7 +186,7 @@ static bool is_meant(const struct app *app, const struct request *request,
     const struct message *message = request->message;
     struct str what = {0};
 
-    if (!decisions[it->decision].yes || request->refusal.at)
+    if (!decisions[it->decision].yes)
         return true;
     if (request->doubtful)
         str_puts(&what, "its sender may not be who it seems");
@@ -213,8 +214,6 @@ static bool bind(const struct app *app, const struct request *request, struct de
                        "nobody has looked at it: run this on a terminal, where it is shown, or "
                        "give the sha256 of what you looked at with --expect; pending --json has "
                        "it");
-    if (decisions[it->decision].yes && request->refusal.at)
-        return true; /* the store says why */
     return is_confirmed(app, request, it, err) && is_meant(app, request, it, err);
 }
 

@@ -14,18 +14,17 @@ static const char *const near_hosts[] = {
     "::1",       "::ffff:",    "fe80:",    "::",        NULL,
 };
 
-/* fc00::/7, which nobody routes. */
-static bool is_unique_local(struct span host)
+/* fc00::/7, which nobody routes: its first part has all four digits. */
+static bool is_unique_local(struct span host, const char *colon)
 {
-    return host.len > 4 && host.at[0] == 'f' && (host.at[1] == 'c' || host.at[1] == 'd') &&
-           host.at[4] == ':';
+    return colon == host.at + 4 && host.at[0] == 'f' && (host.at[1] == 'c' || host.at[1] == 'd');
 }
 
 static bool is_near(struct span host)
 {
     const char *dot = memchr(host.at, '.', host.len), *colon = memchr(host.at, ':', host.len);
 
-    if (colon && is_unique_local(host))
+    if (is_unique_local(host, colon))
         return true;
     for (size_t i = 0; near_hosts[i]; i++) {
         struct span known = span_of(near_hosts[i]);

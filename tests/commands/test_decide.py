@@ -206,7 +206,24 @@ class Expecting(ClaudeCase):
         self.assertIn("is not answered with grant; it takes approve or reject", screen)
         self.assertEqual(self.entries(), [])
 
-    def type(self, typed, name="perm-1", page=b"\n"):
+    def test_what_is_shown_elsewhere_is_not_asked_for(self):
+        """Typing alone is not looking: the request would be in a file."""
+        master, slave = harness.open_terminal()
+        self.addCleanup(os.close, master)
+        self.addCleanup(os.close, slave)
+        self.refuse("perm-1", "grant", expect="", stdin=slave, says=["nobody has looked at it"])
+
+    def test_whoever_looks_and_is_asked_for_the_name_too(self):
+        """What was typed before it was asked for is not heard."""
+        self.ask(permission(agent="eve"), sender="eve")
+        code, screen = self.type(b"grant\neve\n", then=b"bob\n")
+        self.assertEqual(code, REFUSED, screen)
+        self.assertFalse(os.path.exists(self.path("eve")))
+        code, screen = self.type(b"grant\n", then=b"eve\n")
+        self.assertEqual(code, DONE, screen)
+        self.assertIn("its sender may not be who it seems", screen)
+
+    def type(self, typed, name="perm-1", page=b"\n", then=b""):
         master, slave = harness.open_terminal()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         process = self.box.popen("decide", name, "grant", "--no-verify", cwd=self.project,
@@ -230,6 +247,9 @@ class Expecting(ClaudeCase):
             if not told and b"do it: " in screen:
                 told = True
                 os.write(master, typed)
+            if then and b"type the name" in screen:
+                os.write(master, then)
+                then = b""
         process.wait(timeout=harness.LIMIT_S)
         os.close(master)
         return process.returncode, screen.decode()
@@ -274,7 +294,13 @@ class Words(ClaudeCase):
     def test_numbers_and_patterns_are_checked_first(self):
         for wrong in "0", "-1", "x", "1x", "1000", "":
             self.refuse("perm-1", "grant", "--suggestion", wrong, rc=USAGE, says=["--suggestion"])
-        self.refuse("perm-1", "grant", "--pattern", "ls:*", rc=USAGE, says=["--session"])
+        self.refuse("perm-1", "grant", "--pattern", "ls:*", rc=USAGE,
+                    says=["--pattern goes with --session"])
+        self.refuse("perm-1", "grant", "--every-use", rc=USAGE,
+                    says=["--every-use goes with --session"])
+        self.refuse("perm-1", "grant", "--session", "--every-use", "--pattern", "ls:*", rc=USAGE,
+                    says=["exclude each other"])
+        self.refuse("perm-1", "grant", "--verify", "perhaps", rc=USAGE, says=["perhaps"])
 
     def test_who_or_what_is_not_there(self):
         self.refuse("perm-9", "grant", expect="0" * 64, rc=NOTHING, says=["perm-9"])
@@ -536,6 +562,12 @@ class Refused(ClaudeCase):
                 self.assertEqual(self.entries(), [])
                 self.decide(one["id"], "deny", expect=one["sha256"])
                 self.assertEqual(json.loads(self.got())["error"], "Permission denied")
+
+    def test_one_name_for_two_agents(self):
+        self.put("team-lead", self.entry(stringify(permission())),
+                 self.entry(stringify(permission(agent="ann")), sender="ann"))
+        self.refuse("perm-1", "grant", expect="0" * 64, rc=USAGE,
+                    says=["several requests have the id", "name the message"])
 
     def test_two_requests_of_one_name(self):
         self.ask(permission(), permission(input={"command": "rm -rf /"}))
@@ -803,6 +835,24 @@ class OtherLayouts(DecideCase):
             self.refuse(one["id"], "accept", *words, says=["only a program"])
         self.refuse(one["id"], "decline", says=["needs a reason"])
         self.refuse(one["id"], "grant", says=["is not answered with grant"])
+
+    def test_what_is_settled_says_how(self):
+        mail = self.adr(id="MSG-00000000000a", to_agent="user", from_agent="bob", type="handoff")
+        seen = self.asked()["sha256"]
+        for changes, says in (({"expires_at": "2026-01-01T00:00:00"}, "it is settled: expired"),
+                              ({"status": "completed"}, "it is settled: completed"),
+                              ({"status": "failed", "expires_at": "2026-01-01T00:00:00"},
+                               "it is settled: failed")):
+            self.adr(id="MSG-00000000000a", to_agent="user", from_agent="bob", type="handoff", **changes)
+            self.refuse("MSG-00000000000a", "accept", expect=seen, says=[says, "nothing was sent"])
+        archive = os.path.join(mail, "user", "archive")
+        os.makedirs(archive, exist_ok=True)
+        os.rename(os.path.join(mail, "user", "inbox", "MSG-00000000000a.json"),
+                  os.path.join(archive, "MSG-00000000000a.json"))
+        self.refuse("MSG-00000000000a", "accept", expect=seen, says=["it is settled: archived"])
+        shown = self.run_program("decide", "MSG-00000000000a", "accept", "--json", "--expect", seen,
+                                 cwd=self.project, rc=REFUSED)
+        self.assertEqual(harness.parse_lines(shown.stdout)[0]["id"], "MSG-00000000000a")
 
     def test_a_file_that_changed_is_refused(self):
         mail = self.adr(id="MSG-00000000000a", to_agent="user", from_agent="bob", type="handoff")

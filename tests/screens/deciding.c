@@ -193,6 +193,13 @@ Test(deciding, a_suggestion_is_granted_when_it_was_chosen_and_confirmed)
     terminal_key(stage.terminal, "^U");
     terminal_type(stage.terminal, "1\r");
     terminal_wait_text(stage.terminal, "1 [x]");
+    stage_go("a x", "suggestion: ");
+    terminal_type(stage.terminal, "1\r");
+    terminal_wait_text(stage.terminal, "suggestion 1 is off");
+    terminal_wait_text(stage.terminal, "1 [ ]");
+    stage_go("a x", "suggestion: ");
+    terminal_type(stage.terminal, " 1 \r");
+    terminal_wait_text(stage.terminal, "1 [x]");
     stage_go("a o", "with 1 of its suggestions; type grant:");
     terminal_type(stage.terminal, "y\r");
     terminal_wait_text(stage.terminal, "nothing was granted");
@@ -205,6 +212,68 @@ Test(deciding, a_suggestion_is_granted_when_it_was_chosen_and_confirmed)
 }
 
 /* --- names --- */
+
+Test(deciding, what_is_no_suggestion_chooses_none)
+{
+    static const char *const wrong[] = {"\r", "0\r", "x\r", "1x\r"};
+
+    deciding_make_team("1s");
+    deciding_ask("bob", 2 * MINUTE, SUGGESTING("p-1", "bob", "pwd", RULE));
+    deciding_ask("bob", 1 * MINUTE, PERMISSION("p-2", "bob", "ls"));
+    stage_start(NULL);
+    stage_go("3", "DECIDE 2");
+    stage_go("G", "1 [ ]");
+    stage_go("a x", "suggestion: ");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        terminal_type(stage.terminal, wrong[i]);
+        terminal_wait_text(stage.terminal, "its suggestions have the numbers 1 to 1");
+        terminal_key(stage.terminal, "^U");
+    }
+    stage_go("Esc", "?:help");
+    terminal_wait_text(stage.terminal, "1 [ ]");
+    stage_go("]", "2 of 2");
+    stage_go("a x", "it suggests nothing");
+    check_nothing();
+    stage_quit();
+}
+
+Test(deciding, a_pattern_is_what_stands_in_the_parentheses)
+{
+    deciding_make_team("1s");
+    deciding_ask("bob", 2 * MINUTE, PERMISSION("p-1", "bob", "ls"));
+    deciding_start("DECIDE 1");
+    stage_go("a p", "pattern: ");
+    terminal_type(stage.terminal, "Bash(ls:*)\r");
+    terminal_wait_text(stage.terminal, "only what stands in the parentheses of a rule");
+    terminal_key(stage.terminal, "^U");
+    terminal_type(stage.terminal, "ls)\r");
+    terminal_wait_text(stage.terminal, "only what stands in the parentheses of a rule");
+    terminal_key(stage.terminal, "^U");
+    terminal_type(stage.terminal, "ls:*\r");
+    terminal_wait_text(stage.terminal, "Bash(ls:*) for the session; type grant:");
+    stage_go("Enter", "nothing was granted: the word is");
+    check_nothing();
+    stage_quit();
+}
+
+Test(deciding, a_host_is_denied_with_words_in_a_message_of_their_own)
+{
+    deciding_make_team("1s");
+    deciding_ask(
+        "bob", 2 * MINUTE,
+        "{\"type\":\"sandbox_permission_request\",\"requestId\":\"h-1\",\"workerId\":\"bob@dev\","
+        "\"workerName\":\"bob\",\"hostPattern\":{\"host\":\"example.org\"},\"createdAt\":1}");
+    deciding_start("DECIDE 1");
+    stage_go("a a", "ao allows the host, ad denies it");
+    stage_go("a s", "only the use of a tool can be granted for longer");
+    stage_go("a m", "there is nothing in it to be changed");
+    stage_go("a d", "it goes in a message of its own");
+    terminal_type(stage.terminal, "ask ann\r");
+    terminal_wait_text(stage.terminal, SENT);
+    check_answer(INBOXES "bob.json", "\\\"allow\\\":false");
+    check_answer(INBOXES "bob.json", "ask ann");
+    stage_quit();
+}
 
 Test(deciding, what_takes_a_protection_away_wants_the_name_of_the_agent)
 {

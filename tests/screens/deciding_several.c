@@ -23,6 +23,8 @@ Test(deciding, several_are_decided_after_their_list_was_read)
     deciding_start("DECIDE 3");
     stage_go("t t t", "tagged:3");
     stage_go("a s", "that is for one request at a time");
+    stage_go("a p", "that is for one request at a time");
+    stage_go("a m", "that is for one request at a time");
     stage_go("a o", "3 REQUESTS: nothing is decided yet");
     terminal_wait_text(stage.terminal, "1 of 3: ");
     golden_check(stage.terminal, "deciding-batch");

@@ -190,6 +190,27 @@ Test(danger_paths, hosts_are_looked_at)
         expect_host(cases[i].host, cases[i].want);
 }
 
+Test(danger_paths, what_surrounds_a_secret_does_not_hide_it)
+{
+    expect_command("cat .env~", SECRETS);
+    expect_command("cat {.env,x}", SECRETS);
+}
+
+Test(danger_paths, a_directory_of_programs_is_no_program)
+{
+    expect_command("ls /bin/", OUTSIDE);
+    expect_command("/bin/", OUTSIDE);
+}
+
+Test(danger_paths, addresses_that_nobody_routes_are_near)
+{
+    expect_host("[fd12::1]", NEAR | ADDRESS);
+    expect_host("[fd1::1]", ADDRESS);
+    expect_host("[]", NEAR);
+    expect_host("[fe12::1]", ADDRESS);
+    expect_host("[fc12::1]", NEAR | ADDRESS);
+}
+
 Test(danger_paths, other_requests_have_no_dangers)
 {
     struct danger_list found = {0};

@@ -233,3 +233,58 @@ Test(danger_tricks, masses_do_not_hide_another_kind)
     str_free(&input);
     danger_list_free(&found);
 }
+
+/* Each of them another word. */
+static unsigned find_many(unsigned count, struct danger_list *found)
+{
+    struct str input = {0};
+
+    str_puts(&input, "{\"command\":\"");
+    for (unsigned i = 0; i < count; i++)
+        str_addf(&input, "cat /etc/%u;", i);
+    str_puts(&input, " sudo y\"}");
+    unsigned kinds = find_in("Bash", str_c(&input), CWD, found);
+    str_free(&input);
+    return kinds;
+}
+
+Test(danger_tricks, masses_of_different_words_do_not_hide_another_kind)
+{
+    struct danger_list found = {0};
+
+    cr_assert_eq(find_many(1000, &found), (unsigned)(OUTSIDE | ROOT));
+    cr_assert_leq(found.count, 300);
+    cr_assert_eq(found.items[found.count - 1].kind, DANGER_ROOT);
+    danger_list_free(&found);
+}
+
+Test(danger_tricks, the_first_words_are_told_and_how_many_more_there_are)
+{
+    struct danger_list found = {0};
+    struct span_list phrases = {0};
+    struct arena arena = {0};
+
+    unsigned kinds = find_many(15, &found);
+    danger_add_phrases(&phrases, &found, kinds, &arena);
+    cr_assert_eq(phrases.count, 2);
+    for (size_t i = 0; i < phrases.count; i++)
+        if (!span_starts(phrases.items[i], span_of("takes root")))
+            cr_assert(span_ends(phrases.items[i], ", \"/etc/11\" and 3 more"), "%s",
+                      phrases.items[i].at);
+    span_list_free(&phrases);
+    danger_list_free(&found);
+    arena_free(&arena);
+}
+
+Test(danger_tricks, an_input_that_is_no_object_holds_nothing)
+{
+    expect_input("Bash", "", 0);
+    expect_input("Bash", "\"rm x\"", 0);
+}
+
+Test(danger_tricks, a_test_and_a_nul_are_no_code)
+{
+    expect_command("[[ -f x ]]", 0);
+    expect_input("Bash", "{\"command\":\"python -\\u0000 x\"}", 0);
+    expect_command("python -c x", CODE);
+}

@@ -462,7 +462,11 @@ Test(decision, terms_are_told_in_a_few_words)
          "with the input {} instead, suggestion 1, suggestion 2"},
         {DECISION_GRANT, {.for_session = true, .pattern = {"ls:*", 4}}, "for the session: ls:*"},
         {DECISION_GRANT, {.for_session = true, .every_use = true}, "for the session: every use"},
+        {DECISION_GRANT,
+         {.suggested = both, .suggested_count = 1, .for_session = true, .every_use = true},
+         "suggestion 1, for the session: every use"},
         {DECISION_DENY, {.reason = {"no", 2}}, "\"no\""},
+        {DECISION_APPROVE, {.mode = {"plan", 4}, .reason = {"go", 2}}, "mode plan, \"go\""},
     };
 
     for (size_t i = 0; i < sizeof told / sizeof *told; i++) {

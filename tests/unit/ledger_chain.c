@@ -3,6 +3,7 @@
 #include "ledger_support.h"
 
 #include <sha2.h>
+#include <sys/stat.h>
 
 TestSuite(ledger_chain, .init = make_home, .fini = clear_ledger, .timeout = 300);
 
@@ -271,7 +272,10 @@ Test(ledger_chain, a_head_that_makes_no_sense_is_as_good_as_none)
                                         "0000000000000004 " ZEROS,
                                         "9999999999999999 " ZEROS "\n",
                                         "-000000000000004 " ZEROS "\n",
-                                        "0000000000000x04 " ZEROS "\n"};
+                                        "0000000000000x04 " ZEROS "\n",
+                                        "x000000000000004 " ZEROS "\n",
+                                        "0000000000000004-" ZEROS "\n",
+                                        "0000000000000004 " ZEROS "x"};
 
     write_lines();
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
@@ -282,6 +286,10 @@ Test(ledger_chain, a_head_that_makes_no_sense_is_as_good_as_none)
     append_many(1);
     expect_whole(LINES + 1, 0);
     cr_assert_eq(ledger.entries[LINES]->number, LINES + 1);
+    forget_head();
+    cr_assert_eq(mkfifoat(tmp.fd, HEAD, 0600), 0);
+    append_many(1);
+    expect_whole(LINES + 2, 0);
     done();
 }
 
@@ -442,5 +450,59 @@ Test(ledger_chain, a_line_that_only_claims_to_be_of_a_later_version_shows)
     last[4] = '2';
     rewrite(str_span(&text));
     expect_finding(true, "line 4 was changed");
+    done();
+}
+
+/* Lines of a later version, which need no sums, behind those that are there. */
+static void add_lines(const char *more)
+{
+    struct str other = {0};
+
+    str_add_span(&other, str_span(&text));
+    str_puts(&other, more);
+    rewrite(str_span(&other));
+    str_free(&other);
+}
+
+Test(ledger_chain, numbers_that_are_none_are_none)
+{
+    static const char *const numbers[] = {
+        "-5", "1.5", "1e1", "\"5\"", "12345678901234567", "[5]", "null", "9007199254740993"};
+
+    write_lines();
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct str line = {0};
+        str_addf(&line, "{\"v\":2,\"n\":%s,\"pid\":%s,\"request\":%s}\n", numbers[i], numbers[i],
+                 numbers[i]);
+        add_lines(str_c(&line));
+        str_free(&line);
+        expect_whole(LINES + 1, 1);
+        cr_assert_eq(ledger.entries[LINES]->number, 0, "%s", numbers[i]);
+        cr_assert_eq(ledger.entries[LINES]->pid, 0, "%s", numbers[i]);
+        cr_assert_eq(ledger.number, LINES + 1, "it counts all the same");
+    }
+    append_many(1);
+    expect_whole(LINES + 2, 1);
+    cr_assert_eq(ledger.entries[LINES + 1]->number, LINES + 2);
+    done();
+}
+
+Test(ledger_chain, one_remark_is_enough_for_many_lines_of_a_later_version)
+{
+    write_lines();
+    add_lines("{\"v\":2,\"n\":5}\n{\"v\":2,\"n\":6}\n");
+    expect_whole(LINES + 2, 1);
+    add_lines("{\"v\":2,\"n\":5,\"prev\":\"" ZEROS "\"}\n");
+    expect_finding(true, "line 5 does not follow line 4");
+    done();
+}
+
+Test(ledger_chain, a_first_line_that_claims_that_one_before_it_was_torn_has_none)
+{
+    write_lines();
+    forget_head();
+    rewrite(span_of("{\"v\":2,\"n\":1,\"torn\":true}\n"));
+    expect_whole(1, 1);
+    expect_finding(false, "line 1 is of version 2");
     done();
 }

@@ -332,3 +332,60 @@ Test(ledger_fold, new_decisions_have_names_of_their_own)
     cr_assert_eq(strlen(first), LEDGER_DECISION);
     cr_assert_neq(strcmp(first, second), 0);
 }
+
+Test(ledger_fold, what_was_seen_again_was_sent_even_if_nothing_says_that_it_was_written)
+{
+    const struct decision_record *record = FOLD(LEDGER_INTENT, LEDGER_VERIFIED);
+
+    cr_assert_eq(record->sent, ledger.entries[1]);
+}
+
+Test(ledger_fold, a_word_of_a_later_version_changes_nothing)
+{
+    cr_assert_eq(FOLD(LEDGER_INTENT, LEDGER_DELIVERED)->state, DECISION_DELIVERED);
+    int fd = openat(tmp.fd, LEDGER, O_WRONLY | O_APPEND | O_CLOEXEC);
+    static const char line[] = "{\"v\":2,\"event\":\"pondered\",\"decision\":\"d\"}\n";
+    cr_assert_eq(write(fd, line, strlen(line)), (ssize_t)strlen(line));
+    close(fd);
+    read_anew();
+    cr_assert_eq(ledger.decisions[0].state, DECISION_DELIVERED);
+    cr_assert_eq(ledger.entries[2]->event, LEDGER_OTHER);
+    cr_assert_str_eq(ledger_event_word(LEDGER_OTHER), "");
+}
+
+Test(ledger_fold, an_effect_is_told_at_once_later_or_without_a_time)
+{
+    struct ledger_entry effect = entry_of("d", LEDGER_EFFECT, 12);
+
+    FOLD(LEDGER_INTENT, LEDGER_DELIVERED);
+    append(&effect);
+    effect.note = span_of("again");
+    append(&effect); /* the first one counts */
+    read_anew();
+    expect_words(&ledger.decisions[0], granted, "confirmed: tester-2 went on (at once)");
+    struct decision_record timeless = ledger.decisions[0];
+    struct ledger_entry later = *timeless.effect, from = *timeless.sent;
+    timeless.effect = &later;
+    timeless.sent = &from;
+    later.at_us = WHEN_NONE;
+    expect_words(&timeless, granted, "confirmed: tester-2 went on");
+    later.seen_in = span_of("m-1");
+    expect_words(&timeless, granted, "confirmed: tester-2 went on (m-1)");
+    later.at_us = from.at_us + 60000000;
+    from.at_us = WHEN_NONE;
+    expect_words(&timeless, granted, "confirmed: tester-2 went on (m-1)");
+    from.at_us = later.at_us - 60000000;
+    later.seen_in = (struct span){0};
+    expect_words(&timeless, granted, "confirmed: tester-2 went on (1m later)");
+}
+
+Test(ledger_fold, what_ended_without_a_note_says_the_usual)
+{
+    struct decision_record record = {.state = DECISION_REFUSED, .whole = entry_of("d", 0, 0)};
+
+    expect_words(&record, wanted, "not sent, refused: the request had changed or was answered");
+    record.state = DECISION_FAILED;
+    expect_words(&record, wanted, "not sent: it could not be written");
+    record.state = DECISION_LOST;
+    expect_words(&record, granted, "lost: it was written and has vanished");
+}

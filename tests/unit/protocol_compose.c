@@ -1,6 +1,7 @@
 /* Tests of the protocol messages: composing and checking them; kinds, titles, request ids. */
 #include "protocol_support.h"
 
+#include "base/json.h"
 #include "base/when.h"
 
 Test(protocol_compose, what_is_optional_is_left_out_and_never_null)
@@ -309,4 +310,21 @@ Test(protocol_compose, times_have_exactly_three_decimals)
         assert_span(str_span(&out), times[i].text);
     }
     str_free(&out);
+}
+
+Test(protocol_compose, an_input_that_is_too_deep_in_its_answer_is_refused)
+{
+    struct protocol answer = {.kind = PROTOCOL_PERMISSION_RESPONSE,
+                              .request_id = span_of("p-1"),
+                              .permission_updates = span_of("[]")};
+    struct str deep = {0};
+    struct err err = {0};
+
+    for (int way = 0; way < 2; way++)
+        for (int i = 0; i < JSON_DEPTH_MAX - 1; i++)
+            str_puts(&deep, !way ? "{\"a\":" : i ? "}" : "1}");
+    answer.updated_input = str_span(&deep);
+    cr_assert_not(protocol_check(&answer, &err));
+    cr_assert(strstr(err.text, "nested too deeply"), "%s", err.text);
+    str_free(&deep);
 }
