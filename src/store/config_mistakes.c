@@ -108,5 +108,7 @@ bool config_sound(const struct config *config, struct err *err)
     else
         err_set(err, ERR_USAGE, "%s%s", first->text.at, str_c(&more));
     str_free(&more);
-    return config->path ? err_at(err, config->path) : false;
+    if (config->path)
+        err_at(err, config->path);
+    return false;
 }

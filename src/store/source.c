@@ -32,7 +32,7 @@ static bool has_marker(const struct format *format, int root)
     return walker.enough;
 }
 
-/* A path that ends in the layout's usual place. */
+/* A path, always an absolute one, that ends in the layout's usual place. */
 static bool ends_at_home(const struct format *format, const char *path)
 {
     size_t len = strlen(path), home = strlen(format->home);
@@ -66,7 +66,7 @@ static bool is_named_as_root(const struct format *format, const char *path)
 
     if (format->home_tells)
         return ends_at_home(format, path);
-    return root && strcmp(name ? name + 1 : path, root + 1) == 0;
+    return root && strcmp(name, root) == 0;
 }
 
 /* The part of a tree that tells it, given instead of its root: "teams", ".roo". */
@@ -77,7 +77,7 @@ static bool is_inside_root(const struct format *format, struct str *path,
     char *slash = strrchr(path->at, '/');
     size_t len = path->len;
 
-    if (format->home[0] || !slash || slash == path->at || !span_is(first, slash + 1))
+    if (format->home[0] || slash == path->at || !span_is(first, slash + 1))
         return false;
     path->len = (size_t)(slash - path->at);
     *slash = '\0';
@@ -123,10 +123,11 @@ bool source_recognised(const struct format *format, const char *path)
 {
     char resolved[PATH_MAX];
     struct str found = {0};
-    bool ok = realpath(path, resolved) != NULL;
 
-    str_puts(&found, ok ? resolved : "");
-    ok = ok && find_root(format, &found, is_root_of);
+    if (!realpath(path, resolved))
+        return false;
+    str_puts(&found, resolved);
+    bool ok = find_root(format, &found, is_root_of);
     str_free(&found);
     return ok;
 }

@@ -142,8 +142,9 @@ struct state *store_state_to_read(struct store *store)
 
 bool store_may_write(const struct store *store, struct err *err)
 {
-    return !store->readonly ||
-           err_set(err, ERR_REFUSED, "nothing is written: --readonly was given");
+    if (!store->readonly)
+        return true;
+    return err_set(err, ERR_REFUSED, "nothing is written: --readonly was given");
 }
 
 struct state_job {

@@ -393,6 +393,22 @@ class Twice(DoctorCase):
                          ["MSG-000000000001.json"])
         self.assertEqual(self.doctor(), [])
 
+    def test_those_that_call_themselves_archived_are_archived_again_each_by_its_own_copy(self):
+        names = ["alice", "bob"]
+        for box in names:
+            for number in 1, 2:
+                one = message(id=f"MSG-{number:012}", to_agent=box, status="archived")
+                for where in "inbox", "archive":
+                    self.write(os.path.join(self.mail, box, where, one["id"] + ".json"), one)
+        found = [one for one in self.doctor(rc=None) if one["check"] == "in-both"]
+        self.assertEqual(sorted((one["path"], one["fixable"]) for one in found),
+                         [(f"{box}/inbox/MSG-{number:012}.json", True)
+                          for box in names for number in (1, 2)])
+        self.fix()
+        for box in names:
+            self.assertEqual(os.listdir(os.path.join(self.mail, box, "inbox")), [])
+            self.assertEqual(len(os.listdir(os.path.join(self.mail, box, "archive"))), 2)
+
     def test_another_message_with_the_id_of_an_archived_one_stays_in_the_inbox(self):
         self.write(self.archive_file, message(status="archived", body="something else"))
         found = self.fix()

@@ -100,6 +100,22 @@ Test(config_template, errors_say_what_to_do)
     refuse("[template a]\ndone = x\n", "line 2: a template for compose has no done");
     refuse("[template a]\nsubject = a\nsubject = b\n",
            "line 3: subject stands here for the second time; remove one");
+    refuse("[template a]\nsubject = {agnet}\n",
+           "line 2: a { that means itself is written {{; no placeholder is called \"agnet\"; near: "
+           "\"agent\"");
+    refuse("[template a]\ntag = {agnet}\n",
+           "line 2: a { that means itself is written {{; no placeholder is called \"agnet\"; near: "
+           "\"agent\"");
     refuse("[template a]\nbody = {agnet}\n", "line 2: a { that means itself is written {{; no "
                                              "placeholder is called \"agnet\"; near: \"agent\"");
+}
+
+Test(config_template, a_brace_that_starts_no_placeholder_means_itself)
+{
+    cr_assert(config_parse(
+                  &config,
+                  span_of("[template a]\nsubject = {{agnet} {} {a|b} {agent\nbody = {~}\n"), &err),
+              "%s", err.text);
+    assert_filled("{{agnet} {} {a|b} {agent", "{agnet} {} {a|b} {agent");
+    assert_filled("{other} {sender}", "{other} {agent}");
 }
