@@ -431,3 +431,68 @@ Test(config, the_error_of_a_file_says_how_many_more_there_are)
               "%s", err.text);
     cr_assert(config.present);
 }
+
+Test(config, without_a_home_nothing_starts_there)
+{
+    unsetenv("HOME");
+    refuse("[general]\neditor = ~/bin/ed\n",
+           "line 2: general.editor starts with ~/, and HOME is not set");
+    refuse("[source a]\npath = ~/project\n",
+           "line 2: the path starts with ~/, and HOME is not set");
+    refuse("[decide]\nplan-root = ~/plans\n",
+           "line 2: decide.plan-root takes an absolute path, or one that starts with ~/, not "
+           "\"~/plans\"");
+}
+
+Test(config, the_directory_of_plans_is_an_absolute_path)
+{
+    refuse("[decide]\nplan-root = plans\n",
+           "line 2: decide.plan-root takes an absolute path, or one that starts with ~/, not "
+           "\"plans\"");
+    parse("[decide]\nplan-root = ~/plans\nplan-root = /srv/plans\n");
+    cr_assert_eq(config.plan_roots.count, 2);
+    cr_assert(span_ends(config.plan_roots.items[0], "/plans"));
+    assert_span(config.plan_roots.items[1], "/srv/plans");
+}
+
+Test(config, a_file_that_is_too_large_is_an_error_and_nothing_of_it_counts)
+{
+    struct str text = {0};
+
+    str_puts(&text, "[general]\nidentity = boss\n");
+    while (text.len <= 2 << 20)
+        str_puts(&text,
+                 "# a comment that takes some room, and says nothing at all, again and again\n");
+    tmp_write(&tmp, ".config/swarmutt/config", str_span(&text));
+    str_free(&text);
+    cr_assert_not(config_load(&config, &err));
+    cr_assert(strstr(err.text, "it is larger than a config can be"), "%s", err.text);
+    cr_assert_null(config.identity.at);
+}
+
+Test(config, a_path_whose_end_only_looks_like_the_usual_way_names_no_source)
+{
+    open_source("adr");
+    tmp_write(&tmp, "project/workspace/mail/.keep", span_of(""));
+    parse("[source a]\npath = ~/project/workspace/mail\nidentity = ann\n");
+    cr_assert_null(config_identity(&config, &source).at);
+    char nowhere[] = "/nowhere/at/all";
+    struct source gone = {.format = source.format, .path = nowhere};
+    config_free(&config);
+    parse("[source a]\npath = ~/project\nidentity = ann\n");
+    cr_assert_null(config_identity(&config, &gone).at);
+    assert_span(config_identity(&config, &source), "ann");
+}
+
+Test(config, a_comment_may_stand_behind_a_tab)
+{
+    struct str text = {0};
+
+    str_puts(&text, "[general]\nidentity = boss\t; ");
+    for (int i = 0; i < 300; i++)
+        str_putc(&text, 'x');
+    str_puts(&text, "\n");
+    parse(str_c(&text));
+    assert_span(config.identity, "boss");
+    str_free(&text);
+}
