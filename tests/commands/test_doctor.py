@@ -358,6 +358,16 @@ class Messages(DoctorCase):
         found = self.find("not-mail")
         self.assertEqual((found["severity"], found["path"]), ("remark", "alice/inbox"))
         self.assertTrue(found["text"].startswith("2 entries here are no mail"), found)
+        for name in "more", "and-more":
+            self.write(os.path.join(mail, "alice/inbox", name), "x")
+        found = self.find("not-mail")
+        self.assertTrue(found["text"].startswith("4 entries here are no mail"), found)
+        self.assertTrue(found["text"].endswith(", ..."), found)
+        self.assertEqual(found["text"].count(", "), 4, "three of them are named")
+        for name in "notes", "more", "and-more":
+            os.unlink(os.path.join(mail, "alice/inbox", name))
+        self.assertEqual(self.find("not-mail")["text"],
+                         "1 entry here is no mail, and no agent reads it: MSG-000000000002.txt")
 
     def test_bytes_of_a_damaged_inbox_that_were_kept_are_told(self):
         base = self.claude(boxes=[("bob", [self.entry("one")])])
@@ -367,11 +377,49 @@ class Messages(DoctorCase):
         self.assertEqual(found["severity"], "remark")
         self.assertIn("1 message can be read in it, 1 of them is in the inbox now", found["text"])
 
+    def test_bytes_in_which_nothing_is_whole_are_told_and_other_names_are_no_inbox(self):
+        base = self.claude(boxes=[("bob", [self.entry("one")])])
+        inboxes = os.path.join(base, "teams/dev/inboxes")
+        self.write(os.path.join(inboxes, "bob.json.damaged-1770000000"), "[{")
+        self.assertIn("no whole message can be read in it", self.find("saved")["text"])
+        os.unlink(os.path.join(inboxes, "bob.json.damaged-1770000000"))
+        for name in "bob.json.damaged-", "bob.json.damaged-x", "bob.damaged-1770000000":
+            with self.subTest(name=name):
+                self.write(os.path.join(inboxes, name), "[]")
+                self.assertEqual(self.find("not-mail")["path"], "teams/dev/inboxes")
+                os.unlink(os.path.join(inboxes, name))
+
     def test_all_messages_that_only_a_damaged_inbox_still_has_are_counted(self):
         base = self.claude(boxes=[("bob", [self.entry("one")])])
         path = os.path.join(base, "teams/dev/inboxes/bob.json.damaged-1770000000")
         self.write(path, json.dumps([self.entry(name) for name in ("one", "two", "three", "four")]))
         self.assertIn("4 messages can be read in it, 1 of them is", self.find("saved")["text"])
+        self.write(os.path.join(base, "teams/dev/inboxes/bob.json"),
+                   [self.entry("one"), self.entry("two")])
+        self.assertIn("4 messages can be read in it, 2 of them are", self.find("saved")["text"])
+
+    def test_a_head_that_is_a_program_is_told(self):
+        self.roo(orchestrator="hello")
+        self.write(os.path.join(self.project, ".roo/mailbox/to-orchestrator.md"),
+                   "---js\n{ from: process.exit(1) }\n---\n\nhello\n", age=60)
+        self.assertIn("its head is a program", self.find("damaged")["text"])
+
+    def test_what_is_archived_is_neither_blind_nor_stray(self):
+        mail = self.adr()
+        for number, changes in ((2, {"to_agent": "carol"}), (3, {"created_at": "2026-01-03T14:30:00Z"})):
+            one = message(f"MSG-{number:012}", status="archived", **changes)
+            self.write(os.path.join(mail, "alice/archive", one["id"] + ".json"), one)
+        self.assertEqual(self.doctor(), [])
+
+    def test_of_many_blind_messages_the_first_are_named_by_their_recipient(self):
+        for number in range(1, 5):
+            self.adr(id=f"MSG-{number:012}", created_at="2026-01-03T14:30:00Z")
+        self.adr(id="MSG-000000000009", to_agent="bob", created_at="2026-01-03T14:30:00Z")
+        alice, bob = sorted((one for one in self.doctor() if one["check"] == "blind"),
+                            key=lambda one: one["text"])
+        self.assertTrue(alice["text"].startswith('"alice" SEES NO MAIL AT ALL: 4 messages'), alice)
+        self.assertRegex(alice["advice"], r"archive( MSG-00000000000[1-4]){3} \.\.\.$")
+        self.assertIn("MSG-000000000009", bob["advice"])
 
 
 class Twice(DoctorCase):
