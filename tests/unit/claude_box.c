@@ -72,6 +72,20 @@ Test(claude_box, an_entry_is_added_with_the_line_ends_of_the_others)
                           "\",\r\n    \"read\": false\r\n  }\r\n]\r\n");
 }
 
+Test(claude_box, an_entry_is_added_with_two_blanks_where_lines_have_none)
+{
+#define OLD_FLAT "[\n{\n\"from\": \"a\",\n\"text\": \"x\"\n}"
+    struct str out = {0};
+    struct appended result;
+    struct err err;
+
+    cr_assert(claude_format.append(span_of(OLD_FLAT "\n]"), span_of(ENTRY), span_of(UUID), &out,
+                                   &result, &err));
+    cr_assert(span_starts(str_span(&out), span_of(OLD_FLAT ",\n")), "%s", str_c(&out));
+    cr_assert_not_null(strstr(str_c(&out), "  \"from\": \"lead\",\n"), "%s", str_c(&out));
+    str_free(&out);
+}
+
 Test(claude_box, an_entry_is_added_to_one_line_of_ascii)
 {
     expect_sound("[{\"from\": \"a\", \"text\": \"\\u00fc\"}]",
@@ -370,4 +384,6 @@ Test(claude_box, an_entry_is_found_again_whatever_became_of_its_state_and_style)
     cr_assert_not(
         holds("[{\"from\":\"u\",\"text\":\"a\\nb\",\"timestamp\":\"" SENT "\"}]", US("")));
     cr_assert_not(holds("{\"a\":" US("") "}", US("")));
+    cr_assert_not(holds("[" US("") "]", ""), "nothing is sought");
+    cr_assert_not(holds("[" US("") "]", "{\"from\":"), "what is sought is broken");
 }

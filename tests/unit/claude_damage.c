@@ -119,6 +119,19 @@ Test(claude_damage, entries_of_bridges_are_saved_from_a_damaged_inbox_too)
     batch_free(&batch);
 }
 
+Test(claude_damage, an_object_whose_text_is_none_is_not_saved_as_an_entry)
+{
+    struct batch batch = {0};
+    struct err err;
+
+    cr_assert(read_inbox(&batch,
+                         span_of("[{\"from\":\"a\",\"text\":7,\"content\":\"c\"},{\"from\":"),
+                         WHOLE | WANT_SALVAGE, &err));
+    cr_assert_eq(batch.count, 1, "the damage alone: %zu", batch.count);
+    cr_assert_not_null(batch.items[0].damaged);
+    batch_free(&batch);
+}
+
 Test(claude_damage, an_entry_behind_very_many_braces_is_saved_too)
 {
     struct str text = {0};

@@ -325,6 +325,26 @@ Test(claude_names, a_sender_who_would_break_the_tag_is_refused)
     str_free(&bytes);
 }
 
+Test(claude_names, a_colour_is_a_word_or_a_number_sign_and_digits)
+{
+    static const char *const good[] = {"blue", "#ff8800"};
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        struct str name = {0}, bytes = {0};
+        struct batch batch = {0};
+        struct draft draft = plain();
+        struct err err = {0};
+        draft.color = span_of(good[i]);
+        str_putc(&bytes, '[');
+        cr_assert(claude_format.compose(&draft, &name, &bytes, &err), "%s", err.text);
+        str_putc(&bytes, ']');
+        assert_span(read_text(&batch, str_c(&bytes))->data->color, good[i]);
+        batch_free(&batch);
+        str_free(&name);
+        str_free(&bytes);
+    }
+}
+
 Test(claude_names, a_colour_that_would_break_the_tag_is_not_written)
 {
     static const char *const bad[] = {"blue\" x=\"y", "<b>", "a\nb"};

@@ -78,6 +78,9 @@ Test(claude_parse, the_subject_is_the_summary_the_first_line_or_the_protocols)
                  {"\"text\":\"one\\ntwo\"", "one"},
                  {"\"text\":\"\\n  one\\ntwo\"", "one"},
                  {"\"text\":\"one\",\"summary\":7", "one"},
+                 {"\"text\":\"{\\\"type\\\":\\\"idle_notification\\\",\\\"from\\\":\\\"a\\\"}\","
+                  "\"summary\":\"three\"",
+                  "three"},
                  {"\"text\":\"\"", ""}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

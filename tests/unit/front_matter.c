@@ -117,6 +117,8 @@ Test(front_matter, simple_fields_of_every_style_are_read)
         {"", ""},
         {"\n# only a note", ""},
         {"a: x\xffy", "a=x\xef\xbf\xbdy;"},
+        {"a: \xed\xa0\x80\xed\xbf\xbf\xf0\x9f\x98\x80",
+         "a=\xef\xbf\xbd\xef\xbf\xbd\xf0\x9f\x98\x80;"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -141,6 +143,13 @@ Test(front_matter, what_is_no_simple_field_is_kept_as_it_stands)
         {"&x\na: b", "a=b;", IRREGULAR},
         {"? [a]\n: b\nc: d", "c=d;", IRREGULAR},
         {"&x a: b\nc: d", "a=b;c=d;", IRREGULAR},
+        {"!!str a: b\nc: d", "a=b;c=d;", IRREGULAR},
+        {"!!map\na: b", "a=b;", IRREGULAR},
+        {"\"\": b\nc: d", "=b;c=d;", 0},
+        {"? [a, @]\n: b", "", IRREGULAR | FAILED},
+        {"@a", "", IRREGULAR | FAILED},
+        {"--- @a", "", IRREGULAR | FAILED},
+        {"{a:\n b}\n@", "a=b;", IRREGULAR | FAILED},
         {"b: &b {a: x}\n<<: *b\na: y", "b?&b {a: x};<<?*b;a=y;", IRREGULAR},
         {"just text", "", IRREGULAR},
         {"- a\n- b", "", IRREGULAR},
@@ -225,6 +234,10 @@ Test(front_matter, a_head_is_read_up_to_its_limits)
     assert_limited(str_span(&large), "64 KiB", true);
     str_free(&large);
     large = repeat("# 345678\n", (64 << 10) / 9 + 1, "last: v\n");
+    assert_limited(str_span(&large), "64 KiB", false);
+    str_free(&large);
+
+    large = repeat("#", (64 << 10) + 1, "");
     assert_limited(str_span(&large), "64 KiB", false);
     str_free(&large);
 

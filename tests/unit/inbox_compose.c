@@ -102,6 +102,35 @@ Test(inbox, a_handoff_carries_its_context_as_content)
     handoff_free(&handoff);
 }
 
+Test(inbox, a_handoff_of_anothers_work_says_whose_it_is)
+{
+    static const struct {
+        const char *giver, *notes, *want;
+    } cases[] = {{"Person Manager", "Hurry", "\"notes\": \"Hurry\""},
+                 {"bob", "Hurry", "\"notes\": \"This is the work of bob.\\n\\nHurry\""},
+                 {"bob", "", "\"notes\": \"This is the work of bob.\""}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct handoff handoff = {.notes = span_of(cases[i].notes)};
+        struct draft draft = make_draft();
+        struct str name = {0}, bytes = {0};
+        struct err err;
+        draft.handoff = &handoff;
+        draft.giver = span_of(cases[i].giver);
+        cr_assert(inbox_format.compose(&draft, &name, &bytes, &err), "%s", err.text);
+        cr_assert_not_null(strstr(str_c(&bytes), cases[i].want), "%s", str_c(&bytes));
+        str_free(&name);
+        str_free(&bytes);
+    }
+}
+
+Test(inbox, managers_and_the_coordinator_lead_others)
+{
+    cr_assert(inbox_format.is_manager(span_of("task-managers")));
+    cr_assert(inbox_format.is_manager(span_of("coordinator")));
+    cr_assert_not(inbox_format.is_manager(span_of("workers")));
+}
+
 Test(inbox, names_of_files_are_short_and_plain)
 {
     static const struct {
@@ -158,6 +187,13 @@ Test(inbox, ids_that_grep_cannot_find_are_refused)
         assert_refused(&draft, "an id must be");
     }
     struct draft draft = make_draft();
+    struct str long_id = {0};
+    str_pad(&long_id, 'x', 299);
+    str_putc(&long_id, '/');
+    draft.id = str_span(&long_id);
+    assert_refused(&draft, "xxx\" is not");
+    str_free(&long_id);
+    draft = make_draft();
     draft.to = span_of("archive");
     assert_refused(&draft, "\"archive\" cannot be");
     draft = make_draft();
@@ -283,6 +319,8 @@ Test(inbox, names_that_lead_elsewhere_are_no_boxes)
     cr_assert_not_null(box(&out, span_of(longest), 0, &err));
     cr_assert_null(box(&out, span_of(longest), 1, &err), "the plural would be too long");
     longest[255] = 'n';
+    cr_assert_null(box(&out, span_of(longest), 1, &err));
+    cr_assert_eq(err.scope, ERR_NONE, "no variant is no error");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cr_assert_null(box(&out, span_of(bad[i]), 0, &err), "%s", bad[i]);
         cr_assert_eq(err.scope, ERR_REFUSED);

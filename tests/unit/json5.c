@@ -67,7 +67,8 @@ Test(json5, keys_need_no_quotes)
 {
     assert_reads(span_of("{$a_1: 1, _: 2, null: null, t\xc3\xa9: 3, b /* : */ : 4}"),
                  "{\"$a_1\":1,\"_\":2,\"null\":null,\"t\xc3\xa9\":3,\"b\":4}");
-    static const char *const bad[] = {"{1a: 1}", "{a-b: 1}", "{a b: 1}", "{\\u0061: 1}", "{a}"};
+    static const char *const bad[] = {"{1a: 1}",  "{a-b: 1}",     "{a;b: 1}",
+                                      "{a b: 1}", "{\\u0061: 1}", "{a}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_fails(span_of(bad[i]), "line 1: a value is neither");
     assert_fails(span_of("[a: 1]"), "',' or ']' is missing");
@@ -90,6 +91,10 @@ Test(json5, strings_have_two_kinds_of_quotes_and_more_escapes)
     assert_fails(span_of("'\\"), "has no end");
     assert_fails(span_of("'\\x4g'"), "two hexadecimal digits");
     assert_fails(span_of("'\\x4"), "two hexadecimal digits");
+    assert_fails(span_of("'\\x4/'"), "two hexadecimal digits");
+    assert_fails(span_of("'\\x@4'"), "two hexadecimal digits");
+    assert_fails(span_of("'\\\x01'"), "no such escape");
+    assert_fails((struct span){"'\\\0'", 4}, "no such escape");
     assert_fails(span_of("'\\u12'"), "four hexadecimal digits");
     assert_fails(span_of("'\\1'"), "no such escape");
     assert_fails(span_of("'\\01'"), "no such escape");

@@ -102,6 +102,8 @@ Test(openclaw, times_are_whole_or_broken_milliseconds_within_the_calendar)
         int64_t us;
     } cases[] = {{"1794785051490.25", INT64_C(1794785051490250)},
                  {"1.79478505149e12", INT64_C(1794785051490000)},
+                 {"179478505149e1", INT64_C(1794785051490000)},
+                 {"179478505149E1", INT64_C(1794785051490000)},
                  {"0", 0},
                  {"-1", -1000},
                  {"8640000000000000", INT64_C(8640000000000000000)},
@@ -117,6 +119,8 @@ Test(openclaw, times_are_whole_or_broken_milliseconds_within_the_calendar)
         bool good_time = cases[i].us != WHEN_NONE;
         cr_assert_eq(m->created_us, cases[i].us, "%s", cases[i].raw);
         cr_assert_eq(m->damaged == NULL, good_time, "%s", cases[i].raw);
+        bool whole = !strpbrk(cases[i].raw, ".eE");
+        cr_assert_eq(!(m->flags & MESSAGE_ODD_TYPE), whole || !good_time, "%s", cases[i].raw);
         cr_assert_eq(m->expires_us, good_time ? cases[i].us + HOUR_US : WHEN_NONE);
         batch_free(&batch);
     }
@@ -168,6 +172,8 @@ Test(openclaw, subject_and_answered_id_come_from_the_text)
         {"\"Re 550e84000: yes\"", "Re 550e84000: yes", NULL},
         {"\"Re 550e840: yes\"", "Re 550e840: yes", NULL},
         {"\"Re 550e840g: yes\"", "Re 550e840g: yes", NULL},
+        {"\"Re 550e840G: yes\"", "Re 550e840G: yes", NULL},
+        {"\"Re 550e840/: yes\"", "Re 550e840/: yes", NULL},
         {"\"Re: 550e8400 yes\"", "Re: 550e8400 yes", NULL},
         {"\"x\\nRe 550e8400: yes\"", "x", NULL},
         {"\"\\n \\n  x  \\ny\"", "x", NULL},

@@ -103,6 +103,8 @@ Test(openclaw, a_broadcast_is_one_message_to_all)
     draft.body = draft.subject;
     openclaw_format.broadcast(&draft, span_of("web-dev"), &arena);
     assert_composed(&draft, HEAD("all") "\"Say \\\"hi\\\"\"" TAIL("normal"));
+    openclaw_format.broadcast(&draft, span_of("another"), &arena);
+    assert_span(draft.team, "web-dev"); /* whom it was for stays */
     arena_free(&arena);
 }
 
@@ -142,6 +144,17 @@ Test(openclaw, drafts_that_the_gateway_could_not_find_are_refused)
         assert_refused(&draft, "team");
     }
     struct draft draft = make_draft();
+    struct str longest = {0};
+    str_pad(&longest, 'n', 256);
+    draft.team = str_span(&longest);
+    assert_refused(&draft, "nnn\" cannot be the name of a team");
+    draft.team = (struct span){"a\0b", 3};
+    assert_refused(&draft, "cannot be the name of a team");
+    draft = make_draft();
+    draft.id = str_span(&longest);
+    assert_refused(&draft, "nnn\" cannot be the id");
+    str_free(&longest);
+    draft = make_draft();
     draft.to = span_of("");
     assert_refused(&draft, "empty");
     draft = make_draft();

@@ -58,6 +58,24 @@ Test(progress, a_line_goes_to_the_end_of_its_section)
     assert_added("## Completed Tasks", "Completed Tasks", "## Completed Tasks\n- NEW");
 }
 
+Test(progress, a_line_across_the_page_is_no_end_that_says_something)
+{
+    assert_added("## Blockers\n- a\n\n* *\t*\n", "Blockers", "## Blockers\n- a\n- NEW\n\n* *\t*\n");
+}
+
+Test(progress, a_byte_that_is_no_text_is_neither_a_rule_nor_a_bullet)
+{
+    static const char log[] = "## Blockers\n\0\0\0\n-\ta\n";
+    struct span whole = {log, sizeof log - 1};
+    struct str out = {0};
+
+    progress_add(&out, whole, "Blockers", span_of("NEW"));
+    cr_assert_eq(out.len, whole.len + strlen("- NEW\n"));
+    cr_assert_eq(memcmp(out.at, log, whole.len), 0);
+    cr_assert_str_eq(out.at + whole.len, "- NEW\n");
+    str_free(&out);
+}
+
 Test(progress, of_two_sections_of_one_name_the_first_gets_the_line)
 {
     assert_added("## Blockers\n- a\n## Blockers\n- b\n", "Blockers",
@@ -135,6 +153,16 @@ Test(progress, text_of_others_stays_in_one_line)
          SIZE_MAX,
          "a  b c d e"},
         {{"a\x1b[2J\x7f\0", 7}, SIZE_MAX, "a\xef\xbf\xbd[2J\xef\xbf\xbd\xef\xbf\xbd"},
+        {{"a\xe2\x80\xa9"
+          "b\xc2\xa0"
+          "c\xed\xa0\x80\xee\x80\x80",
+          14},
+         SIZE_MAX,
+         "a b\xc2\xa0"
+         "c\xef\xbf\xbd\xee\x80\x80"},
+        {{"\xe2\x80\xaf\xe2\x81\xa6x\xe2\x81\xa9\xe2\x81\xaa\xe2\x80\xa7", 16},
+         SIZE_MAX,
+         "\xe2\x80\xaf\xef\xbf\xbdx\xef\xbf\xbd\xe2\x81\xaa\xe2\x80\xa7"},
         {{"\xe2\x80\xaex\xff", 5}, SIZE_MAX, "\xef\xbf\xbdx\xef\xbf\xbd"},
         {{"\xc3\xa9\xc3\xa9\xc3\xa9", 6}, 3, "\xc3\xa9\xc3\xa9\xc3\xa9"},
         {{"\xc3\xa9\xc3\xa9\xc3\xa9", 6}, 2, "\xc3\xa9\xc3\xa9..."},

@@ -220,6 +220,8 @@ Test(roo, the_subject_is_the_first_line_that_says_something)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_span(roo_subject(span_of(cases[i].body)), cases[i].subject);
     }
+    struct span odd = {"Request:\0x", 10};
+    cr_assert(span_eq(roo_subject(odd), odd), "it is no label with a text behind it");
 }
 
 Test(roo, messages_that_share_a_file_are_told_apart)

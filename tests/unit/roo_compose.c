@@ -162,6 +162,7 @@ Test(roo, names_and_ids_are_quoted_so_that_they_stay_text)
         {{"a\nb\tc\rd", 7}, "\"a\\nb\\tc\\rd\"", "\"a\\nb\\tc\\rd\""},
         {{"\x1b\x7f\xc2\x85", 4}, "\"\\x1b\\x7f\\x85\"", "\"\\x1b\\x7f\\x85\""},
         {{"\xe2\x80\xa8\xef\xbb\xbf", 6}, "\"\\u2028\\ufeff\"", "\"\\u2028\\ufeff\""},
+        {{"\xe2\x80\xa9", 3}, "\"\\u2029\"", "\"\\u2029\""},
         {{"\xef\xbf\xbe\xef\xbf\xbf", 6}, "\"\\ufffe\\uffff\"", "\"\\ufffe\\uffff\""},
         {{"\xc3\xa9\xf0\x9f\x98\x80", 6},
          "\"\xc3\xa9\xf0\x9f\x98\x80\"",
@@ -205,6 +206,12 @@ Test(roo, drafts_that_the_layout_cannot_hold_are_refused)
     assert_refused(&draft, "NUL");
     draft = make_draft();
     draft.from = (struct span){"a\0b", 3};
+    assert_refused(&draft, "NUL");
+    draft = make_draft();
+    draft.id = (struct span){"a\0b", 3};
+    assert_refused(&draft, "NUL");
+    draft = make_draft();
+    draft.reply_to = (struct span){"a\0b", 3};
     assert_refused(&draft, "NUL");
     draft = make_draft();
     draft.body = span_of("\xed\xa0\x80");
@@ -305,6 +312,7 @@ Test(roo, a_file_holds_a_message_whose_id_sender_and_time_are_there)
         cr_assert_eq(roo_format.holds(span_of(cases[i].bytes), span_of(wanted)), cases[i].holds,
                      "%s", cases[i].bytes);
     cr_assert_not(roo_format.holds(span_of("x"), span_of("x")), "two files without a head");
+    cr_assert_not(roo_format.holds(span_of(wanted), span_of("---")), "what is sought is cut off");
 }
 
 Test(roo, what_was_done_is_logged_in_one_line)
@@ -382,6 +390,12 @@ Test(roo, the_modes_of_a_project_are_its_agents)
         {"- a", "", true},
         {"customModes:\n- slug: a\n- slug: @b", "a ", false},
         {"customModes: [{slug: a}", "a ", false},
+        {"@", "", false},
+        {"--- @", "", false},
+        {"? [a, @]\n: b", "", false},
+        {"a: b\nc: @", "", false},
+        {"customModes:\n- ? [a, @]\n  : b", "", false},
+        {"customModes:\n- slug: @", "", false},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -292,8 +292,7 @@ static void keep_id(struct reading *in, struct span id)
     struct message *message = in->message;
 
     if (!id.len) {
-        size_t end = span_ends(message->file, ".json") ? 5 : 0;
-        message->id = (struct span){message->file.at, message->file.len - end};
+        message->id = span_without_end(message->file, ".json");
     } else if (span_starts(message->file, id)) {
         message->id = (struct span){message->file.at, id.len};
     } else {

@@ -58,7 +58,7 @@ static void add_attribute(struct str *out, struct span text)
             code = '\'';
         else if (code == '<' || code == '>')
             code = code == '<' ? '(' : ')';
-        else if (code < 0x20 || code == 0x7f || code == UTF8_INVALID)
+        else if (code < 0x20 || code == 0x7f) /* what is not UTF-8 is less than 0 */
             code = ' ';
         utf8_add(out, code);
     }
@@ -79,12 +79,12 @@ static void add_summary(struct str *out, const struct draft *draft)
     str_free(&text);
 }
 
-static bool check_draft(const struct draft *draft, struct err *err)
+static bool check_sender(struct span from, struct err *err)
 {
-    if (!check_name(draft->from, err) || !check_name(draft->to, err))
+    if (!check_name(from, err))
         return false;
-    for (size_t i = 0; i < draft->from.len; i++)
-        if (strchr("\"<>", draft->from.at[i]) || (unsigned char)draft->from.at[i] < 0x20)
+    for (size_t i = 0; i < from.len; i++)
+        if (strchr("\"<>", from.at[i]) || (unsigned char)from.at[i] < 0x20)
             return err_set(err, ERR_REFUSED,
                            "the sender's name cannot hold quotes, angle brackets or control "
                            "characters: it is shown to the agent inside a tag");
@@ -119,7 +119,7 @@ static bool claude_compose(const struct draft *draft, struct str *name, struct s
 {
     struct str summary = {0}, text = {0}, time = {0};
 
-    if (!check_draft(draft, err) || !claude_box_name(name, draft->to, 0, err))
+    if (!check_sender(draft->from, err) || !claude_box_name(name, draft->to, 0, err))
         return false;
     str_puts(name, ".json");
     if (draft->protocol.at)

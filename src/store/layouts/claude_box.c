@@ -57,7 +57,7 @@ static bool is_ascii(struct span text)
     return true;
 }
 
-static struct layout layout_of(struct span box, struct span entry)
+static struct layout layout_of(struct span entry)
 {
     struct layout layout = {.newline = {"\n", 1}};
     struct json_walk members;
@@ -65,11 +65,11 @@ static struct layout layout_of(struct span box, struct span entry)
     struct err ignored;
     const char *start = entry.at;
 
-    while (start > box.at && (start[-1] == ' ' || start[-1] == '\t'))
+    while (start[-1] == ' ' || start[-1] == '\t') /* the bracket of the array is before it */
         start--;
-    layout.lines = start > box.at && start[-1] == '\n';
+    layout.lines = start[-1] == '\n';
     layout.indent = (struct span){start, (size_t)(entry.at - start)};
-    if (layout.lines && start - 1 > box.at && start[-2] == '\r')
+    if (layout.lines && start[-2] == '\r')
         layout.newline = (struct span){"\r\n", 2};
     if (json_open(&members, entry, JSON_STRICT, &ignored) && json_next(&members, &key, &value))
         layout.spaced = value.raw.at[-1] == ' ';
@@ -100,7 +100,7 @@ static void add_lines(struct str *out, struct json value, const struct layout *l
 static void splice(struct str *out, struct span box, const struct ending *ending, struct span entry)
 {
     struct json value = {JSON_OBJECT, entry};
-    struct layout layout = layout_of(box, ending->last);
+    struct layout layout = layout_of(ending->last);
 
     str_add(out, box.at, (size_t)(ending->last.at + ending->last.len - box.at));
     str_putc(out, ',');

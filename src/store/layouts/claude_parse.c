@@ -40,10 +40,8 @@ static struct message *add_message(struct reading *in, struct span id)
 static void add_damaged(struct reading *in, size_t number, struct span raw, const char *reason)
 {
     struct str id = {0};
-    struct span stem = in->name;
 
-    stem.len -= span_ends(stem, ".json") ? 5 : 0;
-    str_add_span(&id, stem);
+    str_add_span(&id, span_without_end(in->name, ".json"));
     if (number)
         str_addf(&id, "#%zu", number);
     struct message *message = add_message(in, str_span(&id));

@@ -85,24 +85,14 @@ static bool is_null(const yaml_event_t *event, struct span text)
             span_is(text, "NULL"));
 }
 
-static bool has_anchor(const yaml_event_t *event)
-{
-    return event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor;
-}
-
-static bool has_tag(const yaml_event_t *event)
-{
-    return event->type == YAML_SCALAR_EVENT && event->data.scalar.tag;
-}
-
 /* Fills in the value that starts with the present event. */
 static bool read_value(struct reading *in, struct front_field *field)
 {
     const yaml_event_t *event = &in->events.event;
     struct span text = yaml_events_scalar(&in->events);
 
-    field->simple = text.at && !has_tag(event);
-    in->fields->irregular |= !field->simple || has_anchor(event);
+    field->simple = text.at && !event->data.scalar.tag;
+    in->fields->irregular |= !field->simple || event->data.scalar.anchor;
     if (field->simple) {
         field->null = is_null(event, text);
         field->value = arena_copy(in->arena, text);
@@ -142,7 +132,7 @@ static bool read_pair(struct reading *in)
     const yaml_event_t *event = &in->events.event;
     struct front_field field = {.key = arena_copy(in->arena, yaml_events_scalar(&in->events))};
 
-    if (!field.key.at || has_tag(event) || has_anchor(event)) {
+    if (!field.key.at || event->data.scalar.tag || event->data.scalar.anchor) {
         in->fields->irregular = true;
         if (!yaml_events_skip(&in->events))
             return false;
@@ -185,7 +175,7 @@ static bool read_document(struct reading *in)
 {
     struct yaml_events *events = &in->events;
 
-    if (!yaml_events_expect(events, YAML_STREAM_START_EVENT) || !yaml_events_next(events))
+    if (!yaml_events_begin(events))
         return false;
     if (events->event.type == YAML_STREAM_END_EVENT)
         return true;

@@ -115,7 +115,7 @@ static struct span keep_id(struct reading *in, struct span id)
     struct span file = in->message->file;
 
     if (!id.len)
-        return (struct span){file.at, file.len - (span_ends(file, ".json") ? 5 : 0)};
+        return span_without_end(file, ".json");
     return span_starts(file, id) ? (struct span){file.at, id.len}
                                  : arena_copy(&in->batch->arena, id);
 }

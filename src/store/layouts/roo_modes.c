@@ -74,7 +74,7 @@ static bool read_root(struct reading *reading)
 {
     struct yaml_events *in = &reading->events;
 
-    if (!yaml_events_expect(in, YAML_STREAM_START_EVENT) || !yaml_events_next(in))
+    if (!yaml_events_begin(in))
         return false;
     if (in->event.type == YAML_STREAM_END_EVENT)
         return true;

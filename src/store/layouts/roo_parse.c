@@ -169,11 +169,6 @@ static struct span box_of(const struct place *place)
     return dot ? (struct span){place->box.at, (size_t)(dot - place->box.at)} : place->box;
 }
 
-static struct span name_as_id(struct span file)
-{
-    return (struct span){file.at, file.len - (span_ends(file, ".md") ? 3 : 0)};
-}
-
 static struct message_data *make_data(const struct front_fields *fields, struct span body,
                                       unsigned want, struct arena *arena)
 {
@@ -203,7 +198,7 @@ static void add_message(const struct mail_file *file, unsigned want, struct batc
     message->file = arena_copy(arena, file->name);
     message->id = arena_copy(arena, front_text(&fields, "id"));
     if (!message->id.len)
-        message->id = name_as_id(message->file);
+        message->id = span_without_end(message->file, ".md");
     message->from = batch_name(batch, front_text(&fields, "from"));
     message->to = batch_name(batch, box_of(file->place));
     message->type = span_of("message");

@@ -8,8 +8,7 @@ enum { DEPTH_MAX = 100 };
 void yaml_events_open(struct yaml_events *in, struct span text, yaml_encoding_t encoding)
 {
     *in = (struct yaml_events){.text = text};
-    in->opened = yaml_parser_initialize(&in->parser);
-    if (!in->opened) /* for no other reason */
+    if (!yaml_parser_initialize(&in->parser)) /* for no other reason */
         mem_exhausted();
     yaml_parser_set_encoding(&in->parser, encoding);
     yaml_parser_set_input_string(&in->parser, (const unsigned char *)text.at, text.len);
@@ -18,24 +17,23 @@ void yaml_events_open(struct yaml_events *in, struct span text, yaml_encoding_t 
 void yaml_events_close(struct yaml_events *in)
 {
     yaml_event_delete(&in->event);
-    if (in->opened)
-        yaml_parser_delete(&in->parser);
-    in->opened = false;
+    yaml_parser_delete(&in->parser);
 }
 
 bool yaml_events_next(struct yaml_events *in)
 {
     yaml_event_delete(&in->event);
-    if (in->opened && yaml_parser_parse(&in->parser, &in->event))
+    if (yaml_parser_parse(&in->parser, &in->event))
         return true;
     if (in->parser.error == YAML_MEMORY_ERROR) /* else a sound text would count as damaged */
         mem_exhausted();
     return false;
 }
 
-bool yaml_events_expect(struct yaml_events *in, yaml_event_type_t type)
+bool yaml_events_begin(struct yaml_events *in)
 {
-    return yaml_events_next(in) && in->event.type == type;
+    /* NOLINTNEXTLINE(misc-redundant-expression): two events, one after the other */
+    return yaml_events_next(in) && yaml_events_next(in);
 }
 
 bool yaml_events_skip(struct yaml_events *in)
@@ -81,7 +79,5 @@ bool yaml_events_problem(const struct yaml_events *in, struct err *err)
     if (in->too_deep)
         return err_set(err, ERR_MESSAGE, "line %zu: it is nested deeper than %d levels",
                        in->event.start_mark.line + 1, DEPTH_MAX);
-    if (!in->opened || !in->parser.problem)
-        return err_set(err, ERR_MESSAGE, "the YAML cannot be read");
     return err_set(err, ERR_MESSAGE, "line %zu: %s", line_of(in), in->parser.problem);
 }

@@ -11,7 +11,6 @@ struct yaml_events {
     struct span text; /* borrowed until yaml_events_close() */
     yaml_parser_t parser;
     yaml_event_t event; /* the present one */
-    bool opened;
     bool too_deep;
 };
 
@@ -20,8 +19,8 @@ void yaml_events_close(struct yaml_events *in);
 
 /* Goes on to the next event. False at a mistake in the text. */
 bool yaml_events_next(struct yaml_events *in);
-/* The same, and it must be of that type. */
-bool yaml_events_expect(struct yaml_events *in, yaml_event_type_t type);
+/* Goes on to what follows the beginning of the text: a document, or the end. */
+bool yaml_events_begin(struct yaml_events *in);
 /* From the first event of a node to its last. False at a mistake in the text, and when the node is
  * nested deeper than anything that people write. */
 bool yaml_events_skip(struct yaml_events *in);
