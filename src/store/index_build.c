@@ -159,7 +159,7 @@ static int cmp_sizes(const void *a, const void *b)
     const struct segment *left = *(const struct segment *const *)a,
                          *right = *(const struct segment *const *)b;
 
-    return left->header.docs < right->header.docs ? -1 : left->header.docs > right->header.docs;
+    return (left->header.docs > right->header.docs) - (left->header.docs < right->header.docs);
 }
 
 /* The smaller ones first, as long as what is written is not small beside them; and whichever is

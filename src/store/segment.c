@@ -26,8 +26,7 @@ bool segment_read(const struct segment *segment, uint64_t at, void *out, size_t 
 
 void segment_close(struct segment *segment)
 {
-    if (segment->fd >= 0)
-        close(segment->fd);
+    close(segment->fd);
     free(segment->files);
     free(segment->docs);
     free(segment->newest);

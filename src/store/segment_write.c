@@ -22,8 +22,6 @@ struct segment_writer *segment_writer_new(uint64_t source)
 
 void segment_writer_free(struct segment_writer *writer)
 {
-    if (!writer)
-        return;
     for (size_t i = 0; i < writer->term_count; i++)
         free(writer->terms[i].postings);
     free(writer->terms);
@@ -171,7 +169,7 @@ static int cmp_keys(const void *a, const void *b)
 
     if (left->hash != right->hash)
         return left->hash < right->hash ? -1 : 1;
-    return left->doc < right->doc ? -1 : left->doc > right->doc;
+    return (left->doc > right->doc) - (left->doc < right->doc);
 }
 
 /* A doc with what decides where it stands. */
@@ -189,7 +187,7 @@ static int cmp_newest(const void *a, const void *b)
     if (left->created_us != right->created_us)
         return left->created_us < right->created_us ? 1 : -1;
     int order = span_cmp(right->id, left->id);
-    return order ? order : left->doc < right->doc ? 1 : -1;
+    return order ? order : (left->doc < right->doc) - (left->doc > right->doc);
 }
 
 static void put_newest(struct output *out, const struct segment_writer *writer)

@@ -3,9 +3,8 @@
  *
  * Parts of the input: id, subject, sender, recipient and thread of a message, and in the last one
  * what is spoilt. The first byte says whether the sum is made to fit. */
+#include "../unit/mend_support.h"
 #include "fuzz.h"
-#include "mail/head.h"
-#include "store/cache_format.h"
 #include "store/cache_write.h"
 #include "store/disposable.h"
 #include "store/layouts/inbox.h"
@@ -134,20 +133,6 @@ static struct str read_cache(const char *name)
     return bytes;
 }
 
-static void mend(struct str *bytes)
-{
-    struct cache_header header;
-
-    memcpy(&header, bytes->at, sizeof header);
-    memcpy(header.magic, CACHE_MAGIC, sizeof CACHE_MAGIC);
-    header.version = CACHE_VERSION;
-    header.head_size = sizeof(struct head);
-    header.size = bytes->len;
-    header.sum =
-        map_hash((struct span){bytes->at + sizeof header, bytes->len - sizeof header}, CACHE_SEED);
-    memcpy(bytes->at, &header, sizeof header);
-}
-
 static void check_spoilt(struct source *source, struct span input, bool mended)
 {
     struct str name = {0};
@@ -158,7 +143,7 @@ static void check_spoilt(struct source *source, struct span input, bool mended)
     bool spoilt = fuzz_spoil(bytes.at + header, bytes.len - header, input);
     if (mended) {
         fuzz_spoil(bytes.at, header, input);
-        mend(&bytes);
+        mend_cache(&bytes);
     }
     fuzz_write(str_c(&name) + strlen(fuzz_dir()) + 1, str_span(&bytes));
     struct cache *cache = cache_open(source, NULL);

@@ -5,14 +5,13 @@
  * says whether the sums are made to fit. */
 #include "store/segment.h"
 
-#include "base/map.h"
+#include "../unit/mend_support.h"
 #include "base/words.h"
 #include "fuzz.h"
 #include "mail/query.h"
 #include "store/segment_write.h"
 
 #include <fcntl.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -130,60 +129,6 @@ static void walk(const struct segment *segment, struct span sought)
 
 /* --- damage --- */
 
-static uint64_t sum_of(struct span bytes)
-{
-    uint64_t sum = SEGMENT_SEED;
-
-    for (size_t at = 0; at < bytes.len; at += SEGMENT_BLOCK) {
-        size_t left = bytes.len - at;
-        sum = sum * 31 +
-              map_hash((struct span){bytes.at + at, left < SEGMENT_BLOCK ? left : SEGMENT_BLOCK},
-                       sum);
-    }
-    return sum;
-}
-
-static void mend_terms(struct str *bytes, const struct segment_header *header)
-{
-    const struct segment_span *terms = &header->sections[SECTION_TERMS],
-                              *postings = &header->sections[SECTION_POSTINGS];
-
-    for (uint64_t at = 0; at + sizeof(struct segment_term) <= terms->len;
-         at += sizeof(struct segment_term)) {
-        struct segment_term term;
-        memcpy(&term, bytes->at + terms->at + at, sizeof term);
-        if (term.at > postings->len || term.len > postings->len - term.at)
-            continue;
-        term.sum =
-            map_hash((struct span){bytes->at + postings->at + term.at, term.len}, SEGMENT_SEED);
-        memcpy(bytes->at + terms->at + at, &term, sizeof term);
-    }
-}
-
-/* Makes every sum fit that can be made to. */
-static void mend(struct str *bytes)
-{
-    struct segment_header header;
-    bool fits = true;
-
-    memcpy(&header, bytes->at, sizeof header);
-    for (size_t i = 0; i < SECTION_COUNT; i++)
-        fits = fits && header.sections[i].at <= bytes->len &&
-               header.sections[i].len <= bytes->len - header.sections[i].at;
-    if (fits)
-        mend_terms(bytes, &header);
-    for (size_t i = 0; fits && i < SECTION_COUNT; i++)
-        header.sections[i].sum =
-            sum_of((struct span){bytes->at + header.sections[i].at, header.sections[i].len});
-    memcpy(header.magic, SEGMENT_MAGIC, sizeof header.magic);
-    header.version = SEGMENT_VERSION;
-    header.endian = SEGMENT_ENDIAN;
-    header.source = SOURCE;
-    header.sum = map_hash(
-        (struct span){(const char *)&header, offsetof(struct segment_header, sum)}, SEGMENT_SEED);
-    memcpy(bytes->at, &header, sizeof header);
-}
-
 void fuzz_segment(struct span input)
 {
     bool mended = fuzz_byte(&input) & 1;
@@ -200,7 +145,7 @@ void fuzz_segment(struct span input)
 
     bool spoilt = fuzz_spoil(bytes.at, bytes.len, input);
     if (mended)
-        mend(&bytes);
+        mend_segment(&bytes, SOURCE);
     fuzz_write(name, str_span(&bytes));
     if (open_segment(&segment, &err)) {
         require(!spoilt || mended || !segment_check(&segment, &err), "damage is not told");
