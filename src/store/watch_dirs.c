@@ -33,11 +33,6 @@ size_t watch_find(const struct watch *watch, int wd)
     return low < watch->dir_count && watch->dirs[low].wd == wd ? low : watch->dir_count;
 }
 
-static bool is_dir(const struct watched_dir *entry, const char *dir)
-{
-    return dir ? entry->dir && strcmp(entry->dir, dir) == 0 : !entry->dir;
-}
-
 static void add_entry(struct watch *watch, int wd, uint32_t tree, const char *dir)
 {
     size_t at = watch_find(watch, wd);
@@ -47,7 +42,7 @@ static void add_entry(struct watch *watch, int wd, uint32_t tree, const char *di
         if (entry->tree != tree || !dir != !entry->dir)
             continue;
         entry->met = true;
-        if (!is_dir(entry, dir)) { /* it was moved */
+        if (dir && strcmp(entry->dir, dir) != 0) { /* it was moved */
             free(entry->dir);
             entry->dir = mem_strdup(dir);
         }
@@ -93,7 +88,7 @@ void watch_dir(struct watch *watch, uint32_t number, int fd, const char *dir)
 {
     struct tree *tree = &watch->trees[number];
 
-    if (tree->polled || watch->fd < 0)
+    if (tree->polled) /* as all are without inotify */
         return;
     int wd = add_watch(watch, fd, CHANGES);
     if (wd >= 0)
@@ -107,7 +102,7 @@ void watch_dir(struct watch *watch, uint32_t number, int fd, const char *dir)
 
 void watch_dir_above(struct watch *watch, uint32_t number, int fd, enum above above)
 {
-    int wd = watch->fd < 0 ? -1 : add_watch(watch, fd, above_masks[above]);
+    int wd = add_watch(watch, fd, above_masks[above]);
 
     if (wd >= 0)
         add_entry(watch, wd, number, NULL);
@@ -140,7 +135,7 @@ void watch_let_go(struct watch *watch, uint32_t tree, struct span dir)
         }
         bool shared = (kept > 0 && watch->dirs[kept - 1].wd == entry->wd) ||
                       (i + 1 < watch->dir_count && watch->dirs[i + 1].wd == entry->wd);
-        if (!shared && watch->fd >= 0)
+        if (!shared)
             inotify_rm_watch(watch->fd, entry->wd);
         free(entry->dir);
     }
