@@ -2,6 +2,7 @@
 #include "sweep.h"
 
 #include "mail/query.h"
+#include "store/config.h"
 #include "store/store_search.h"
 
 #include <poll.h>
@@ -37,14 +38,16 @@ static bool search_all(struct store *store, struct err *err)
 
 sweeping(searching_without_an_index)
 {
-    sweep(*index, &(struct swept){.run = search_all});
+    sweep(*index, &(struct swept){.prepare = archive_first, .run = search_all});
 }
 
+/* Of what lies in the archive, too. */
 static void make_index(void)
 {
     struct index_build build = {0};
     struct err err;
 
+    archive_first();
     cr_assert(store_index_update(world.store, 0, &build, &err), "%s", err.text);
     cr_assert_gt(build.docs, 0);
 }
@@ -67,13 +70,14 @@ static bool build_index(struct store *store, struct err *err)
 
 sweeping(building_an_index)
 {
-    sweep(*index, &(struct swept){.run = build_index});
+    sweep(*index, &(struct swept){.prepare = archive_first, .run = build_index});
 }
 
 /* Whatever fails, what is there is told to its end. */
 static bool watch(struct store *store, struct err *err)
 {
-    struct watch_options options = {0};
+    static struct config config; /* nothing but the usual */
+    struct watch_options options = {.config = &config};
     struct pollfd fd = {.fd = store_fd(store), .events = POLLIN};
     bool ready = false;
 
@@ -93,5 +97,5 @@ static bool watch(struct store *store, struct err *err)
 
 sweeping(watching)
 {
-    sweep(*index, &(struct swept){.run = watch});
+    sweep(*index, &(struct swept){.prepare = archive_first, .run = watch});
 }

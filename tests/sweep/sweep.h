@@ -40,6 +40,9 @@ void sweep_beside_others(size_t format, const struct swept *deed);
  * the caller's. */
 struct message *first_of_alice(struct store *store, struct model *model, struct err *err);
 
+/* Archives that message: what `prepare` may be. */
+void archive_first(void);
+
 /* A test of the suite for every format. */
 #define sweeping(Name) test_every_format(sweeping, Name)
 

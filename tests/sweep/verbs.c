@@ -135,7 +135,7 @@ sweeping(changing_and_taking_back_beside_others)
     sweep_beside_others(*index, &(struct swept){.run = change_and_take_back});
 }
 
-static void put_away(void)
+void archive_first(void)
 {
     struct model model = {0};
     struct err err;
@@ -163,12 +163,38 @@ static bool bring_back(struct store *store, struct err *err)
 
 sweeping(bringing_back)
 {
-    sweep(*index, &(struct swept){.prepare = put_away, .run = bring_back});
+    sweep(*index, &(struct swept){.prepare = archive_first, .run = bring_back});
+}
+
+/* Whatever lies here is read once more, by what was known of it. */
+static bool read_again(struct store *store, struct err *err)
+{
+    struct load all = {.inbox = true, .archive = true};
+    struct model model = {0};
+    bool ok = store_load(store, &all, &model, err);
+
+    for (size_t i = 0; ok && i < model.count; i++) {
+        struct batch batch = {0};
+        struct str bytes = {0};
+        ok = !model.messages[i]->damaged || err_set(err, ERR_MESSAGE, "one was damaged");
+        ok = ok && store_fetch(store, model.messages[i], &batch, err) &&
+             store_raw(store, model.messages[i], &bytes, err);
+        cr_assert(!ok || bytes.len, "there are no bytes, and no sentence");
+        batch_free(&batch);
+        str_free(&bytes);
+    }
+    model_free(&model);
+    return ok;
+}
+
+sweeping(reading_what_was_put_away)
+{
+    sweep(*index, &(struct swept){.prepare = archive_first, .run = read_again});
 }
 
 sweeping(bringing_back_beside_others)
 {
-    sweep_beside_others(*index, &(struct swept){.prepare = put_away, .run = bring_back});
+    sweep_beside_others(*index, &(struct swept){.prepare = archive_first, .run = bring_back});
 }
 
 static bool clean_up(struct store *store, struct err *err)
@@ -184,7 +210,7 @@ static bool clean_up(struct store *store, struct err *err)
 
 sweeping(cleaning_up)
 {
-    sweep(*index, &(struct swept){.prepare = put_away, .run = clean_up, .removes = true});
+    sweep(*index, &(struct swept){.prepare = archive_first, .run = clean_up, .removes = true});
 }
 
 /* Nobody runs the team any more. */
