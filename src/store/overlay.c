@@ -171,9 +171,12 @@ bool overlay_raw(const struct overlay *overlay, const struct message *message, s
 {
     struct copies copies = {0};
     bool found = false;
-    bool ok = overlay->state && state_copies(overlay->state, overlay->source->format->name,
-                                             overlay->source->path, &copies, err);
 
+    if (!overlay->state)
+        return err_set(err, ERR_ABSENT,
+                       "the copy that was kept is gone: the local state cannot be read");
+    bool ok = state_copies(overlay->state, overlay->source->format->name, overlay->source->path,
+                           &copies, err);
     for (size_t i = 0; ok && !found && i < copies.count; i++) {
         const struct copy *copy = &copies.items[i];
         if (!is_wanted(overlay, copy, message->place->team, message->place->box, message->id))

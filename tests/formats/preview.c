@@ -3,6 +3,8 @@
 #include "world.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const struct send_options options = {
     .create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
@@ -60,6 +62,39 @@ contract(what_is_shown_is_what_is_sent)
     first.draft.created_us = second.draft.created_us = WHEN_NONE;
     preview_and_send(&first);
     preview_and_send(&second);
+    letter_free(&first);
+    letter_free(&second);
+}
+
+static void assert_not_shown(struct letter *letter, const char *reason)
+{
+    struct preview shown = {0};
+    struct err err = {0};
+
+    cr_assert_not(store_preview(world.store, letter, &options, &shown, &err));
+    cr_assert_not_null(strstr(err.text, reason), "%s", err.text);
+    preview_free(&shown);
+}
+
+contract(what_cannot_be_sent_is_not_shown_but_why_not)
+{
+    char path[600];
+
+    open_world(*index);
+    struct letter first = make_letter("alice", "bob"), second = make_letter("alice", "bob");
+
+    send_letter(&first);
+    struct model model = load(true, false);
+    path_of(model.messages[0], path, sizeof path);
+    if (world.format->keeping == KEEP_ARRAY) { /* a directory is in its place */
+        cr_assert_eq(unlinkat(world.tmp.fd, path, 0), 0);
+        cr_assert_eq(mkdirat(world.tmp.fd, path, 0700), 0);
+        assert_not_shown(&second, "bob.json");
+    } else if (world.format->keeping == KEEP_FILES && !world.format->numbered) {
+        second.draft.id = model.messages[0]->id;
+        assert_not_shown(&second, "a message with this id is there already");
+    }
+    model_free(&model);
     letter_free(&first);
     letter_free(&second);
 }

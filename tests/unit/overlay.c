@@ -2,6 +2,7 @@
 #include "state_support.h"
 
 #include "store/layouts/claude.h"
+#include "store/load.h"
 #include "store/overlay.h"
 
 TestSuite(overlay, .init = make_home, .fini = clear_home);
@@ -232,6 +233,20 @@ Test(overlay, an_empty_copy_is_damaged_for_a_reason)
     cr_assert_null(strstr(batch.items[0].damaged, "ZZ"), "%s", batch.items[0].damaged);
     cr_assert_not_null(strchr(batch.items[0].damaged, ' '), "%s", batch.items[0].damaged);
     finish();
+}
+
+Test(overlay, a_copy_whose_state_cannot_be_had_is_gone_for_a_reason)
+{
+    struct message copy = {.place = &here, .id = span_of("m1"), .file = span_of("bob.json")};
+    struct str bytes = {0};
+
+    memset(&err, 'Z', sizeof err); /* what is said must not be what happened to lie there */
+    cr_assert_not(load_raw(&source, &copy, NULL, &bytes, &err));
+    cr_assert_eq(err.scope, ERR_ABSENT);
+    cr_assert_not_null(strstr(err.text, "is gone"), "%s", err.text);
+    cr_assert_eq(bytes.len, 0);
+    cr_assert(load_again(&source, &copy, WANT_HEAD, NULL, &batch, &err));
+    cr_assert_eq(batch.count, 0);
 }
 
 Test(overlay, the_bytes_of_a_copy_come_back)
