@@ -391,18 +391,20 @@ Test(cache, a_file_of_somebody_else_is_not_read)
 
 Test(cache, of_very_many_foremost_files_the_first_are_taken)
 {
-    struct span_list many = {0}, parts = {0};
+    struct str path = path_of("foremost"), many = {0};
+    struct span_list parts = {0};
     char *kept;
 
     foremost_read(&source, &parts, &kept);
     cr_assert(parts.count == 0 && !kept, "none are noted yet");
     for (size_t i = 0; i < 2 * FOREMOST_FILES_MAX + 7; i++)
-        span_list_add(&many, span_of(i < 2 ? "first" : "x"));
-    foremost_write(&source, &many, NULL);
+        str_add(&many, i < 2 ? "first" : "other", sizeof "first"); /* with the NUL */
+    cr_assert(disposable_write(str_c(&path), str_span(&many)));
     foremost_read(&source, &parts, &kept);
     cr_assert_eq(parts.count, 2 * FOREMOST_FILES_MAX);
     assert_span(parts.items[1], "first");
     free(kept);
-    span_list_free(&many);
+    str_free(&many);
+    str_free(&path);
     span_list_free(&parts);
 }
