@@ -11,9 +11,9 @@ struct waiter;
 struct server {
     struct app *app;
     struct mcp_session *session;
-    int out;                  /* where the protocol goes; standard output is not for it */
-    bool wrote;               /* something may be on its way */
-    int64_t outbox_us;        /* when to look after what was sent, by the steady clock; or WHEN_NONE */
+    int out;           /* where the protocol goes; standard output is not for it */
+    bool wrote;        /* something may be on its way */
+    int64_t outbox_us; /* when to look after what was sent, by the steady clock; or WHEN_NONE */
     struct message_map given; /* what the client has, with the number of the call */
     uint32_t calls;           /* how many there were */
     size_t giving;            /* how many messages of the present call the client still gets */

@@ -251,8 +251,8 @@ bool store_outbox_look(struct store *store, int64_t number, struct outbox *outbo
 bool store_outbox_retry(struct store *store, int64_t number, struct err *err);
 bool store_outbox_drop(struct store *store, int64_t number, struct err *err);
 /* Does what is due there, as every store does when it is opened; see outbox.h. To be called again
- * at `next_us`, by the steady clock, and when the outbox or, with something queued, mail has changed;
- * WHEN_NONE: nothing is on its way. */
+ * at `next_us`, by the steady clock, and when the outbox or, with something queued, mail has
+ * changed; WHEN_NONE: nothing is on its way. */
 bool store_outbox_work(struct store *store, int64_t *next_us, struct err *err);
 
 /* What was noted here on what was sent in these sources by who we are there. The caller frees the
