@@ -85,7 +85,7 @@ static uint32_t take_number(struct danger_reader *reader, int base, unsigned dig
 static void copy_escape(struct danger_reader *reader, struct danger_building *word)
 {
     static const char letters[] = "abeEfnrtv", controls[] = "\a\b\x1b\x1b\f\n\r\t\v";
-    size_t from = danger_origin(reader->layer, reader->pos - 1);
+    size_t from = danger_origin(reader->layer, reader->pos ? reader->pos - 1 : 0);
     char c = danger_peek(reader, 0);
     const char *letter = c ? strchr(letters, c) : NULL;
     struct str code = {0};

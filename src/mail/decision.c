@@ -88,9 +88,8 @@ static bool add_suggested(struct str *out, struct span suggestions,
         struct json_walk walk;
         struct json none, item;
         unsigned number = 0;
-        /* it is a list: else the request would not have it */
-        json_open(&walk, suggestions.len ? suggestions : span_of("[]"), JSON_STRICT, err);
-        while (number < terms->suggested[i] && json_next(&walk, &none, &item))
+        bool open = suggestions.len && json_open(&walk, suggestions, JSON_STRICT, err);
+        while (open && number < terms->suggested[i] && json_next(&walk, &none, &item))
             number++;
         if (!number || number != terms->suggested[i])
             return err_set(err, ERR_REFUSED, "the request has no suggestion %u",

@@ -177,7 +177,8 @@ static struct span find_equal_keys(struct span object, struct arena *arena)
         struct span key = json_text(arena, string);
         char *numbered = arena_bytes(arena, sizeof walk.object + key.len);
         memcpy(numbered, &walk.object, sizeof walk.object);
-        memcpy(numbered + sizeof walk.object, key.at, key.len);
+        if (key.len)
+            memcpy(numbered + sizeof walk.object, key.at, key.len);
         map_put(&seen, (struct span){numbered, sizeof walk.object + key.len}, &fresh);
         if (!fresh)
             found = key;
@@ -193,9 +194,8 @@ static bool find_type(struct span text, struct json *type, struct json *subtype)
     struct json key, value;
     struct err err;
 
-    if (!text.len || text.at[0] != '{')
+    if (!text.len || text.at[0] != '{' || !json_open(&walk, text, JSON_STRICT, &err))
         return false;
-    json_open(&walk, text, JSON_STRICT, &err); /* an object, as its first byte tells */
     while (json_next(&walk, &key, &value)) {
         if (json_is(key, "type"))
             *type = value;
