@@ -57,7 +57,8 @@ static struct tree *add_tree(struct watch *watch, enum tree_kind kind, struct so
 
 static void add_rule(struct tree *tree, const char *pattern)
 {
-    tree->rules[tree->rule_count++] = (struct place_rule){pattern, false};
+    if (pattern && tree->rule_count < TREE_RULES_MAX)
+        tree->rules[tree->rule_count++] = (struct place_rule){pattern, false};
 }
 
 static void open_root(struct tree *tree)

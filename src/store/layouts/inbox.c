@@ -16,7 +16,7 @@ static bool add_variant(struct str *out, struct span agent, unsigned variant)
                    {"tm", "task-managers"},
                    {"val", "validator"}};
 
-    if (variant == 1 && agent.len < NAME_BYTES_MAX) {
+    if (variant == 1 && agent.len && agent.len < NAME_BYTES_MAX) {
         str_add_span(out, agent);
         str_putc(out, 's');
         return true;

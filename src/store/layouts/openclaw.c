@@ -46,7 +46,7 @@ static bool can_be_id(struct span id)
 /* What the gateway cleans up; capitals are no matter there. */
 static bool is_gateway_name(struct span name)
 {
-    return uuid_is(span_without_end(name, ".json"));
+    return span_ends(name, ".json") && uuid_is(span_without_end(name, ".json"));
 }
 
 static bool check_draft(const struct draft *draft, struct err *err)

@@ -61,12 +61,12 @@ static bool is_rule(struct span line)
     return marks >= 3;
 }
 
-/* The character of a list item, or 0. The line is not blank. */
+/* The character of a list item, or 0. */
 static char bullet_of(struct span line)
 {
     struct span text = span_trim(line);
 
-    if (!text.at[0] || !strchr("-*+", text.at[0]))
+    if (!text.len || !text.at[0] || !strchr("-*+", text.at[0]))
         return 0;
     return text.len == 1 || text.at[1] == ' ' || text.at[1] == '\t' ? text.at[0] : 0;
 }
@@ -111,7 +111,7 @@ static struct section find_section(struct span log, const char *title)
 
 static struct span line_end_of(struct span log)
 {
-    struct span end = line_at(log, 0).end;
+    struct span end = log.len ? line_at(log, 0).end : (struct span){0};
 
     return end.len ? end : span_of("\n");
 }

@@ -40,13 +40,12 @@ static void roo_new_id(struct str *out, const struct draft *draft)
 }
 
 /* What one of the YAML readers in use would take for something else than text, or for nothing. */
-/* A name, which has a first letter. */
 static bool is_plain(struct span text)
 {
     static const char *const words[] = {"true", "false", "null", "yes", "no",
                                         "on",   "off",   "y",    "n"};
 
-    if (!roo_is_letter(text.at[0]))
+    if (!text.len || !roo_is_letter(text.at[0]))
         return false;
     for (size_t i = 0; i < text.len; i++)
         if (!is_slug_char(text.at[i]) && text.at[i] != '_')
