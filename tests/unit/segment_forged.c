@@ -166,9 +166,18 @@ Test(segment_forged, numbers_that_lead_nowhere_make_it_damaged)
 
 /* --- what is found out when it is asked for --- */
 
-static struct segment_term *term(size_t number)
+/* Copied, since it may stand anywhere. */
+static struct segment_term first_term(void)
 {
-    return in_section(SECTION_TERMS, sizeof(struct segment_term), number);
+    struct segment_term term;
+
+    memcpy(&term, in_section(SECTION_TERMS, sizeof term, 0), sizeof term);
+    return term;
+}
+
+static void put_first_term(struct segment_term term)
+{
+    memcpy(in_section(SECTION_TERMS, sizeof term, 0), &term, sizeof term);
 }
 
 static unsigned char *posting(size_t number)
@@ -178,22 +187,34 @@ static unsigned char *posting(size_t number)
 
 static void a_word_that_is_too_long(void)
 {
-    term(0)->text_len = WORD_BYTES + 1;
+    struct segment_term term = first_term();
+
+    term.text_len = WORD_BYTES + 1;
+    put_first_term(term);
 }
 
 static void a_word_behind_the_end(void)
 {
-    term(0)->text_at = (uint32_t)header()->sections[SECTION_TEXTS].len;
+    struct segment_term term = first_term();
+
+    term.text_at = (uint32_t)header()->sections[SECTION_TEXTS].len;
+    put_first_term(term);
 }
 
 static void postings_behind_the_end(void)
 {
-    term(0)->at = header()->sections[SECTION_POSTINGS].len + 1;
+    struct segment_term term = first_term();
+
+    term.at = header()->sections[SECTION_POSTINGS].len + 1;
+    put_first_term(term);
 }
 
 static void postings_that_are_too_long(void)
 {
-    term(0)->len = (uint32_t)header()->sections[SECTION_POSTINGS].len + 1;
+    struct segment_term term = first_term();
+
+    term.len = (uint32_t)header()->sections[SECTION_POSTINGS].len + 1;
+    put_first_term(term);
 }
 
 static void a_posting_of_no_doc(void)
@@ -203,7 +224,7 @@ static void a_posting_of_no_doc(void)
 
 static void a_number_that_never_ends(void)
 {
-    memset(posting(0), 0xff, term(0)->len);
+    memset(posting(0), 0xff, first_term().len);
 }
 
 Test(segment_forged, words_that_lead_nowhere_are_told_when_they_are_sought)
@@ -234,7 +255,7 @@ Test(segment_forged, a_number_that_is_cut_off_stands_for_nothing)
     struct segment_hits hits;
 
     write_segment();
-    posting(0)[term(0)->len - 1] |= 0x80;
+    posting(0)[first_term().len - 1] |= 0x80;
     forge();
     cr_assert(open_segment(), "%s", err.text);
     cr_assert(find("alpha", &hits), "%s", err.text);
