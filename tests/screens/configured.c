@@ -77,6 +77,7 @@ Test(configured, keys_do_what_they_are_bound_to_and_are_shown_so)
     stage_go("/ R e v i e w e d Enter", "?:help");
     stage_wait_selected("Reviewed: parser");
     stage_go("^X a", "archived 1 message");
+    terminal_wait_gone(stage.terminal, "Reviewed: parser"); /* or g and u are of two selections */
     stage_go("g u", "Reviewed: parser");
     /* names work whatever the keys are */
     stage_command("compose", "NEW MESSAGE");
