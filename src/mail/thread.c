@@ -166,7 +166,7 @@ static void join_some(struct thread_sets *sets, size_t first, size_t end)
 {
     struct span keys[JOIN_AT_ONCE * IDS_MOST] = {0};
     uint32_t entries[JOIN_AT_ONCE * IDS_MOST];
-    size_t counts[JOIN_AT_ONCE], count = 0;
+    size_t counts[JOIN_AT_ONCE] = {0}, count = 0;
 
     for (size_t i = first; i < end; i++) {
         counts[i - first] = add_spoken(sets, sets->model->messages[i], keys + count);
