@@ -166,13 +166,20 @@ bool dispatch_has_moved(struct ui *ui)
     return !same;
 }
 
+/* Whether it does something to what is selected. The last change is taken back whatever that is. */
+static bool is_about_selected(enum action action)
+{
+    enum action_group group = actions[action].group;
+
+    return (group == GROUP_WRITE || group == GROUP_ACT || group == GROUP_DECIDE) &&
+           action != ACTION_UNDO;
+}
+
 /* What the first key of a sequence was pressed on is what the last one does something to, or
  * nothing is done. */
 static bool is_still_meant(struct ui *ui, enum action action)
 {
-    enum action_group group = actions[action].group;
-    bool same = !(group == GROUP_WRITE || group == GROUP_ACT || group == GROUP_DECIDE) ||
-                !dispatch_has_moved(ui);
+    bool same = !is_about_selected(action) || !dispatch_has_moved(ui);
 
     if (!same)
         ui_say(ui, LOOK_WARNING, "what was selected has changed meanwhile; nothing was done");

@@ -144,11 +144,10 @@ static int64_t now_us(const struct maker *maker)
 /* When the clock alone changes an agent's state, or lets a handoff stall. */
 static int64_t next_change_us(const struct sight *sight)
 {
-    int64_t agents_us = sight->agents.next_change_us, stall_us = sight->handoffs.next_change_us;
+    int64_t next_us = sight->agents.next_change_us;
 
-    if (agents_us == WHEN_NONE || (stall_us != WHEN_NONE && stall_us < agents_us))
-        return stall_us;
-    return agents_us;
+    when_take_sooner(&next_us, sight->handoffs.next_change_us);
+    return next_us;
 }
 
 static void make(struct maker *maker)

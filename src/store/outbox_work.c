@@ -244,11 +244,8 @@ int64_t outbox_next_us(struct state *state, int64_t now_us, struct log *log)
         log_add(log, "outbox: %s", err.text);
         first_us = now_us + OUTBOX_LATER_US;
     }
-    for (size_t i = 0; i < all.count; i++) {
-        int64_t one_us = next_us(&all.items[i], now_us);
-        if (one_us != WHEN_NONE && (first_us == WHEN_NONE || one_us < first_us))
-            first_us = one_us;
-    }
+    for (size_t i = 0; i < all.count; i++)
+        when_take_sooner(&first_us, next_us(&all.items[i], now_us));
     outbox_free(&all);
     return first_us;
 }

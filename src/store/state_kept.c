@@ -99,8 +99,7 @@ int64_t snoozes_next_us(const struct snoozes *snoozes)
     int64_t next_us = WHEN_NONE;
 
     for (size_t i = 0; i < snoozes->count; i++)
-        if (next_us == WHEN_NONE || snoozes->until_us[i] < next_us)
-            next_us = snoozes->until_us[i];
+        when_take_sooner(&next_us, snoozes->until_us[i]);
     return next_us;
 }
 

@@ -20,12 +20,6 @@ enum { STATE_AGAIN = sizeof state_again_us / sizeof *state_again_us };
 /* Somebody is writing in place: most have finished by then, and closing tells at once. */
 #define MODIFY_DELAY_US INT64_C(30000)
 
-static void sooner(int64_t *due_us, int64_t when_us)
-{
-    if (*due_us == WHEN_NONE || when_us < *due_us)
-        *due_us = when_us;
-}
-
 /* Something happened to a name in a directory of a tree. */
 static void take_change(struct watch *watch, uint32_t number, const char *dir, struct span name,
                         uint32_t mask)
@@ -38,7 +32,7 @@ static void take_change(struct watch *watch, uint32_t number, const char *dir, s
     if (tree->kind == TREE_STATE) {
         if (!span_starts(name, span_of("state.db")))
             return;
-        sooner(&watch->state_due_us, now_us + STATE_DELAY_US);
+        when_take_sooner(&watch->state_due_us, now_us + STATE_DELAY_US);
         watch->state_looks = 0;
         return;
     }
@@ -47,7 +41,7 @@ static void take_change(struct watch *watch, uint32_t number, const char *dir, s
     if (!place_find(tree->rules, tree->rule_count, where, name, &names))
         return;
     if (tree->kind == TREE_KNOWN)
-        sooner(&watch->known_due_us, now_us + KNOWN_DELAY_US);
+        when_take_sooner(&watch->known_due_us, now_us + KNOWN_DELAY_US);
     else
         watch_dirty(watch, number, where, name,
                     mask & IN_MODIFY ? now_us + MODIFY_DELAY_US : now_us);
@@ -60,8 +54,8 @@ static void lose(struct watch *watch, uint32_t number)
     tree->lost = true;
     watch_look(watch, number); /* finds nothing, and says so */
     if (tree->kind == TREE_KNOWN)
-        sooner(&watch->known_due_us, when_steady());
-    sooner(&watch->poll_due_us, when_steady()); /* another may be in its place already */
+        when_take_sooner(&watch->known_due_us, when_steady());
+    when_take_sooner(&watch->poll_due_us, when_steady()); /* another may be in its place already */
 }
 
 void watch_check_root(struct watch *watch, uint32_t number)
@@ -70,7 +64,7 @@ void watch_check_root(struct watch *watch, uint32_t number)
     struct stat opened, named;
 
     if (tree->lost)
-        sooner(&watch->poll_due_us, when_steady());
+        when_take_sooner(&watch->poll_due_us, when_steady());
     else if (fstat(tree->root, &opened) != 0 || stat(tree->path, &named) != 0 ||
              opened.st_dev != named.st_dev || opened.st_ino != named.st_ino)
         lose(watch, number);
@@ -150,8 +144,8 @@ static void look_at_everything(struct watch *watch)
         watch_check_root(watch, i);
         watch_look(watch, i);
     }
-    sooner(&watch->known_due_us, when_steady());
-    sooner(&watch->state_due_us, when_steady());
+    when_take_sooner(&watch->known_due_us, when_steady());
+    when_take_sooner(&watch->state_due_us, when_steady());
 }
 
 void watch_tell(struct watch *watch, struct tree *tree)
@@ -224,10 +218,10 @@ int watch_timeout_ms(const struct watch *watch)
 
     for (size_t i = 0; i < sizeof dues / sizeof *dues; i++)
         if (dues[i] != WHEN_NONE)
-            sooner(&due_us, dues[i]);
+            when_take_sooner(&due_us, dues[i]);
     for (size_t i = 0; watch->dirty_live && i < watch->dirty_count; i++)
         if (watch->dirty[i].name)
-            sooner(&due_us, watch->dirty[i].due_us);
+            when_take_sooner(&due_us, watch->dirty[i].due_us);
     return due_us == WHEN_NONE ? -1 : when_poll_ms(due_us - when_steady());
 }
 

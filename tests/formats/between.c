@@ -26,11 +26,19 @@ static struct message *get_letter(size_t index, struct model *model, const char 
     return model->messages[0];
 }
 
+static void assert_not_taken_back(struct change_records *records, const char *why)
+{
+    struct changed back;
+
+    store_take_back(world.store, records, &back);
+    cr_assert(!back.ok && back.err.scope == ERR_REFUSED, "%s", back.err.text);
+    cr_assert(strstr(back.err.text, why), "%s", back.err.text);
+}
+
 contract(what_was_marked_otherwise_since_is_not_taken_back)
 {
     struct model model;
     struct change_records records = {0};
-    struct changed back;
     struct message *message = get_letter(*index, &model, "carol");
     struct changed outcome = record(message, STATUS_PROCESSING, &records);
 
@@ -40,9 +48,7 @@ contract(what_was_marked_otherwise_since_is_not_taken_back)
         cr_assert(change(another, seen.messages[0], STATUS_COMPLETED).ok);
         model_free(&seen);
         store_close(another);
-        store_take_back(world.store, &records, &back);
-        cr_assert(!back.ok && back.err.scope == ERR_REFUSED, "%s", back.err.text);
-        cr_assert(strstr(back.err.text, "was marked as completed here since"), "%s", back.err.text);
+        assert_not_taken_back(&records, "was marked as completed here since");
     }
     change_records_free(&records);
     model_free(&model);
@@ -59,9 +65,7 @@ contract(what_was_taken_back_is_not_taken_back_again)
     if (outcome.ok && outcome.local) {
         store_take_back(world.store, &records, &back);
         cr_assert(back.ok, "%s", back.err.text);
-        store_take_back(world.store, &records, &back);
-        cr_assert(!back.ok && back.err.scope == ERR_REFUSED, "%s", back.err.text);
-        cr_assert(strstr(back.err.text, "was taken back here since"), "%s", back.err.text);
+        assert_not_taken_back(&records, "was taken back here since");
     }
     change_records_free(&records);
     model_free(&model);

@@ -3,6 +3,7 @@
 #include "stage.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 TestSuite(configured, .fini = stage_close, .timeout = 300);
 
@@ -77,13 +78,29 @@ Test(configured, keys_do_what_they_are_bound_to_and_are_shown_so)
     stage_go("/ R e v i e w e d Enter", "?:help");
     stage_wait_selected("Reviewed: parser");
     stage_go("^X a", "archived 1 message");
-    terminal_wait_gone(stage.terminal, "Reviewed: parser"); /* or g and u are of two selections */
     stage_go("g u", "Reviewed: parser");
     /* names work whatever the keys are */
     stage_command("compose", "NEW MESSAGE");
     stage_go("Esc", "INBOX");
     stage_go("g h", "HANDOFF from");
     stage_go("Esc", "INBOX");
+    stage_quit();
+}
+
+Test(configured, the_last_change_is_taken_back_also_when_the_selection_goes_between_two_keys)
+{
+    const char selected[] = "project/workspace/mailboxes/user/inbox/MSG-00000000dead.json";
+
+    start(MAILBOX_ADR, "[keys]\nundo = gu\n", NULL);
+    stage_go("/ R e v i e w e d Enter", "?:help");
+    stage_wait_selected("Reviewed: parser");
+    stage_go("d", "archived 1 message");
+    terminal_wait_gone(stage.terminal, "Reviewed: parser");
+    stage_wait_selected("MSG-00000000dead.json");
+    stage_go("g", "u:undo");
+    cr_assert_eq(unlinkat(stage.mailbox.tmp.fd, selected, 0), 0);
+    terminal_wait_gone(stage.terminal, "MSG-00000000dead.json");
+    stage_go("u", "Reviewed: parser");
     stage_quit();
 }
 
