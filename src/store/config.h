@@ -188,7 +188,5 @@ struct config_setting {
 
 /* A NULL name ends them. */
 extern const struct config_setting config_settings[];
-extern const struct config_setting config_source_settings[];
-extern const struct config_setting config_template_settings[];
 
 #endif

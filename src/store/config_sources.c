@@ -43,7 +43,7 @@ static bool set_path(struct config_reading *in, const struct config_setting *set
         AT(limits.member)                                                                          \
     }
 
-const struct config_setting config_source_settings[] = {
+static const struct config_setting settings[] = {
     {.name = "path", .value = "[FORMAT:]PATH", .set = set_path, AT(path)},
     {.name = "identity",
      .value = "NAME",
@@ -69,7 +69,7 @@ static struct config_source *find_source(struct config_reading *in, struct span 
     struct config_source *source = &config->sources[config->source_count++];
     *source =
         (struct config_source){.name = arena_copy(&config->arena, name), .line = in->section_line};
-    config_set_usual(in, config_source_settings, source);
+    config_set_usual(in, settings, source);
     return source;
 }
 
@@ -78,10 +78,10 @@ bool config_take_source(struct config_reading *in, struct span name, struct span
 {
     struct config_source *source = find_source(in, name);
 
-    for (const struct config_setting *one = config_source_settings; one->name; one++)
+    for (const struct config_setting *one = settings; one->name; one++)
         if (span_is(key, one->name))
             return config_set(in, one, source, &source->given, value);
-    return config_fail_key(in, "a source has no key", key, config_source_settings);
+    return config_fail_key(in, "a source has no key", key, settings);
 }
 
 void config_end_sources(struct config_reading *in)
@@ -143,7 +143,7 @@ struct agent_limits config_limits(const struct config *config, const struct sour
         const struct config_source *one = &config->sources[i];
         if (!is_meant(one, source))
             continue;
-        for (const struct config_setting *row = config_source_settings; row->name; row++)
+        for (const struct config_setting *row = settings; row->name; row++)
             if (row->set == config_set_duration && config_given(&one->given, row->name))
                 memcpy((char *)&limits + row->at - offsetof(struct config_source, limits),
                        (const char *)one + row->at, sizeof(int64_t));

@@ -94,7 +94,7 @@ static bool set_priority(struct config_reading *in, const struct config_setting 
 #define LINES .value = "TEXT", .set = set_lines, .several = true
 #define ITEMS .value = "TEXT", .set = set_item, .several = true
 
-const struct config_setting config_template_settings[] = {
+static const struct config_setting settings[] = {
     {.name = "for",
      .value = "FORM",
      .usual = "compose",
@@ -138,7 +138,7 @@ static struct config_template *find_template(struct config_reading *in, struct s
     struct config_template *template = &config->templates[config->template_count++];
     *template = (struct config_template){.name = arena_copy(&config->arena, name),
                                          .line = in->section_line};
-    config_set_usual(in, config_template_settings, template);
+    config_set_usual(in, settings, template);
     return template;
 }
 
@@ -147,17 +147,17 @@ bool config_take_template(struct config_reading *in, struct span name, struct sp
 {
     struct config_template *template = find_template(in, name);
 
-    for (const struct config_setting *one = config_template_settings; one->name; one++)
+    for (const struct config_setting *one = settings; one->name; one++)
         if (span_is(key, one->name))
             return config_set(in, one, template, &template->given, value);
-    return config_fail_key(in, "a template has no key", key, config_template_settings);
+    return config_fail_key(in, "a template has no key", key, settings);
 }
 
 void config_end_templates(struct config_reading *in)
 {
     for (size_t i = 0; i < in->config->template_count; i++) {
         const struct config_template *template = &in->config->templates[i];
-        for (const struct config_setting *one = config_template_settings; one->name; one++) {
+        for (const struct config_setting *one = settings; one->name; one++) {
             const struct config_pair *pair = config_given(&template->given, one->name);
             if (pair && !(one->uses & 1U << template->use))
                 config_mistake(in->config, pair->line, "a template for %s has no %s",

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-bool errand_note(struct errand *errand, enum outbox_state state, int64_t due_us,
+static bool note(struct errand *errand, enum outbox_state state, int64_t due_us,
                  const char *problem, struct err *err)
 {
     errand->entry->state = state;
@@ -23,7 +23,7 @@ void errand_settle(struct errand *errand, enum outbox_state state, int64_t due_u
 {
     struct err ignored;
 
-    errand_note(errand, state, due_us, problem, &ignored);
+    note(errand, state, due_us, problem, &ignored);
 }
 
 static bool say_unnoted(struct err *err)
@@ -132,10 +132,10 @@ bool errand_write_again(struct errand *errand, struct err *err)
         return keep_problem(errand, err);
     switch (parcel_write(&errand->parcel, errand->log, err)) {
     case FILE_OK:
-        return errand_note(errand, OUTBOX_WRITTEN, when_now() + OUTBOX_SOON_US, "", err) ||
+        return note(errand, OUTBOX_WRITTEN, when_now() + OUTBOX_SOON_US, "", err) ||
                say_unnoted(err);
     case FILE_EXISTS:
-        return errand_note(errand, OUTBOX_QUEUED, when_now(), "", err);
+        return note(errand, OUTBOX_QUEUED, when_now(), "", err);
     case FILE_GONE:
     case FILE_CHANGED:
     case FILE_FAILED:

@@ -32,8 +32,6 @@ enum parcel_seen errand_look(struct errand *errand, struct err *err);
 bool errand_write_again(struct errand *errand, struct err *err);
 
 /* Says how far it has come; and that it is done, which takes it off the outbox. */
-bool errand_note(struct errand *errand, enum outbox_state state, int64_t due_us,
-                 const char *problem, struct err *err);
 void errand_settle(struct errand *errand, enum outbox_state state, int64_t due_us,
                    const char *problem);
 bool errand_done(struct errand *errand, struct err *err);

@@ -10,8 +10,8 @@ import time
 
 LIMIT_S = 60  # no run takes this long unless it hangs
 
-# What runs in the background of a shell ignores ^C, and so would all that is started here.
-for number in (signal.SIGINT, signal.SIGQUIT):
+# What runs in the background of a shell ignores ^C, and under nohup a hangup, and so would all that is started here.
+for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, signal.SIG_DFL)
 
