@@ -66,6 +66,7 @@ static void name_talks(struct picture *picture)
 void picture_build(struct picture *picture, const struct live *live, struct agents_world *world,
                    int64_t now_us)
 {
+    struct sight_making making = {.sight = &picture->sight, .world = world, .now_us = now_us};
     struct scope everybody = {0};
     struct beside beside;
 
@@ -73,12 +74,13 @@ void picture_build(struct picture *picture, const struct live *live, struct agen
     picture->known = live_count(live);
     live_view(live, &picture->model);
     beside_do(&beside, picture->model.count, index_messages, picture);
-    sight_build(&picture->sight, &picture->model, world, now_us, false);
+    sight_begin(&making, &picture->model, false);
     who_index_build(&picture->who, &picture->sight.agents);
     attention_build(&picture->order, &picture->sight.talks, &everybody);
     name_talks(picture);
     picture->seats = attention_seats(&picture->sight.talks, picture->talk_keys);
     picture->counts = sight_count(&picture->sight);
+    sight_end(&making);
     beside_wait(&beside);
 }
 

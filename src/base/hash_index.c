@@ -36,8 +36,7 @@ static void enlarge(struct hash_index *index, uint32_t cap)
 {
     struct hash_index bigger = {.cap = cap, .count = index->count};
 
-    bigger.slots = mem_zero(bigger.cap, sizeof *bigger.slots);
-    mem_in_large_pages(bigger.slots, bigger.cap * sizeof *bigger.slots);
+    bigger.slots = mem_table(bigger.cap, sizeof *bigger.slots);
     for (uint32_t i = 0; i < index->cap; i++)
         if (index->slots[i].hash)
             put(&bigger, index->slots[i]);

@@ -86,8 +86,7 @@ static void enlarge(struct map *map, size_t cap)
     size_t old_cap = map->cap;
 
     map->cap = cap;
-    map->slots = mem_zero(map->cap, sizeof *map->slots);
-    mem_in_large_pages(map->slots, map->cap * sizeof *map->slots);
+    map->slots = mem_table(map->cap, sizeof *map->slots);
     for (size_t i = 0; i < old_cap; i++) {
         size_t at = old[i].hash & (map->cap - 1);
         if (!old[i].entry)

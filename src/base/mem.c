@@ -77,3 +77,11 @@ void mem_in_large_pages(void *at, size_t bytes)
     if (start < end)
         madvise((char *)at + (start - (uintptr_t)at), end - start, MADV_HUGEPAGE);
 }
+
+void *mem_table(size_t count, size_t size)
+{
+    void *got = mem_resize(NULL, count, size);
+
+    mem_in_large_pages(got, count * size);
+    return memset(got, 0, count * size);
+}

@@ -23,6 +23,11 @@ char *mem_strdup(const char *text);
 /* Makes room for at least `need` items of `size` bytes, at least doubling; updates *cap. */
 void *mem_grow(void *old, size_t *cap, size_t need, size_t size);
 
+/* Zeroed memory for a table that is looked into all over before it is filled. Pages that were only
+ * read are one and the same page of zeroes: each would be taken apart at its first write, which
+ * interrupts the other processors. */
+void *mem_table(size_t count, size_t size);
+
 /* A hint that this memory is large and will be gone through again and again: the fewer pages it is
  * made of, the quicker. */
 void mem_in_large_pages(void *at, size_t bytes);

@@ -212,6 +212,26 @@ static void *unfold(void *context)
     return NULL;
 }
 
+/* What model_settle_known() has to know: the lists of heads with the same id, without those that
+ * cannot be read. */
+static uint32_t *find_copies(const struct live *live, const uint32_t *slots,
+                             const struct model *model)
+{
+    uint32_t *before = mem_zero(live->count + 1, sizeof *before);
+    uint32_t *numbers = mem_zero(live->pool.count + 1, sizeof *numbers); /* of slots, + 1 */
+
+    for (uint32_t i = 0; i < live->count; i++)
+        numbers[slots[i]] = model->messages[i]->damaged ? 0 : i + 1;
+    for (size_t i = 0; i < live->count; i++) {
+        uint32_t next = numbers[slots[i]] ? head_at(&live->pool, slots[i])->next_same : HEAD_NONE;
+        while (next != HEAD_NONE && !numbers[next])
+            next = head_at(&live->pool, next)->next_same;
+        before[i] = next != HEAD_NONE ? numbers[next] : 0;
+    }
+    free(numbers);
+    return before;
+}
+
 void live_view(const struct live *live, struct model *model)
 {
     uint32_t *slots = slots_in_order(live);
@@ -225,6 +245,8 @@ void live_view(const struct live *live, struct model *model)
     beside_wait(&beside);
     model_add(model, &first.batch);
     model_add(model, &second.batch);
-    model_settle(model);
+    uint32_t *copies = live->by_same.count < live->count ? find_copies(live, slots, model) : NULL;
+    model_settle_known(model, copies);
+    free(copies);
     free(slots);
 }

@@ -169,6 +169,8 @@ void live_apply(struct live *live, const struct update *update, struct live_chan
     struct applying a = {
         .live = live, .update = update, .telling = {.live = live, .changes = changes}};
 
+    hash_index_reserve(&live->by_file, update->coming);
+    hash_index_reserve(&live->by_same, update->coming);
     for (size_t i = 0; i < update->count; i++) {
         const struct update_file *file = &update->files[i];
         uint32_t dir = live_place(live, file->place).dir;

@@ -26,6 +26,11 @@ void model_add(struct model *model, struct batch *batch);
  */
 void model_settle(struct model *model);
 
+/* The same for who knows which readable messages of one box have the same id: `before` has 1 + the
+ * number of another one for each of them, so that they are lists; 0 ends one, and stands for all
+ * other messages. NULL when no two are the same. */
+void model_settle_known(struct model *model, const uint32_t *before);
+
 /* The same for the readable copies of one message in one box: those that stay come first, and
  * their number is returned. */
 size_t model_settle_copies(struct message **copies, size_t count);

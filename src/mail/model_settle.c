@@ -79,14 +79,6 @@ static void add_double(struct model *model, struct message *message)
     model->doubles[model->double_count++] = message;
 }
 
-/* The messages that may be copies of others, in lists: 1 + the next one; 0 ends it. */
-struct copies {
-    struct hash_index lasts; /* by box and id: the last that was met */
-    uint32_t *before;        /* NULL as long as no two are the same */
-    struct message **some;
-    size_t cap;
-};
-
 struct sought {
     const struct model *model;
     struct box_numbers numbers;
@@ -104,12 +96,16 @@ static bool is_copy(const void *context, uint32_t other)
                sought->box;
 }
 
-static void find_copies(struct copies *copies, const struct model *model)
+/* The copies of each message, in lists as for model_settle_known(); NULL when no two are the same.
+ */
+static uint32_t *find_copies(const struct model *model)
 {
     struct sought sought = {.model = model};
+    struct hash_index lasts = {0}; /* by box and id: the last that was met */
     uint64_t seed = map_seed();
+    uint32_t *before = NULL;
 
-    hash_index_reserve(&copies->lasts, model->count);
+    hash_index_reserve(&lasts, model->count);
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         if (message->damaged)
@@ -117,58 +113,82 @@ static void find_copies(struct copies *copies, const struct model *model)
         sought.message = message;
         sought.box = box_number(&sought.numbers, message->place);
         uint32_t hash = map_hash(message->id, seed + sought.box * UINT64_C(0x9e3779b97f4a7c15));
-        uint32_t *last = hash_index_find(&copies->lasts, hash, is_copy, &sought);
+        uint32_t *last = hash_index_find(&lasts, hash, is_copy, &sought);
         if (!last) {
-            hash_index_add(&copies->lasts, hash, (uint32_t)i);
+            hash_index_add(&lasts, hash, (uint32_t)i);
             continue;
         }
-        if (!copies->before)
-            copies->before = mem_zero(model->count, sizeof *copies->before);
-        copies->before[i] = *last + 1;
+        if (!before)
+            before = mem_zero(model->count, sizeof *before);
+        before[i] = *last + 1;
         *last = (uint32_t)i;
     }
+    hash_index_free(&lasts);
     map_free(&sought.numbers.boxes);
     arena_free(&sought.numbers.arena);
+    return before;
 }
 
-/* Settles one list and puts what stays of it into the places that it had. */
-static void settle_list(struct model *model, struct copies *copies, uint32_t last)
+static int by_number(const void *a, const void *b)
 {
-    size_t count = 0;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    for (uint32_t at = last; at; at = copies->before[at - 1]) {
-        copies->some = mem_grow(copies->some, &copies->cap, count + 1, sizeof *copies->some);
-        copies->some[count++] = model->messages[at - 1];
+    return x < y ? -1 : x > y;
+}
+
+/* Settles the list that starts with that message and puts what stays of it into the places that it
+ * had. */
+static void settle_list(struct model *model, const uint32_t *before, uint32_t first)
+{
+    size_t count = 0, found = 0;
+
+    for (uint32_t at = first + 1; at; at = before[at - 1])
+        count++;
+    uint32_t *numbers = mem_alloc(count * sizeof *numbers);
+    struct message **copies = mem_alloc(count * sizeof *copies);
+    for (uint32_t at = first + 1; at; at = before[at - 1]) {
+        numbers[found] = at - 1;
+        copies[found++] = model->messages[at - 1];
     }
-    size_t kept = model_settle_copies(copies->some, count), left = count;
-    for (uint32_t at = last; at; at = copies->before[at - 1])
-        model->messages[at - 1] = --left < kept ? copies->some[left] : NULL;
+    qsort(numbers, count, sizeof *numbers, by_number);
+    size_t kept = model_settle_copies(copies, count);
+    for (size_t i = 0; i < count; i++)
+        model->messages[numbers[i]] = i < kept ? copies[i] : NULL;
     for (size_t i = kept; i < count; i++)
-        add_double(model, copies->some[i]);
+        add_double(model, copies[i]);
+    free(numbers);
+    free(copies);
 }
 
-static void settle_copies(struct model *model)
+static void settle_lists(struct model *model, const uint32_t *before)
 {
-    struct copies copies = {0};
+    bool *goes_on = mem_zero(model->count, sizeof *goes_on);
     size_t kept = 0;
 
-    find_copies(&copies, model);
-    for (size_t i = 0; copies.before && i < copies.lasts.cap; i++) {
-        const struct hash_index_slot *slot = &copies.lasts.slots[i];
-        if (slot->hash && copies.before[slot->value])
-            settle_list(model, &copies, slot->value + 1);
-    }
+    for (size_t i = 0; i < model->count; i++)
+        if (before[i])
+            goes_on[before[i] - 1] = true;
+    for (uint32_t i = 0; i < model->count; i++)
+        if (before[i] && !goes_on[i])
+            settle_list(model, before, i);
     for (size_t i = 0; i < model->count; i++)
         if (model->messages[i])
             model->messages[kept++] = model->messages[i];
     model->count = kept;
-    hash_index_free(&copies.lasts);
-    free(copies.before);
-    free(copies.some);
+    free(goes_on);
+}
+
+void model_settle_known(struct model *model, const uint32_t *before)
+{
+    if (before)
+        settle_lists(model, before);
+    chain_name_threads(model);
 }
 
 void model_settle(struct model *model)
 {
-    settle_copies(model);
-    chain_name_threads(model);
+    uint32_t *before = find_copies(model);
+
+    model_settle_known(model, before);
+    free(before);
 }

@@ -81,8 +81,13 @@ static bool answers_by_subject(const struct message *message, struct span *subje
 
 void replies_build(struct replies *replies, const struct model *model)
 {
+    size_t answers = 0;
+
     *replies = (struct replies){
         .model = model, .seed = map_seed(), .next = mem_zero(model->count + 1, sizeof(uint32_t))};
+    for (size_t i = 0; i < model->count; i++)
+        answers += model->messages[i]->reply_to.len != 0;
+    hash_index_reserve(&replies->firsts, answers);
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         const struct place *place = message->place;

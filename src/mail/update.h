@@ -27,6 +27,7 @@ struct update {
     /* Looking through a tree gives updates that say so. The last one sweeps: what lies in that
      * directory or beneath and was not met on the way is gone. */
     bool looking, sweep;
+    size_t coming;         /* files that are met on that way in all; 0: nobody knows */
     bool without_copies;   /* those that are kept here could not be looked at: they stay */
     struct span sweep_dir; /* beneath the root, in the batch's memory; empty: everything */
 };

@@ -1,20 +1,13 @@
 /* Sight: what is made of all messages together. */
 #include "store/sight.h"
 
-#include "base/beside.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-struct making {
-    struct sight *sight;
-    struct agents_world *world;
-    int64_t now_us;
-};
-
 static void *make_asks(void *context)
 {
-    struct making *making = context;
+    struct sight_making *making = context;
     struct sight *sight = making->sight;
 
     asks_build(&sight->asks, sight->model, making->now_us);
@@ -23,7 +16,7 @@ static void *make_asks(void *context)
 
 static void *make_handoffs(void *context)
 {
-    struct making *making = context;
+    struct sight_making *making = context;
     struct sight *sight = making->sight;
 
     agents_world_handoffs(making->world, sight->model, &sight->threads, making->now_us,
@@ -52,32 +45,43 @@ static size_t find_hints(const struct agents *agents, struct talk_hint *hints)
     return count;
 }
 
-void sight_build(struct sight *sight, const struct model *model, struct agents_world *world,
-                 int64_t now_us, bool expired)
+void sight_begin(struct sight_making *making, const struct model *model, bool expired)
 {
-    struct making making = {sight, world, now_us};
-    struct beside beside;
+    struct sight *sight = making->sight;
 
     *sight = (struct sight){.model = model};
-    beside_do(&beside, model->count, make_asks, &making);
+    beside_do(&making->beside, model->count, make_asks, making);
     struct thread_sets *sets = thread_sets_new(model);
-    beside_wait(&beside);
+    beside_wait(&making->beside);
     threads_number(&sight->threads, sets, &sight->asks);
-    if (world)
-        agents_world_build(world, model, &sight->asks, now_us, &sight->agents);
+    if (making->world)
+        agents_world_build(making->world, model, &sight->asks, making->now_us, &sight->agents);
     /* not before: both ask the world who is who, and it notes what it has answered */
-    beside_do(&beside, model->count, make_handoffs, &making);
+    beside_do(&making->beside, model->count, make_handoffs, making);
     struct talk_hint *hints = mem_zero(sight->agents.count + 1, sizeof *hints);
     struct talk_input input = {.model = model,
                                .threads = &sight->threads,
                                .asks = &sight->asks,
                                .hints = hints,
                                .hint_count = find_hints(&sight->agents, hints),
-                               .now_us = now_us,
+                               .now_us = making->now_us,
                                .expired = expired};
     talks_build(&sight->talks, &input);
     free(hints);
-    beside_wait(&beside);
+}
+
+void sight_end(struct sight_making *making)
+{
+    beside_wait(&making->beside);
+}
+
+void sight_build(struct sight *sight, const struct model *model, struct agents_world *world,
+                 int64_t now_us, bool expired)
+{
+    struct sight_making making = {.sight = sight, .world = world, .now_us = now_us};
+
+    sight_begin(&making, model, expired);
+    sight_end(&making);
 }
 
 void sight_free(struct sight *sight)

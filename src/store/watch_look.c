@@ -129,6 +129,7 @@ static void take_read(void *context, struct update *update, size_t first)
                         when_steady() + file_pause_us(0));
     }
     update->looking = true;
+    update->coming = looking->count;
     store_post(watch->store, &(struct news){.kind = NEWS_UPDATE, .update = *update});
 }
 
