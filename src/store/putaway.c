@@ -46,8 +46,7 @@ void put_away_together(const struct changing *how, struct message *const *messag
         result = file_read(t.dir, t.name, FILE_SIZE_MAX, &t.bytes, &t.id, err);
     if (result == FILE_GONE)
         target_say_gone(&t, err);
-    struct mail_file file = {
-        .place = first->place, .name = first->file, .bytes = str_span(&t.bytes)};
+    struct mail_file file = target_file(&t, first);
     if (result == FILE_OK &&
         how->source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, err)) {
         for (size_t i = 0; i < count; i++) {
@@ -166,10 +165,7 @@ static bool record_slot(const struct target *t, const struct changing *how,
                         const struct message *message, struct err *err)
 {
     bool began = false; /* something was kept or logged already */
-    struct mail_file file = {.place = message->place,
-                             .name = message->file,
-                             .bytes = str_span(&t->bytes),
-                             .mtime_us = t->id.mtime_ns / 1000};
+    struct mail_file file = target_file(t, message);
     struct batch batch = {0};
     struct err ignored;
     bool ok = true;

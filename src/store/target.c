@@ -36,12 +36,17 @@ void target_close(struct target *t)
     str_free(&t->archived_as);
 }
 
+struct mail_file target_file(const struct target *t, const struct message *message)
+{
+    return (struct mail_file){.place = message->place,
+                              .name = message->file,
+                              .bytes = str_span(&t->bytes),
+                              .mtime_us = t->id.mtime_ns / 1000};
+}
+
 bool target_holds(const struct target *t, const struct message *message)
 {
-    struct mail_file file = {.place = message->place,
-                             .name = message->file,
-                             .bytes = str_span(&t->bytes),
-                             .mtime_us = t->id.mtime_ns / 1000};
+    struct mail_file file = target_file(t, message);
     struct batch batch = {0};
     struct err ignored;
     bool parsed = t->source->format->parse(&file, WANT_HEAD, &batch, &ignored);

@@ -24,6 +24,9 @@ bool target_open(struct target *t, struct err *err);
 
 void target_close(struct target *t);
 
+/* What was read, which is that message's file, as layouts parse it. */
+struct mail_file target_file(const struct target *t, const struct message *message);
+
 /* Whether the bytes that were read still hold that message, or are as damaged as before. */
 bool target_holds(const struct target *t, const struct message *message);
 

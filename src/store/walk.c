@@ -62,7 +62,7 @@ static void report_at(struct walker *walker, const struct step *step, size_t rul
     walker->found(walker, &found);
 }
 
-/* 0, or why it could not be listed, or not to its end. */
+/* Closes it. 0, or why it could not be listed, or not to its end. */
 static int walk_dir(struct walker *walker, struct step *step);
 
 /* Enters a directory for all the rules that lead into it at once. */
@@ -183,12 +183,23 @@ static bool visit_recalled(struct walker *walker, const struct step *step, const
     return recalled;
 }
 
+static int cannot_list(int fd)
+{
+    int problem = errno;
+
+    close(fd);
+    return problem;
+}
+
 /* Whatever a rule ends in comes before what lies beneath: files of a directory stay together. */
-static int visit_all(struct walker *walker, struct step *step, DIR *dir)
+static int visit_all(struct walker *walker, struct step *step)
 {
     struct dirent *entry, *later = NULL;
     size_t count = 0, cap = 0;
+    DIR *dir = fdopendir(step->fd);
 
+    if (!dir)
+        return cannot_list(step->fd);
     while (!walker->enough && (errno = 0, (entry = readdir(dir)))) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
             !visit(walker, step, entry))
@@ -201,6 +212,7 @@ static int visit_all(struct walker *walker, struct step *step, DIR *dir)
     for (size_t i = 0; i < count && !walker->enough; i++)
         visit_beneath(walker, step, &later[i]);
     free(later);
+    closedir(dir);
     return problem;
 }
 
@@ -218,16 +230,10 @@ static bool is_worth_listing(const struct walker *walker, const struct step *ste
 
 static int walk_dir(struct walker *walker, struct step *step)
 {
-    DIR *dir = fdopendir(step->fd);
     bool recalled = false;
-    int problem = dir ? 0 : errno;
 
-    if (!dir) {
-        close(step->fd);
-        return problem;
-    }
     if (walker->pass)
-        walker->pass(walker, dirfd(dir), step->dir);
+        walker->pass(walker, step->fd, step->dir);
     for (size_t i = 0; i < walker->rule_count; i++) {
         if (!(step->alive >> i & 1) || !place_is_last(walker->rules[i].pattern, step->depth))
             continue;
@@ -238,9 +244,9 @@ static int walk_dir(struct walker *walker, struct step *step)
         recalled = recalled || visit_recalled(walker, step, &here);
     }
     if (!recalled && is_worth_listing(walker, step))
-        problem = visit_all(walker, step, dir);
-    closedir(dir);
-    return problem;
+        return visit_all(walker, step);
+    close(step->fd);
+    return 0;
 }
 
 bool walk_tree(struct walker *walker, int root, struct err *err)
