@@ -1,0 +1,48 @@
+/* What a person does in every test of forms: opening, writing a message, leaving. */
+#include "forms.h"
+
+void forms_start(const struct terminal_options *options)
+{
+    stage.terminal = mailbox_start(&stage.mailbox, options);
+    terminal_wait_text(stage.terminal, "needs you");
+    terminal_wait_text(stage.terminal, "since"); /* so agents are known, too */
+    terminal_wait_idle(stage.terminal);          /* and that there are no others */
+}
+
+void forms_open(unsigned parts)
+{
+    mailbox_make(&stage.mailbox, parts);
+    forms_start(NULL);
+}
+
+void forms_write_message(void)
+{
+    terminal_type(stage.terminal, "m");
+    terminal_wait_text(stage.terminal, "NEW MESSAGE");
+    terminal_type(stage.terminal, "buil");
+    terminal_key(stage.terminal, "Tab");
+    terminal_wait_text(stage.terminal, "[builder-1");
+    terminal_keys(stage.terminal, "Enter");
+    terminal_type(stage.terminal, "about the tests");
+    terminal_keys(stage.terminal, "Enter");
+    terminal_type(stage.terminal, "please run them twice");
+    terminal_wait_text(stage.terminal, "please run them twice");
+}
+
+size_t forms_times_in(const char *path, const char *text)
+{
+    struct str bytes = tmp_read(&stage.mailbox.tmp, path);
+    size_t count = 0;
+
+    for (const char *at = str_c(&bytes); (at = strstr(at, text)); at++)
+        count++;
+    str_free(&bytes);
+    return count;
+}
+
+void forms_leave(void)
+{
+    terminal_wait_idle(stage.terminal); /* the whole screen is drawn */
+    terminal_wait_text(stage.terminal, "needs you");
+    stage_quit();
+}
