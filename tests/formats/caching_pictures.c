@@ -1,0 +1,138 @@
+/* The cache of heads, over all layouts, as what a live picture starts from: whatever was done to
+ * the files meanwhile, the picture becomes what a scan from nothing finds. */
+#include "scene.h"
+
+#include "../unit/live_support.h"
+#include "mail/live.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { LIMIT_S = 30 };
+
+static struct live *live;
+
+static void stop(void)
+{
+    close_world();
+    live_free(live);
+    live = NULL;
+}
+
+TestSuite(caching_pictures, .fini = stop, .timeout = 300);
+
+#define caching_pictures(Name) test_every_format(caching_pictures, Name)
+
+static void take_news(bool *ready)
+{
+    struct news news;
+
+    while (store_next(world.store, &news)) {
+        if (news.kind == NEWS_UPDATE)
+            live_apply(live, &news.update, NULL);
+        *ready |= news.kind == NEWS_READY;
+        news_free(&news);
+    }
+}
+
+/* A live picture of a mailbox that changed while nobody looked becomes true. */
+static void assert_becomes_true(const char *when)
+{
+    struct watch_options heads = {0};
+    time_t end = time(NULL) + LIMIT_S;
+    bool ready = false, same = false;
+
+    live = live_new();
+    store_watch(world.store, &heads);
+    while (!ready || !same) {
+        struct pollfd fd = {.fd = store_fd(world.store), .events = POLLIN};
+        poll(&fd, 1, 50);
+        take_news(&ready);
+        if (!ready)
+            continue;
+        struct model view = {0}, fresh = scene_scan(false);
+        take_news(&ready);
+        live_view(live, &view);
+        model_sort(view.messages, view.count, cmp_where);
+        same = view.count == fresh.count;
+        for (size_t i = 0; same && i < view.count; i++)
+            same = !head_difference(view.messages[i], fresh.messages[i]);
+        if (!same && time(NULL) > end)
+            scene_assert_same(&view, &fresh, when);
+        model_free(&view);
+        model_free(&fresh);
+    }
+    store_unwatch(world.store);
+    live_free(live);
+    live = NULL;
+}
+
+caching_pictures(a_picture_that_starts_from_what_is_known_becomes_true)
+{
+    if (!scene_open(*index))
+        return;
+    scene_make_cache();
+    assert_becomes_true("unchanged");
+    for (int round = 0; round < usual_rounds(12); round++) {
+        char when[64];
+        unsigned seed = scene.chance;
+        for (unsigned i = scene_any(4); i--;)
+            scene_do_something();
+        snprintf(when, sizeof when, "round %d, chance %u", round, seed);
+        assert_becomes_true(when);
+    }
+    scene_let_settle();
+    assert_becomes_true("with a cache that a picture has made");
+    assert_becomes_true("and from that");
+    unsigned known = scene_known_files();
+    cr_assert_gt(known, SCENE_FILES / 3, "%u", known);
+}
+
+/* --- files that hold many --- */
+
+/* An inbox with many entries, as its own program writes it. */
+static void fill_array(char *path, size_t size)
+{
+    struct letter letter = make_letter("carol", "alice");
+    struct str bytes = {0};
+
+    send_letter(&letter);
+    struct model model = load(true, true);
+    path_of(model.messages[0], path, size);
+    str_puts(&bytes, "[");
+    for (int i = 0; i < SCENE_FILES; i++)
+        str_addf(&bytes,
+                 "%s\n  {\n    \"from\": \"carol\",\n    \"text\": \"Xubject %d\",\n"
+                 "    \"timestamp\": \"2026-02-07T15:35:15.%03dZ\",\n    \"read\": false\n  }",
+                 i ? "," : "", i, i);
+    str_puts(&bytes, "\n]");
+    tmp_write(&world.tmp, path, str_span(&bytes));
+    str_free(&bytes);
+    model_free(&model);
+    letter_free(&letter);
+}
+
+caching_pictures(a_file_that_holds_many_is_known_as_a_whole_or_read)
+{
+    char path[1024];
+
+    open_world(*index);
+    if (world.format->keeping != KEEP_ARRAY)
+        return;
+    fill_array(path, sizeof path);
+    scene_make_cache();
+    cr_assert_eq(scene_known_files(), 1);
+    scene_assert_true("unchanged");
+    struct letter letter = make_letter("carol", "alice");
+    send_letter(&letter);
+    letter_free(&letter);
+    scene_assert_true("one more");
+    scene_change_in_place(path, true);
+    scene_assert_true("changed in place");
+    scene_make_cache();
+    cr_assert_eq(scene_known_files(), 1);
+    assert_becomes_true("a picture from what is known");
+    scene_change_in_place(path, true);
+    assert_becomes_true("and when that has changed");
+}
