@@ -1,0 +1,115 @@
+/* A mailbox that is watched, for the tests of watching. */
+#include "watched.h"
+
+#include "../unit/live_support.h"
+#include "store/config.h"
+
+#include <poll.h>
+
+struct watched watched;
+static struct config config; /* nothing but the usual */
+
+void watched_watch(bool poll)
+{
+    live_free(watched.live);
+    watched.live = live_new();
+    store_watch(world.store, &(struct watch_options){.poll = poll, .config = &config});
+}
+
+void watched_start(size_t index, bool poll)
+{
+    open_world(index);
+    watched_watch(poll);
+}
+
+void watched_stop(void)
+{
+    close_world();
+    live_free(watched.live);
+    watched.live = NULL;
+}
+
+size_t watched_index_of(const char *name)
+{
+    size_t index = 0;
+
+    while (strcmp(formats[index]->name, name) != 0)
+        index++;
+    return index;
+}
+
+void watched_take_news(void)
+{
+    struct news news;
+
+    while (store_next(world.store, &news)) {
+        if (news.kind == NEWS_UPDATE)
+            live_apply(watched.live, &news.update, NULL);
+        watched.known += news.kind == NEWS_KNOWN;
+        watched.ready += news.kind == NEWS_READY;
+        news_free(&news);
+    }
+}
+
+bool watched_wait(time_t end)
+{
+    struct pollfd fd = {.fd = store_fd(world.store), .events = POLLIN};
+
+    poll(&fd, 1, 50);
+    watched_take_news();
+    return time(NULL) < end;
+}
+
+static bool is_same(struct model *view, struct model *fresh)
+{
+    bool same = view->count == fresh->count;
+
+    model_sort(view->messages, view->count, cmp_where);
+    model_sort(fresh->messages, fresh->count, cmp_where);
+    for (size_t i = 0; same && i < view->count; i++)
+        same = !head_difference(view->messages[i], fresh->messages[i]);
+    return same;
+}
+
+size_t watched_settle(const char *when)
+{
+    time_t end = time(NULL) + WATCHED_LIMIT_S;
+    size_t count;
+
+    for (bool same = false; !same;) {
+        struct model view = {0}, fresh = load(true, true);
+        bool in_time = watched_wait(end);
+        live_view(watched.live, &view);
+        same = is_same(&view, &fresh);
+        if (!same && !in_time)
+            assert_same_messages(&view, &fresh, when);
+        count = view.count;
+        model_free(&view);
+        model_free(&fresh);
+    }
+    return count;
+}
+
+void watched_post(const char *to)
+{
+    struct letter letter = make_letter("carol", to);
+
+    send_letter(&letter);
+    letter_free(&letter);
+}
+
+void watched_post_some(void)
+{
+    watched_post("alice");
+    watched_post("bob");
+    watched_post("dave");
+}
+
+void watched_first_path(char *path, size_t size)
+{
+    struct model model = load(true, false);
+
+    cr_assert_gt(model.count, 0);
+    path_of(model.messages[0], path, size);
+    model_free(&model);
+}
