@@ -35,6 +35,13 @@ static inline void open_mail(const char *format)
     cr_assert(source_open(&source, spec, NULL, NULL, &err), "%s", err.text);
 }
 
+/* Where a recipient has one place, which is taken. */
+static inline void open_slots(void)
+{
+    tmp_write(&tmp, SLOT, span_of("---\nid: \"first\"\n---\n\nfirst\n"));
+    open_mail("roo");
+}
+
 static inline void make(void)
 {
     make_home();
