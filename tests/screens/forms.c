@@ -28,10 +28,10 @@ Test(forms, a_message_is_shown_to_the_byte_and_then_sent)
     terminal_wait_text(stage.terminal, "REVIEW");
     terminal_wait_text(stage.terminal, "To      builder-1@dev");
     terminal_wait_text(stage.terminal, "\"text\": \"please run them twice\"");
-    cr_assert_eq(forms_times_in(FORMS_BUILDER_BOX, "please run them twice"), 0);
+    cr_assert_eq(stage_times_in(FORMS_BUILDER_BOX, "please run them twice"), 0);
     terminal_key(stage.terminal, "^X");
     terminal_wait_text(stage.terminal, "sent to builder-1, ");
-    cr_assert_eq(forms_times_in(FORMS_BUILDER_BOX, "please run them twice"), 1);
+    cr_assert_eq(stage_times_in(FORMS_BUILDER_BOX, "please run them twice"), 1);
     cr_assert(terminal_has(stage.terminal, "INBOX"));
     terminal_type(stage.terminal, "R");
     terminal_wait_text(stage.terminal, "there is no draft to go on with");
@@ -46,13 +46,13 @@ Test(forms, nothing_but_send_sends)
     terminal_wait_text(stage.terminal, "REVIEW");
     terminal_keys(stage.terminal, "Enter Space Enter y");
     terminal_wait_idle(stage.terminal);
-    cr_assert_eq(forms_times_in(FORMS_BUILDER_BOX, "please run them twice"), 0);
+    cr_assert_eq(stage_times_in(FORMS_BUILDER_BOX, "please run them twice"), 0);
     terminal_key(stage.terminal, "q");
     terminal_wait_text(stage.terminal, "NEW MESSAGE");
     terminal_keys(stage.terminal, "Esc");
     terminal_wait_text(stage.terminal, "kept as a draft");
     forms_leave();
-    cr_assert_eq(forms_times_in(FORMS_BUILDER_BOX, "please run them twice"), 0);
+    cr_assert_eq(stage_times_in(FORMS_BUILDER_BOX, "please run them twice"), 0);
 }
 
 Test(forms, keys_that_come_twice_send_once)
@@ -66,7 +66,7 @@ Test(forms, keys_that_come_twice_send_once)
     terminal_wait_gone(stage.terminal, "REVIEW");
     terminal_wait_idle(stage.terminal);
     forms_leave();
-    cr_assert_eq(forms_times_in(FORMS_BUILDER_BOX, "please run them twice"), 1);
+    cr_assert_eq(stage_times_in(FORMS_BUILDER_BOX, "please run them twice"), 1);
 }
 
 Test(forms, several_recipients_get_a_message_each)
@@ -127,13 +127,7 @@ Test(forms, a_kill_loses_nothing_that_was_saved)
     forms_write_message();
     terminal_wait_text(stage.terminal, "saved 14:03:00 drafts/");
     terminal_signal(stage.terminal, SIGKILL);
-    terminal_free(stage.terminal);
-    forms_start(NULL);
-    terminal_type(stage.terminal, "R");
-    terminal_wait_text(stage.terminal, "please run them twice");
-    terminal_key(stage.terminal, "Esc");
-    terminal_wait_text(stage.terminal, "kept as a draft");
-    forms_leave();
+    forms_check_kept();
 }
 
 Test(forms, what_cannot_be_saved_is_not_left)

@@ -13,9 +13,9 @@ void forms_open(unsigned parts);
 void forms_start(const struct terminal_options *options);
 /* A new message to builder-1 that is ready to be sent. */
 void forms_write_message(void);
-/* How often a file of the mailbox has the text. */
-size_t forms_times_in(const char *path, const char *text);
 /* Leaves by Q from a list, which has to end well. */
 void forms_leave(void);
+/* When the program was killed: the next one has the message as a draft. */
+void forms_check_kept(void);
 
 #endif

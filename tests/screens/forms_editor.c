@@ -59,13 +59,7 @@ Test(forms_editor, what_was_written_is_on_disk_before_the_editor_starts)
     forms_write_message();
     terminal_key(stage.terminal, "^E");
     cr_assert_eq(terminal_end(stage.terminal), -SIGKILL);
-    terminal_free(stage.terminal);
-    forms_start(NULL);
-    terminal_type(stage.terminal, "R");
-    terminal_wait_text(stage.terminal, "please run them twice");
-    terminal_key(stage.terminal, "Esc");
-    terminal_wait_text(stage.terminal, "kept as a draft");
-    forms_leave();
+    forms_check_kept();
 }
 
 Test(forms_editor, a_resize_under_the_editor_is_noticed)

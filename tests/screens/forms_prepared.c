@@ -3,6 +3,19 @@
 
 TestSuite(forms_prepared, .fini = stage_close, .timeout = 300);
 
+/* Two agents talk, and what they say is selected. */
+static void open_talk(void)
+{
+    mailbox_make(&stage.mailbox, MAILBOX_CLAUDE);
+    mailbox_tell(&stage.mailbox,
+                 &(struct mailbox_said){"w7", "doc-3", 30, "shared words", "hello", false});
+    mailbox_tell(&stage.mailbox,
+                 &(struct mailbox_said){"doc-3", "w7", 20, "Re: shared words", "yes", false});
+    forms_start(NULL);
+    terminal_wait_text(stage.terminal, "shared words");
+    terminal_type(stage.terminal, "/shared words\r");
+}
+
 Test(forms_prepared, a_reply_is_prepared_as_the_layout_does_it)
 {
     forms_open(MAILBOX_CLAUDE);
@@ -16,19 +29,12 @@ Test(forms_prepared, a_reply_is_prepared_as_the_layout_does_it)
     terminal_key(stage.terminal, "^X");
     terminal_wait_text(stage.terminal, "sent to doc-3, ");
     forms_leave();
-    cr_assert_eq(forms_times_in("home/.claude/teams/dev/inboxes/doc-3.json", "> I would take"), 1);
+    cr_assert_eq(stage_times_in("home/.claude/teams/dev/inboxes/doc-3.json", "> I would take"), 1);
 }
 
 Test(forms_prepared, a_reply_to_all_leaves_nobody_but_the_person_out)
 {
-    mailbox_make(&stage.mailbox, MAILBOX_CLAUDE);
-    mailbox_tell(&stage.mailbox,
-                 &(struct mailbox_said){"w7", "doc-3", 30, "shared words", "hello", false});
-    mailbox_tell(&stage.mailbox,
-                 &(struct mailbox_said){"doc-3", "w7", 20, "Re: shared words", "yes", false});
-    forms_start(NULL);
-    terminal_wait_text(stage.terminal, "shared words");
-    terminal_type(stage.terminal, "/shared words\r");
+    open_talk();
     terminal_type(stage.terminal, "ga");
     terminal_wait_text(stage.terminal, "REPLY TO ALL of");
     terminal_wait_text(stage.terminal, "[w7, doc-3");
@@ -51,14 +57,7 @@ Test(forms_prepared, a_forwarded_message_has_its_head_and_all_its_text)
 
 Test(forms_prepared, who_hands_over_is_not_offered_as_who_takes_it)
 {
-    mailbox_make(&stage.mailbox, MAILBOX_CLAUDE);
-    mailbox_tell(&stage.mailbox,
-                 &(struct mailbox_said){"w7", "doc-3", 30, "shared words", "hello", false});
-    mailbox_tell(&stage.mailbox,
-                 &(struct mailbox_said){"doc-3", "w7", 20, "Re: shared words", "yes", false});
-    forms_start(NULL);
-    terminal_wait_text(stage.terminal, "shared words");
-    terminal_type(stage.terminal, "/shared words\r");
+    open_talk();
     terminal_wait_text(stage.terminal, "?:help");
     terminal_type(stage.terminal, "H");
     terminal_wait_text(stage.terminal, "HANDOFF from w7");

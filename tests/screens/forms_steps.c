@@ -29,20 +29,20 @@ void forms_write_message(void)
     terminal_wait_text(stage.terminal, "please run them twice");
 }
 
-size_t forms_times_in(const char *path, const char *text)
-{
-    struct str bytes = tmp_read(&stage.mailbox.tmp, path);
-    size_t count = 0;
-
-    for (const char *at = str_c(&bytes); (at = strstr(at, text)); at++)
-        count++;
-    str_free(&bytes);
-    return count;
-}
-
 void forms_leave(void)
 {
     terminal_wait_idle(stage.terminal); /* the whole screen is drawn */
     terminal_wait_text(stage.terminal, "needs you");
     stage_quit();
+}
+
+void forms_check_kept(void)
+{
+    terminal_free(stage.terminal);
+    forms_start(NULL);
+    terminal_type(stage.terminal, "R");
+    terminal_wait_text(stage.terminal, "please run them twice");
+    terminal_key(stage.terminal, "Esc");
+    terminal_wait_text(stage.terminal, "kept as a draft");
+    forms_leave();
 }

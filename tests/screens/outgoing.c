@@ -27,17 +27,6 @@ static void send_by_command(const char *to, const char *subject)
         (const char *const[]){"send", "--to", to, "--subject", subject, "--body", "A text.", NULL});
 }
 
-static size_t times_in(const char *path, const char *text)
-{
-    struct str bytes = tmp_read(&stage.mailbox.tmp, path);
-    size_t count = 0;
-
-    for (const char *at = str_c(&bytes); (at = strstr(at, text)); at++)
-        count++;
-    str_free(&bytes);
-    return count;
-}
-
 static const char lost_letter[] =
     "{\"id\": \"MSG-00000000f00d\", \"from_agent\": \"user\", \"to_agent\": \"critic\", "
     "\"swarm_name\": null, \"type\": \"request\", \"subject\": \"Numbers\", \"body\": \"Which?\", "
@@ -132,8 +121,8 @@ Test(outgoing, what_waits_for_its_place_is_written_once_it_is_free)
     cr_assert_eq(unlinkat(stage.mailbox.tmp.fd, SLOT, 0), 0);
     terminal_keys(stage.terminal, "g r");
     terminal_wait_gone(stage.terminal, "now waits");
-    cr_expect_eq(times_in(SLOT, "A text."), 1);
-    cr_expect_eq(times_in(SLOT, "from: orchestrator"), 1);
+    cr_expect_eq(stage_times_in(SLOT, "A text."), 1);
+    cr_expect_eq(stage_times_in(SLOT, "from: orchestrator"), 1);
     terminal_wait_gone(stage.terminal, "unsent:");
     stage_quit();
 }

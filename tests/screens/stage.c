@@ -161,6 +161,17 @@ void stage_check_ascii(void)
     str_free(&screen);
 }
 
+size_t stage_times_in(const char *path, const char *text)
+{
+    struct str bytes = tmp_read(&stage.mailbox.tmp, path);
+    size_t count = 0;
+
+    for (const char *at = str_c(&bytes); (at = strstr(at, text)); at++)
+        count++;
+    str_free(&bytes);
+    return count;
+}
+
 static int by_name(const FTSENT **a, const FTSENT **b)
 {
     return strcmp((*a)->fts_name, (*b)->fts_name);

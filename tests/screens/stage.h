@@ -44,6 +44,8 @@ void stage_check_drawn(void);
 void stage_check_colourless(void);
 void stage_check_ascii(void);
 
+/* How often a file of the mailbox has the text. */
+size_t stage_times_in(const char *path, const char *text);
 /* All that lies beneath the mailbox's directory, or beneath one in it: names, kinds, times of
  * change and bytes. */
 void stage_snapshot(struct str *out);
