@@ -30,6 +30,7 @@ struct maker {
     int64_t now_us; /* WHEN_NONE: the clock's */
     /* the thread's own */
     struct live *live;
+    struct sight_parts *parts; /* of the live mail */
     struct agents_world *world;
     struct agents_world **old_worlds; /* that pictures which are out may still have */
     size_t old_count, old_cap;
@@ -153,11 +154,13 @@ static int64_t next_change_us(const struct sight *sight)
 static void make(struct maker *maker)
 {
     struct picture *picture = maker->next ? maker->next : mem_zero(1, sizeof *picture);
-    int64_t begun_us = when_steady();
+    /* agents are judged by all their mail, or not at all */
+    struct agents_world *world = maker->ready ? maker->world : NULL;
+    int64_t begun_us = when_steady(), made_us = now_us(maker);
 
     maker->next = NULL;
-    /* agents are judged by all their mail, or not at all */
-    picture_build(picture, maker->live, maker->ready ? maker->world : NULL, now_us(maker));
+    sight_parts_follow(maker->parts, maker->live, world, made_us);
+    picture_build(picture, maker->parts, world, made_us);
     picture->ready = maker->told_ready = maker->ready;
     picture->number = ++maker->number;
     picture->held = live_held(maker->live);
@@ -245,6 +248,7 @@ static void free_all(struct maker *maker)
     let_go(maker, live_held(maker->live), maker->old_before + maker->old_count);
     free(maker->old_worlds);
     free_world(maker->world);
+    sight_parts_free(maker->parts);
     live_free(maker->live);
     queue_close(&maker->orders);
     queue_close(&maker->made);
@@ -267,6 +271,7 @@ struct maker *maker_start(int64_t now_us, struct picture **picture, struct err *
     }
     maker->live = live_new();
     live_hold(maker->live);
+    maker->parts = sight_parts_new(maker->live, SIGHT_PART_SIZE);
     *picture = maker->out[maker->out_count++] = mem_zero(1, sizeof **picture);
     if (!start_thread(maker, err)) {
         picture_free(*picture);

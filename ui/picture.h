@@ -5,11 +5,10 @@
 #ifndef UI_PICTURE_H
 #define UI_PICTURE_H
 
-#include "base/hash_index.h"
 #include "base/queue.h"
 #include "mail/attention.h"
 #include "mail/live.h"
-#include "store/sight.h"
+#include "store/sight_parts.h"
 #include "ui/who.h"
 
 struct picture {
@@ -17,28 +16,29 @@ struct picture {
     unsigned number;                  /* tells it from all others; 0: nothing was looked at yet */
     bool ready;                       /* all that was there at the start is in it */
     const struct agents_world *world; /* NULL until it is known */
-    struct model model;
+    struct model model;               /* its messages are those of the parts */
     struct sight sight;
+    struct sight_part **parts; /* that it is made of, held */
+    uint32_t *firsts;          /* the number of the first message of each */
+    size_t part_count;
     struct who_index who;   /* of its agents */
     struct attention order; /* of all talks */
     struct span *talk_keys; /* what talk_add_key() says of each talk */
-    uint64_t *seats;        /* of each talk; see attention_seats() */
+    uint64_t *seats;        /* of each talk; see attention_seat() */
     size_t known;           /* messages, all copies counted */
     struct sight_counts counts;
     struct live_changes changes; /* since the one before; none before it was ready */
     struct news *news;           /* that they came with */
     size_t news_count;
-    struct hash_index keys; /* of messages: their numbers in the model */
-    uint64_t seed;
-    struct arena arena;
+    uint64_t seed; /* of the keys of messages */
     /* for the maker: what of its own was gone already when the picture was made */
     uint64_t held, old_worlds;
 };
 
-/* Fills a zeroed picture. It borrows from the live picture (see live_hold()) and from the world,
- * which may be NULL. */
-void picture_build(struct picture *picture, const struct live *live, struct agents_world *world,
-                   int64_t now_us);
+/* Fills a zeroed picture with what the parts are now. It borrows from the live picture (see
+ * live_hold()) and from the world, which may be NULL. */
+void picture_build(struct picture *picture, const struct sight_parts *parts,
+                   struct agents_world *world, int64_t now_us);
 /* Frees it with all that it has. */
 void picture_free(struct picture *picture);
 

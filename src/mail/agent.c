@@ -85,9 +85,14 @@ static void find_off_roster(struct gathering *g)
     }
 }
 
-void agents_build(struct agents *agents, const struct agents_input *input)
+static void build(struct agents *agents, const struct agents_input *input,
+                  const struct agents_share *shares, size_t share_count)
 {
-    struct gathering g = {.in = input, .out = agents, .next_us = WHEN_NONE};
+    struct gathering g = {.in = input,
+                          .out = agents,
+                          .shares = shares,
+                          .share_count = share_count,
+                          .next_us = WHEN_NONE};
 
     *agents = (struct agents){0};
     agent_gather(&g);
@@ -108,6 +113,23 @@ void agents_build(struct agents *agents, const struct agents_input *input)
     str_free(&g.scratch);
     free(g.items);
     free(g.edges);
+}
+
+void agents_build(struct agents *agents, const struct agents_input *input)
+{
+    struct agent_tally tally = {0};
+    struct id_order ids = {0};
+    const struct agents_share all = {.tally = &tally, .ids = &ids, .model = input->model};
+
+    if (input->shares) {
+        build(agents, input, input->shares, input->share_count);
+        return;
+    }
+    agent_tally_fill(&tally, input->model, input->now_us);
+    id_order_fill(&ids, input->model);
+    build(agents, input, &all, 1);
+    agent_tally_free(&tally);
+    id_order_free(&ids);
 }
 
 void agents_free(struct agents *agents)

@@ -27,8 +27,10 @@
 #define MAIL_AGENT_H
 
 #include "base/span_list.h"
+#include "mail/agent_tally.h"
 #include "mail/aging.h"
 #include "mail/ask.h"
+#include "mail/id_order.h"
 
 #define AGENT_NONE UINT32_MAX
 
@@ -85,9 +87,19 @@ struct agent_id {
     struct span spelled;    /* `name` as people write it, where it is a box's spelling; or absent */
 };
 
+/* What is known already of some messages that stand one behind the other in the model. */
+struct agents_share {
+    const struct agent_tally *tally; /* numbers of both are those of this model of their own ... */
+    const struct id_order *ids;
+    const struct model *model;
+    uint32_t first; /* ... and less by this one than those of all */
+};
+
 /* Everything borrowed. What a span shows lives at least as long as the result. */
 struct agents_input {
     const struct model *model;
+    const struct agents_share *shares; /* that make up the model; NULL: it is gone through */
+    size_t share_count;
     const struct asks *asks;
     int64_t now_us;
     const struct agent_known *known;

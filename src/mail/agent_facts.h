@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "mail/agent.h"
+#include "mail/agent_tally.h"
 
 /* Why an agent is in its state; each has its sentence in agent_why.c. */
 enum agent_reason {
@@ -29,12 +30,6 @@ enum agent_reason {
     REASON_HEARD,      /* spoke lately */
     REASON_RESTS,      /* says that it rests, or the roster does */
     REASON_QUIET,      /* nothing waits */
-};
-
-/* The oldest of some messages, and how many there are. */
-struct some {
-    uint32_t first;
-    size_t count;
 };
 
 struct facts {
@@ -63,17 +58,12 @@ struct edge {
     uint32_t ask; /* the message */
 };
 
-/* Who was found for a name at a place. */
-struct recent_agent {
-    const struct place *place;
-    struct span name;
-    uint32_t agent;
-};
-
 /* A build in progress. */
 struct gathering {
     const struct agents_input *in;
     struct agents *out;
+    const struct agents_share *shares;
+    size_t share_count;
     struct facts *items;
     size_t count, cap;
     struct map by_id;   /* source, team and name as identified: 1 + a number of facts */
@@ -84,20 +74,11 @@ struct gathering {
     size_t edge_count, edge_cap;
     struct str scratch;
     int64_t next_us;
-    struct recent_agent recent[512];
-    const struct place *noted; /* whose box was noted last */
 };
 
 static inline const struct message *fact_message(const struct gathering *g, uint32_t index)
 {
     return g->in->model->messages[index];
-}
-
-/* Since when a message is worked on: nobody writes that down, but it was read before. */
-static inline int64_t agent_begun(const struct message *message)
-{
-    return message->data && message->data->read_us != WHEN_NONE ? message->data->read_us
-                                                                : message->created_us;
 }
 
 /* Whether that was longer ago than the limit. If it will be, the time is noted. */

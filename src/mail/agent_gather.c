@@ -2,8 +2,7 @@
 #include "base/mem.h"
 #include "mail/agent_facts.h"
 
-/* Clocks of two machines may differ by this much. */
-#define SKEW_US INT64_C(300000000)
+#include <stdlib.h>
 
 bool agent_is_old(struct gathering *g, int64_t since_us, int64_t limit_us)
 {
@@ -17,28 +16,15 @@ static void note_change(struct gathering *g, int64_t when_us)
         g->next_us = when_us;
 }
 
-/* Names and places that many messages share are the same bytes: what was found for them last is
- * found again without comparing any. */
-static uint32_t find_again(struct gathering *g, const struct place *place, struct span name)
-{
-    enum { RECENT = sizeof g->recent / sizeof *g->recent };
-    uint64_t mixed = ((uintptr_t)place ^ (uintptr_t)name.at << 7) * UINT64_C(0x9e3779b97f4a7c15);
-    struct recent_agent *recent = &g->recent[(mixed >> 32) % RECENT];
-
-    if (recent->place != place || recent->name.at != name.at || recent->name.len != name.len)
-        *recent = (struct recent_agent){place, name,
-                                        agent_find(g, place->source, place->team, name, true)};
-    return recent->agent;
-}
-
 static uint32_t sender(struct gathering *g, const struct message *message)
 {
-    return find_again(g, message->place, message->from);
+    return agent_find(g, message->place->source, message->place->team, message->from, true);
 }
 
 static uint32_t recipient(struct gathering *g, const struct message *message)
 {
-    return find_again(g, message->place, message_recipient(message));
+    return agent_find(g, message->place->source, message->place->team, message_recipient(message),
+                      true);
 }
 
 static void take_roster(struct gathering *g, const struct agent_known *known)
@@ -76,117 +62,116 @@ static void take_rest(struct gathering *g, const struct agent_known *known)
     g->items[index].agent.on_roster |= known->implied;
 }
 
-static void add_some(const struct gathering *g, struct some *some, uint32_t index)
+/* A number of a share's own model becomes one of all. */
+static uint32_t shared(const struct agents_share *share, uint32_t message)
 {
-    if (!some->count++ ||
-        message_cmp_time(fact_message(g, index), fact_message(g, some->first)) < 0)
-        some->first = index;
+    return message == TALLY_NONE ? AGENT_NONE : share->first + message;
 }
 
-static void add_processing(const struct gathering *g, struct some *some, uint32_t index)
+static struct some shared_some(const struct agents_share *share, struct some some)
 {
-    if (!some->count++ ||
-        agent_begun(fact_message(g, index)) < agent_begun(fact_message(g, some->first)))
-        some->first = index;
+    return (struct some){shared(share, some.first), some.count};
 }
 
-/* At the same moment an idle notice is what ended the turn. */
-static bool is_later(const struct gathering *g, uint32_t index, uint32_t than)
+static void take_name(struct gathering *g, const struct agents_share *share,
+                      const struct tally_name *name)
 {
-    if (than == AGENT_NONE)
-        return true;
-    const struct message *a = fact_message(g, index), *b = fact_message(g, than);
-    if (a->created_us == b->created_us && (a->kind == KIND_IDLE) != (b->kind == KIND_IDLE))
-        return a->kind == KIND_IDLE;
-    return message_cmp_time(a, b) > 0;
-}
+    const struct model *model = g->in->model;
+    uint32_t index = agent_find(g, name->source, name->team, name->name, true);
 
-static void take_sent(struct gathering *g, struct facts *facts, uint32_t index)
-{
-    const struct message *message = fact_message(g, index);
-    int64_t when_us = message->created_us;
-
-    facts->agent.spoke = true;
-    if (when_us == WHEN_NONE)
+    if (index == AGENT_NONE)
         return;
-    if (when_us > g->in->now_us + SKEW_US) {
-        note_change(g, when_us - SKEW_US);
-        return;
-    }
-    when_us = when_us < g->in->now_us ? when_us : g->in->now_us;
-    if (facts->agent.heard_us < when_us) /* WHEN_NONE is less than any */
-        facts->agent.heard_us = when_us;
-    if (is_later(g, index, facts->last))
-        facts->last = index;
-    if (message->kind != KIND_IDLE && is_later(g, index, facts->last_said))
-        facts->last_said = index;
+    struct facts *facts = &g->items[index];
+    int64_t heard_us = name->heard_us < g->in->now_us ? name->heard_us : g->in->now_us;
+    facts->person |= name->person;
+    facts->agent.spoke |= name->spoke;
+    if (facts->agent.heard_us < heard_us) /* WHEN_NONE is less than any */
+        facts->agent.heard_us = heard_us;
+    tally_take_later(&facts->last, model, shared(share, name->last));
+    tally_take_later(&facts->last_said, model, shared(share, name->last_said));
+    tally_take_later(&facts->woken_by, model, shared(share, name->woken_by));
+    some_add(&facts->unread, model, shared_some(share, name->unread));
+    some_add_processing(&facts->processing, model, shared_some(share, name->processing));
+    some_add(&facts->failed, model, shared_some(share, name->failed));
 }
 
-/* What goes to the model of an agent; the rest is between programs. */
-static bool is_talk(const struct message *message)
+static void take_box(struct gathering *g, const struct tally_name *name, const struct place *place)
 {
-    return message->kind == KIND_MESSAGE || message->kind == KIND_QUESTION ||
-           message->kind == KIND_HANDOFF || message->kind == KIND_ESCALATION ||
-           message->kind == KIND_TASK;
-}
-
-static bool is_unread(const struct gathering *g, const struct message *message)
-{
-    return !message->place->archived && message_marked(message) == STATUS_UNREAD &&
-           !message_expired(message, g->in->now_us);
-}
-
-static void take_received(struct gathering *g, struct facts *facts, uint32_t index)
-{
-    const struct message *message = fact_message(g, index);
-    enum status status = message_marked(message);
-    bool open = !message->place->archived && !message_expired(message, g->in->now_us);
-    bool in_time = message->created_us != WHEN_NONE && message->created_us <= g->in->now_us;
-
-    if (open && (status == STATUS_UNREAD || status == STATUS_PROCESSING || status == STATUS_FAILED))
-        note_change(g, message->expires_us);
-    if (is_unread(g, message))
-        add_some(g, &facts->unread, index);
-    else if (open && status == STATUS_PROCESSING)
-        add_processing(g, &facts->processing, index);
-    else if (open && status == STATUS_FAILED)
-        add_some(g, &facts->failed, index);
-    if (status != STATUS_UNREAD && status != STATUS_NONE && in_time && is_talk(message) &&
-        is_later(g, index, facts->woken_by))
-        facts->woken_by = index;
-}
-
-static void note_box(struct gathering *g, struct facts *facts, const struct message *message)
-{
-    const struct place *place = message->place;
+    uint32_t index = agent_find(g, name->source, name->team, name->name, true);
     bool fresh;
 
-    if (!place->box.len || message->flags & MESSAGE_STRAY || g->noted == place)
+    if (index == AGENT_NONE)
         return;
-    g->noted = place;
     map_put_copy(&g->boxes, &g->out->arena, agent_key(g, place->source, place->team, place->box),
                  &fresh);
     if (fresh)
-        agent_add_name(facts, place->box);
+        agent_add_name(&g->items[index], place->box);
 }
 
-static void take_message(struct gathering *g, uint32_t index)
+static void take_share(struct gathering *g, const struct agents_share *share)
 {
-    const struct message *message = fact_message(g, index);
+    const struct agent_tally *tally = share->tally;
 
-    if (message->damaged)
-        return;
-    uint32_t from = message->from.len ? sender(g, message) : AGENT_NONE;
-    uint32_t to = recipient(g, message);
-    if (from != AGENT_NONE) {
-        g->items[from].person |= message->by_us;
-        take_sent(g, &g->items[from], index);
+    for (size_t i = 0; i < tally->count; i++)
+        take_name(g, share, &tally->names[i]);
+    for (size_t i = 0; i < tally->box_count; i++)
+        take_box(g, &tally->names[tally->boxes[i].name], tally->boxes[i].place);
+    when_take_sooner(&g->next_us, tally->next_us);
+}
+
+/* --- in one order, whichever message named somebody first --- */
+
+static int by_name(const void *a, const void *b, void *context)
+{
+    const struct facts *items = context;
+    const struct agent *x = &items[*(const uint32_t *)a].agent;
+    const struct agent *y = &items[*(const uint32_t *)b].agent;
+    int order = x->source < y->source ? -1 : x->source > y->source;
+
+    order = order ? order : span_cmp(x->team, y->team);
+    return order ? order : span_cmp(x->name, y->name);
+}
+
+static void renumber(struct map *numbers, const uint32_t *now)
+{
+    for (size_t i = 0; i < numbers->count; i++)
+        if (numbers->entries[i].value)
+            numbers->entries[i].value = now[numbers->entries[i].value - 1] + 1;
+}
+
+static void sort_names(struct gathering *g)
+{
+    uint32_t *order = mem_alloc((g->count + 1) * sizeof *order);
+    uint32_t *now = mem_alloc((g->count + 1) * sizeof *now);
+    struct facts *sorted = mem_alloc((g->count + 1) * sizeof *sorted);
+
+    for (uint32_t i = 0; i < g->count; i++)
+        order[i] = i;
+    if (g->count)
+        qsort_r(order, g->count, sizeof *order, by_name, g->items);
+    for (uint32_t i = 0; i < g->count; i++) {
+        sorted[i] = g->items[order[i]];
+        now[order[i]] = i;
     }
-    if (to != AGENT_NONE) {
-        g->items[to].person |= message->mine;
-        take_received(g, &g->items[to], index);
-        note_box(g, &g->items[to], message);
-    }
+    renumber(&g->by_id, now);
+    renumber(&g->by_name, now);
+    free(g->items);
+    g->items = sorted;
+    g->cap = g->count + 1;
+    free(order);
+    free(now);
+}
+
+static int by_ends(const void *a, const void *b, void *context)
+{
+    const struct gathering *g = context;
+    const struct edge *x = a, *y = b;
+
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return message_cmp_time(fact_message(g, x->ask), fact_message(g, y->ask));
 }
 
 static void take_ask(struct gathering *g, uint32_t index)
@@ -196,14 +181,15 @@ static void take_ask(struct gathering *g, uint32_t index)
     uint32_t to = recipient(g, message);
     bool from_agent = from != AGENT_NONE && !g->items[from].person;
     bool to_agent = to != AGENT_NONE && !g->items[to].person;
+    const struct some one = {index, 1};
 
     note_change(g, message->expires_us);
     if (to_agent)
-        add_some(g, &g->items[to].asks_to, index);
+        some_add(&g->items[to].asks_to, g->in->model, one);
     if (from_agent && message->mine)
-        add_some(g, &g->items[from].asks_you, index);
+        some_add(&g->items[from].asks_you, g->in->model, one);
     else if (from_agent && to_agent) {
-        add_some(g, &g->items[from].asks_by, index);
+        some_add(&g->items[from].asks_by, g->in->model, one);
         if (g->items[from].asks_by.first == index)
             g->items[from].asked = to;
         g->edges = mem_grow(g->edges, &g->edge_cap, g->edge_count + 1, sizeof *g->edges);
@@ -259,15 +245,23 @@ static void find_addressee(struct gathering *g, uint32_t index)
 static void take_unread_word(struct gathering *g, uint32_t index)
 {
     const struct message *message = fact_message(g, index);
-
-    if (message->damaged || !message->from.len || message->kind == KIND_IDLE)
-        return;
     uint32_t from = sender(g, message), to = recipient(g, message);
-    if (from == AGENT_NONE || to == AGENT_NONE || g->items[from].wrote_to != to ||
-        !is_unread(g, message))
-        return;
-    if (is_later(g, index, g->items[from].wrote))
-        g->items[from].wrote = index;
+
+    if (from != AGENT_NONE && to != AGENT_NONE && g->items[from].wrote_to == to)
+        tally_take_later(&g->items[from].wrote, g->in->model, index);
+}
+
+static void take_unread_words(struct gathering *g)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < g->count; i++) {
+        find_addressee(g, i);
+        any |= g->items[i].wrote_to != AGENT_NONE;
+    }
+    for (size_t i = 0; any && i < g->share_count; i++)
+        for (size_t k = 0; k < g->shares[i].tally->word_count; k++)
+            take_unread_word(g, g->shares[i].first + g->shares[i].tally->words[k]);
 }
 
 void agent_gather(struct gathering *g)
@@ -277,20 +271,20 @@ void agent_gather(struct gathering *g)
     for (size_t i = 0; i < in->known_count; i++)
         if (in->known[i].on_roster && !in->known[i].implied)
             take_roster(g, &in->known[i]);
-    for (uint32_t i = 0; i < in->model->count; i++)
-        take_message(g, i);
+    for (size_t i = 0; i < g->share_count; i++)
+        take_share(g, &g->shares[i]);
     for (size_t i = 0; i < in->known_count; i++)
         if (!in->known[i].on_roster || in->known[i].implied)
             take_rest(g, &in->known[i]);
+    sort_names(g);
     for (size_t i = 0; i < in->asks->count; i++)
         if (ask_waits(&in->asks->items[i]))
             take_ask(g, in->asks->items[i].message);
+    if (g->edge_count)
+        qsort_r(g->edges, g->edge_count, sizeof *g->edges, by_ends, g);
     for (uint32_t i = 0; i < in->task_count; i++)
         take_task(g, i);
     for (size_t i = 0; i < in->unsent_count; i++)
         take_unsent(g, &in->unsent[i]);
-    for (uint32_t i = 0; i < g->count; i++)
-        find_addressee(g, i);
-    for (uint32_t i = 0; g->count && i < in->model->count; i++)
-        take_unread_word(g, i);
+    take_unread_words(g);
 }

@@ -72,7 +72,7 @@ static bool has_complaint(struct gathering *g, struct facts *f)
     if (f->failed.count)
         return decide(f, AGENT_STUCK, REASON_FAILED, f->failed.first, created(g, f->failed.first));
     if (f->processing.count) {
-        int64_t since_us = agent_begun(fact_message(g, f->processing.first));
+        int64_t since_us = tally_begun(fact_message(g, f->processing.first));
         if (agent_is_old(g, since_us, limits_of(g, f)->processing_us))
             return decide(f, AGENT_STUCK, REASON_PROCESSING, f->processing.first, since_us);
     }
@@ -86,7 +86,7 @@ static bool has_complaint(struct gathering *g, struct facts *f)
 static bool is_at_work(struct gathering *g, const struct facts *f)
 {
     return f->processing.count &&
-           !agent_is_old(g, agent_begun(fact_message(g, f->processing.first)),
+           !agent_is_old(g, tally_begun(fact_message(g, f->processing.first)),
                          limits_of(g, f)->processing_us);
 }
 
@@ -135,7 +135,7 @@ static bool works(struct gathering *g, struct facts *f)
         return decide(f, AGENT_WORKING, REASON_WOKEN, f->woken_by, created(g, f->woken_by));
     if (f->processing.count) /* for long it would be stuck */
         return decide(f, AGENT_WORKING, REASON_AT_WORK, f->processing.first,
-                      agent_begun(fact_message(g, f->processing.first)));
+                      tally_begun(fact_message(g, f->processing.first)));
     if (f->task != AGENT_NONE)
         return decide(f, AGENT_WORKING, REASON_TASK, f->last, f->agent.heard_us);
     return f->agent.heard_us != WHEN_NONE &&

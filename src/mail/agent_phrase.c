@@ -63,69 +63,16 @@ void phrase_agent(struct writing *w, const struct facts *f, uint32_t other)
     phrase_name(w, agent->team);
 }
 
-static size_t common_start(struct span a, struct span b)
-{
-    size_t len = 0;
-
-    while (len < a.len && len < b.len && a.at[len] == b.at[len])
-        len++;
-    return len;
-}
-
-/* Where they differ at all ids nearly always differ within eight bytes; looking at more of them is
- * most of what sorting many would cost. */
-static uint64_t sort_start(struct span id, size_t from)
-{
-    uint64_t start = 0;
-
-    for (size_t i = 0; i < sizeof start; i++)
-        start = start << 8 | (from + i < id.len ? (unsigned char)id.at[from + i] : 0);
-    return start;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    const struct sorted_id *x = a, *y = b;
-
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return span_cmp(x->id, y->id);
-}
-
-static void sort_ids(struct writing *w, const struct model *model)
-{
-    size_t common = SIZE_MAX;
-
-    w->ids = mem_alloc((model->count + 1) * sizeof *w->ids);
-    for (size_t i = 0; i < model->count; i++) {
-        struct span first = model->messages[0]->id, id = model->messages[i]->id;
-        if (common > id.len || memcmp(first.at, id.at, common) != 0)
-            common = common_start(first, id);
-        w->ids[i].id = id;
-    }
-    for (size_t i = 0; i < model->count; i++)
-        w->ids[i].start = sort_start(w->ids[i].id, common);
-    qsort(w->ids, model->count, sizeof *w->ids, by_text);
-}
-
 /* As much of an id as commands need to find the message, and one character for those to come. */
 void phrase_id(struct writing *w, struct span id)
 {
     enum { LEAST = 4 };
-    const struct model *model = w->g->in->model;
-    size_t low = 0, high = model->count, need = LEAST;
+    size_t need = LEAST;
+    bool met = false;
 
-    if (!w->ids)
-        sort_ids(w, model);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (span_cmp(w->ids[middle].id, id) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (size_t i = low ? low - 1 : 0; i < model->count && i <= low + 1; i++) {
-        size_t common = i == low ? 0 : common_start(w->ids[i].id, id) + 2;
+    for (size_t i = 0; i < w->g->share_count; i++) {
+        const struct agents_share *share = &w->g->shares[i];
+        size_t common = id_order_common(share->ids, share->model, id, &met) + 2;
         need = common > need ? common : need;
     }
     while (need < id.len && ((unsigned char)id.at[need] & 0xc0) == 0x80)

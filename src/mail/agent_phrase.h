@@ -8,17 +8,10 @@
 /* What others wrote is cut to so many characters. */
 enum { PHRASE_QUOTE = 48, PHRASE_NAME = 40 };
 
-/* An id among all that there are. */
-struct sorted_id {
-    uint64_t start; /* of what not all ids have in common, as it compares */
-    struct span id;
-};
-
 struct writing {
     const struct gathering *g;
     struct str *out;
-    struct sorted_id *ids; /* of all messages; NULL until one is needed */
-    struct aged *ages;     /* of the sentence */
+    struct aged *ages; /* of the sentence */
     size_t age_count, age_cap;
 };
 

@@ -337,7 +337,6 @@ void agent_explain(struct gathering *g)
         f->agent.why = arena_copy(&g->out->arena, str_span(&line));
         f->agent.why_ages = keep_ages(&w);
     }
-    free(w.ids);
     free(w.ages);
     str_free(&line);
 }

@@ -24,14 +24,6 @@ bool attention_is_hint(const struct talk *talk)
     return talk->stuck.at && !talk->waits_for_us;
 }
 
-/* What decides before ids do. */
-struct rank {
-    enum attention_group group;
-    bool hinted, idle;
-    uint8_t priority;
-    int64_t when_us; /* earlier is first */
-};
-
 static int64_t earlier(int64_t a_us, int64_t b_us)
 {
     if (a_us == WHEN_NONE || b_us == WHEN_NONE)
@@ -39,14 +31,15 @@ static int64_t earlier(int64_t a_us, int64_t b_us)
     return a_us < b_us ? a_us : b_us;
 }
 
-static struct rank rank_of(const struct talks *talks, const struct talk *talk)
+struct attention_rank attention_rank(const struct talks *talks, const struct talk *talk)
 {
-    struct rank rank = {.group = attention_group(talks, talk),
-                        .hinted = attention_is_hint(talk),
-                        .idle = talk->form == TALK_IDLE && !talk->stuck.at,
-                        .priority = talk->priority};
+    enum attention_group group = attention_group(talks, talk);
+    struct attention_rank rank = {.group = (uint8_t)group,
+                                  .hinted = attention_is_hint(talk),
+                                  .idle = talk->form == TALK_IDLE && !talk->stuck.at,
+                                  .priority = talk->priority};
 
-    switch (rank.group) {
+    switch (group) {
     case ATTENTION_NEEDS:
         rank.when_us = earlier(talk->waits_for_us ? talk->waits_us : WHEN_NONE, talk->stuck_us);
         break;
@@ -65,26 +58,20 @@ static struct rank rank_of(const struct talks *talks, const struct talk *talk)
     return rank;
 }
 
-struct ranking {
-    const struct talks *talks;
-    const struct rank *ranks;
-};
-
-static int compare_ids(const struct talks *talks, const struct talk *a, const struct talk *b)
+static int compare_ids(const struct attention_entry *a, const struct attention_entry *b)
 {
-    const struct message *x = talk_message(talks, a, 0), *y = talk_message(talks, b, 0);
-    int order = span_cmp(a->id, b->id);
+    const struct message *x = talk_message(a->talks, a->talk, 0);
+    const struct message *y = talk_message(b->talks, b->talk, 0);
+    int order = span_cmp(a->talk->id, b->talk->id);
 
     if (!order && x->place->source != y->place->source)
         order = x->place->source < y->place->source ? -1 : 1;
     return order ? order : message_cmp_place(x, y);
 }
 
-static int by_rank(const void *a, const void *b, void *context)
+int attention_cmp(const struct attention_entry *a, const struct attention_entry *b)
 {
-    const struct ranking *ranking = context;
-    uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
-    const struct rank *x = &ranking->ranks[first], *y = &ranking->ranks[second];
+    const struct attention_rank *x = &a->rank, *y = &b->rank;
 
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
@@ -96,8 +83,12 @@ static int by_rank(const void *a, const void *b, void *context)
         return x->priority > y->priority ? -1 : 1;
     if (x->when_us != y->when_us)
         return x->when_us < y->when_us ? -1 : 1;
-    return compare_ids(ranking->talks, &ranking->talks->items[first],
-                       &ranking->talks->items[second]);
+    return compare_ids(a, b);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    return attention_cmp(a, b);
 }
 
 struct scope scope_read(struct span word)
@@ -116,19 +107,21 @@ static bool is_wanted(const struct talks *talks, const struct talk *talk, const 
 
 void attention_build(struct attention *order, const struct talks *talks, const struct scope *scope)
 {
-    struct rank *ranks = mem_alloc((talks->count + 1) * sizeof *ranks);
-    struct ranking ranking = {talks, ranks};
+    struct attention_entry *entries = mem_alloc((talks->count + 1) * sizeof *entries);
 
     *order = (struct attention){.talks = mem_alloc((talks->count + 1) * sizeof *order->talks)};
     for (uint32_t i = 0; i < talks->count; i++) {
-        if (!is_wanted(talks, &talks->items[i], scope))
+        const struct talk *talk = &talks->items[i];
+        if (!is_wanted(talks, talk, scope))
             continue;
-        ranks[i] = rank_of(talks, &talks->items[i]);
-        order->counts[ranks[i].group]++;
-        order->talks[order->count++] = i;
+        struct attention_rank rank = attention_rank(talks, talk);
+        order->counts[rank.group]++;
+        entries[order->count++] = (struct attention_entry){rank, talks, talk};
     }
-    qsort_r(order->talks, order->count, sizeof *order->talks, by_rank, &ranking);
-    free(ranks);
+    qsort(entries, order->count, sizeof *entries, by_rank);
+    for (size_t i = 0; i < order->count; i++)
+        order->talks[i] = (uint32_t)(entries[i].talk - talks->items);
+    free(entries);
 }
 
 void attention_narrow(struct attention *order, const struct attention *everybody,

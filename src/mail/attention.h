@@ -21,6 +21,27 @@ enum attention_group attention_group(const struct talks *talks, const struct tal
 /* Whether it is there for an agent that may be stuck, and nobody has asked the person anything. */
 bool attention_is_hint(const struct talk *talk);
 
+/* What decides between two talks before their ids do. */
+struct attention_rank {
+    int64_t when_us; /* earlier is first */
+    uint8_t group;   /* enum attention_group */
+    bool hinted, idle;
+    uint8_t priority;
+};
+
+struct attention_rank attention_rank(const struct talks *talks, const struct talk *talk);
+
+/* A talk on its way into an order. */
+struct attention_entry {
+    struct attention_rank rank;
+    const struct talks *talks;
+    const struct talk *talk;
+};
+
+/* Which of two is more pressing. The order is total: equal ones go by their ids and sources, and
+ * then by where they lie. */
+int attention_cmp(const struct attention_entry *a, const struct attention_entry *b);
+
 /* Whose talks are wanted. Zeroed: everybody's. */
 struct scope {
     bool mine;         /* that the person takes part in, or is needed for */
@@ -37,7 +58,6 @@ struct attention {
     size_t counts[ATTENTION_GROUPS];
 };
 
-/* The order is total: equal ones go by their ids and sources, and then by where they lie. */
 void attention_build(struct attention *order, const struct talks *talks, const struct scope *scope);
 void attention_free(struct attention *order);
 
@@ -45,10 +65,9 @@ void attention_free(struct attention *order);
 void attention_narrow(struct attention *order, const struct attention *everybody,
                       const struct talks *talks, const struct scope *scope);
 
-/* For each talk what tells it, in its group, from all others, also when talks are built anew; the
- * caller frees them. Two that are taken for one another share a place, and no more. The keys are
- * what talk_add_key() says of each. */
-uint64_t *attention_seats(const struct talks *talks, const struct span *keys);
+/* What tells a talk, in its group, from all others, also when talks are built anew. Two that are
+ * taken for one another share a place, and no more. The key is what talk_add_key() says of it. */
+uint64_t attention_seat(const struct talks *talks, const struct talk *talk, struct span key);
 
 /* What is kept of an order while talks are built anew. Zero-initialised is empty and valid. */
 struct attention_keys {

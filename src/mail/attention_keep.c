@@ -7,17 +7,11 @@
 
 #define SEAT_SEED UINT64_C(0x8e9d5aab2c1f4073)
 
-uint64_t *attention_seats(const struct talks *talks, const struct span *keys)
+uint64_t attention_seat(const struct talks *talks, const struct talk *talk, struct span key)
 {
-    uint64_t *seats = mem_alloc((talks->count + 1) * sizeof *seats);
+    uint64_t part = 2 * attention_group(talks, talk) + attention_is_hint(talk);
 
-    for (size_t i = 0; i < talks->count; i++) {
-        const struct talk *talk = &talks->items[i];
-        uint64_t part = 2 * attention_group(talks, talk) + attention_is_hint(talk);
-        seats[i] = (uint64_t)map_hash(keys[i], ~SEAT_SEED + part) << 32 |
-                   map_hash(keys[i], SEAT_SEED + part);
-    }
-    return seats;
+    return (uint64_t)map_hash(key, ~SEAT_SEED + part) << 32 | map_hash(key, SEAT_SEED + part);
 }
 
 void attention_keys_free(struct attention_keys *keys)

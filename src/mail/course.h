@@ -90,7 +90,7 @@ struct courses {
     const struct model *model; /* borrowed */
     struct course *items;      /* the oldest first */
     size_t count;
-    uint32_t *of;           /* for each message: its course, or COURSE_NONE; NULL without any */
+    uint32_t *of;           /* for each message: its course, or COURSE_NONE */
     int64_t next_change_us; /* before that the clock alone stalls none; WHEN_NONE: never */
 };
 
@@ -110,6 +110,33 @@ struct courses_input {
  * handoff that answers something is one only where it wants an answer itself or has the text or
  * the context of one; one to everybody is none. */
 void courses_build(struct courses *handoffs, const struct courses_input *input);
+
+/* The same in two steps: what takers say is heard in each share of the mail that has whole
+ * conversations, and then all is joined, since work goes from one conversation to another. */
+struct offer {
+    uint32_t message;
+    uint32_t said_in;  /* the taker's last word, or COURSE_NONE */
+    uint32_t answered; /* its first message that has no word for it */
+    uint32_t wrote;    /* the first such one behind its last word */
+    uint8_t said;      /* enum work_said */
+    int64_t heard_us;  /* when something was last seen of its taker, or it was offered */
+};
+/* Zero-initialised is empty and valid. Messages are numbers in the order of the share's model. */
+struct hearing {
+    struct offer *items;
+    size_t count;
+    int64_t next_us; /* before that the clock alone changes nothing of it; WHEN_NONE: never */
+};
+void courses_hear(struct hearing *hearing, const struct courses_input *input);
+void hearing_free(struct hearing *hearing);
+
+/* A share whose messages stand one behind the other in the model of all, from this one on. */
+struct courses_share {
+    const struct hearing *hearing;
+    uint32_t first;
+};
+void courses_join(struct courses *handoffs, const struct courses_input *input,
+                  const struct courses_share *shares, size_t count);
 void courses_free(struct courses *handoffs);
 
 /* The course of a message of the model, or NULL when it is no handoff. */

@@ -1,10 +1,47 @@
-/* Courses of handoffs: which of them are of the same work. */
+/* Courses of handoffs: who is who, and which of them are of the same work. */
 #include "mail/course_private.h"
 #include "mail/prefill.h"
 
 struct span courses_thread(const uint32_t *thread)
 {
     return (struct span){(const char *)thread, sizeof *thread};
+}
+
+static uint32_t *put_key(struct building *b, struct map *map, struct span key)
+{
+    bool fresh;
+
+    return map_put_copy(map, &b->arena, key, &fresh);
+}
+
+static struct span agent_key_of(struct building *b, uint32_t source, struct span team,
+                                struct span name)
+{
+    const struct span parts[] = {team, name};
+
+    return map_key(&b->scratch, source, parts, 2);
+}
+
+uint32_t courses_agent(struct building *b, const struct place *place, struct span name)
+{
+    uint32_t source = place->source;
+    struct agent_id id = {.team = place->team, .name = name};
+
+    if (!name.len)
+        return COURSE_NONE;
+    const uint32_t *known = map_get(&b->spelled, agent_key_of(b, source, place->team, name));
+    if (known)
+        return *known - 1; /* 0, for everybody, becomes COURSE_NONE */
+    bool one = !b->in->identify || b->in->identify(b->in->context, source, place->team, name, &id);
+    uint32_t number = 0;
+    if (one) {
+        uint32_t *agent = put_key(b, &b->agents, agent_key_of(b, source, id.team, id.name));
+        if (!*agent)
+            *agent = ++b->agent_count;
+        number = *agent;
+    }
+    *put_key(b, &b->spelled, agent_key_of(b, source, place->team, name)) = number;
+    return number - 1;
 }
 
 /* Borrowed until the next call. */
@@ -59,11 +96,16 @@ void courses_note_id(struct building *b, uint32_t course)
     note(b, COMMON_ID, heard_message(b, b->out->items[course].message)->id, course);
 }
 
+void courses_note_thread(struct building *b, uint32_t course)
+{
+    note(b, COMMON_THREAD, courses_thread(&b->heard[course].thread), course);
+}
+
 void courses_note(struct building *b, uint32_t course)
 {
     const struct message *message = heard_message(b, b->out->items[course].message);
 
-    note(b, COMMON_THREAD, courses_thread(&b->heard[course].thread), course);
+    courses_note_thread(b, course);
     note(b, COMMON_JOB, job_of(message), course);
     note(b, COMMON_SUBJECT, subject_of(message), course);
 }

@@ -34,6 +34,13 @@ static inline const struct message *heard_message(const struct building *b, uint
     return b->in->model->messages[index];
 }
 
+void courses_building_free(struct building *b);
+
+/* Adds the course of an offer; false where it is for nobody in particular, and so is none. */
+bool courses_add(struct building *b, uint32_t index);
+/* The number of whoever a name means at that place; COURSE_NONE for everybody or nobody. */
+uint32_t courses_agent(struct building *b, const struct place *place, struct span name);
+
 /* What two messages at one place can have in common. */
 enum common {
     COMMON_ID, /* the id, as answers repeat it */
@@ -48,8 +55,9 @@ uint32_t courses_last(struct building *b, enum common common, const struct place
                       struct span text, uint32_t taker);
 /* A thread's number as such a text. */
 struct span courses_thread(const uint32_t *thread);
-/* This course is the last one of its id, or of all the rest. */
+/* This course is the last one of its id, of its conversation, or of all but its id. */
 void courses_note_id(struct building *b, uint32_t course);
+void courses_note_thread(struct building *b, uint32_t course);
 void courses_note(struct building *b, uint32_t course);
 /* The handoff of the same work before this one, among those that were noted. */
 uint32_t courses_previous(struct building *b, uint32_t course);

@@ -24,6 +24,7 @@ void live_free(struct live *live)
     map_free(&live->box_numbers);
     map_free(&live->dir_numbers);
     free(live->places);
+    free(live->touched);
     free(live);
 }
 
@@ -154,6 +155,27 @@ void live_unlink(struct live *live, uint32_t slot)
     live->count--;
 }
 
+void live_track(struct live *live)
+{
+    live->tracking = true;
+}
+
+void live_touch(struct live *live, uint32_t slot)
+{
+    if (!live->tracking)
+        return;
+    live->touched =
+        mem_grow(live->touched, &live->touched_cap, live->touched_count + 1, sizeof *live->touched);
+    live->touched[live->touched_count++] = slot;
+}
+
+void live_touch_all(struct live *live)
+{
+    live->touched_count = 0;
+    for (uint32_t slot = 0; slot < live->pool.count; slot++)
+        live_touch(live, slot);
+}
+
 void live_hold(struct live *live)
 {
     live->pool.holding = true;
@@ -174,19 +196,21 @@ size_t live_count(const struct live *live)
     return live->count;
 }
 
+static bool is_archived(const struct live *live, uint32_t slot)
+{
+    return live->pool.places[head_at(&live->pool, slot)->place]->archived;
+}
+
 /* All inboxes before all archives, as a load has them. */
 static uint32_t *slots_in_order(const struct live *live)
 {
     uint32_t *slots = mem_alloc((live->count + 1) * sizeof *slots);
     size_t count = 0;
 
-    for (int archived = 0; archived < 2; archived++) {
-        for (uint32_t slot = 0; slot < live->pool.count; slot++) {
-            const struct head *head = head_at(&live->pool, slot);
-            if (head->used && live->pool.places[head->place]->archived == archived)
+    for (int archived = 0; archived < 2; archived++)
+        for (uint32_t slot = 0; slot < live->pool.count; slot++)
+            if (head_at(&live->pool, slot)->used && is_archived(live, slot) == archived)
                 slots[count++] = slot;
-        }
-    }
     return slots;
 }
 
@@ -249,4 +273,23 @@ void live_view(const struct live *live, struct model *model)
     model_settle_known(model, copies);
     free(copies);
     free(slots);
+}
+
+void live_view_some(const struct live *live, const uint32_t *slots, size_t count,
+                    struct model *model)
+{
+    struct batch batch = {.cap = count + 1, .items = mem_alloc((count + 1) * sizeof *batch.items)};
+    bool copies = false;
+
+    for (int archived = 0; archived < 2; archived++)
+        for (size_t i = 0; i < count; i++)
+            if (is_archived(live, slots[i]) == archived) {
+                head_unfold(&live->pool, slots[i], &batch.items[batch.count++], &batch.arena);
+                copies |= head_at(&live->pool, slots[i])->next_same != HEAD_NONE;
+            }
+    model_add(model, &batch);
+    if (copies)
+        model_settle(model);
+    else
+        model_settle_known(model, NULL);
 }

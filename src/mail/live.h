@@ -38,6 +38,9 @@ void live_apply(struct live *live, const struct update *update, struct live_chan
 
 size_t live_count(const struct live *live);
 
+/* From now on it is noted what changes, for who follows it; see parts.h. */
+void live_track(struct live *live);
+
 /* Unfolds everything into an empty model and settles it. It borrows from the live picture: it must
  * go before the next update is applied, unless texts are held. */
 void live_view(const struct live *live, struct model *model);

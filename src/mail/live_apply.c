@@ -17,6 +17,7 @@ static void remove_head(struct applying *a, uint32_t slot)
     telling_touch(&a->telling, a->live->places[head->place].box, head_id(head));
     live_unlink(a->live, slot);
     head_drop(&a->live->pool, slot);
+    live_touch(a->live, slot);
 }
 
 static void remove_file(struct applying *a, uint32_t dir, struct span name)
@@ -45,6 +46,7 @@ static void add_head(struct applying *a, const struct message *message)
     head_fold(&a->live->pool, slot, message);
     head_at(&a->live->pool, slot)->met = a->update->looking;
     live_link(a->live, slot);
+    live_touch(a->live, slot);
     telling_brought(&a->telling, slot, message);
 }
 
@@ -123,7 +125,10 @@ static void hold(struct applying *a, uint32_t dir, const struct update_file *fil
         }
         struct head *head = head_at(&live->pool, slots[i]);
         head_unfold(&live->pool, slots[i], &old, NULL);
+        if (old.raw_at != messages[i].raw_at || old.raw_len != messages[i].raw_len)
+            live_touch(live, slots[i]);
         if (!live_is_unchanged(&old, &messages[i])) {
+            live_touch(live, slots[i]);
             telling_touch(&a->telling, live->places[head->place].box, messages[i].id);
             head_fold(&live->pool, slots[i], &messages[i]);
             telling_brought(&a->telling, slots[i], &messages[i]);

@@ -18,7 +18,18 @@ struct live {
     size_t place_known, place_cap;
     uint64_t seed;
     size_t count;
+    bool tracking;
+    uint32_t *touched; /* slots that were filled, changed or emptied, some more than once */
+    size_t touched_count, touched_cap;
 };
+
+/* Notes, where that is wanted, that a slot holds something else than before; or that all do. */
+void live_touch(struct live *live, uint32_t slot);
+void live_touch_all(struct live *live);
+
+/* Unfolds what is in these slots, which are in order, into an empty model and settles it. */
+void live_view_some(const struct live *live, const uint32_t *slots, size_t count,
+                    struct model *model);
 
 /* The box that a place belongs to, inbox and archive alike, and its directory, by their numbers. */
 struct live_place live_place(struct live *live, const struct place *place);

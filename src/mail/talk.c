@@ -240,15 +240,15 @@ static void find_facts(struct talk *talk, const struct talks *talks, const struc
     find_names(talk, talks, input);
 }
 
-static void take_hints(struct talks *talks, const struct talk_input *input)
+void talks_take_hints(struct talks *talks, const struct talk_hint *hints, size_t count)
 {
-    for (size_t i = 0; i < input->hint_count; i++) {
-        const struct talk_hint *hint = &input->hints[i];
-        if (hint->message >= input->model->count || talks->of[hint->message] == TALK_NONE)
+    for (size_t i = 0; i < count; i++) {
+        const struct talk_hint *hint = &hints[i];
+        if (hint->message >= talks->model->count || talks->of[hint->message] == TALK_NONE)
             continue;
         struct talk *talk = &talks->items[talks->of[hint->message]];
         int64_t since_us = hint->since_us == WHEN_NONE
-                               ? input->model->messages[hint->message]->created_us
+                               ? talks->model->messages[hint->message]->created_us
                                : hint->since_us;
         if (talk->stuck.at && talk->stuck_us <= since_us)
             continue;
@@ -272,7 +272,7 @@ void talks_build(struct talks *talks, const struct talk_input *input)
     arrange(talks, input);
     for (size_t i = 0; i < talks->count; i++)
         find_facts(&talks->items[i], talks, input);
-    take_hints(talks, input);
+    talks_take_hints(talks, input->hints, input->hint_count);
 }
 
 void talks_free(struct talks *talks)

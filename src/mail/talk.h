@@ -71,6 +71,8 @@ struct talk_input {
  * expired nor damaged. A talk waits for its oldest open ask, one for the person before all others.
  * The input must outlive the talks, but for the hints' array. */
 void talks_build(struct talks *talks, const struct talk_input *input);
+/* For who knows of suspicions only afterwards. */
+void talks_take_hints(struct talks *talks, const struct talk_hint *hints, size_t count);
 void talks_free(struct talks *talks);
 
 const struct message *talk_message(const struct talks *talks, const struct talk *talk, size_t at);

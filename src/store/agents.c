@@ -30,7 +30,10 @@ static bool identify(void *context, uint32_t source, struct span team, struct sp
 {
     struct agents_world *world = context;
 
-    return agent_keys_find(&world->keys[source], team, name, id);
+    pthread_mutex_lock(&world->asked);
+    bool found = agent_keys_find(&world->keys[source], team, name, id);
+    pthread_mutex_unlock(&world->asked);
+    return found;
 }
 
 static struct agent_known *add_known(struct agents_world *world, const struct source *source,
@@ -111,6 +114,21 @@ static void gather_unsent(struct agents_world *world, const struct source *sourc
     }
 }
 
+/* Who is meant by a name depends on who else is named, and on nothing else. */
+static void find_naming(struct agents_world *world)
+{
+    enum { SEED = 1 };
+
+    world->naming = SEED;
+    for (size_t i = 0; i < world->known_count; i++) {
+        const struct agent_known *known = &world->known[i];
+        uint64_t place = world->naming * UINT64_C(0x9e3779b97f4a7c15) + known->source * 4 +
+                         known->on_roster * 2 + known->implied;
+        world->naming =
+            (uint64_t)map_hash(known->team, place) << 32 | map_hash(known->name, ~place);
+    }
+}
+
 bool agents_world_fill(struct store *store, const struct config *config, struct agents_world *world,
                        struct err *err)
 {
@@ -122,7 +140,8 @@ bool agents_world_fill(struct store *store, const struct config *config, struct 
                                    .keys = mem_zero(count, sizeof *world->keys),
                                    .tasks = mem_zero(count, sizeof *world->tasks),
                                    .limits = mem_zero(count, sizeof *world->limits),
-                                   .source_count = count};
+                                   .source_count = count,
+                                   .asked = PTHREAD_MUTEX_INITIALIZER};
     if (state)
         outbox_list(state, &world->outbox, &ignored);
     for (size_t i = 0; i < count; i++) {
@@ -136,6 +155,7 @@ bool agents_world_fill(struct store *store, const struct config *config, struct 
         gather_tasks(world, source);
         gather_unsent(world, source);
     }
+    find_naming(world);
     return true;
 }
 
@@ -161,10 +181,13 @@ bool store_agents(struct store *store, const struct config *config, struct agent
     return store_run(store, &job.job, NULL, err);
 }
 
-void agents_world_build(struct agents_world *world, const struct model *model,
-                        const struct asks *asks, int64_t now_us, struct agents *agents)
+void agents_world_join(struct agents_world *world, const struct model *model,
+                       const struct agents_share *shares, size_t share_count,
+                       const struct asks *asks, int64_t now_us, struct agents *agents)
 {
     struct agents_input input = {.model = model,
+                                 .shares = shares,
+                                 .share_count = share_count,
                                  .asks = asks,
                                  .now_us = now_us,
                                  .known = world->known,
@@ -180,15 +203,44 @@ void agents_world_build(struct agents_world *world, const struct model *model,
     agents_build(agents, &input);
 }
 
-void agents_world_handoffs(struct agents_world *world, const struct model *model,
-                           const struct threads *threads, int64_t now_us, struct courses *handoffs)
+void agents_world_build(struct agents_world *world, const struct model *model,
+                        const struct asks *asks, int64_t now_us, struct agents *agents)
 {
-    struct courses_input input = {.model = model,
+    agents_world_join(world, model, NULL, 0, asks, now_us, agents);
+}
+
+static struct courses_input courses_input(struct agents_world *world, const struct model *model,
+                                          const struct threads *threads, int64_t now_us)
+{
+    return (struct courses_input){.model = model,
                                   .threads = threads,
                                   .now_us = now_us,
                                   .limits = world ? world->limits : NULL,
                                   .identify = world ? identify : NULL,
                                   .context = world};
+}
+
+void agents_world_handoffs(struct agents_world *world, const struct model *model,
+                           const struct threads *threads, int64_t now_us, struct courses *handoffs)
+{
+    struct courses_input input = courses_input(world, model, threads, now_us);
 
     courses_build(handoffs, &input);
+}
+
+void agents_world_hear(struct agents_world *world, const struct model *model,
+                       const struct threads *threads, int64_t now_us, struct hearing *hearing)
+{
+    struct courses_input input = courses_input(world, model, threads, now_us);
+
+    courses_hear(hearing, &input);
+}
+
+void agents_world_join_handoffs(struct agents_world *world, const struct model *model,
+                                const struct threads *threads, const struct courses_share *shares,
+                                size_t share_count, int64_t now_us, struct courses *handoffs)
+{
+    struct courses_input input = courses_input(world, model, threads, now_us);
+
+    courses_join(handoffs, &input, shares, share_count);
 }

@@ -3,7 +3,6 @@
 #ifndef STORE_SIGHT_H
 #define STORE_SIGHT_H
 
-#include "base/beside.h"
 #include "mail/agent.h"
 #include "mail/talk.h"
 #include "store/agents.h"
@@ -21,17 +20,11 @@ struct sight {
 /* The world must not move, and may be NULL. With `expired` talks have what has expired, too. */
 void sight_build(struct sight *sight, const struct model *model, struct agents_world *world,
                  int64_t now_us, bool expired);
-/* The same in two steps: handoffs are not there before the end, and until then the world is not to
- * be asked. The making must not move. */
-struct sight_making {
-    struct sight *sight;
-    struct agents_world *world;
-    int64_t now_us;
-    struct beside beside;
-};
-void sight_begin(struct sight_making *making, const struct model *model, bool expired);
-void sight_end(struct sight_making *making);
 void sight_free(struct sight *sight);
+
+/* Agents that may be stuck: the conversation that shows it needs the person. There is room for as
+ * many hints as there are agents; returns how many there are, which borrow from the agents. */
+size_t sight_hints(const struct agents *agents, struct talk_hint *hints);
 
 /* What a person wants to know at a glance. */
 struct sight_counts {
@@ -40,5 +33,7 @@ struct sight_counts {
     size_t stuck;   /* agents that may be stuck */
 };
 struct sight_counts sight_count(const struct sight *sight);
+/* The first two of them, for who has only these. */
+struct sight_counts sight_count_talks(const struct talks *talks);
 
 #endif

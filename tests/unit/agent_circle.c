@@ -42,9 +42,9 @@ Test(agent_circle, three_are_told_in_the_order_of_waiting)
     const struct said said[] = {ASK("c", "a"), ASK("a", "b"), ASK("b", "c"), ASK("d", "a"), {0}};
 
     assert_circles(said, 1,
-                   "a: waits in a circle: c -> a -> b -> c\n"
-                   "b: waits in a circle: c -> a -> b -> c\n"
-                   "c: waits in a circle: c -> a -> b -> c\n");
+                   "a: waits in a circle: a -> b -> c -> a\n"
+                   "b: waits in a circle: a -> b -> c -> a\n"
+                   "c: waits in a circle: a -> b -> c -> a\n");
 }
 
 Test(agent_circle, one_that_waits_for_itself_is_one)

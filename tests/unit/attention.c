@@ -273,7 +273,9 @@ static void assert_kept(struct talking *t, struct attention_keys *keys, const ch
         talk_keys[i] = arena_copy(&names, str_span(&key));
         str_free(&key);
     }
-    uint64_t *seats = attention_seats(&t->talks, talk_keys);
+    uint64_t *seats = mem_alloc((t->talks.count + 1) * sizeof *seats);
+    for (size_t i = 0; i < t->talks.count; i++)
+        seats[i] = attention_seat(&t->talks, &t->talks.items[i], talk_keys[i]);
     attention_keep(&order, seats, keys);
     assert_order_of(t, &order, want);
     attention_note(keys, &order, seats);
