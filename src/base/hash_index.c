@@ -23,6 +23,12 @@ uint32_t *hash_index_find(const struct hash_index *index, uint32_t hash,
     return NULL;
 }
 
+void hash_index_expect(const struct hash_index *index, uint32_t hash)
+{
+    if (index->cap)
+        __builtin_prefetch(&index->slots[hash & (index->cap - 1)], 1);
+}
+
 static void put(struct hash_index *index, struct hash_index_slot slot)
 {
     uint32_t i = slot.hash & (index->cap - 1);

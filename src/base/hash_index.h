@@ -23,6 +23,8 @@ void hash_index_free(struct hash_index *index);
 /* The value that the function accepts, or NULL. Borrowed until something is added or removed. */
 uint32_t *hash_index_find(const struct hash_index *index, uint32_t hash,
                           bool (*accept)(const void *context, uint32_t value), const void *context);
+/* Says that this hash will be looked for soon, so that memory is not waited for then. */
+void hash_index_expect(const struct hash_index *index, uint32_t hash);
 /* Room for so many in all, where it is known how many will come. */
 void hash_index_reserve(struct hash_index *index, size_t count);
 void hash_index_add(struct hash_index *index, uint32_t hash, uint32_t value);

@@ -59,6 +59,15 @@ struct head *head_at(const struct head_pool *pool, uint32_t slot)
     return &pool->chunks[slot / CHUNK][slot % CHUNK];
 }
 
+void head_expect(const struct head_pool *pool, uint32_t slot)
+{
+    enum { LINE = 64 };
+    const char *text = head_at(pool, slot)->text;
+
+    __builtin_prefetch(text);
+    __builtin_prefetch(text + LINE);
+}
+
 static void add_key(struct str *key, struct span text)
 {
     str_addf(key, "%zu:", text.at ? text.len + 1 : 0);

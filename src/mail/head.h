@@ -50,6 +50,9 @@ void head_pool_free(struct head_pool *pool);
 
 struct head *head_at(const struct head_pool *pool, uint32_t slot);
 
+/* Says that this one's text will be read soon, so that memory is not waited for then. */
+void head_expect(const struct head_pool *pool, uint32_t slot);
+
 /* A copy of a place that lasts as long as the pool, by its number. */
 uint32_t head_place(struct head_pool *pool, const struct place *place);
 

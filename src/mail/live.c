@@ -108,6 +108,16 @@ uint32_t *live_first_same(const struct live *live, uint32_t box, struct span id)
     return hash_index_find(&live->by_same, hash_of(live, box, id), is_same, &wanted);
 }
 
+void live_expect(const struct live *live, uint32_t dir, struct span file)
+{
+    hash_index_expect(&live->by_file, hash_of(live, dir, file));
+}
+
+void live_expect_same(const struct live *live, uint32_t box, struct span id)
+{
+    hash_index_expect(&live->by_same, hash_of(live, box, id));
+}
+
 void live_link(struct live *live, uint32_t slot)
 {
     struct head *head = head_at(&live->pool, slot);
@@ -281,6 +291,8 @@ void live_view_some(const struct live *live, const uint32_t *slots, size_t count
     struct batch batch = {.cap = count + 1, .items = mem_alloc((count + 1) * sizeof *batch.items)};
     bool copies = false;
 
+    for (size_t i = 0; i < count; i++)
+        head_expect(&live->pool, slots[i]);
     for (int archived = 0; archived < 2; archived++)
         for (size_t i = 0; i < count; i++)
             if (is_archived(live, slots[i]) == archived) {

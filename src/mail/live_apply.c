@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { AHEAD = 8 };
+
 struct applying {
     struct live *live;
     const struct update *update;
@@ -169,6 +171,18 @@ static void sweep(struct applying *a)
     }
 }
 
+/* What a file some way ahead in the update will be looked up by: waiting for one after the other
+ * would be most of what applying many costs. */
+static void expect(const struct applying *a, size_t number)
+{
+    const struct update_file *file = &a->update->files[number];
+    struct live_place place = live_place(a->live, file->place);
+
+    live_expect(a->live, place.dir, file->name);
+    for (size_t i = 0; i < file->count && file->what == UPDATE_HOLDS; i++)
+        live_expect_same(a->live, place.box, a->update->batch.items[file->first + i].id);
+}
+
 void live_apply(struct live *live, const struct update *update, struct live_changes *changes)
 {
     struct applying a = {
@@ -178,6 +192,8 @@ void live_apply(struct live *live, const struct update *update, struct live_chan
     hash_index_reserve(&live->by_same, update->coming);
     for (size_t i = 0; i < update->count; i++) {
         const struct update_file *file = &update->files[i];
+        if (i + AHEAD < update->count)
+            expect(&a, i + AHEAD);
         uint32_t dir = live_place(live, file->place).dir;
         switch (file->what) {
         case UPDATE_HOLDS:

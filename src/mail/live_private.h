@@ -39,6 +39,10 @@ struct live_place live_place(struct live *live, const struct place *place);
 uint32_t *live_first_in_file(const struct live *live, uint32_t dir, struct span file);
 uint32_t *live_first_same(const struct live *live, uint32_t box, struct span id);
 
+/* Says that these will be looked for soon. */
+void live_expect(const struct live *live, uint32_t dir, struct span file);
+void live_expect_same(const struct live *live, uint32_t box, struct span id);
+
 /* Puts a head that was filled into the lists it belongs to, or takes it out. */
 void live_link(struct live *live, uint32_t slot);
 void live_unlink(struct live *live, uint32_t slot);

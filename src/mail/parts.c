@@ -11,7 +11,7 @@
 
 /* With more keys than this for what is there families are sought anew: until then the keys of what
  * is gone stay. */
-enum { KEYS_SPARE = 65536, KEYS_PER_MESSAGE = 8 };
+enum { KEYS_SPARE = 65536, KEYS_PER_MESSAGE = 8, AT_ONCE = 32 };
 
 struct part {
     uint32_t *slots; /* some twice, and some that are not its own any more; see tidy() */
@@ -147,22 +147,26 @@ static bool is_any(const void *context, uint32_t value)
     return true;
 }
 
-static uint32_t find_family(struct parts *parts, const struct message *message)
-{
-    uint32_t keys[KIN_MOST], family = NONE;
-    uint32_t *known[KIN_MOST];
-    size_t count = kin_keys(message, parts->seed, keys);
+/* The keys of a message. */
+struct keys {
+    uint32_t items[KIN_MOST];
+    size_t count;
+};
 
-    for (size_t i = 0; i < count; i++) {
-        known[i] = hash_index_find(&parts->keys, keys[i], is_any, NULL);
-        if (known[i])
-            family = family == NONE ? root_of(parts, *known[i]) : join(parts, family, *known[i]);
+static uint32_t find_family(struct parts *parts, const struct keys *keys)
+{
+    uint32_t family = NONE;
+
+    for (size_t i = 0; i < keys->count; i++) {
+        const uint32_t *known = hash_index_find(&parts->keys, keys->items[i], is_any, NULL);
+        if (known)
+            family = family == NONE ? root_of(parts, *known) : join(parts, family, *known);
     }
     if (family == NONE)
         family = new_family(parts);
-    for (size_t i = 0; i < count; i++)
-        if (!known[i] && !hash_index_find(&parts->keys, keys[i], is_any, NULL))
-            hash_index_add(&parts->keys, keys[i], family);
+    for (size_t i = 0; i < keys->count; i++)
+        if (!hash_index_find(&parts->keys, keys->items[i], is_any, NULL))
+            hash_index_add(&parts->keys, keys->items[i], family);
     return family;
 }
 
@@ -175,12 +179,10 @@ static uint32_t part_of(const struct parts *parts, uint32_t slot)
     return family == NONE ? NONE : parts->part[root_seen(parts, family)];
 }
 
-/* What is there now belongs to a family; where something else was, or nothing is any more, that
- * part has changed. */
-static void take_slot(struct parts *parts, const struct live *live, uint32_t slot)
+/* Where something else was, or nothing is any more, that part has changed. */
+static void clear_slot(struct parts *parts, uint32_t slot)
 {
     uint32_t before = part_of(parts, slot);
-    struct message message;
 
     if (before != NONE)
         parts->items[before].changed = true;
@@ -190,10 +192,30 @@ static void take_slot(struct parts *parts, const struct live *live, uint32_t slo
         parts->family[parts->slot_count++] = NONE;
     }
     parts->family[slot] = NONE;
-    if (!head_at(&live->pool, slot)->used)
-        return;
-    head_unfold(&live->pool, slot, &message, NULL);
-    parts->family[slot] = find_family(parts, &message);
+}
+
+/* What is there now belongs to a family. Some at a time, so that memory is waited for once. */
+static void take_slots(struct parts *parts, const struct live *live, const uint32_t *slots,
+                       size_t count)
+{
+    struct keys keys[AT_ONCE];
+    struct message message;
+
+    for (size_t i = 0; i < count; i++)
+        head_expect(&live->pool, slots[i]);
+    for (size_t i = 0; i < count; i++) {
+        clear_slot(parts, slots[i]);
+        keys[i].count = 0;
+        if (!head_at(&live->pool, slots[i])->used)
+            continue;
+        head_unfold(&live->pool, slots[i], &message, NULL);
+        keys[i].count = kin_keys(&message, parts->seed, keys[i].items);
+        for (size_t k = 0; k < keys[i].count; k++)
+            hash_index_expect(&parts->keys, keys[i].items[k]);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (keys[i].count)
+            parts->family[slots[i]] = find_family(parts, &keys[i]);
 }
 
 /* A part that has room, a new one when there is none. */
@@ -230,8 +252,9 @@ void parts_follow(struct parts *parts, struct live *live)
         live_touch_all(live);
     }
     hash_index_reserve(&parts->keys, parts->keys.count + live->touched_count);
-    for (size_t i = 0; i < live->touched_count; i++)
-        take_slot(parts, live, live->touched[i]);
+    for (size_t i = 0; i < live->touched_count; i += AT_ONCE)
+        take_slots(parts, live, live->touched + i,
+                   live->touched_count - i < AT_ONCE ? live->touched_count - i : AT_ONCE);
     for (size_t i = 0; i < live->touched_count; i++)
         place_slot(parts, live->touched[i]);
     live->touched_count = 0;

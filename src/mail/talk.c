@@ -270,6 +270,7 @@ void talks_build(struct talks *talks, const struct talk_input *input)
                             .of = mem_alloc((count + 1) * sizeof *talks->of)};
     assign(talks, input);
     arrange(talks, input);
+    talks->items = mem_resize(talks->items, talks->count + 1, sizeof *talks->items);
     for (size_t i = 0; i < talks->count; i++)
         find_facts(&talks->items[i], talks, input);
     talks_take_hints(talks, input->hints, input->hint_count);
