@@ -239,5 +239,6 @@ void picture_join(struct picture *picture, const struct sight_parts *parts,
     join_order(&joining);
     if (world)
         beside_wait(&beside);
+    threads_free(&picture->sight.threads); /* only handoffs needed them */
     free(joining.first_talk);
 }

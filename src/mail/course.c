@@ -61,12 +61,19 @@ static void link_next(struct building *b)
     }
 }
 
+struct building courses_building(const struct courses_input *input, struct courses *out)
+{
+    return (struct building){.in = input, .out = out, .seed = map_seed()};
+}
+
 void courses_building_free(struct building *b)
 {
+    for (size_t i = 0; i < COMMON_COUNT; i++)
+        for (size_t k = 0; k < 2; k++)
+            hash_index_free(&b->last[i][k]);
     free(b->heard);
     map_free(&b->spelled);
     map_free(&b->agents);
-    map_free(&b->last);
     arena_free(&b->arena);
     str_free(&b->scratch);
 }
@@ -74,7 +81,7 @@ void courses_building_free(struct building *b)
 void courses_join(struct courses *handoffs, const struct courses_input *input,
                   const struct courses_share *shares, size_t count)
 {
-    struct building b = {.in = input, .out = handoffs};
+    struct building b = courses_building(input, handoffs);
     size_t messages = input->model->count;
 
     *handoffs = (struct courses){.model = input->model,

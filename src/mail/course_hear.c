@@ -145,7 +145,7 @@ static void keep(struct hearing *hearing, const struct building *b)
 void courses_hear(struct hearing *hearing, const struct courses_input *input)
 {
     struct courses found = {.model = input->model, .next_change_us = WHEN_NONE};
-    struct building b = {.in = input, .out = &found};
+    struct building b = courses_building(input, &found);
     size_t count;
     uint32_t *order = find_talk(input, &count);
 

@@ -22,13 +22,10 @@ static struct span agent_key_of(struct building *b, uint32_t source, struct span
     return map_key(&b->scratch, source, parts, 2);
 }
 
-uint32_t courses_agent(struct building *b, const struct place *place, struct span name)
+static uint32_t find_agent(struct building *b, const struct place *place, struct span name)
 {
     uint32_t source = place->source;
     struct agent_id id = {.team = place->team, .name = name};
-
-    if (!name.len)
-        return COURSE_NONE;
     const uint32_t *known = map_get(&b->spelled, agent_key_of(b, source, place->team, name));
     if (known)
         return *known - 1; /* 0, for everybody, becomes COURSE_NONE */
@@ -44,39 +41,21 @@ uint32_t courses_agent(struct building *b, const struct place *place, struct spa
     return number - 1;
 }
 
-/* Borrowed until the next call. */
-static struct span key_of(struct building *b, enum common common, const struct place *place,
-                          struct span text, uint32_t taker)
+/* Names and places that many messages share are the same bytes. */
+uint32_t courses_agent(struct building *b, const struct place *place, struct span name)
 {
-    const uint32_t numbers[] = {common, taker};
+    enum { KNOWN = sizeof b->known / sizeof *b->known };
+    uint64_t mixed = ((uintptr_t)place ^ (uintptr_t)name.at << 7) * UINT64_C(0x9e3779b97f4a7c15);
+    struct known_agent *known = &b->known[(mixed >> 32) % KNOWN];
 
-    if (common == COMMON_ID)
-        text = message_spoken_id(text, place->short_replies);
-    const struct span parts[] = {{(const char *)numbers, sizeof numbers}, place->team, text};
-    return map_key(&b->scratch, place->source, parts, sizeof parts / sizeof *parts);
+    if (!name.len)
+        return COURSE_NONE;
+    if (known->place != place || known->name.at != name.at || known->name.len != name.len)
+        *known = (struct known_agent){place, name, find_agent(b, place, name)};
+    return known->agent;
 }
 
-uint32_t courses_last(struct building *b, enum common common, const struct place *place,
-                      struct span text, uint32_t taker)
-{
-    const uint32_t *last =
-        text.len ? map_get(&b->last, key_of(b, common, place, text, taker)) : NULL;
-
-    return last ? *last - 1 : COURSE_NONE;
-}
-
-static void note(struct building *b, enum common common, struct span text, uint32_t course)
-{
-    const struct place *place = heard_message(b, b->out->items[course].message)->place;
-    const uint32_t takers[] = {COURSE_NONE, b->heard[course].taker};
-    bool fresh;
-
-    for (size_t i = 0; text.len && i < sizeof takers / sizeof *takers; i++) {
-        struct span key = key_of(b, common, place, text, takers[i]);
-        uint32_t *last = map_put_copy(&b->last, &b->arena, key, &fresh);
-        *last = course + 1;
-    }
-}
+/* --- what courses have in common --- */
 
 static struct span job_of(const struct message *message)
 {
@@ -91,26 +70,102 @@ static struct span subject_of(const struct message *message)
     return !span_starts(subject, span_of("Work handoff from ")) ? subject : (struct span){0};
 }
 
+static struct span text_of(const struct building *b, uint32_t course, enum common common)
+{
+    const struct message *message = heard_message(b, b->out->items[course].message);
+
+    switch (common) {
+    case COMMON_ID:
+        return message_spoken_id(message->id, message->place->short_replies);
+    case COMMON_THREAD:
+        return courses_thread(&b->heard[course].thread);
+    case COMMON_JOB:
+        return job_of(message);
+    case COMMON_SUBJECT:
+    case COMMON_COUNT:
+        break;
+    }
+    return subject_of(message);
+}
+
+struct wanted {
+    const struct building *b;
+    enum common common;
+    const struct place *place;
+    struct span text;
+    uint32_t taker; /* COURSE_NONE: anybody */
+};
+
+static bool is_wanted(const void *context, uint32_t course)
+{
+    const struct wanted *wanted = context;
+    const struct place *place =
+        heard_message(wanted->b, wanted->b->out->items[course].message)->place;
+
+    return (wanted->taker == COURSE_NONE || wanted->b->heard[course].taker == wanted->taker) &&
+           (place == wanted->place || (place->source == wanted->place->source &&
+                                       span_eq(place->team, wanted->place->team))) &&
+           span_eq(text_of(wanted->b, course, wanted->common), wanted->text);
+}
+
+static uint32_t hash_of(const struct wanted *wanted)
+{
+    uint64_t place = wanted->place->source + ((uint64_t)wanted->taker << 32);
+
+    return map_hash(wanted->text, wanted->b->seed + place * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static uint32_t *find_last(const struct wanted *wanted)
+{
+    const struct hash_index *last = &wanted->b->last[wanted->common][wanted->taker != COURSE_NONE];
+
+    return hash_index_find(last, hash_of(wanted), is_wanted, wanted);
+}
+
+uint32_t courses_last(const struct building *b, enum common common, const struct place *place,
+                      struct span text, uint32_t taker)
+{
+    struct wanted wanted = {b, common, place, text, taker};
+
+    if (common == COMMON_ID)
+        wanted.text = message_spoken_id(text, place->short_replies);
+    const uint32_t *last = text.len ? find_last(&wanted) : NULL;
+    return last ? *last : COURSE_NONE;
+}
+
+static void note(struct building *b, enum common common, uint32_t course)
+{
+    const struct place *place = heard_message(b, b->out->items[course].message)->place;
+    struct wanted wanted = {b, common, place, text_of(b, course, common), COURSE_NONE};
+
+    for (size_t by_taker = 0; wanted.text.len && by_taker < 2; by_taker++) {
+        uint32_t *last = find_last(&wanted);
+        if (last)
+            *last = course;
+        else
+            hash_index_add(&b->last[common][by_taker], hash_of(&wanted), course);
+        wanted.taker = b->heard[course].taker;
+    }
+}
+
 void courses_note_id(struct building *b, uint32_t course)
 {
-    note(b, COMMON_ID, heard_message(b, b->out->items[course].message)->id, course);
+    note(b, COMMON_ID, course);
 }
 
 void courses_note_thread(struct building *b, uint32_t course)
 {
-    note(b, COMMON_THREAD, courses_thread(&b->heard[course].thread), course);
+    note(b, COMMON_THREAD, course);
 }
 
 void courses_note(struct building *b, uint32_t course)
 {
-    const struct message *message = heard_message(b, b->out->items[course].message);
-
-    courses_note_thread(b, course);
-    note(b, COMMON_JOB, job_of(message), course);
-    note(b, COMMON_SUBJECT, subject_of(message), course);
+    note(b, COMMON_THREAD, course);
+    note(b, COMMON_JOB, course);
+    note(b, COMMON_SUBJECT, course);
 }
 
-uint32_t courses_previous(struct building *b, uint32_t course)
+uint32_t courses_previous(const struct building *b, uint32_t course)
 {
     const struct heard *heard = &b->heard[course];
     const struct message *message = heard_message(b, b->out->items[course].message);

@@ -2,6 +2,7 @@
 #ifndef MAIL_COURSE_PRIVATE_H
 #define MAIL_COURSE_PRIVATE_H
 
+#include "base/hash_index.h"
 #include "base/map.h"
 #include "mail/course.h"
 #include "mail/work.h"
@@ -16,15 +17,34 @@ struct heard {
     uint32_t wrote;    /* the first such one behind its last word */
 };
 
+/* What two messages at one place can have in common. */
+enum common {
+    COMMON_ID, /* the id, as answers repeat it */
+    COMMON_THREAD,
+    COMMON_JOB,
+    COMMON_SUBJECT,
+    COMMON_COUNT,
+};
+
+/* Who was found for a name at a place. */
+struct known_agent {
+    const struct place *place;
+    struct span name;
+    uint32_t agent;
+};
+
 struct building {
     const struct courses_input *in;
     struct courses *out;
     struct heard *heard;
     size_t cap;
-    struct map spelled; /* source, team and name: 1 + a number; 0 for everybody */
-    struct map agents;  /* the same as identified */
-    struct map last;    /* the last handoff that has something in common: 1 + its course */
+    struct known_agent known[128]; /* by where name and place lie */
+    struct map spelled;            /* source, team and name: 1 + a number; 0 for everybody */
+    struct map agents;             /* the same as identified */
     uint32_t agent_count;
+    /* the last course that has something in common, with anybody and with the same taker */
+    struct hash_index last[COMMON_COUNT][2];
+    uint64_t seed; /* of these */
     struct arena arena;
     struct str scratch;
 };
@@ -34,6 +54,7 @@ static inline const struct message *heard_message(const struct building *b, uint
     return b->in->model->messages[index];
 }
 
+struct building courses_building(const struct courses_input *input, struct courses *out);
 void courses_building_free(struct building *b);
 
 /* Adds the course of an offer; false where it is for nobody in particular, and so is none. */
@@ -41,17 +62,9 @@ bool courses_add(struct building *b, uint32_t index);
 /* The number of whoever a name means at that place; COURSE_NONE for everybody or nobody. */
 uint32_t courses_agent(struct building *b, const struct place *place, struct span name);
 
-/* What two messages at one place can have in common. */
-enum common {
-    COMMON_ID, /* the id, as answers repeat it */
-    COMMON_THREAD,
-    COMMON_JOB,
-    COMMON_SUBJECT,
-};
-
 /* The last course that was noted with that in common and, unless it is COURSE_NONE, with that
  * taker; or COURSE_NONE. */
-uint32_t courses_last(struct building *b, enum common common, const struct place *place,
+uint32_t courses_last(const struct building *b, enum common common, const struct place *place,
                       struct span text, uint32_t taker);
 /* A thread's number as such a text. */
 struct span courses_thread(const uint32_t *thread);
@@ -60,7 +73,7 @@ void courses_note_id(struct building *b, uint32_t course);
 void courses_note_thread(struct building *b, uint32_t course);
 void courses_note(struct building *b, uint32_t course);
 /* The handoff of the same work before this one, among those that were noted. */
-uint32_t courses_previous(struct building *b, uint32_t course);
+uint32_t courses_previous(const struct building *b, uint32_t course);
 
 /* State, proof and whether it is stalled. */
 void courses_judge(struct building *b, uint32_t course);

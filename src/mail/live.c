@@ -24,7 +24,7 @@ void live_free(struct live *live)
     map_free(&live->box_numbers);
     map_free(&live->dir_numbers);
     free(live->places);
-    free(live->touched);
+    live_touched_free(live);
     free(live);
 }
 
@@ -177,6 +177,13 @@ void live_touch(struct live *live, uint32_t slot)
     live->touched =
         mem_grow(live->touched, &live->touched_cap, live->touched_count + 1, sizeof *live->touched);
     live->touched[live->touched_count++] = slot;
+}
+
+void live_touched_free(struct live *live)
+{
+    free(live->touched);
+    live->touched = NULL;
+    live->touched_count = live->touched_cap = 0;
 }
 
 void live_touch_all(struct live *live)

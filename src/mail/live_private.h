@@ -26,6 +26,7 @@ struct live {
 /* Notes, where that is wanted, that a slot holds something else than before; or that all do. */
 void live_touch(struct live *live, uint32_t slot);
 void live_touch_all(struct live *live);
+void live_touched_free(struct live *live);
 
 /* Unfolds what is in these slots, which are in order, into an empty model and settles it. */
 void live_view_some(const struct live *live, const uint32_t *slots, size_t count,

@@ -257,7 +257,7 @@ void parts_follow(struct parts *parts, struct live *live)
                    live->touched_count - i < AT_ONCE ? live->touched_count - i : AT_ONCE);
     for (size_t i = 0; i < live->touched_count; i++)
         place_slot(parts, live->touched[i]);
-    live->touched_count = 0;
+    live_touched_free(live);
 }
 
 size_t parts_count(const struct parts *parts)
