@@ -204,7 +204,7 @@ static void join_plans(struct thread_sets *sets, const struct asks *asks)
     }
 }
 
-static struct thread_sets *new_sets(const struct model *model)
+struct thread_sets *thread_sets_new(const struct model *model)
 {
     struct thread_sets *sets = mem_zero(1, sizeof *sets);
 
@@ -226,9 +226,8 @@ static void free_sets(struct thread_sets *sets)
     free(sets);
 }
 
-void threads_build(struct threads *threads, const struct model *model, const struct asks *asks)
+void threads_number(struct threads *threads, struct thread_sets *sets, const struct asks *asks)
 {
-    struct thread_sets *sets = new_sets(model);
     uint32_t *number, *node = sets->node;
 
     join_plans(sets, asks);
@@ -243,6 +242,11 @@ void threads_build(struct threads *threads, const struct model *model, const str
     }
     free(number);
     free_sets(sets);
+}
+
+void threads_build(struct threads *threads, const struct model *model, const struct asks *asks)
+{
+    threads_number(threads, thread_sets_new(model), asks);
 }
 
 void threads_free(struct threads *threads)

@@ -16,6 +16,10 @@ struct threads {
  * plan is also joined with the one that took its place. Cycles, missing parents and messages that
  * answer themselves do no harm, and the order of the messages makes no difference. */
 void threads_build(struct threads *threads, const struct model *model, const struct asks *asks);
+/* The same in two steps, of which the first needs no asks; the second frees what the first made. */
+struct thread_sets;
+struct thread_sets *thread_sets_new(const struct model *model);
+void threads_number(struct threads *threads, struct thread_sets *sets, const struct asks *asks);
 void threads_free(struct threads *threads);
 
 /* The messages of one thread, oldest first: that of the message which model_find() finds, or which

@@ -1,6 +1,7 @@
 /* Sight: what is made of all messages together. */
 #include "store/sight.h"
 
+#include "base/beside.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -25,12 +26,43 @@ size_t sight_hints(const struct agents *agents, struct talk_hint *hints)
     return count;
 }
 
+/* Of many messages one thread makes a share of it. */
+struct making {
+    struct sight *sight;
+    struct agents_world *world;
+    int64_t now_us;
+};
+
+static void *make_asks(void *context)
+{
+    struct making *making = context;
+
+    asks_build(&making->sight->asks, making->sight->model, making->now_us);
+    return NULL;
+}
+
+static void *make_handoffs(void *context)
+{
+    struct making *making = context;
+    struct sight *sight = making->sight;
+
+    agents_world_handoffs(making->world, sight->model, &sight->threads, making->now_us,
+                          &sight->handoffs);
+    return NULL;
+}
+
 void sight_build(struct sight *sight, const struct model *model, struct agents_world *world,
                  int64_t now_us, bool expired)
 {
+    struct making making = {sight, world, now_us};
+    struct beside beside;
+
     *sight = (struct sight){.model = model};
-    asks_build(&sight->asks, model, now_us);
-    threads_build(&sight->threads, model, &sight->asks);
+    beside_do(&beside, model->count, make_asks, &making);
+    struct thread_sets *sets = thread_sets_new(model);
+    beside_wait(&beside);
+    threads_number(&sight->threads, sets, &sight->asks);
+    beside_do(&beside, model->count, make_handoffs, &making);
     if (world)
         agents_world_build(world, model, &sight->asks, now_us, &sight->agents);
     struct talk_hint *hints = mem_zero(sight->agents.count + 1, sizeof *hints);
@@ -42,7 +74,7 @@ void sight_build(struct sight *sight, const struct model *model, struct agents_w
                                .now_us = now_us,
                                .expired = expired};
     talks_build(&sight->talks, &input);
-    agents_world_handoffs(world, model, &sight->threads, now_us, &sight->handoffs);
+    beside_wait(&beside);
     free(hints);
 }
 
