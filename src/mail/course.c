@@ -40,6 +40,8 @@ static void take_heard(struct building *b, const struct courses_share *share)
         heard->said_in = shared(share, offer->said_in);
         heard->answered = shared(share, offer->answered);
         heard->wrote = shared(share, offer->wrote);
+        heard->job = offer->job;
+        heard->subject = offer->subject;
         b->out->items[number].heard_us = offer->heard_us;
     }
     when_take_sooner(&b->out->next_change_us, share->hearing->next_us);

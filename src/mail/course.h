@@ -115,11 +115,12 @@ void courses_build(struct courses *handoffs, const struct courses_input *input);
  * conversations, and then all is joined, since work goes from one conversation to another. */
 struct offer {
     uint32_t message;
-    uint32_t said_in;  /* the taker's last word, or COURSE_NONE */
-    uint32_t answered; /* its first message that has no word for it */
-    uint32_t wrote;    /* the first such one behind its last word */
-    uint8_t said;      /* enum work_said */
-    int64_t heard_us;  /* when something was last seen of its taker, or it was offered */
+    uint32_t said_in;         /* the taker's last word, or COURSE_NONE */
+    uint32_t answered;        /* its first message that has no word for it */
+    uint32_t wrote;           /* the first such one behind its last word */
+    uint8_t said;             /* enum work_said */
+    int64_t heard_us;         /* when something was last seen of its taker, or it was offered */
+    struct span job, subject; /* what may tell that it is the same work; absent: nothing does */
 };
 /* Zero-initialised is empty and valid. Messages are numbers in the order of the share's model. */
 struct hearing {

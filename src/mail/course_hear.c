@@ -132,12 +132,15 @@ static void keep(struct hearing *hearing, const struct building *b)
     hearing->items = mem_alloc((b->out->count + 1) * sizeof *hearing->items);
     for (size_t i = 0; i < b->out->count; i++) {
         const struct heard *heard = &b->heard[i];
+        const struct message *message = heard_message(b, b->out->items[i].message);
         hearing->items[hearing->count++] = (struct offer){.message = b->out->items[i].message,
                                                           .said_in = heard->said_in,
                                                           .answered = heard->answered,
                                                           .wrote = heard->wrote,
                                                           .said = (uint8_t)heard->said,
-                                                          .heard_us = b->out->items[i].heard_us};
+                                                          .heard_us = b->out->items[i].heard_us,
+                                                          .job = courses_job(message),
+                                                          .subject = courses_subject(message)};
     }
     hearing->next_us = b->out->next_change_us;
 }

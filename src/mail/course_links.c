@@ -57,13 +57,13 @@ uint32_t courses_agent(struct building *b, const struct place *place, struct spa
 
 /* --- what courses have in common --- */
 
-static struct span job_of(const struct message *message)
+struct span courses_job(const struct message *message)
 {
     return message->work ? message->work->job : (struct span){0};
 }
 
 /* Absent where the layout has none and the text stands for it: all handoffs start alike. */
-static struct span subject_of(const struct message *message)
+struct span courses_subject(const struct message *message)
 {
     struct span subject = prefill_subject(message->subject);
 
@@ -80,12 +80,12 @@ static struct span text_of(const struct building *b, uint32_t course, enum commo
     case COMMON_THREAD:
         return courses_thread(&b->heard[course].thread);
     case COMMON_JOB:
-        return job_of(message);
+        return b->heard[course].job;
     case COMMON_SUBJECT:
     case COMMON_COUNT:
         break;
     }
-    return subject_of(message);
+    return b->heard[course].subject;
 }
 
 struct wanted {
@@ -174,9 +174,9 @@ uint32_t courses_previous(const struct building *b, uint32_t course)
         enum common common;
         struct span text;
         bool by_anybody;
-    } ways[] = {{COMMON_JOB, job_of(message), true},
+    } ways[] = {{COMMON_JOB, heard->job, true},
                 {COMMON_THREAD, courses_thread(&heard->thread), true},
-                {COMMON_SUBJECT, subject_of(message), false}};
+                {COMMON_SUBJECT, heard->subject, false}};
     enum { WAYS = sizeof ways / sizeof *ways };
 
     uint32_t found = courses_last(b, COMMON_ID, message->place, message->reply_to, COURSE_NONE);

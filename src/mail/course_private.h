@@ -15,6 +15,7 @@ struct heard {
     uint32_t said_in;  /* the taker's last word, or COURSE_NONE */
     uint32_t answered; /* its first message that has no word for it */
     uint32_t wrote;    /* the first such one behind its last word */
+    struct span job, subject;
 };
 
 /* What two messages at one place can have in common. */
@@ -66,6 +67,9 @@ uint32_t courses_agent(struct building *b, const struct place *place, struct spa
  * taker; or COURSE_NONE. */
 uint32_t courses_last(const struct building *b, enum common common, const struct place *place,
                       struct span text, uint32_t taker);
+/* What may tell that a handoff is about the same work as another one; absent: nothing does. */
+struct span courses_job(const struct message *message);
+struct span courses_subject(const struct message *message);
 /* A thread's number as such a text. */
 struct span courses_thread(const uint32_t *thread);
 /* This course is the last one of its id, of its conversation, or of all but its id. */
