@@ -20,11 +20,6 @@ const char *agent_state_name(enum agent_state state)
     return state_names[state];
 }
 
-static int by_source(const struct agent *x, const struct agent *y)
-{
-    return x->source < y->source ? -1 : x->source > y->source;
-}
-
 static int by_urgency(const void *a, const void *b, void *context)
 {
     const struct facts *items = context;
@@ -38,9 +33,7 @@ static int by_urgency(const void *a, const void *b, void *context)
             return x->since_us == WHEN_NONE ? 1 : -1;
         return x->since_us < y->since_us ? -1 : 1;
     }
-    int order = by_source(x, y);
-    order = order ? order : span_cmp(x->team, y->team);
-    return order ? order : span_cmp(x->name, y->name);
+    return agent_cmp_names(x, y);
 }
 
 /* Numbers of facts become numbers of rows. */

@@ -90,6 +90,8 @@ struct span agent_key(struct gathering *g, uint32_t source, struct span team, st
  * for nobody known. */
 uint32_t agent_find(struct gathering *g, uint32_t source, struct span team, struct span name,
                     bool make);
+/* By source, team and name. */
+int agent_cmp_names(const struct agent *a, const struct agent *b);
 /* Adds a spelling. */
 void agent_add_name(struct facts *facts, struct span name);
 

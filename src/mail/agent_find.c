@@ -12,6 +12,14 @@ struct span agent_key(struct gathering *g, uint32_t source, struct span team, st
     return map_key(&g->scratch, source, parts, 2);
 }
 
+int agent_cmp_names(const struct agent *a, const struct agent *b)
+{
+    int order = a->source < b->source ? -1 : a->source > b->source;
+
+    order = order ? order : span_cmp(a->team, b->team);
+    return order ? order : span_cmp(a->name, b->name);
+}
+
 void agent_add_name(struct facts *facts, struct span name)
 {
     struct span_list *names = &facts->agent.names;

@@ -124,12 +124,8 @@ static void take_share(struct gathering *g, const struct agents_share *share)
 static int by_name(const void *a, const void *b, void *context)
 {
     const struct facts *items = context;
-    const struct agent *x = &items[*(const uint32_t *)a].agent;
-    const struct agent *y = &items[*(const uint32_t *)b].agent;
-    int order = x->source < y->source ? -1 : x->source > y->source;
 
-    order = order ? order : span_cmp(x->team, y->team);
-    return order ? order : span_cmp(x->name, y->name);
+    return agent_cmp_names(&items[*(const uint32_t *)a].agent, &items[*(const uint32_t *)b].agent);
 }
 
 static void renumber(struct map *numbers, const uint32_t *now)

@@ -34,12 +34,6 @@ int64_t tally_begun(const struct message *message)
                                                                 : message->created_us;
 }
 
-bool tally_is_unread(const struct message *message, int64_t now_us)
-{
-    return !message->place->archived && message_marked(message) == STATUS_UNREAD &&
-           !message_expired(message, now_us);
-}
-
 /* --- what goes first --- */
 
 void some_add(struct some *some, const struct model *model, struct some more)
@@ -104,14 +98,11 @@ static uint32_t number_of(struct tallying *t, const struct place *place, struct 
     return *number - 1;
 }
 
-/* Names and places that many messages share are the same bytes: what was found for them last is
- * found again without comparing any. */
 static struct recent_name *find_name(struct tallying *t, const struct place *place,
                                      struct span text)
 {
     enum { RECENT = sizeof t->recent / sizeof *t->recent };
-    uint64_t mixed = ((uintptr_t)place ^ (uintptr_t)text.at << 7) * UINT64_C(0x9e3779b97f4a7c15);
-    struct recent_name *recent = &t->recent[(mixed >> 32) % RECENT];
+    struct recent_name *recent = &t->recent[place_spot(place, text, RECENT)];
 
     if (recent->place != place || recent->text.at != text.at || recent->text.len != text.len)
         *recent = (struct recent_name){place, text, number_of(t, place, text), false};
@@ -155,12 +146,17 @@ static bool is_talk(const struct message *message)
            message->kind == KIND_TASK;
 }
 
+static bool is_open(const struct tallying *t, const struct message *message)
+{
+    return !message->place->archived && !message_expired(message, t->now_us);
+}
+
 static void take_received(struct tallying *t, struct tally_name *name, uint32_t index)
 {
     const struct message *message = t->model->messages[index];
     const struct some one = {index, 1};
     enum status status = message_marked(message);
-    bool open = !message->place->archived && !message_expired(message, t->now_us);
+    bool open = is_open(t, message);
 
     name->person |= message->mine;
     if (open && status == STATUS_UNREAD)
@@ -192,10 +188,11 @@ static void take_box(struct tallying *t, struct recent_name *to, const struct me
 
 static void take_word(struct tallying *t, uint32_t index)
 {
+    const struct message *message = t->model->messages[index];
     struct agent_tally *tally = t->tally;
 
-    if (t->model->messages[index]->kind == KIND_IDLE ||
-        !tally_is_unread(t->model->messages[index], t->now_us))
+    if (message->kind == KIND_IDLE || message_marked(message) != STATUS_UNREAD ||
+        !is_open(t, message))
         return;
     tally->words =
         mem_grow(tally->words, &tally->word_cap, tally->word_count + 1, sizeof *tally->words);

@@ -58,7 +58,5 @@ void tally_take_later(uint32_t *last, const struct model *model, uint32_t other)
 
 /* Since when a message is worked on: nobody writes that down, but it was read before. */
 int64_t tally_begun(const struct message *message);
-/* Whether its recipient has not read it and still could. */
-bool tally_is_unread(const struct message *message, int64_t now_us);
 
 #endif

@@ -41,12 +41,10 @@ static uint32_t find_agent(struct building *b, const struct place *place, struct
     return number - 1;
 }
 
-/* Names and places that many messages share are the same bytes. */
 uint32_t courses_agent(struct building *b, const struct place *place, struct span name)
 {
     enum { KNOWN = sizeof b->known / sizeof *b->known };
-    uint64_t mixed = ((uintptr_t)place ^ (uintptr_t)name.at << 7) * UINT64_C(0x9e3779b97f4a7c15);
-    struct known_agent *known = &b->known[(mixed >> 32) % KNOWN];
+    struct known_agent *known = &b->known[place_spot(place, name, KNOWN)];
 
     if (!name.len)
         return COURSE_NONE;

@@ -172,6 +172,9 @@ void message_add_part(struct str *out, const struct message *message);
 void message_add_name(struct str *out, const struct message *message, bool absolute);
 
 bool place_is_same(const struct place *a, const struct place *b);
+/* Where, of so many spots, to keep what was found for a name at a place: those that many messages
+ * share are the same bytes, so what lies there is most often found again without comparing any. */
+size_t place_spot(const struct place *place, struct span name, size_t count);
 /* A copy of the place in the arena or, when it is the same, the one that was copied last (which may
  * be NULL). */
 const struct place *place_keep(const struct place *place, const struct place *last,

@@ -1,6 +1,13 @@
 /* A message: copies of it that outlive where it came from. */
 #include "mail/message.h"
 
+size_t place_spot(const struct place *place, struct span name, size_t count)
+{
+    uint64_t mixed = ((uintptr_t)place ^ (uintptr_t)name.at << 7) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return (mixed >> 32) % count;
+}
+
 bool place_is_same(const struct place *a, const struct place *b)
 {
     return a->source == b->source && a->archived == b->archived && a->local == b->local &&
