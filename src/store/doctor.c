@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "store/doctor_private.h"
-#include "store/outbox.h"
 #include "store/store_private.h"
 
 #include <errno.h>

@@ -4,7 +4,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "mail/protocol.h"
-#include "store/ledger.h"
 #include "store/load.h"
 #include "store/request_judge.h"
 #include "store/stamp.h"
