@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "mail/ask_text.h"
-#include "store/decide.h"
 #include "ui/holding.h"
 #include "ui/kept_heads.h"
 #include "ui/page.h"

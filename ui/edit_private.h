@@ -27,8 +27,6 @@ size_t edit_word_right(const struct edit *edit, size_t at);
 size_t edit_line_start(const struct edit *edit, size_t at);
 size_t edit_line_end(const struct edit *edit, size_t at);
 
-/* Lays out at the last width, unless that has been done. */
-void edit_update_rows(struct edit *edit);
 /* Where up (-1) and down (1) lead; EDIT_NOTHING when there is no such row. */
 enum edit_result edit_go_rows(struct edit *edit, int by);
 /* Lets the next up or down start from the column of the cursor. */

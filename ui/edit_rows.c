@@ -96,7 +96,8 @@ static size_t row_of(const struct edit *edit, size_t at)
     return low;
 }
 
-void edit_update_rows(struct edit *edit)
+/* Lays out at the last width, unless that has been done. */
+static void update_rows(struct edit *edit)
 {
     struct edit_rows *rows = &edit->rows;
     size_t columns = edit->columns ? edit->columns : SIZE_MAX / 2, start = 0;
@@ -138,7 +139,7 @@ struct edit_layout edit_layout(struct edit *edit, size_t columns)
     if (edit->columns != columns)
         edit_forget_column(edit);
     edit->columns = columns ? columns : 1;
-    edit_update_rows(edit);
+    update_rows(edit);
     size_t row = row_of(edit, edit->cursor), column = column_of(edit, row, edit->cursor);
     return (struct edit_layout){.rows = edit->rows.count,
                                 .row = row,
@@ -204,7 +205,7 @@ static size_t place_at(const struct edit *edit, size_t row, size_t wanted)
 
 void edit_go(struct edit *edit, size_t row, size_t column)
 {
-    edit_update_rows(edit);
+    update_rows(edit);
     if (row >= edit->rows.count)
         row = edit->rows.count - 1;
     edit->cursor = place_at(edit, row, column);
@@ -215,7 +216,7 @@ void edit_go(struct edit *edit, size_t row, size_t column)
 
 enum edit_result edit_go_rows(struct edit *edit, int by)
 {
-    edit_update_rows(edit);
+    update_rows(edit);
     size_t row = row_of(edit, edit->cursor);
     if (by < 0 ? row == 0 : row + 1 == edit->rows.count)
         return EDIT_NOTHING;

@@ -215,7 +215,8 @@ void filter_look(struct filter *filter, struct screen *screen, void (*taken)(str
 
 /* --- matching --- */
 
-bool filter_matches(const struct filter *filter, struct ui *ui, uint32_t number)
+/* `number` is the model's. */
+static bool lets_through(const struct filter *filter, struct ui *ui, uint32_t number)
 {
     const struct sight *sight = &ui_picture(ui)->sight;
     const struct message *message = sight->model->messages[number];
@@ -239,7 +240,7 @@ bool filter_matches_talk(const struct filter *filter, struct ui *ui, const struc
     if (!filter_is_on(filter))
         return true;
     for (uint32_t i = 0; i < talk->count; i++)
-        if (filter_matches(filter, ui, talks->order[talk->first + i]))
+        if (lets_through(filter, ui, talks->order[talk->first + i]))
             return true;
     return false;
 }

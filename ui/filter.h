@@ -36,8 +36,7 @@ void filter_look(struct filter *filter, struct screen *screen,
 /* In how many microseconds filter_look() would begin; WHEN_NONE: never. */
 int64_t filter_due_us(const struct filter *filter, struct ui *ui);
 
-/* Whether a message of the picture is let through; `number` is the model's. */
-bool filter_matches(const struct filter *filter, struct ui *ui, uint32_t number);
+/* Whether a message of the talk is let through. */
 bool filter_matches_talk(const struct filter *filter, struct ui *ui, const struct talk *talk);
 
 #endif

@@ -5,7 +5,8 @@
 
 enum { NAMES_MOST = 64 };
 
-uint32_t form_source_number(const struct ui *ui, struct span format, struct span root)
+/* By its layout and path; STORE_ANY when there is none. */
+static uint32_t source_number(const struct ui *ui, struct span format, struct span root)
 {
     for (size_t i = 0; root.len && i < ui_source_count(ui); i++) {
         const struct source *source = ui_source(ui, i);
@@ -35,7 +36,7 @@ const struct source *form_source(const struct form_screen *form)
 {
     const struct ui *ui = form->screen.ui;
     const struct form_place *place = chosen(form);
-    uint32_t about = form_source_number(ui, form->fields.about.format, form->fields.about.root);
+    uint32_t about = source_number(ui, form->fields.about.format, form->fields.about.root);
 
     if (place)
         return ui_source(ui, place->source);
@@ -79,8 +80,7 @@ void form_find_places(struct form_screen *form)
     if (!form->spec->places)
         return;
     struct form_place saved = {
-        form_source_number(form->screen.ui, form->fields.format, form->fields.root),
-        form->fields.team};
+        source_number(form->screen.ui, form->fields.format, form->fields.root), form->fields.team};
     struct form_place kept = before ? *before : saved;
     form->place_arena = (struct arena){0};
     form->place_count = 0;
@@ -188,9 +188,9 @@ const struct message *form_about(struct form_screen *form)
     form->about_of = picture->number;
     form->about = NULL;
     if (fields->about.root.len)
-        form->about = picture_find_id(
-            picture, form_source_number(ui, fields->about.format, fields->about.root),
-            fields->about.team, fields->about.box, fields->about.id);
+        form->about =
+            picture_find_id(picture, source_number(ui, fields->about.format, fields->about.root),
+                            fields->about.team, fields->about.box, fields->about.id);
     return form->about;
 }
 
@@ -202,7 +202,7 @@ static struct names_home home_of(struct form_screen *form)
 
     if (source)
         return (struct names_home){source->index, form_team(form)};
-    return (struct names_home){form_source_number(form->screen.ui, fields->format, fields->root),
+    return (struct names_home){source_number(form->screen.ui, fields->format, fields->root),
                                fields->team};
 }
 

@@ -91,8 +91,6 @@ void fields_copy(struct draft_fields *copy, const struct draft_fields *fields, s
 
 /* form_places.c */
 void form_find_places(struct form_screen *form);
-/* The number of a source by its layout and path; STORE_ANY when there is none. */
-uint32_t form_source_number(const struct ui *ui, struct span format, struct span root);
 /* The message it is about, as it is now; NULL when it is gone. */
 const struct message *form_about(struct form_screen *form);
 /* The next of several names with commas between. */

@@ -1,5 +1,4 @@
 /* The frame: the title with the views, the status line, and the foot with keys or the prompt. */
-#include "mail/agent.h"
 #include "ui/ui_private.h"
 
 #include <strings.h>

@@ -253,16 +253,6 @@ bool key_sequence_parse(struct span word, struct key_sequence *sequence, struct 
     return true;
 }
 
-bool key_parse(struct span word, uint32_t *key, struct err *err)
-{
-    struct key_sequence sequence;
-
-    if (!key_sequence_parse(word, &sequence, err))
-        return false;
-    *key = sequence.keys[0];
-    return sequence.count == 1 || fail(err, "is more than one key", word);
-}
-
 void key_add_name(struct str *out, uint32_t key)
 {
     uint32_t base = key & ~(uint32_t)HELD_BITS;

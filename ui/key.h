@@ -62,13 +62,12 @@ uint32_t key_of_code(uint32_t code);
 /* Whether it is a character that belongs in a text. */
 bool key_is_text(uint32_t key);
 
-/* Reads one key; false with a sentence that says how keys are written. */
-bool key_parse(struct span word, uint32_t *key, struct err *err);
-/* Appends the name that key_parse() reads, in its usual form. A character that cannot be bound is
- * shown as clean_add() shows it, and K_UNKNOWN is said to be that. */
+/* Appends the name that key_sequence_parse() reads, in its usual form. A character that cannot be
+ * bound is shown as clean_add() shows it, and K_UNKNOWN is said to be that. */
 void key_add_name(struct str *out, uint32_t key);
 
-/* The same for sequences. Esc is only ever alone, because it gives a sequence up. */
+/* Reads one key or several, one after the other; false with a sentence that says how keys are
+ * written. Esc is only ever alone, because it gives a sequence up. */
 bool key_sequence_parse(struct span word, struct key_sequence *sequence, struct err *err);
 void key_sequence_add_name(struct str *out, const struct key_sequence *sequence);
 

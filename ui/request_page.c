@@ -6,7 +6,6 @@
 #include "mail/ask.h"
 #include "mail/danger.h"
 #include "mail/protocol.h"
-#include "store/decide.h"
 #include "store/ledger.h"
 #include "ui/ui_private.h"
 

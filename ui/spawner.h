@@ -39,7 +39,4 @@ void spawner_end(struct spawner *spawner);
 int spawner_ask(const struct spawner *spawner, pid_t *child, const char *const *words,
                 const struct spawn_files *files);
 
-/* Whether words are of that form. */
-bool spawn_form_fits(const struct spawn_form *form, const char *const *words);
-
 #endif

@@ -30,7 +30,7 @@ static bool means_nothing(const char *text)
     return true;
 }
 
-bool spawn_form_fits(const struct spawn_form *form, const char *const *words)
+static bool fits(const struct spawn_form *form, const char *const *words)
 {
     const char *start = form->start ? form->start : "";
     size_t len = strlen(start), i = 0;
@@ -49,7 +49,7 @@ bool spawn_form_fits(const struct spawn_form *form, const char *const *words)
 static bool is_allowed(const struct spawn_form *forms, const char *const *words)
 {
     for (; forms->words; forms++)
-        if (spawn_form_fits(forms, words))
+        if (fits(forms, words))
             return true;
     return false;
 }

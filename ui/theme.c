@@ -14,41 +14,41 @@ enum {
 };
 
 /* clang-format off */
-const struct look_info look_infos[LOOK_COUNT] = {
-    [LOOK_PLAIN] = {"plain", "text that is nothing else"},
-    [LOOK_HEADING] = {"heading", "a heading in a message"},
-    [LOOK_STRONG] = {"strong", "strong words in a message"},
-    [LOOK_EMPHASIS] = {"emphasis", "emphasised words in a message"},
-    [LOOK_CODE] = {"code", "code in a message"},
-    [LOOK_LINK] = {"link", "a link in a message"},
-    [LOOK_QUOTE] = {"quote", "what a message quotes"},
-    [LOOK_STRUCK] = {"struck", "what is struck out"},
-    [LOOK_LABEL] = {"label", "the name of a field"},
-    [LOOK_DIM] = {"dim", "what is said in passing: rules, marks, ages"},
-    [LOOK_ESCAPED] = {"escaped", "what stands for a character that must not be drawn"},
-    [LOOK_WARNING] = {"warning", "a warning"},
-    [LOOK_ERROR] = {"error", "an error"},
-    [LOOK_FOUND] = {"found", "what a search has found"},
-    [LOOK_TITLE] = {"title", "the bar at the top"},
-    [LOOK_TITLE_ON] = {"title-on", "the open view in that bar"},
-    [LOOK_GROUP] = {"group", "a heading between rows"},
-    [LOOK_SELECTED] = {"selected", "the row with the cursor"},
-    [LOOK_TAGGED] = {"tagged", "a tagged row"},
-    [LOOK_NEEDS] = {"needs", "what waits for you"},
-    [LOOK_UNREAD] = {"unread", "an unread row"},
-    [LOOK_SWARM] = {"swarm", "mail between agents"},
-    [LOOK_READ] = {"read", "a row that was read"},
-    [LOOK_STUCK] = {"stuck", "an agent that may be stuck"},
-    [LOOK_WORKING] = {"working", "an agent at work"},
-    [LOOK_IDLE] = {"idle", "an idle agent"},
-    [LOOK_GONE] = {"gone", "an agent that is gone"},
-    [LOOK_STATUS] = {"status", "the bar at the foot"},
-    [LOOK_KEY] = {"key", "a key in the key bar"},
-    [LOOK_KEY_TEXT] = {"key-text", "what that key does"},
-    [LOOK_BORDER] = {"border", "lines between panes"},
-    [LOOK_FIELD] = {"field", "a field of a form"},
-    [LOOK_FIELD_ON] = {"field-on", "the field that is edited"},
-    [LOOK_PROMPT] = {"prompt", "the question before a line that is typed"},
+const char *const theme_words[LOOK_COUNT] = {
+    [LOOK_PLAIN] = "plain",
+    [LOOK_HEADING] = "heading",
+    [LOOK_STRONG] = "strong",
+    [LOOK_EMPHASIS] = "emphasis",
+    [LOOK_CODE] = "code",
+    [LOOK_LINK] = "link",
+    [LOOK_QUOTE] = "quote",
+    [LOOK_STRUCK] = "struck",
+    [LOOK_LABEL] = "label",
+    [LOOK_DIM] = "dim",
+    [LOOK_ESCAPED] = "escaped",
+    [LOOK_WARNING] = "warning",
+    [LOOK_ERROR] = "error",
+    [LOOK_FOUND] = "found",
+    [LOOK_TITLE] = "title",
+    [LOOK_TITLE_ON] = "title-on",
+    [LOOK_GROUP] = "group",
+    [LOOK_SELECTED] = "selected",
+    [LOOK_TAGGED] = "tagged",
+    [LOOK_NEEDS] = "needs",
+    [LOOK_UNREAD] = "unread",
+    [LOOK_SWARM] = "swarm",
+    [LOOK_READ] = "read",
+    [LOOK_STUCK] = "stuck",
+    [LOOK_WORKING] = "working",
+    [LOOK_IDLE] = "idle",
+    [LOOK_GONE] = "gone",
+    [LOOK_STATUS] = "status",
+    [LOOK_KEY] = "key",
+    [LOOK_KEY_TEXT] = "key-text",
+    [LOOK_BORDER] = "border",
+    [LOOK_FIELD] = "field",
+    [LOOK_FIELD_ON] = "field-on",
+    [LOOK_PROMPT] = "prompt",
 };
 
 /* Grey is often the background's own colour or near to it: what is said in passing is dim instead.
@@ -148,7 +148,7 @@ static struct look_style *find_style(struct theme *theme, struct span name, stru
     struct look_style *found = NULL;
 
     for (int i = 0; i < LOOK_COUNT; i++) {
-        names[i] = span_of(look_infos[i].name);
+        names[i] = span_of(theme_words[i]);
         if (span_eq(name, names[i]))
             found = &theme->looks[i];
     }
@@ -162,7 +162,7 @@ static struct look_style *find_style(struct theme *theme, struct span name, stru
         nearest_hint(&near, name, names, LOOK_COUNT + THEME_AGENTS);
         bool none = !near.len;
         for (int i = 0; none && i < LOOK_COUNT; i++)
-            str_addf(&near, "%s%s", i ? ", " : "; known: ", look_infos[i].name);
+            str_addf(&near, "%s%s", i ? ", " : "; known: ", theme_words[i]);
         err_set(err, ERR_USAGE, "no look is called \"%.*s\"%s", (int)name.len, name.at,
                 str_c(&near));
     }

@@ -36,12 +36,7 @@ struct theme {
     struct look_style agents[THEME_AGENTS];
 };
 
-struct look_info {
-    const char *name; /* in the config */
-    const char *help;
-};
-
-extern const struct look_info look_infos[LOOK_COUNT];
+extern const char *const theme_words[LOOK_COUNT]; /* in the config */
 
 /* The built-in theme for that background, on a terminal with so many colours. With fewer than 8 (a
  * terminal without colours, or a person who wants none) it has attributes only. */

@@ -11,7 +11,7 @@
 
 /* A command that can be typed behind a colon besides the actions. */
 struct ui_command {
-    const char *name, *operands, *summary;
+    const char *name, *summary;
     const char *one; /* what its exit code 1 says; NULL: that nothing was found */
     bool writes;
 };

@@ -59,7 +59,8 @@ bool verdict_is_persons(const struct ui *ui, enum decision decision, struct err 
                    "a yes needs somebody at a terminal; scripts have decide --expect");
 }
 
-bool verdict_may(const struct request_page *shown, enum decision decision, struct err *err)
+/* Whether a yes can be said to it, or the reason why not. */
+static bool may_decide(const struct request_page *shown, enum decision decision, struct err *err)
 {
     const struct request *request = request_page_request(shown);
 
@@ -140,7 +141,7 @@ bool verdict_act(struct screen *screen, struct request_page *shown, const struct
     else if (action == ACTION_PLAN_FILE)
         plan_file_compare(ui, shown);
     else if (!verdict_of(action, request->kind, &decision, &err) ||
-             !verdict_may(shown, decision, &err) || !verdict_is_persons(ui, decision, &err))
+             !may_decide(shown, decision, &err) || !verdict_is_persons(ui, decision, &err))
         refuse(ui, action, err.text);
     else
         verdict_make(screen, shown, decision, action);

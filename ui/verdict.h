@@ -23,7 +23,4 @@ bool verdict_offers(const struct message *request, enum action action);
 /* Whether somebody is there to say yes: not in what is read from a pipe. */
 bool verdict_is_persons(const struct ui *ui, enum decision decision, struct err *err);
 
-/* Whether a yes can be said to it, or the reason why not. */
-bool verdict_may(const struct request_page *shown, enum decision decision, struct err *err);
-
 #endif

@@ -4,7 +4,8 @@
 
 #include "ui/verdict.h"
 
-/* Makes the decision, after what has to be typed with it. It may be made: verdict_may(). */
+/* Makes the decision, after what has to be typed with it. Whether it may be made was looked at
+ * before. */
 void verdict_make(struct screen *screen, struct request_page *shown, enum decision decision,
                   enum action action);
 

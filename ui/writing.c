@@ -230,7 +230,9 @@ static void compose(struct ui *ui, struct span agent)
     arena_free(&arena);
 }
 
-void writing_nudge(struct ui *ui, struct span agent, uint32_t source)
+/* A form that asks this agent how it is getting on; AGENT, or AGENT@TEAM where several have the
+ * name. STORE_ANY is any source. */
+static void open_nudge(struct ui *ui, struct span agent, uint32_t source)
 {
     struct draft_fields fields = draft_fields_new(FORM_NUDGE);
     struct arena arena = {0};
@@ -265,7 +267,7 @@ static bool nudge_accept(struct ui *ui, void *context, struct span text)
         ui_say(ui, LOOK_ERROR, "no agent is called \"%.*s\"", (int)text.len, text.at);
         return false;
     }
-    writing_nudge(ui, text, STORE_ANY);
+    open_nudge(ui, text, STORE_ANY);
     return true;
 }
 
@@ -287,9 +289,9 @@ static void nudge(struct ui *ui, struct span agent)
     if (acting_targets(ui, &acting))
         message = writing_choose(ui, &acting);
     if (acting.agent.len)
-        writing_nudge(ui, acting.agent, acting.agent_source);
+        open_nudge(ui, acting.agent, acting.agent_source);
     else if (message && !message->by_us && message->from.len)
-        writing_nudge(ui, message->from, message->place->source);
+        open_nudge(ui, message->from, message->place->source);
     else
         ui_prompt(ui, &nudge_prompt, (struct span){0}, NULL);
     acting_free(&acting);

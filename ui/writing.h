@@ -13,10 +13,6 @@ bool writing_act(struct ui *ui, enum action action, struct span argument);
 struct acting;
 const struct message *writing_choose(struct ui *ui, const struct acting *acting);
 
-/* A form that asks this agent how it is getting on; AGENT, or AGENT@TEAM where several have the
- * name. STORE_ANY is any source. */
-void writing_nudge(struct ui *ui, struct span agent, uint32_t source);
-
 extern const struct form_spec compose_spec, reply_spec, forward_spec, nudge_spec;
 
 /* For other forms: warns of recipients that are gone or unknown, and of a wrong duration. */

@@ -3,7 +3,6 @@
 #include "base/clean.h"
 #include "base/json_print.h"
 #include "cmd/confirming.h"
-#include "mail/render.h"
 #include "ui/confining.h"
 
 #include <unistd.h>

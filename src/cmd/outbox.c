@@ -3,7 +3,6 @@
 #include "base/json_print.h"
 #include "cmd/naming.h"
 #include "cmd/words.h"
-#include "mail/render.h"
 
 #include <limits.h>
 

@@ -1,5 +1,4 @@
 /* search: messages by the words in them, the newest or the best first. */
-#include "base/mem.h"
 #include "cmd/app_query.h"
 #include "mail/columns.h"
 #include "mail/excerpt.h"

@@ -102,9 +102,8 @@ static struct ui_command *commands_for_screens(void)
     struct ui_command *next = all;
     for (size_t i = 0; i < count; i++)
         if (!commands[i]->hidden)
-            *next++ =
-                (struct ui_command){commands[i]->name, commands[i]->operands, commands[i]->summary,
-                                    commands[i]->one, commands[i]->writes};
+            *next++ = (struct ui_command){commands[i]->name, commands[i]->summary, commands[i]->one,
+                                          commands[i]->writes};
     return all;
 }
 

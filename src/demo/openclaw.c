@@ -1,5 +1,4 @@
 /* OpenClaw teams: one JSON file a message in the team's mailbox, written in place. */
-#include "demo/clock.h"
 #include "demo/files.h"
 #include "demo/json.h"
 #include "demo/layout.h"

@@ -1,7 +1,6 @@
 /* Decisions: the verbs, and the answers of the protocol. */
 #include "mail/decision.h"
 
-#include "base/json_print.h"
 #include "mail/tool.h"
 #include "mail/trust.h"
 

@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "base/json_print.h"
-#include "base/mem.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 #include "mail/query_private.h"
 
 #include "base/fold.h"
-#include "base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

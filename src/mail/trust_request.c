@@ -1,6 +1,5 @@
 /* Trust: requests of Claude's protocol, from the entry in the inbox down to what is executed. */
 #include "base/clean.h"
-#include "base/utf8.h"
 #include "mail/protocol_table.h"
 #include "mail/trust.h"
 #include "mail/trust_private.h"

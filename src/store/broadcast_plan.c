@@ -42,7 +42,7 @@ static void leave_out(struct broadcast *result, const struct agent_name *member,
         result->left_out =
             arena_alloc(&result->arena, result->members.count * sizeof *result->left_out);
     result->left_out[result->left_out_count++] =
-        (struct left_out){.name = member->name, .team = member->team, .why = why};
+        (struct left_out){.name = member->name, .why = why};
 }
 
 /* Somebody who does not get it is named once, with the reason; who gets it by another entry of the

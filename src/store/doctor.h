@@ -15,9 +15,8 @@ struct doctor;
 struct finding;
 
 struct doctor_check {
-    const char *word;  /* in output; NULL ends the table */
-    const char *title; /* what it looks for */
-    bool once;         /* not for each source, but once: the exam has no source */
+    const char *word; /* in output; NULL ends the table */
+    bool once;        /* not for each source, but once: the exam has no source */
     void (*look)(struct exam *exam);
     /* What can be repaired, as a question is made of it: "remove", "stale lock", "stale locks". */
     const char *deed, *one, *many;

@@ -3,7 +3,6 @@
 #include "store/filesystem.h"
 #include "store/home.h"
 #include "store/index.h"
-#include "store/outbox.h"
 #include "store/store_private.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 #include "store/recording.h"
 
 #include "base/mem.h"
-#include "store/overlay.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "mail/protocol.h"
-#include "store/ledger.h"
 #include "store/load.h"
 #include "store/request_judge.h"
 #include "store/stamp.h"
@@ -16,7 +15,6 @@
 
 struct request_file {
     const struct source *source;
-    const struct message *head; /* by which it was read */
     struct str bytes;
     struct batch batch;
     struct file_id id;
@@ -80,7 +78,7 @@ static struct request_file *open_file(struct requests *requests, struct map *num
     requests->files = mem_grow(requests->files, &requests->file_cap, requests->file_count + 1,
                                sizeof *requests->files);
     struct request_file *file = &requests->files[requests->file_count++];
-    *file = (struct request_file){.source = source, .head = head};
+    *file = (struct request_file){.source = source};
     file->ok =
         load_file(source, head, true, &file->bytes, &file->batch, &file->id, &file->err) == FILE_OK;
     return file;
@@ -183,7 +181,7 @@ bool request_is_untouched(const struct source *source, const struct request *req
 enum guard_answer request_is_same(const struct source *source, const struct message *head,
                                   const char *sha256, bool wait, struct err *err)
 {
-    struct request_file file = {.source = source, .head = head};
+    struct request_file file = {.source = source};
     struct request now = {0};
     enum file_result result =
         load_file(source, head, wait, &file.bytes, &file.batch, &file.id, &file.err);

@@ -114,7 +114,7 @@ bool store_join_thread(struct store *store, struct draft *draft, struct model *m
 
 /* Who does not get a broadcast. */
 struct left_out {
-    struct span name, team;
+    struct span name;
     const char *why; /* in a few words */
 };
 

@@ -1,5 +1,4 @@
 /* Restoring without a record: what a message was is told by its copy in the archive. */
-#include "store/overlay.h"
 #include "store/restore.h"
 #include "store/target.h"
 

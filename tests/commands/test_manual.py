@@ -55,6 +55,42 @@ class Manual(unittest.TestCase):
             named = set(re.findall(r"(?:Fl -|(?<= )--)([a-z][\w-]*)", read_page(name)))
             self.assertEqual(named - known, set(), name)
 
+    def test_every_word_that_an_option_or_an_operand_takes_is_named(self):
+        box = harness.Mailbox()
+        self.addCleanup(box.close)
+
+        def offered(*words):
+            """What is completed: without mail fixed words, and queries, which have a page."""
+            run = subprocess.run([harness.PROGRAM, "complete", "zsh", "--", *words], cwd=box.root,
+                                 env=box.env, check=True, capture_output=True, text=True)
+            found = {line.split("\t")[0] for line in run.stdout.splitlines()[1:]}
+            return {one for one in found if re.fullmatch(r"[A-Za-z][\w-]*", one)} - {"and", "or", "not"}
+
+        marked = " ".join(re.findall(r"^\.(?:It )?(.*\b(?:Cm|Li|Ic) .*)", self.page, re.M))
+        named = set(re.findall(r"[\w-]+", marked))
+        checked = 0
+        for command in self.commands:
+            with_value = re.findall(r"^ +(?:-\w, |    )--([\w-]+) [A-Z]", help_of(command), re.M)
+            for words in [()] + [(f"--{option}",) for option in with_value]:
+                found = offered(command, *words, "")
+                checked += len(found)
+                with self.subTest(command=command, words=words):
+                    self.assertEqual(found - named, set())
+        self.assertGreater(checked, 50)
+
+    def test_every_variable_of_the_environment_that_is_read_is_told(self):
+        told = self.page.split(".Sh ENVIRONMENT", 1)[1].split("\n.Sh ", 1)[0]
+        told = set(re.findall(r"\w+", " ".join(re.findall(r"^\.It Ev (.*)", told, re.M))))
+        read = set()
+        for place in ("src", "ui"):
+            for path, _, names in os.walk(os.path.join(harness.SRC, place)):
+                for name in names:
+                    if name.endswith(".c"):
+                        with open(os.path.join(path, name), encoding="utf-8") as file:
+                            read |= set(re.findall(r'getenv\("(\w+)"', file.read()))
+        self.assertGreater(len(read), 5)
+        self.assertEqual(read - told, set())
+
     def test_every_place_where_mailboxes_are_looked_for_is_told(self):
         box = harness.Mailbox()
         self.addCleanup(box.close)

@@ -6,7 +6,8 @@
 
 static void check_sequence(struct span sequence)
 {
-    uint32_t key = escape_key(sequence), parsed;
+    uint32_t key = escape_key(sequence);
+    struct key_sequence parsed;
     struct str name = {0};
     struct err err = {0};
 
@@ -19,8 +20,9 @@ static void check_sequence(struct span sequence)
     for (size_t len = 1; len < sequence.len; len++)
         require(escape_goes_on((struct span){sequence.at, len}), "a key ends after %zu bytes", len);
     key_add_name(&name, key);
-    require(key_parse(str_span(&name), &parsed, &err), "%s", err.text);
-    require(parsed == key, "%s is %x, not %x", str_c(&name), parsed, key);
+    require(key_sequence_parse(str_span(&name), &parsed, &err), "%s", err.text);
+    require(parsed.count == 1 && parsed.keys[0] == key, "%s is %u keys, %x, not %x", str_c(&name),
+            parsed.count, parsed.keys[0], key);
     str_free(&name);
 }
 

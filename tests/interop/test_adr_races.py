@@ -33,19 +33,6 @@ class RaceCase(harness.MailboxCase):
             self.assertEqual(process.stdout.readline(), b"ready\n")
         return process
 
-    def start(self, *args):
-        process = self.box.popen(*args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE)
-        self.addCleanup(end_process, process)
-        return process
-
-    def finish(self, process, *codes):
-        out, err = process.communicate(timeout=harness.LIMIT_S)
-        result = harness.checked(harness.Result(process.args[1:], process.returncode, out, err))
-        if codes:
-            self.assertIn(result.rc, codes, str(result))
-        return result
-
     def assert_whole(self, path):
         """The file holds a complete message that the layout's loader takes."""
         with open(path, "rb") as file:

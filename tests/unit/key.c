@@ -3,13 +3,21 @@
 
 #include "ui/key.h"
 
+static uint32_t only_key(const char *word)
+{
+    struct key_sequence sequence;
+    struct err err = {0};
+
+    cr_assert(key_sequence_parse(span_of(word), &sequence, &err), "%s: %s", word, err.text);
+    cr_assert_eq(sequence.count, 1, "%s is %u keys", word, sequence.count);
+    return sequence.keys[0];
+}
+
 static void expect_key(const char *word, uint32_t key, const char *name)
 {
     struct str out = {0};
-    struct err err = {0};
-    uint32_t got = K_NONE;
+    uint32_t got = only_key(word);
 
-    cr_assert(key_parse(span_of(word), &got, &err), "%s: %s", word, err.text);
     cr_assert_eq(got, key, "%s is %x, not %x", word, got, key);
     key_add_name(&out, key);
     cr_assert_str_eq(str_c(&out), name, "%s is called %s", word, str_c(&out));
@@ -211,15 +219,6 @@ Test(key, a_refusal_says_why_and_how_keys_are_written)
     expect_refused("\xff", "is no key");
 }
 
-Test(key, one_key_is_not_several)
-{
-    struct err err = {0};
-    uint32_t key;
-
-    cr_assert_not(key_parse(span_of("gg"), &key, &err));
-    cr_assert(strstr(err.text, "more than one key"), "%s", err.text);
-}
-
 Test(key, text_is_what_can_stand_in_a_text)
 {
     cr_assert(key_is_text('a') && key_is_text(' ') && key_is_text(0xe9) && key_is_text(0x1f600));
@@ -248,10 +247,8 @@ Test(key, every_name_is_read_and_written)
     size_t count = 0;
 
     for (; key_named_at(count); count++) {
-        struct err err = {0};
-        uint32_t key;
-        cr_assert(key_parse(span_of(key_named_at(count)), &key, &err), "%s", err.text);
-        expect_key(key_named_at(count), key, key_named_at(count));
+        const char *name = key_named_at(count);
+        expect_key(name, only_key(name), name);
     }
     cr_assert_gt(count, 20);
 }
