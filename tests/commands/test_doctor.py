@@ -574,6 +574,16 @@ class Answered(DoctorCase):
         self.assertEqual([one["fixable"] for one in found], [False] * len(found))
         self.assertTrue(found and os.path.exists(self.pending))
 
+    def test_one_that_cannot_be_archived_stays_and_is_not_called_fixed(self):
+        self.answer("coordinator")
+        archive = os.path.join(self.inboxes, "coordinator", "archive")
+        os.rmdir(archive)
+        self.write(archive, "in the way")
+        result = self.box.run("doctor", "--fix", "--yes", cwd=self.project)
+        self.assertEqual(result.rc, NOTHING, str(result))
+        self.assertRegex(result.out, "(?m)^left     answered .*it was not repaired: .")
+        self.assertTrue(os.path.exists(self.pending))
+
     def test_what_its_own_author_adds_is_no_answer(self):
         self.answer("pm")
         self.assertEqual(self.doctor(), [])

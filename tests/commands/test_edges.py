@@ -151,6 +151,16 @@ class Taken(LayoutCase):
         self.assert_says(result, "the archive is full of messages with this name")
         self.assertTrue(os.path.exists(os.path.join(box, "1700000000-pm-x.json")))
 
+    def test_nobody_is_told_of_a_failure_where_nobody_says_who_sent_it(self):
+        box = os.path.join(self.inbox(), "coordinator")
+        memo = self.memo("one")
+        del memo["from"]
+        path = self.write(os.path.join(box, "1700000000-pm-x.json"), memo)
+        before = self.box.snapshot(self.project)
+        result = self.run_program("mark", "one", "failed", cwd=self.project, rc=REFUSED)
+        self.assert_says(result, os.path.basename(path), "does not say who sent it", "archive it instead")
+        self.assert_unchanged(before, self.project)
+
     def test_a_damaged_inbox_whose_bytes_cannot_be_kept_stays_as_it_is(self):
         inboxes = os.path.join(self.claude(boxes=[("bob", [])]), "teams", "dev", "inboxes")
         path = self.write(os.path.join(inboxes, "bob.json"), '[{"from":"x","text":"half')
