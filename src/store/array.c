@@ -108,8 +108,14 @@ static bool keep_damaged(const struct edit_job *job, struct staged_file *kept, s
         snprintf(kept->name + len, sizeof kept->name - len, "-%d", number);
         result = file_publish_new(kept, err);
     }
-    log_add(job->array->log, "damaged: %s/%s is kept as %s", job->array->path, job->array->name,
-            kept->name);
+    if (result == FILE_EXISTS)
+        err_set(err, ERR_BOX,
+                "%s/%s: it is damaged, and its bytes cannot be kept beside it: %s and all names "
+                "before it are taken",
+                job->array->path, job->array->name, kept->name);
+    if (result == FILE_OK)
+        log_add(job->array->log, "damaged: %s/%s is kept as %s", job->array->path, job->array->name,
+                kept->name);
     return result == FILE_OK;
 }
 

@@ -69,7 +69,8 @@ static bool find_name(struct parcel *parcel, int dir, struct err *err)
         taken = is_taken(dir, str_c(&parcel->name));
     }
     str_free(&plain);
-    return true;
+    return !taken || err_set(err, ERR_MESSAGE, "%s/%s: this name and %d more are taken",
+                             str_c(&parcel->path), str_c(&parcel->name), NUMBER_MAX);
 }
 
 static bool look(const struct delivery *how, struct parcel *parcel, struct preview *preview,

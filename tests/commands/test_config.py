@@ -70,6 +70,11 @@ class Sources(ConfigCase):
         self.assertEqual(self.box.run("sources", cwd=self.elsewhere).rc, FAILED)
         self.assertEqual(self.who("-S", mail), {mail: "ann"})
 
+    def test_one_directory_may_be_the_mailboxes_of_two_layouts(self):
+        inboxes = self.inbox(messages=[0])
+        found = self.found("-S", "inbox:" + inboxes, "-S", "adr:" + inboxes, "-S", "inbox:" + inboxes)
+        self.assertEqual(found, [("inbox", inboxes), ("adr", inboxes)])
+
     def test_a_source_that_is_not_there_is_told_and_leaves_the_others(self):
         mail = self.adr()
         gone = os.path.join(self.box.root, "gone")
@@ -91,6 +96,22 @@ class Identity(ConfigCase):
         self.config("[general]\nidentity = boss\n" + sections + "identity = ann\n")
         self.assertEqual(self.who(), {mail: "boss", inboxes: "ann"})
         self.assertEqual(self.who("--as", "zoe"), {mail: "zoe", inboxes: "zoe"})
+
+    def test_teams_that_settings_keep_elsewhere_are_opened_once_and_as_the_same_person(self):
+        base = self.openclaw(messages=[self.claw(1)])
+        far = os.path.join(self.openclaw(base=os.path.join(self.box.root, "far"),
+                                         messages=[self.claw(2)]), "teams")
+        self.write(os.path.join(base, "openclaw.json"), {"gateway": {"teams": {"storage": {
+            "basePath": far, "mailboxTTLHours": 2}}}})
+        teams = os.path.join(base, "teams")
+        self.assertEqual(self.who(), {teams: "lead", far: "lead"})
+        self.config(f"[source claw]\npath = {teams}\nidentity = tm1\n")
+        self.assertEqual(self.who(), {teams: "tm1", far: "tm1"})
+        self.assertEqual(self.who("--as", "tm2"), {teams: "tm2", far: "tm2"})
+        kept = self.run_json("sources", cwd=self.elsewhere)
+        self.assertEqual([one["keeps_seconds"] for one in kept], [2 * 3600] * 2)
+        self.config(f"[source claw]\npath = {teams}\n[source far]\npath = openclaw:{far}\n")
+        self.assertEqual(len(self.found(cwd=self.elsewhere)), 2)
 
     def test_it_may_name_a_team(self):
         self.claude(boxes=[("bob", [])])

@@ -187,6 +187,20 @@ class Locks(DoctorCase):
         self.assertIn("by hand", found[0]["advice"])
         self.assertTrue(os.path.exists(os.path.join(self.lock, "note")))
 
+    def test_a_lock_from_the_future_or_of_another_kind_is_told_and_stays(self):
+        os.mkdir(self.lock)
+        age(self.lock, -600)
+        ahead = self.fix(rc=NOTHING)[0]
+        self.assertFalse(ahead["fixable"])
+        self.assertIn("dated 9m in the future: nobody can tell whether it is held", ahead["text"])
+        self.assertIn("compare the clocks", ahead["advice"])
+        os.rmdir(self.lock)
+        os.mkfifo(self.lock)
+        odd = self.fix(rc=NOTHING)[0]
+        self.assertFalse(odd["fixable"])
+        self.assertIn("is neither directory nor file", odd["text"])
+        self.assertTrue(os.path.lexists(self.lock))
+
     def test_files_that_others_only_flock_are_no_finding(self):
         for name in (".lock", "bob.lock"):
             self.write(os.path.join(os.path.dirname(self.lock), name), "", age=9999)
@@ -269,6 +283,21 @@ class Temporaries(DoctorCase):
         self.assertEqual(self.find("unfinished")["severity"], "remark")
         age(path, 30)
         self.assertEqual(self.doctor(), [])
+
+    def test_an_unfinished_file_in_which_nothing_is_whole_is_told_as_that(self):
+        self.write(os.path.join(self.inbox_dir, "MSG-000000000002.json.tmp"), '{"id": "MSG-0', age=600)
+        found = self.find("unfinished")
+        self.assertEqual(found["severity"], "remark")
+        self.assertIn("it holds no whole message", found["text"])
+        self.assertEqual(found["advice"], "if that program is gone, remove it by hand")
+
+    def test_what_is_no_file_is_no_unfinished_message(self):
+        os.mkdir(os.path.join(self.inbox_dir, "MSG-000000000002.json.tmp"))
+        os.symlink("nowhere", os.path.join(self.inbox_dir, f".x.json.{ended_pid()}.01234567.tmp"))
+        age(os.path.join(self.inbox_dir, "MSG-000000000002.json.tmp"), 600)
+        for one in self.fix():
+            self.assertNotIn(one["check"], ("unfinished", "temporary"))
+        self.assertEqual(len(os.listdir(self.inbox_dir)), 3)
 
     def test_a_temporary_file_of_another_name_is_a_remark(self):
         path = os.path.join(self.inbox_dir, ".scratch.tmp")
@@ -473,6 +502,33 @@ class Twice(DoctorCase):
         os.unlink(os.path.join(inboxes, "c", "17-pm-x.json"))
         self.assertEqual(self.doctor(*source), [])
 
+    def test_of_many_messages_with_one_id_two_are_named_and_the_rest_counted(self):
+        inboxes = self.inbox()
+        for box, changes in (("a", {}), ("b", {"from": "somebody"}), ("c", {"subject": "another"}),
+                             ("d", {"timestamp": "2026-02-13T08:02:18Z"})):
+            self.write(os.path.join(inboxes, box, "17-pm-x.json"), {**self.memo("one"), **changes})
+        found = self.find("same-id", "-S", "inbox:" + inboxes)
+        self.assertRegex(found["text"], "^another message has the same id: .*, and 2 more$")
+
+    def test_copies_at_different_times_are_no_copies(self):
+        inboxes = self.inbox()
+        for box, day in ("a", 12), ("b", 13):
+            self.write(os.path.join(inboxes, box, "17-pm-x.json"),
+                       {**self.memo("one"), "timestamp": f"2026-02-{day}T08:02:18Z"})
+        self.assertIn("the same id", self.find("same-id", "-S", "inbox:" + inboxes)["text"])
+
+    def test_a_message_is_compared_with_its_own_copy_in_the_archive_not_with_anothers(self):
+        self.write(self.archive_file, message(status="archived"))
+        for box in "bob", "carol":
+            other = message(to_agent=box, status="archived", body="for " + box)
+            self.write(os.path.join(self.mail, box, "inbox", "MSG-000000000001.json"), other)
+            self.write(os.path.join(self.mail, box, "archive", "MSG-000000000001.json"),
+                       dict(other, body="another for " + box))
+        found = [one for one in self.doctor() if one["check"] == "in-both"]
+        self.assertEqual(sorted((one["path"], one["fixable"]) for one in found),
+                         [(f"{box}/inbox/MSG-000000000001.json", box == "alice")
+                          for box in ("alice", "bob", "carol")])
+
 
 class Answered(DoctorCase):
     def setUp(self):
@@ -502,6 +558,30 @@ class Answered(DoctorCase):
         found = self.doctor("--fix", "--yes", "--as", "validator", rc=NOTHING)
         self.assertEqual([(one["check"], one["fixable"]) for one in found], [("answered", False)])
         self.assertIn('it is for "coordinator" to archive', found[0]["advice"])
+        self.assertTrue(os.path.exists(self.pending))
+
+    def test_what_another_answered_in_our_place_is_only_told(self):
+        self.answer("validator")
+        found = self.fix(rc=NOTHING)
+        self.assertEqual([(one["check"], one["fixable"]) for one in found], [("answered", False)])
+        self.assertTrue(os.path.exists(self.pending))
+
+    def test_of_two_messages_with_the_id_that_was_answered_none_is_archived(self):
+        self.write(os.path.join(self.inboxes, "coordinator", "1700000002-pm-x.json"),
+                   {**self.memo("new-0"), "content": "another text"})
+        self.answer("coordinator")
+        found = [one for one in self.fix(rc=NOTHING) if one["check"] == "answered"]
+        self.assertEqual([one["fixable"] for one in found], [False] * len(found))
+        self.assertTrue(found and os.path.exists(self.pending))
+
+    def test_one_that_cannot_be_archived_stays_and_is_not_called_fixed(self):
+        self.answer("coordinator")
+        archive = os.path.join(self.inboxes, "coordinator", "archive")
+        os.rmdir(archive)
+        self.write(archive, "in the way")
+        result = self.box.run("doctor", "--fix", "--yes", cwd=self.project)
+        self.assertEqual(result.rc, NOTHING, str(result))
+        self.assertRegex(result.out, "(?m)^left     answered .*it was not repaired: .")
         self.assertTrue(os.path.exists(self.pending))
 
     def test_what_its_own_author_adds_is_no_answer(self):
@@ -615,6 +695,44 @@ class Here(DoctorCase):
         self.run_program("outbox", "drop", found["path"], cwd=self.project)
         self.assertEqual(self.doctor(), [])
 
+    def test_what_was_interrupted_or_never_looked_for_is_told_once_it_is_overdue(self):
+        self.roo(code="the first")
+        self.run_program("send", "--to", "code", "--subject", "s", "--body", "b", cwd=self.project)
+        for state, minutes, severity, words in (
+                (0, 5, "problem", "was interrupted: it may not have been sent"),
+                (1, 5, "remark", "was written, and nobody has looked whether it stayed"),
+                (0, 0, None, None), (1, 0, None, None)):
+            with self.subTest(state=state, minutes=minutes):
+                database = os.path.join(self.state_dir(), "state.db")
+                with contextlib.closing(sqlite3.connect(database)) as db:
+                    db.execute("UPDATE outbox SET state = ?, created_us = ?, due_us = ?, lease_us = 0",
+                               (state, int((time.time() - 60 * minutes) * 1e6), 1 << 52))
+                    db.commit()
+                found = self.doctor("--readonly")
+                self.assertEqual([(one["check"], one["severity"]) for one in found],
+                                 [("outbox", severity)] if words else [])
+                if words:
+                    self.assertTrue(found[0]["text"].endswith(" ago, " + words), found)
+
+    def test_a_link_among_our_files_is_not_followed_and_another_users_file_is_not_ours_to_close(self):
+        self.adr()
+        self.run_program("show", "MSG-000000000001", "--as", "alice", cwd=self.project)
+        other = self.write(os.path.join(self.box.root, "other"), "x")
+        log = os.path.join(self.state_dir(), "debug.log")
+        os.symlink(other, log)
+        self.assertEqual(self.doctor(), [])
+        if os.geteuid():
+            self.skipTest("only root can give a file away")
+        os.unlink(log)
+        self.write(log, "x")
+        os.chmod(log, 0o644)
+        os.chown(log, 12345, -1)
+        found = self.fix(rc=NOTHING)
+        self.assertEqual([(one["check"], one["path"], one["fixable"]) for one in found],
+                         [("private", log, False)])
+        self.assertIn("it belongs to somebody else", found[0]["advice"])
+        self.assertEqual(stat.S_IMODE(os.stat(log).st_mode), 0o644)
+
     def test_a_damaged_database_is_told(self):
         self.adr()
         self.write(os.path.join(self.state_dir(), "state.db"), b"no database at all" * 100)
@@ -711,6 +829,22 @@ class Asking(DoctorCase):
         result, asked = self.answer("y\n", lambda: self.write(path, "[ ]", age=100))
         self.assertEqual(asked, "remove 1 temporary file? [y/N] ")
         self.assertEqual((result.rc, self.read(path)), (NOTHING, b"[ ]"))
+
+    def test_a_directory_that_goes_while_the_question_stands_is_told_and_nothing_else_is_removed(self):
+        for lock in self.locks:
+            os.rmdir(lock)
+        inbox = os.path.join(self.adr(), "alice", "inbox")
+        self.write(os.path.join(inbox, f".x.json.{ended_pid()}.01234567.tmp"), "", age=120)
+        result, asked = self.answer("y\n", lambda: os.rename(inbox, inbox + "-away"))
+        self.assertEqual(asked, "remove 1 temporary file? [y/N] ")
+        self.assertEqual(len(os.listdir(inbox + "-away")), 2, str(result))
+        self.assertNotIn("fixed    ", result.out)
+
+    def test_a_lock_whose_directory_goes_while_the_question_stands_is_not_called_removed(self):
+        inboxes = os.path.dirname(self.locks[0])
+        result, _ = self.answer("y\n", lambda: os.rename(inboxes, inboxes + "-away"))
+        self.assertNotIn("fixed    stale-lock  teams/dev/inboxes/bob.json.lock", result.out)
+        self.assertIn("bob.json.lock", os.listdir(inboxes + "-away"))
 
     def test_a_message_that_changes_while_the_question_stands_is_never_archived(self):
         for lock in self.locks:

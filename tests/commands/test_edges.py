@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
 from harness import FAILED, MARK, NOTHING, REFUSED, message  # noqa: E402
+from layouts import LayoutCase  # noqa: E402
 
 ID = "MSG-000000000001"
 
@@ -132,6 +133,47 @@ class Slips(harness.MailboxCase):
     def test_a_mistyped_agent_is_told_the_near_ones(self):
         self.box.put("alice", message())
         self.assert_says(self.run_program("check", "alcie", rc=NOTHING), '"alice"')
+
+
+class Taken(LayoutCase):
+    """Somebody has all the names that something could get: it is refused, and said."""
+
+    def fill(self, directory, name, most):
+        stem, dot, end = name.rpartition(".")
+        for number in range(1, most + 1):
+            self.write(os.path.join(directory, stem + (f"-{number}" if number > 1 else "") + dot + end),
+                       self.memo(f"taken-{number}"))
+
+    def test_an_archive_that_is_full_of_messages_of_that_name_leaves_it_in_the_inbox(self):
+        box = os.path.join(self.inbox(messages=[1]), "coordinator")
+        self.fill(os.path.join(box, "archive"), "1700000000-pm-x.json", 998)
+        result = self.run_program("archive", "new-0", cwd=self.project, rc=FAILED)
+        self.assert_says(result, "the archive is full of messages with this name")
+        self.assertTrue(os.path.exists(os.path.join(box, "1700000000-pm-x.json")))
+
+    def test_nobody_is_told_of_a_failure_where_nobody_says_who_sent_it(self):
+        box = os.path.join(self.inbox(), "coordinator")
+        memo = self.memo("one")
+        del memo["from"]
+        path = self.write(os.path.join(box, "1700000000-pm-x.json"), memo)
+        before = self.box.snapshot(self.project)
+        result = self.run_program("mark", "one", "failed", cwd=self.project, rc=REFUSED)
+        self.assert_says(result, os.path.basename(path), "does not say who sent it", "archive it instead")
+        self.assert_unchanged(before, self.project)
+
+    def test_a_damaged_inbox_whose_bytes_cannot_be_kept_stays_as_it_is(self):
+        inboxes = os.path.join(self.claude(boxes=[("bob", [])]), "teams", "dev", "inboxes")
+        path = self.write(os.path.join(inboxes, "bob.json"), '[{"from":"x","text":"half')
+        now = int(time.time())
+        for second in range(now - 1, now + 30):
+            for number in range(1, 99):
+                name = f"bob.json.damaged-{second}" + (f"-{number}" if number > 1 else "")
+                with open(os.path.join(inboxes, name), "w"):
+                    pass
+        result = self.run_program("send", "--to", "bob", "--subject", "s", "--body", "b",
+                                  "--no-verify", cwd=self.project, rc=FAILED)
+        self.assert_says(result, "bob.json", "its bytes cannot be kept beside it", "are taken")
+        self.assertEqual(self.read(path), b'[{"from":"x","text":"half')
 
 
 if __name__ == "__main__":

@@ -562,6 +562,22 @@ class Words(OrderCase):
         self.assertIn("no program enforces it", result.err)
         self.assertIn("Shutdown requested", result.out)
 
+    def test_where_the_layout_that_is_named_has_no_way_it_is_refused_though_another_has(self):
+        self.claude()
+        mail = self.adr(id="MSG-00000000000a", to_agent="bob", from_agent="alice")
+        self.refuse("-S", "adr:" + mail, "mode", "bob", "plan", says=["has no way to"])
+        self.refuse("-S", "adr:" + mail, "rules", "dev", *RULES, "--behavior", "deny", says=['"dev"'])
+
+    def test_a_team_that_two_sources_have_is_told_apart_by_its_source(self):
+        near = self.claude(members=("team-lead", "bob"))
+        far = self.claude(base=os.path.join(self.box.root, "far"), members=("team-lead", "ann"))
+        rules = ("rules", "dev", *RULES, "--behavior", "deny")
+        both = ("-S", "claude:" + near, "-S", "claude:" + far)
+        self.refuse(*both, *rules, says=["several sources have a team", "--source"])
+        self.order("-S", "claude:" + far, *rules)
+        self.assertTrue(os.path.exists(os.path.join(far, "teams/dev/inboxes/ann.json")))
+        self.assertFalse(os.path.exists(os.path.join(near, "teams/dev/inboxes/bob.json")))
+
     def test_who_is_known_in_two_layouts_gets_what_only_one_can_hold(self):
         self.adr(id="MSG-00000000000a", to_agent="bob", from_agent="alice")
         base = self.claude()

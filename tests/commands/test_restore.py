@@ -37,6 +37,24 @@ class There(LayoutCase):
         before, _ = self.there_and_back(ID, "alice", top)
         self.assertEqual(self.files(top), before)
 
+    def test_what_was_hidden_in_inboxes_of_one_name_is_looked_for_in_the_team_of_each(self):
+        base = self.claude(team="dev", boxes=[("team-lead", [self.entry("a", msg_id="one")])])
+        self.claude(team="ops", boxes=[("team-lead", [self.entry("b", msg_id="two")])])
+        for words in ("one", "two"), ("two", "one"):
+            with self.subTest(words=words):
+                self.run_program("archive", *words, cwd=self.project)
+                self.assertEqual(self.ids(), [])
+                path = os.path.join(base, "teams/ops/inboxes/team-lead.json")
+                there = self.read(path)
+                self.write(path, "[]")
+                result = self.box.run("restore", *words, cwd=self.project)
+                self.assertEqual(result.out, "one restored\n", str(result))
+                self.assertIn("two is not in its mailbox any more", result.err)
+                self.assertEqual((self.ids(), self.ids("--archive")), (["one"], ["two"]))
+                self.write(path, there)
+                self.run_program("restore", "two", cwd=self.project)
+                self.assertEqual(sorted(self.ids()), ["one", "two"])
+
     def test_what_was_read_before_is_read_again(self):
         top = self.adr(id=ID, status="read", read_at="2026-01-03T15:00:00")
         before, _ = self.there_and_back(ID, "alice", top)

@@ -99,6 +99,42 @@ contract(what_cannot_be_sent_is_not_shown_but_why_not)
     letter_free(&second);
 }
 
+contract(a_name_of_which_all_numbers_are_taken_is_refused_when_it_is_shown_as_when_it_is_sent)
+{
+    open_world(*index);
+    struct letter letter = make_letter("alice", "bob");
+    struct preview shown = {0};
+
+    if (!world.format->numbered) {
+        letter_free(&letter);
+        skip_test(close_world, "names have no numbers");
+    }
+    preview(world.store, &letter, &shown); /* from which the letter has its id */
+    const char *path = str_c(&shown.path) + strlen(world.tmp.path) + 1;
+    for (int number = 1; number <= 999; number++) {
+        char name[600];
+        int stem = (int)strlen(path) - (int)strlen(".json");
+        if (number > 1)
+            snprintf(name, sizeof name, "%.*s-%d.json", stem, path, number);
+        else
+            snprintf(name, sizeof name, "%s", path);
+        tmp_write(&world.tmp, name, span_of("{}"));
+    }
+    assert_not_shown(&letter, "are taken");
+    struct span dir, name;
+    char box[512];
+    cr_assert(span_split_last(span_of(path), '/', &dir, &name));
+    snprintf(box, sizeof box, "%.*s", (int)dir.len, dir.at);
+    int before = tmp_count(&world.tmp, box);
+    struct err err = {0};
+    cr_assert_not(store_send(world.store, &letter, &options, &err));
+    cr_assert_not_null(strstr(err.text, "are taken"), "%s", err.text);
+    cr_assert_not(letter.delivered || letter.queued);
+    cr_assert_eq(tmp_count(&world.tmp, box), before);
+    letter_free(&letter);
+    preview_free(&shown);
+}
+
 contract(an_answer_and_a_handoff_are_sent_as_they_are_shown)
 {
     open_world(*index);

@@ -299,6 +299,52 @@ contract(unknown_data_survives_what_happens_to_other_messages)
 }
 
 /* A file stands where the local state belongs. */
+/* Another message of the same id, as somebody writes it who takes ids as they come. */
+static void exchange(const char *path, const char *word, const char *other)
+{
+    struct str file = tmp_read(&world.tmp, path), changed = {0};
+    const char *at = strstr(file.at, word);
+
+    cr_assert_not_null(at, "%s", file.at);
+    str_add(&changed, file.at, (size_t)(at - file.at));
+    str_puts(&changed, other);
+    str_puts(&changed, at + strlen(word));
+    tmp_write(&world.tmp, path, str_span(&changed));
+    str_free(&file);
+    str_free(&changed);
+}
+
+contract(a_message_of_another_sender_or_time_that_came_in_its_place_is_not_put_away_for_it)
+{
+    static const char *const changes[][2] = {{"from: alice", "from: carol"},
+                                             {"timestamp: \"2026", "timestamp: \"2027"}};
+
+    open_world(*index);
+    if (world.format->keeping != KEEP_SLOT)
+        skip_test(close_world, "each message has a name of its own");
+    become("bob");
+    struct letter letter = make_letter("alice", "bob");
+    send_letter(&letter);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        struct model model = load(true, false);
+        struct message *m = find(&model, &letter);
+        char path[1024];
+        path_of(m, path, sizeof path);
+        exchange(path, changes[i][0], changes[i][1]);
+        struct str before = tmp_read(&world.tmp, path);
+        struct changed outcome = change(world.store, m, STATUS_ARCHIVED);
+        cr_assert_not(outcome.ok, "%s", changes[i][1]);
+        cr_assert_str_not_empty(outcome.err.text);
+        struct str after = tmp_read(&world.tmp, path);
+        cr_assert(span_eq(str_span(&before), str_span(&after)));
+        str_free(&before);
+        str_free(&after);
+        model_free(&model);
+        exchange(path, changes[i][1], changes[i][0]);
+    }
+    letter_free(&letter);
+}
+
 contract(without_local_state_a_change_is_made_whole_or_not_at_all)
 {
     char state[400];

@@ -5,6 +5,7 @@
 
 #include "../unit/live_support.h"
 #include "mail/live.h"
+#include "store/doctor.h"
 #include "store/watch_private.h"
 #include "store/watching.h"
 
@@ -144,6 +145,36 @@ denied(without_inotify_everything_is_looked_at_every_second_and_why_is_said)
     post("bob");
     watch_poll(watch);
     settle("another came");
+}
+
+/* Whether the doctor says something with these words. */
+static bool doctor_says(const char *words)
+{
+    struct doctor doctor = {0};
+    struct err err;
+    bool said = false;
+
+    cr_assert(store_doctor(world.store, when_now(), &doctor, &err), "%s", err.text);
+    for (size_t i = 0; i < doctor.count; i++)
+        said |= has_text(doctor.findings[i]->text, words);
+    doctor_free(&doctor);
+    return said;
+}
+
+denied(the_doctor_tells_that_all_watchers_are_taken_and_that_a_file_system_is_silent)
+{
+    static const char taken[] = "your programs have taken all";
+    static const char silent[] = "it is looked at every second instead";
+
+    open_world(*index);
+    live = live_new();
+    cr_assert_not(doctor_says(taken) || doctor_says(silent));
+    init_errno = EMFILE;
+    cr_assert(doctor_says(taken));
+    init_errno = ENOSYS; /* of which no limit is the reason */
+    cr_assert_not(doctor_says(taken));
+    silent_type = NFS_SUPER_MAGIC;
+    cr_assert(doctor_says(silent));
 }
 
 denied(a_kernel_without_inotify_is_named)

@@ -484,6 +484,42 @@ Test(config, a_path_whose_end_only_looks_like_the_usual_way_names_no_source)
     assert_span(config_identity(&config, &source), "ann");
 }
 
+Test(config, a_tree_in_an_unusual_place_is_named_by_its_own_path_and_by_nothing_above_it)
+{
+    static const char *const trees[] = {"boxes", "mail"}; /* one ends as the usual name does */
+    char spec[512], text[256];
+
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
+        snprintf(spec, sizeof spec, "%s/a/inbox/.keep", trees[i]);
+        tmp_write(&tmp, spec, span_of(""));
+        snprintf(spec, sizeof spec, "adr:%s/%s", tmp.path, trees[i]);
+        cr_assert(source_open(&source, spec, NULL, NULL, &err), "%s", err.text);
+        parse("[source a]\npath = ~/\nidentity = ann\n");
+        cr_assert_null(config_identity(&config, &source).at, "%s", trees[i]);
+        config_free(&config);
+        snprintf(text, sizeof text, "[source a]\npath = ~/%s\nidentity = ann\n", trees[i]);
+        parse(text);
+        assert_span(config_identity(&config, &source), "ann");
+        config_free(&config);
+        source_close(&source);
+    }
+    open_source("adr");
+}
+
+Test(config, a_path_beside_a_directory_of_teams_names_it_as_little_as_one_that_only_starts_alike)
+{
+    char spec[512];
+
+    tmp_write(&tmp, "home/teams/dev/inboxes/a.json", span_of("[]"));
+    tmp_write(&tmp, "home2/teams/.keep", span_of(""));
+    tmp_write(&tmp, "other/teams/.keep", span_of(""));
+    snprintf(spec, sizeof spec, "claude:%s/home", tmp.path);
+    cr_assert(source_open(&source, spec, NULL, NULL, &err), "%s", err.text);
+    parse("[source a]\npath = ~/home2/teams\nidentity = ann\n"
+          "[source b]\npath = ~/other/teams\nidentity = bob\n");
+    cr_assert_null(config_identity(&config, &source).at);
+}
+
 Test(config, a_comment_may_stand_behind_a_tab)
 {
     struct str text = {0};

@@ -228,6 +228,28 @@ Test(ledger, reading_again_notices_another_file_in_its_place)
     str_free(&text);
 }
 
+Test(ledger, reading_again_notices_another_chain_in_the_same_file)
+{
+    append_many(3);
+    cr_assert_eq(renameat(tmp.fd, LEDGER, tmp.fd, "old"), 0);
+    forget_head();
+    for (int i = 0; i < 5; i++) {
+        struct ledger_entry entry = entry_of("another", LEDGER_INTENT, i);
+        append(&entry);
+    }
+    struct str text = tmp_read(&tmp, LEDGER);
+    cr_assert_eq(renameat(tmp.fd, "old", tmp.fd, LEDGER), 0);
+    forget_head();
+    read_anew();
+    cr_assert(ledger.count == 3 && !ledger.damage);
+    rewrite(str_span(&text));
+    cr_assert(ledger_read(&ledger, &err));
+    cr_assert(ledger.count == 5 && !ledger.damage, "%zu entries, %zu damaged", ledger.count,
+              ledger.damage);
+    assert_span(ledger.entries[0]->decision, "another");
+    str_free(&text);
+}
+
 Test(ledger, a_hundred_thousand_entries_are_one_chain_and_found_by_their_ids)
 {
     enum { EVENTS = 4 };

@@ -1,6 +1,8 @@
 /* Tests the ledger's decisions: how far each came, in words, and what can be looked up. */
 #include "ledger_support.h"
 
+#include "store/decided.h"
+
 TestSuite(ledger_fold, .init = make_home, .fini = clear_ledger, .timeout = 60);
 
 static const struct decision_record *fold(const enum ledger_event *events, size_t count)
@@ -244,6 +246,56 @@ Test(ledger_fold, a_copy_of_our_text_in_another_message_is_not_ours)
     cr_assert(!ledger_has_answer(&ledger, &sought));
     sought.message = span_of("inbox-1");
     cr_assert(ledger_has_answer(&ledger, &sought));
+}
+
+Test(ledger_fold, what_waits_in_the_outbox_belongs_to_the_decision_of_its_own_place_alone)
+{
+    struct ledger_entry entry = entry_of("d1", LEDGER_INTENT, 0);
+    struct outbox_entry waiting = {.id = span_of("m-1"),
+                                   .format = entry.format,
+                                   .root = entry.root,
+                                   .team = entry.team},
+                        other;
+
+    entry.answer.message = span_of("m-1");
+    append(&entry);
+    read_anew();
+    const struct decision_record *record = decided_find(&ledger, &waiting);
+    cr_assert_not_null(record);
+    assert_span(record->whole.decision, "d1");
+    other = waiting;
+    other.id = span_of("m-2");
+    cr_assert_null(decided_find(&ledger, &other));
+    other = waiting;
+    other.format = span_of("adr");
+    cr_assert_null(decided_find(&ledger, &other));
+    other = waiting;
+    other.root = span_of("/srv/other");
+    cr_assert_null(decided_find(&ledger, &other));
+    other = waiting;
+    other.team = span_of("ops");
+    cr_assert_null(decided_find(&ledger, &other));
+}
+
+Test(ledger_fold, the_id_of_our_answer_with_another_text_is_not_ours)
+{
+    struct ledger_entry entry = entry_of("d1", LEDGER_INTENT, 0);
+    struct ledger_sought sought = {.format = entry.format,
+                                   .root = entry.root,
+                                   .team = entry.team,
+                                   .agent = entry.agent,
+                                   .message = span_of("m-1"),
+                                   .text = span_of("yes")};
+
+    entry.answer.message = span_of("m-1");
+    entry.answer.text = span_of("yes");
+    append(&entry);
+    entry.event = LEDGER_DELIVERED;
+    append(&entry);
+    read_anew();
+    cr_assert(ledger_has_answer(&ledger, &sought));
+    sought.text = span_of("no");
+    cr_assert_not(ledger_has_answer(&ledger, &sought));
 }
 
 Test(ledger_fold, an_answer_of_ours_in_another_place_is_not_ours)

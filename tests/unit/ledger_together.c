@@ -80,6 +80,37 @@ Test(ledger_together, a_ledger_that_is_moved_away_while_its_lock_is_waited_for_i
     str_free(&text);
 }
 
+static void add_bytes(const char *bytes)
+{
+    int fd = openat(tmp.fd, LEDGER, O_WRONLY | O_APPEND | O_CLOEXEC);
+
+    cr_assert_eq(write(fd, bytes, strlen(bytes)), (ssize_t)strlen(bytes));
+    close(fd);
+}
+
+Test(ledger_together,
+     one_that_was_stopped_in_the_middle_of_a_line_stops_no_reader_and_no_writer_for_ever)
+{
+    append_many(2);
+    int fd = openat(tmp.fd, LEDGER, O_RDONLY | O_CLOEXEC);
+    cr_assert_eq(flock(fd, LOCK_EX), 0);
+    add_bytes("{\"v\":1,\"n\":3");
+    expect_whole(2, 0); /* it may be finished yet */
+    struct str before = tmp_read(&tmp, LEDGER);
+    struct ledger_entry entry = entry_of("late", LEDGER_INTENT, 1);
+    cr_assert_not(ledger_append(&entry, &err));
+    cr_assert_not_null(strstr(err.text, "another program is writing to the ledger; try again"),
+                       "%s", err.text);
+    struct str after = tmp_read(&tmp, LEDGER);
+    cr_assert(span_eq(str_span(&before), str_span(&after)));
+    close(fd);
+    expect_whole(2, 1); /* now nobody finishes it */
+    append(&entry);
+    expect_whole(3, 1);
+    str_free(&before);
+    str_free(&after);
+}
+
 enum { PROCESSES = 2, EACH = 200 };
 
 static bool append_each(int number)
