@@ -70,9 +70,11 @@ static void find_old(struct making *making)
     struct sight_parts *sight = making->sight;
 
     making->numbers = mem_alloc((sight->count + 1) * sizeof *making->numbers);
-    for (uint32_t i = 0; i < sight->count; i++)
-        if (parts_take_changed(sight->parts, i) | is_old(sight->items[i], making->now_us))
+    for (uint32_t i = 0; i < sight->count; i++) {
+        bool changed = parts_take_changed(sight->parts, i);
+        if (changed || is_old(sight->items[i], making->now_us))
             making->numbers[making->count++] = i;
+    }
 }
 
 static void make_parts(struct making *making)
