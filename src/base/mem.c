@@ -83,5 +83,6 @@ void *mem_table(size_t count, size_t size)
     void *got = mem_resize(NULL, count, size);
 
     mem_in_large_pages(got, count * size);
-    return memset(got, 0, count * size);
+    memset(got, 0, count * size);
+    return got;
 }
