@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/when.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -15,15 +16,6 @@ void map_free(struct map *map)
     free(map->entries);
     free(map->slots);
     *map = (struct map){0};
-}
-
-uint64_t map_seed(void)
-{
-    uint64_t seed;
-
-    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) < 0)
-        seed = (uint64_t)when_now(); /* early boot: a weak seed is better than none */
-    return seed;
 }
 
 static uint64_t word_at(const char *at)
@@ -41,7 +33,30 @@ static uint64_t fold(uint64_t a, uint64_t b)
     return (uint64_t)wide ^ (uint64_t)(wide >> 64);
 }
 
-uint32_t map_hash(struct span key, uint64_t seed)
+static uint64_t draw(void)
+{
+    uint64_t drawn;
+
+    if (getrandom(&drawn, sizeof drawn, GRND_NONBLOCK) < 0)
+        drawn = (uint64_t)when_now(); /* early boot: a weak one is better than none */
+    return drawn | 1;
+}
+
+/* Drawn once: asking the system for each of thousands of maps would be slower than the maps. */
+uint64_t map_seed(void)
+{
+    static _Atomic uint64_t secret, number;
+    uint64_t known = atomic_load(&secret);
+
+    if (!known) {
+        uint64_t drawn = draw();
+        if (atomic_compare_exchange_strong(&secret, &known, drawn))
+            known = drawn;
+    }
+    return fold(known ^ (atomic_fetch_add(&number, 1) * 0x9e3779b97f4a7c15u), known);
+}
+
+uint64_t map_hash_wide(struct span key, uint64_t seed)
 {
     const uint64_t first = 0xd6e8feb86659fd93u, second = 0xa0761d6478bd642fu;
     uint64_t h = seed ^ (key.len * 0x9e3779b97f4a7c15u);
@@ -62,9 +77,19 @@ uint32_t map_hash(struct span key, uint64_t seed)
     uint64_t tail = 0;
     if (i < key.len)
         memcpy(&tail, key.at + i, key.len - i);
-    h = fold(h ^ tail, second);
-    uint32_t folded = (uint32_t)(h ^ (h >> 32));
+    return fold(h ^ tail, second);
+}
+
+uint32_t map_narrow(uint64_t wide)
+{
+    uint32_t folded = (uint32_t)(wide ^ (wide >> 32));
+
     return folded ? folded : 1;
+}
+
+uint32_t map_hash(struct span key, uint64_t seed)
+{
+    return map_narrow(map_hash_wide(key, seed));
 }
 
 /* The slot of the key, or the free one where it would be. */

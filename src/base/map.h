@@ -50,6 +50,10 @@ struct span map_key(struct str *scratch, uint32_t number, const struct span *par
 /* A hash of the text, never 0. Multiply-and-fold over eight bytes at a time: quick, and
  * unpredictable without the seed. */
 uint32_t map_hash(struct span key, uint64_t seed);
+/* The same with all its bits, for who takes equal hashes for equal texts; and the hash that it
+ * makes. */
+uint64_t map_hash_wide(struct span key, uint64_t seed);
+uint32_t map_narrow(uint64_t wide);
 /* A seed that nobody can guess. */
 uint64_t map_seed(void);
 

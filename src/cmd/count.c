@@ -90,7 +90,7 @@ static void put_mine(const struct app *app, const struct sight_counts *counts, e
 
 static int count_mine(struct app *app, enum shape shape)
 {
-    struct load everything = {.inbox = true, .archive = true, .want_shared = WANT_DATA};
+    struct load everything = {.inbox = true, .archive = true};
     struct agents_world world = {0};
     struct model model = {0};
     struct sight sight = {0};

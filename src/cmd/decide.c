@@ -321,7 +321,7 @@ static int decide(struct app *app, struct deciding *it, struct message *head,
 
 static int find_and_decide(struct app *app, struct deciding *it, struct model *model)
 {
-    struct load load = {.inbox = true, .archive = true, .want_shared = WANT_DATA};
+    struct load load = {.inbox = true, .archive = true};
     struct requests requests = {0};
     struct asks asks = {0};
     struct message *head = NULL;

@@ -82,7 +82,7 @@ static void choose(const struct app *app, struct view *view)
 
 static bool build_view(struct app *app, struct view *view, struct err *err)
 {
-    struct load everything = {.inbox = true, .archive = true, .want_shared = WANT_DATA};
+    struct load everything = {.inbox = true, .archive = true};
 
     if (!app_query_load(app, &view->querying, &everything, &view->model, err))
         return false;

@@ -113,7 +113,7 @@ static void queue_free(struct queue *queue)
 
 static int run_pending(struct app *app)
 {
-    struct load load = {.inbox = true, .archive = true, .want_shared = WANT_DATA};
+    struct load load = {.inbox = true, .archive = true};
     struct model model = {0};
     struct asks asks = {0};
     struct queue queue = {0};

@@ -21,6 +21,22 @@ void head_write(struct str *out, const struct message *message, const struct hea
     out->at[out->len] = '\0';
 }
 
+struct span head_skip(struct span *bytes)
+{
+    const size_t fixed = sizeof(struct head) + sizeof(uint32_t);
+    struct span skipped = {bytes->at, 0};
+    uint32_t len;
+
+    if (bytes->len < fixed)
+        return (struct span){0};
+    memcpy(&len, bytes->at + sizeof(struct head), sizeof len);
+    if (bytes->len - fixed < len)
+        return (struct span){0};
+    skipped.len = fixed + len;
+    *bytes = (struct span){bytes->at + skipped.len, bytes->len - skipped.len};
+    return skipped;
+}
+
 static bool makes_sense(const struct head *head, size_t name_count)
 {
     return head->from <= name_count && head->to <= name_count && head->type <= name_count &&

@@ -13,6 +13,9 @@ struct head_names {
 /* Appends a message; its data, but for what heads keep of it, and its place are left out. */
 void head_write(struct str *out, const struct message *message, const struct head_names *names);
 
+/* Takes one off the front without a look into it; absent when the bytes end before. */
+struct span head_skip(struct span *bytes);
+
 /* Takes a message off the front of the bytes and adds it to the batch; the place must last as long
  * as that. Names are from 1 up. False when the bytes make no sense. */
 bool head_read(struct span *bytes, const struct span *names, size_t name_count,

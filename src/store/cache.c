@@ -230,3 +230,11 @@ bool cache_take(const struct cache *cache, const struct cache_file *file,
     }
     return true;
 }
+
+void cache_known(const struct cache *cache, const struct cache_file *file,
+                 const struct source *source, struct known *known)
+{
+    struct span heads = {cache->heads + file->heads_at, file->heads_len};
+
+    known_fill(known, heads, file->head_count, cache->names, cache->header->names, source->seed);
+}

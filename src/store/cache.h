@@ -8,6 +8,7 @@
 #define STORE_CACHE_H
 
 #include "base/log.h"
+#include "mail/known.h"
 #include "store/source.h"
 #include "store/stamp.h"
 
@@ -45,5 +46,9 @@ const struct cache_file *cache_find(struct cache *cache, uint32_t dir, struct sp
  * any thread. */
 bool cache_take(const struct cache *cache, const struct cache_file *file,
                 const struct source *source, const struct place *place, struct batch *batch);
+
+/* What it knows of a file that has changed since. Borrows from the cache. */
+void cache_known(const struct cache *cache, const struct cache_file *file,
+                 const struct source *source, struct known *known);
 
 #endif

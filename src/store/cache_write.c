@@ -84,7 +84,8 @@ static struct head_names number_names(struct cache_writer *writer, const struct 
 }
 
 void cache_note_read(struct cache_writer *writer, struct cache_part *part,
-                     const struct stamp *stamp, const struct batch *batch, size_t first)
+                     const struct stamp *stamp, const struct batch *batch, size_t first,
+                     struct span bytes)
 {
     size_t before = part->heads.len;
 
@@ -98,6 +99,8 @@ void cache_note_read(struct cache_writer *writer, struct cache_part *part,
         struct head_names names = number_names(writer, &batch->items[i]);
         head_write(&part->heads, &batch->items[i], &names);
     }
+    if (writer->source->format->keeping != KEEP_FILES && bytes.at)
+        known_write(&part->heads, batch, first, bytes, writer->source->seed);
     *note(part) = (struct cache_noted){.stamp = *stamp,
                                        .heads_len = (uint32_t)(part->heads.len - before),
                                        .head_count = (uint32_t)(batch->count - first),

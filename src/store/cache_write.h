@@ -28,11 +28,13 @@ struct cache_part {
 struct cache_writer *cache_write_begin(const struct source *source, const struct cache *old);
 
 /* Notes the next file of the part: one that need not be kept, one that is as it was, or one that
- * was read, whose messages are those of the batch from `first` on. On any thread. */
+ * was read, whose messages are those of the batch from `first` on, and whose bytes are absent when
+ * they could not be had. On any thread. */
 void cache_note_nothing(struct cache_part *part);
 void cache_note_old(struct cache_part *part, const struct cache_file *old);
 void cache_note_read(struct cache_writer *writer, struct cache_part *part,
-                     const struct stamp *stamp, const struct batch *batch, size_t first);
+                     const struct stamp *stamp, const struct batch *batch, size_t first,
+                     struct span bytes);
 /* Takes the part over. On any thread. */
 void cache_add_part(struct cache_writer *writer, struct cache_part *part);
 

@@ -87,15 +87,23 @@ static enum file_result read_from(struct handful *h, const struct crew_file *fil
 static enum update_what read_now(struct handful *h, const struct crew_file *file)
 {
     size_t first = h->update.batch.count;
+    struct known known = {0};
     struct err err;
+
+    if (file->cached && h->crew->source->format->keeping != KEEP_FILES)
+        cache_known(h->crew->cache, file->cached, h->crew->source, &known);
+    h->reader->known = &known;
     enum file_result result = read_from(h, file, &err);
+    h->reader->known = NULL;
+    known_free(&known);
 
     if (result == FILE_FAILED)
         reader_add_damaged(h->reader, file->place, file->name, err.text)->unread_bytes =
             !h->reader->has_bytes;
     if (h->crew->writer && (result == FILE_OK || result == FILE_FAILED)) {
         struct stamp stamp = stamp_of(&h->reader->id, h->begun_ns);
-        cache_note_read(h->crew->writer, &h->part, &stamp, &h->update.batch, first);
+        cache_note_read(h->crew->writer, &h->part, &stamp, &h->update.batch, first,
+                        h->reader->has_bytes ? str_span(&h->reader->bytes) : (struct span){0});
     } else if (h->crew->writer) {
         cache_note_nothing(&h->part);
     }

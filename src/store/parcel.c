@@ -1,6 +1,7 @@
 /* A parcel: packing, writing into shared files, and looking for it afterwards. */
 #include "store/parcel.h"
 
+#include "base/json.h"
 #include "base/uuid.h"
 #include "store/array.h"
 
@@ -82,13 +83,32 @@ bool parcel_open(struct parcel *parcel, struct err *err)
     return parcel->dir >= 0;
 }
 
-/* Whether there is no message in it; otherwise `other` gets the id of the first. */
+/* Whatever stands behind it. */
+static bool is_array(struct span bytes)
+{
+    struct json_walk walk;
+    struct json none, value;
+    struct err ignored;
+
+    if (!json_open(&walk, bytes, JSON_STRICT, &ignored) || walk.kind != JSON_ARRAY)
+        return false;
+    while (json_next(&walk, &none, &value))
+        continue;
+    return walk.finished;
+}
+
+/* Whether there is no message in it, and no box of many; otherwise `other` gets the id of the only
+ * one. */
 static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *other)
 {
+    const struct format *format = parcel->source->format;
     struct batch batch = {0};
     struct err ignored;
-    bool parsed = format_parse_bytes(parcel->source->format, str_span(&parcel->name), bytes,
-                                     WANT_HEAD, &batch, &ignored);
+
+    if (format->keeping == KEEP_ARRAY)
+        return !is_array(bytes);
+    bool parsed =
+        format_parse_bytes(format, str_span(&parcel->name), bytes, WANT_HEAD, &batch, &ignored);
 
     if (parsed && batch.count && other)
         str_add_span(other, batch.items[0].id);

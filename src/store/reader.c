@@ -67,7 +67,8 @@ enum file_result reader_read(struct reader *reader, const struct place *place, i
                              .name = name,
                              .bytes = str_span(&reader->bytes),
                              .mtime_us = reader->id.mtime_ns / 1000,
-                             .lasts_us = reader->source->lasts_us};
+                             .lasts_us = reader->source->lasts_us,
+                             .known = reader->known};
     unsigned want = reader_wants(reader->source, reader->want, reader->want_shared);
     if (!format->parse(&file, want, reader->batch, err)) {
         if (!last_look && !file_is_settled(file.mtime_us))

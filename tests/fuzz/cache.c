@@ -5,6 +5,7 @@
  * what is spoilt. The first byte says whether the sum is made to fit. */
 #include "../unit/mend_support.h"
 #include "fuzz.h"
+#include "mail/head_bytes.h"
 #include "store/cache_write.h"
 #include "store/disposable.h"
 #include "store/layouts/inbox.h"
@@ -48,8 +49,8 @@ static void write_cache(struct source *source, const struct batch *batch)
     struct cache_writer *writer = cache_write_begin(source, NULL);
     struct cache_part part = {0};
 
-    cache_note_read(writer, &part, &old, batch, 0);
-    cache_note_read(writer, &part, &old, batch, batch->count - 1);
+    cache_note_read(writer, &part, &old, batch, 0, (struct span){0});
+    cache_note_read(writer, &part, &old, batch, batch->count - 1, (struct span){0});
     cache_add_part(writer, &part);
     cache_write_end(writer, files, dirs, 1, NULL);
 }
@@ -89,6 +90,21 @@ static size_t touch(struct span text)
     return sum;
 }
 
+/* Whatever stands behind the heads, all that is taken for known makes sense. */
+static void take_known(const struct source *source, const struct cache *cache,
+                       const struct cache_file *file, struct batch *batch)
+{
+    struct known known;
+
+    cache_known(cache, file, source, &known);
+    known_take(&known, span_of("{}"), &place, batch);
+    for (size_t i = 0; i < known.count; i++) {
+        struct span head = known.messages[i].head;
+        head_read(&head, known.names, known.name_count, &place, batch);
+    }
+    known_free(&known);
+}
+
 static void walk(struct source *source, struct cache *cache)
 {
     struct span_list beneath = {0};
@@ -102,6 +118,7 @@ static void walk(struct source *source, struct cache *cache)
             sum += touch(cache_name(cache, &files[i]));
             cache_find(cache, dir, cache_name(cache, &files[i]));
             cache_take(cache, &files[i], source, &place, &batch);
+            take_known(source, cache, &files[i], &batch);
         }
         for (size_t i = 0; i < batch.count; i++) {
             const struct message *message = &batch.items[i];

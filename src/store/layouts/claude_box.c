@@ -213,12 +213,15 @@ bool claude_edit(struct span bytes, const struct change *change, struct str *out
     struct map wanted = {0};
     size_t count = 0, cap = 0, text_cap = 0;
     bool fresh, ok = claude_open(&walk, bytes, err);
+    size_t missing = change->ids->count;
 
     for (size_t i = 0; i < change->ids->count; i++)
         map_put(&wanted, change->ids->items[i], &fresh);
     while (ok && claude_next(&walk, &entry)) {
-        if (entry.value.kind != JSON_OBJECT || entry.fields[CLAUDE_READ].kind == JSON_TRUE ||
-            !map_get(&wanted, entry.id))
+        bool is_wanted = missing && map_get(&wanted, claude_id(&walk, &entry));
+        missing -= is_wanted;
+        if (!is_wanted || entry.value.kind != JSON_OBJECT ||
+            entry.fields[CLAUDE_READ].kind == JSON_TRUE)
             continue;
         edits = mem_grow(edits, &cap, count + 1, sizeof *edits);
         texts = mem_grow(texts, &text_cap, count + 1, sizeof *texts);

@@ -3,6 +3,7 @@
  * An entry is damaged when it is no object, or lacks sender or text; what newer programs would
  * remove because a field has the wrong type is flagged. */
 #include "base/utf8.h"
+#include "mail/known.h"
 #include "mail/protocol.h"
 #include "mail/work.h"
 #include "store/layouts/claude_private.h"
@@ -173,8 +174,11 @@ static void set_data(struct reading *in, struct message *message, const struct c
     message->data = data;
 }
 
-static void read_entry(struct reading *in, const struct claude_entry *entry, size_t number)
+static void read_entry(struct reading *in, struct claude_walk *walk,
+                       const struct claude_entry *entry)
 {
+    size_t number = walk->index;
+    struct span id = claude_id(walk, entry);
     struct protocol protocol;
 
     if (entry->value.kind != JSON_OBJECT) {
@@ -187,7 +191,7 @@ static void read_entry(struct reading *in, const struct claude_entry *entry, siz
                                     : "\"text\" is missing or no string");
         return;
     }
-    struct message *message = add_message(in, entry->id);
+    struct message *message = add_message(in, id);
     struct span summary = json_text(&in->scratch, entry->fields[CLAUDE_SUMMARY]);
     bool is_protocol = protocol_parse(&protocol, entry->text, &in->scratch);
     keep_raw(in, message, entry->value.raw);
@@ -208,6 +212,40 @@ static void read_entry(struct reading *in, const struct claude_entry *entry, siz
         set_protocol(in, message, &protocol, entry->text);
     else
         work_read_text(message, entry->text, &in->batch->arena);
+}
+
+/* Whether this is what claude_unique() has made of another id. */
+static bool may_be_numbered(struct span id)
+{
+    size_t digits = 0;
+
+    while (digits < id.len && id.at[id.len - 1 - digits] >= '0' &&
+           id.at[id.len - 1 - digits] <= '9')
+        digits++;
+    return digits && digits < id.len && id.at[id.len - 1 - digits] == '-';
+}
+
+/* An entry that was read before and is the same to the byte. What the entries around it decide is
+ * decided anew; false when that cannot be told apart. */
+static bool take_known(struct reading *in, struct claude_walk *walk, struct span raw)
+{
+    const struct mail_file *file = in->file;
+    struct message *message = file->known && !(in->want & (WANT_DATA | WANT_BODY))
+                                  ? known_take(file->known, raw, file->place, in->batch)
+                                  : NULL;
+
+    if (!message)
+        return false;
+    if (message->damaged || message->flags & MESSAGE_NO_TIME || may_be_numbered(message->id)) {
+        in->batch->count--;
+        return false;
+    }
+    message->id = arena_copy(&in->batch->arena, claude_unique(walk, message->id));
+    message->file = in->name;
+    message->flags &= (uint16_t)~MESSAGE_NOT_UTF8;
+    keep_raw(in, message, raw);
+    in->last_us = message->created_us;
+    return true;
 }
 
 /* What was found in a damaged inbox: as one sound array, and where each entry stands in the file.
@@ -239,7 +277,7 @@ static void read_salvaged(struct reading *in, const char *reason)
     str_putc(&salvage.array, ']');
     if (claude_open(&walk, str_span(&salvage.array), &ignored)) {
         while (claude_next(&walk, &entry)) {
-            read_entry(in, &entry, walk.index);
+            read_entry(in, &walk, &entry);
             keep_raw(in, &in->batch->items[in->batch->count - 1],
                      salvage.parts.items[walk.index - 1]);
         }
@@ -273,8 +311,12 @@ bool claude_parse(const struct mail_file *file, unsigned want, struct batch *bat
     size_t first = batch->count;
     bool ok = claude_open(&walk, file->bytes, err);
 
-    while (ok && claude_next(&walk, &entry))
-        read_entry(&in, &entry, walk.index);
+    while (ok && claude_step(&walk, &entry)) {
+        if (take_known(&in, &walk, entry.value.raw))
+            continue;
+        claude_open_entry(&walk, &entry);
+        read_entry(&in, &walk, &entry);
+    }
     if (ok && !claude_ended(&walk))
         ok = json_close(&walk.json, err);
     if (ok)

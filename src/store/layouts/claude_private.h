@@ -26,9 +26,12 @@ struct claude_entry {
     struct json value; /* all of it */
     struct json fields[CLAUDE_KEY_COUNT];
     struct span from, text, timestamp; /* decoded; absent when they are no strings */
-    struct span id;
     bool equal_keys;
 };
+
+enum { CLAUDE_ID_SIZE = 24 };
+/* The id of an entry that has none of its own, in that room. */
+struct span claude_derive_id(const struct claude_entry *entry, char id[CLAUDE_ID_SIZE]);
 
 /* A walk over the entries of an inbox. Texts of the entries live until claude_walk_free(). */
 struct claude_walk {
@@ -40,8 +43,16 @@ struct claude_walk {
 
 /* False, with the reason, when the text is no JSON array. */
 bool claude_open(struct claude_walk *walk, struct span box, struct err *err);
-/* The next entry, with an id that no other entry of the inbox has. */
 bool claude_next(struct claude_walk *walk, struct claude_entry *entry);
+/* The same in two steps: its value, and what is in it. */
+bool claude_step(struct claude_walk *walk, struct claude_entry *entry);
+void claude_open_entry(struct claude_walk *walk, struct claude_entry *entry);
+/* Its id, for who needs it: making one is slow. To be asked of every entry, in their order, so that
+ * equal ones are told apart. */
+struct span claude_id(struct claude_walk *walk, const struct claude_entry *entry);
+/* The id itself, or with its number when entries before have it, too: entries are only ever added
+ * at the end. */
+struct span claude_unique(struct claude_walk *walk, struct span id);
 /* True when the array came to its end, whatever stands behind it. */
 bool claude_ended(const struct claude_walk *walk);
 void claude_walk_free(struct claude_walk *walk);

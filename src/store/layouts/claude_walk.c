@@ -2,8 +2,6 @@
 #include "store/layouts/claude_private.h"
 #include "store/layouts/fields.h"
 
-#include <sha2.h>
-
 /* So much broken text is looked at in vain, one brace after the other: it may be hostile. */
 enum { SALVAGE_BYTES = 256 << 20 };
 
@@ -41,28 +39,7 @@ bool claude_ended(const struct claude_walk *walk)
     return walk->json.finished;
 }
 
-/* Entries of the classic form have no id: bridges agree on this one. */
-static void add_derived_id(struct str *out, const struct claude_entry *entry)
-{
-    const struct span parts[] = {entry->from, entry->timestamp, entry->text};
-    uint8_t digest[SHA256_DIGEST_LENGTH];
-    SHA2_CTX hash;
-
-    SHA256Init(&hash);
-    for (size_t i = 0; i < 3; i++) {
-        if (i)
-            SHA256Update(&hash, (const uint8_t *)"\n", 1);
-        if (parts[i].len)
-            SHA256Update(&hash, (const uint8_t *)parts[i].at, parts[i].len);
-    }
-    SHA256Final(digest, &hash);
-    str_puts(out, "inbox-");
-    for (size_t i = 0; i < 8; i++)
-        str_addf(out, "%02x", digest[i]);
-}
-
-/* Equal ids are told apart by their number: entries are only ever added at the end. */
-static struct span unique_id(struct claude_walk *walk, struct span id)
+struct span claude_unique(struct claude_walk *walk, struct span id)
 {
     struct str numbered = {0};
     bool fresh;
@@ -84,21 +61,18 @@ static struct span unique_id(struct claude_walk *walk, struct span id)
     return kept;
 }
 
-static void find_id(struct claude_walk *walk, struct claude_entry *entry)
+struct span claude_id(struct claude_walk *walk, const struct claude_entry *entry)
 {
     static const enum claude_key keys[] = {CLAUDE_MSG_ID, CLAUDE_MESSAGE_ID,
                                            CLAUDE_MESSAGE_ID_SNAKE};
-    struct str derived = {0};
+    char derived[CLAUDE_ID_SIZE];
     struct span id = {0};
 
     for (size_t i = 0; !id.len && i < sizeof keys / sizeof *keys; i++)
         id = json_text(&walk->arena, entry->fields[keys[i]]);
-    if (!id.len) {
-        add_derived_id(&derived, entry);
-        id = str_span(&derived);
-    }
-    entry->id = unique_id(walk, id);
-    str_free(&derived);
+    if (!id.len)
+        id = claude_derive_id(entry, derived);
+    return claude_unique(walk, id);
 }
 
 static void collect(struct claude_entry *entry)
@@ -112,7 +86,7 @@ static void collect(struct claude_entry *entry)
         entry->equal_keys = found.flags & MESSAGE_EQUAL_KEYS;
 }
 
-bool claude_next(struct claude_walk *walk, struct claude_entry *entry)
+bool claude_step(struct claude_walk *walk, struct claude_entry *entry)
 {
     struct json none;
 
@@ -120,14 +94,26 @@ bool claude_next(struct claude_walk *walk, struct claude_entry *entry)
     if (!json_next(&walk->json, &none, &entry->value))
         return false;
     walk->index++;
+    return true;
+}
+
+void claude_open_entry(struct claude_walk *walk, struct claude_entry *entry)
+{
     collect(entry);
     entry->from = json_text(&walk->arena, entry->fields[CLAUDE_FROM]);
     entry->timestamp = json_text(&walk->arena, entry->fields[CLAUDE_TIMESTAMP]);
     entry->text = json_text(&walk->arena, entry->fields[CLAUDE_TEXT]);
     if (entry->fields[CLAUDE_TEXT].kind == JSON_ABSENT) /* some bridges call it so */
         entry->text = json_text(&walk->arena, entry->fields[CLAUDE_CONTENT]);
-    find_id(walk, entry);
-    return true;
+}
+
+bool claude_next(struct claude_walk *walk, struct claude_entry *entry)
+{
+    bool is_one = claude_step(walk, entry);
+
+    if (is_one)
+        claude_open_entry(walk, entry);
+    return is_one;
 }
 
 /* An object that starts here and could be an entry; absent when there is none. *end is as far as it
