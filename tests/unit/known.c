@@ -3,6 +3,7 @@
 #include "claude_support.h"
 
 #include "mail/head_bytes.h"
+#include "mail/kind.h"
 #include "mail/known.h"
 
 enum { SEED = 7, ENTRIES = 24 };
@@ -16,23 +17,27 @@ static uint32_t draw(uint32_t below)
 }
 
 /* %1$s: the number of a text, %2$s: whether it was read. */
+#define TIMED(from, text)                                                                          \
+    "{\"from\":\"" from "\",\"text\":\"" text "\",\"timestamp\":\"" SENT "\",\"read\":%2$s}"
+#define NAMED(id)                                                                                  \
+    "{\"from\":\"erin\",\"text\":\"text\",\"msg_id\":\"" id "\",\"timestamp\":\"" SENT             \
+    "\",\"read\":%2$s}"
+
+enum { USUAL_SHAPES = 10 };
+
 static const char *const shapes[] = {
-    "{\"from\":\"carol\",\"text\":\"text %1$s\",\"timestamp\":\"" SENT "\",\"read\":%2$s}",
-    "{\"from\":\"dave\",\"text\":\"text %1$s\",\"read\":%2$s}", /* its time is that of the one
-                                                                   before */
-    "{\"from\":\"carol\",\"text\":\"text\",\"timestamp\":\"" SENT "\",\"read\":%2$s}", /* again */
-    "{\"from\":\"erin\",\"text\":\"text\",\"msg_id\":\"m-%1$s\",\"timestamp\":\"" SENT
-    "\",\"read\":%2$s}",
-    "{\"from\":\"erin\",\"text\":\"text\",\"msg_id\":\"m\",\"timestamp\":\"" SENT
-    "\",\"read\":%2$s}",
-    "{\"from\":\"dave\",\"text\":\"{\\\"type\\\":\\\"shutdown_request\\\",\\\"requestId\\\":\\\"r%"
-    "1$s\\\"}\","
-    "\"timestamp\":\"2026-02-08T15:35:15.573Z\",\"read\":%2$s}",
-    "{\"from\":\"dave\",\"text\":\"{\\\"type\\\":\\\"idle_notification\\\",\\\"from\\\":"
-    "\\\"dave\\\","
-    "\\\"idleReason\\\":\\\"failed\\\",\\\"failureReason\\\":\\\"no %1$s\\\"}\",\"read\":%2$s,"
-    "\"timestamp\":\"" SENT "\"}",
-    "{\"from\":\"carol\",\"text\":\"\xff %1$s\",\"timestamp\":\"" SENT "\",\"read\":%2$s}",
+    TIMED("carol", "text %1$s"),
+    TIMED("carol", "text"), /* again and again */
+    NAMED("m-%1$s"),
+    NAMED("m"),
+    "{\"from\":\"dave\",\"text\":\"it came with the one before: %1$s\",\"read\":%2$s}",
+    TIMED("dave", "{\\\"type\\\":\\\"shutdown_request\\\",\\\"requestId\\\":\\\"r%1$s\\\"}"),
+    TIMED("dave", "{\\\"type\\\":\\\"idle_notification\\\",\\\"idleReason\\\":\\\"failed\\\","
+                  "\\\"failureReason\\\":\\\"no %1$s\\\"}"),
+    TIMED("carol", "Work handoff from dave to bob.\\n\\nT%1$s"),
+    TIMED("carol", "accepted: T%1$s"),
+    TIMED("carol", "Re: T%1$s\\nCompleted."),
+    TIMED("carol", "\xff %1$s"),
     "{\"from\":\"carol\",\"read\":%2$s}",
     "%1$s",
 };
@@ -68,7 +73,7 @@ static void put_box(struct str *out, const struct box *box)
 /* Usual entries come more often than odd ones. */
 static void add_entry(struct box *box)
 {
-    uint32_t shape = draw(3) ? draw(7) : draw(sizeof shapes / sizeof *shapes);
+    uint32_t shape = draw(3) ? draw(USUAL_SHAPES) : draw(sizeof shapes / sizeof *shapes);
 
     box->entries[box->count].shape = shape;
     box->entries[box->count].number = draw(6);
@@ -145,8 +150,11 @@ static bool read_box(struct batch *batch, struct span bytes, const struct known 
     struct mail_file file = {
         .place = &inbox_place, .name = span_of("bob.json"), .bytes = bytes, .known = known};
     struct err err;
+    bool ok = claude_format.parse(&file, WANT_HEAD, batch, &err);
 
-    return claude_format.parse(&file, WANT_HEAD, batch, &err);
+    for (size_t i = 0; i < batch->count; i++)
+        message_classify(&batch->items[i]);
+    return ok;
 }
 
 static void expect_the_same(struct span before, struct span after)
