@@ -2,7 +2,7 @@
  * the same, each line of it is JSON, and nothing writes where nothing may.
  *
  * The first byte says how long the pieces are. */
-#include "mcp/session.h"
+#include "../unit/mcp_support.h"
 
 #include "fuzz.h"
 
@@ -59,23 +59,6 @@ static void drop(void *context, struct mcp_wait *wait)
     ((struct desk *)context)->dropped++;
 }
 
-static bool list(void *context, struct str *out, struct err *err)
-{
-    (void)context;
-    (void)err;
-    str_puts(out, "[]");
-    return true;
-}
-
-static bool read_one(void *context, struct span uri, struct str *out, struct err *err)
-{
-    (void)context;
-    if (!span_is(uri, "swarmutt://message/1"))
-        return err_set(err, ERR_ABSENT, "no such resource");
-    str_puts(out, "{\"v\":1}");
-    return true;
-}
-
 /* All that is said when the bytes come in pieces of that length. The caller frees. */
 static struct str answers(struct span bytes, size_t piece, bool readonly, bool hello)
 {
@@ -88,8 +71,8 @@ static struct str answers(struct span bytes, size_t piece, bool readonly, bool h
                             .call = call,
                             .wait = start_wait,
                             .drop = drop,
-                            .list = list,
-                            .read = read_one};
+                            .list = list_nothing,
+                            .read = read_the_one};
     struct mcp_session *session = mcp_open(&host);
 
     if (hello)

@@ -1,6 +1,19 @@
 /* Tests of dangers: commands that somebody tries to hide. */
 #include "danger_support.h"
 
+static void expect_in_command(const char *command, unsigned danger)
+{
+    struct danger_list found = {0};
+    struct str input = {0};
+
+    str_puts(&input, "{\"command\":");
+    json_put_text(&input, span_of(command), &json_style_node_line);
+    str_puts(&input, "}");
+    cr_expect(find_in("Bash", str_c(&input), CWD, &found) & danger, "%s", command);
+    str_free(&input);
+    danger_list_free(&found);
+}
+
 /* However it is written, a shell runs rm. */
 Test(danger_tricks, quotes_and_backslashes_hide_nothing)
 {
@@ -99,16 +112,8 @@ Test(danger_tricks, quotes_and_backslashes_hide_nothing)
         "ls\r\nrm x",
     };
 
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        struct danger_list found = {0};
-        struct str input = {0};
-        str_puts(&input, "{\"command\":");
-        json_put_text(&input, span_of(commands[i]), &json_style_node_line);
-        str_puts(&input, "}");
-        cr_expect(find_in("Bash", str_c(&input), CWD, &found) & DELETES, "%s", commands[i]);
-        str_free(&input);
-        danger_list_free(&found);
-    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        expect_in_command(commands[i], DELETES);
 }
 
 /* Nobody can see what it will run: that is said. */
@@ -127,16 +132,8 @@ Test(danger_tricks, commands_that_are_put_together_are_told)
         "IFS=_; c=r_m; $c",
     };
 
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        struct danger_list found = {0};
-        struct str input = {0};
-        str_puts(&input, "{\"command\":");
-        json_put_text(&input, span_of(commands[i]), &json_style_node_line);
-        str_puts(&input, "}");
-        cr_expect(find_in("Bash", str_c(&input), CWD, &found) & CODE, "%s", commands[i]);
-        str_free(&input);
-        danger_list_free(&found);
-    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        expect_in_command(commands[i], CODE);
 }
 
 Test(danger_tricks, what_is_quoted_too_often_is_told)

@@ -1,5 +1,5 @@
 /* Tests of the session, with a host that only writes down what it is asked. */
-#include "mcp/session.h"
+#include "mcp_support.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -52,23 +52,6 @@ static void drop(void *context, struct mcp_wait *wait)
     ((struct desk *)context)->dropped++;
 }
 
-static bool list(void *context, struct str *out, struct err *err)
-{
-    (void)context;
-    (void)err;
-    str_puts(out, "[]");
-    return true;
-}
-
-static bool read_one(void *context, struct span uri, struct str *out, struct err *err)
-{
-    (void)context;
-    if (!span_is(uri, "swarmutt://message/1"))
-        return err_set(err, ERR_ABSENT, "no such resource");
-    str_puts(out, "{\"v\":1}");
-    return true;
-}
-
 static void open_desk(struct desk *desk, bool readonly)
 {
     struct mcp_host host = {.context = desk,
@@ -79,8 +62,8 @@ static void open_desk(struct desk *desk, bool readonly)
                             .call = call,
                             .wait = wait_here,
                             .drop = drop,
-                            .list = list,
-                            .read = read_one};
+                            .list = list_nothing,
+                            .read = read_the_one};
 
     desk->session = mcp_open(&host);
 }
