@@ -82,7 +82,7 @@ class Hooks(MailboxCase):
         said = self.said("tmux")
         self.assertEqual(said.count("swarm:0.2"), 2, said)
         self.assertNotIn("swarm:0.3", said)
-        self.assertIn("There is mail for you: swarmutt check builder-1 --format prompt", said)
+        self.assertIn("There is mail for you: swarmutt check builder-1", said)
 
 
 class Agents(MailboxCase):
@@ -109,11 +109,26 @@ class Agents(MailboxCase):
 
     def test_every_snippet_works(self):
         self.assertIn("the first subject", self.snippet("check_mail"))
+        self.assertIn("the first subject", self.snippet("read_mail", "MSG-000000000001"))
         self.assertRegex(self.snippet("tell", "bob", "Tests", text="all green"), "^MSG-")
         self.assertRegex(self.snippet("answer", "MSG-000000000001", text="yes"), "^MSG-")
         self.assertRegex(self.snippet("hand_over", "bob", "Auth", "half", "green", "the rest"),
                          "^MSG-")
         self.snippet("await_answer", "bob", "1s", rc=harness.NOTHING)
+
+    def test_what_agents_run_first_tells_them_of_plain_mail_and_its_id(self):
+        """Most mail has the usual priority, and what they are told to do next takes an id."""
+        self.box.put("worker-1", message(id="MSG-000000000003", to_agent="worker-1", priority=2,
+                                         subject="the usual subject"))
+        self.assertRegex(self.snippet("check_mail"), "(?m)^MSG-000000000003 .*the usual subject")
+        found = 0
+        for name in sorted(os.listdir(AGENTS)):
+            with open(os.path.join(AGENTS, name)) as file:
+                for options in re.findall(r"`swarmutt check NAME([^`]*)`", file.read()):
+                    told = self.run_program("check", "worker-1", *options.split()).out
+                    self.assertRegex(told, "(?m)^MSG-000000000003 .*the usual subject", name)
+                    found += 1
+        self.assertGreater(found, 3)
 
     def test_what_agents_are_told_to_run_is_understood(self):
         """Every command with every option that the texts name."""

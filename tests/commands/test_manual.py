@@ -166,15 +166,22 @@ class Queries(unittest.TestCase):
 
 
 def keys_in_the_program():
-    """The rows that help keys prints, each with its group, keys, help and name."""
+    """The rows that help keys prints, each with its group, keys, help, name and what it takes."""
     rows = []
     for line in output_of("help", "keys").rsplit("\n\n", 1)[0].splitlines():
-        row = re.fullmatch(r"  (.{16}) (.*) \(:(\S+)(?: .*)?\)", line)
+        row = re.fullmatch(r"  (.{16}) (.*) \(:(\S+)(?: (.*))?\)", line)
         if row:
-            rows.append((group, row[1].rstrip(), row[2], row[3]))
+            rows.append((group, row[1].rstrip(), row[2], row[3], row[4] or ""))
         elif line:
             group = line
     return rows
+
+
+def as_help_has_it(takes):
+    """What an action takes, without the macros: "Op Ar AGENT Op Ar MODE" is [AGENT [MODE]]."""
+    words = [one for one in takes.split() if one not in ("Ar", "Cm")]
+    text = " ".join(words).replace(" | ", "|").replace("Op ", "[")
+    return text + "]" * text.count("[")
 
 
 class Keys(unittest.TestCase):
@@ -187,8 +194,8 @@ class Keys(unittest.TestCase):
         page = []
         for part in section.split(".Ss ")[1:]:
             group = part.split("\n", 1)[0]
-            page += [(group, *row) for row in
-                     re.findall(r"^\.It (.*?) ?Ta (.*) Pq Ic (\S+)$", part, re.M)]
+            page += [(group, *row, as_help_has_it(takes)) for *row, takes in
+                     re.findall(r"^\.It (.*?) ?Ta (.*) Pq Ic (\S+)(.*)$", part, re.M)]
         self.maxDiff = None
         self.assertGreater(len(page), 50)
         self.assertEqual(page, keys_in_the_program())
@@ -204,13 +211,15 @@ class Config(unittest.TestCase):
         parts = re.split(r"^\.Ss \[([\w ]+)\]$", page.split(".Sh LOOKS", 1)[0], flags=re.M)
         self.looks, self.agents = page.split(".Sh LOOKS", 1)[1].split(".Sh FILES", 1)[0].split(
             ".El", 1)
-        self.sections = {}
+        self.sections, self.heads = {}, {}
         for title, text in zip(parts[1::2], parts[2::2]):
             items = self.sections[title.split()[0]] = {}
+            heads = self.heads[title.split()[0]] = {}
             for item in re.split(r"^\.It ", text, flags=re.M)[1:]:
                 head, rest = item.split("\n", 1)
                 for key in re.findall(r"[\w.-]+", head.split(" No = ")[0].removeprefix("Cm ")):
                     items[key] = rest
+                    heads[key] = head.split(" No = ")[1]
 
     def check(self, text):
         """What the program has to complain about in such a config."""
@@ -241,6 +250,23 @@ class Config(unittest.TestCase):
                                      self.sections[section][key], re.M)
                     if key != "editor":
                         self.assertEqual(told and told[1], value)
+
+    def test_every_word_that_a_setting_takes_is_named(self):
+        """The words are those that the program lists in its complaint about another one."""
+        checked = 0
+        for section, title in (("source", "source a"), ("template", "template a"), *(
+                (one, one) for one in self.sections if one not in ("source", "template", "keys"))):
+            for key, text in self.sections[section].items():
+                said = re.search(r" takes ((?:[\w-]+(?:, | or )?)+), not ",
+                                 self.check(f"[{title}]\n{key} = zzzzzzzzzz\n"))
+                if not said:
+                    continue
+                words = set(re.split(", | or ", said[1]))
+                named = re.findall(r"^\.?Cm (.*)", self.heads[section][key] + "\n" + text, re.M)
+                with self.subTest(section=section, key=key):
+                    self.assertEqual(words - set(re.findall(r"[\w-]+", " ".join(named))), set())
+                checked += len(words)
+        self.assertGreater(checked, 30)
 
     def test_every_key_of_sources_and_templates_is_explained_and_no_other(self):
         for section in ("source", "template"):

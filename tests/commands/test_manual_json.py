@@ -316,6 +316,115 @@ class Json(World):
         self.run_told("log verify", "log", "verify", rc=FAILED)
 
 
+def source_text(name):
+    with open(os.path.join(harness.SRC, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def table(name, start, each=r'"([^"]*)"'):
+    """The words of a table in the program's source, which begins so."""
+    return re.findall(each, source_text(name).split(start, 1)[1].split("};", 1)[0])
+
+
+def literals(name, pattern):
+    """Words that stand in the code itself, where a pattern finds them."""
+    return [word for found in re.finditer(pattern, source_text(name)) for word in found.groups()]
+
+
+def marks():
+    states = dict(table("src/mail/message.c", "status_names[] = {", r'\[(\w+)\] = "(\w+)"'))
+    return [states[one] for one in re.findall(r"STATUS_\w+", re.search(
+        r"marks\[\] = \{(.*?)\}", source_text("src/mail/message.c"), re.S)[1])]
+
+
+KINDS = table("src/mail/kind.c", "names[] = {")
+PRIORITIES = table("src/mail/message.c", "priority_names[] = {")
+WATCHED = literals("src/cmd/watch.c", r'announce(?:_message)?\(watcher, "(\w+)"')
+SEVERITY = r'\? "(problem)" : "(remark)"'
+CHOSEN = r'\? "(\w[\w ]*)" : "(\w[\w ]*)"'
+
+# Every key whose value is one of a set of words, with the set as the program has it.
+SETS = {
+    ("Message", "priority"): PRIORITIES,
+    ("Message", "status"): table("src/mail/message.c", "status_names[] = {"),
+    ("Conversation", "kind"): KINDS + ["damaged"],
+    ("Event", "event"): table("src/cmd/watch.c", "event_names[] = {", r'= "(\w+)"') + WATCHED + table(
+        "ui/hooks.c", "events[CONFIG_HOOK_COUNT] = {"),
+    ("Fate", "state"): table("src/mail/fate.c", "names[FATE_COUNT] = {"),
+    ("Request", "kind"): KINDS,
+    ("Decision", "decision"): table("src/mail/decision.c", "decisions[DECISION_COUNT] = {",
+                                    r'\.name = "([^"]*)"'),
+    ("Decision", "state"): literals("src/cmd/decide.c", r'"state", "(\w+)"'),
+    ("Event of the ledger", "state"): table("src/store/ledger_words.c", "words[] = {"),
+    ("Ledger", "findings"): literals("src/cmd/log.c", SEVERITY),
+    ("Shutdown answer", "answer"): literals("src/cmd/shutdown.c", r'"answer", no ' + CHOSEN),
+    ("Outbox entry", "state"): table("src/cmd/outbox.c", "state_names[] = {"),
+    ("Outbox change", "done"): literals("src/cmd/outbox.c", r"put_changed\(app, number, retry " +
+                                        CHOSEN),
+    ("Protocol text", "kind"): table("src/mail/protocol_table.c", "forms[] = {",
+                                     r'\.name = "([^"]*)"'),
+    ("Change", "status"): marks() + ["archived"],
+    ("Cleaning", "done"): literals("src/cmd/cleanup.c", "dry_run " + CHOSEN),
+    ("Agent", "state"): table("src/mail/agent.c", "state_names[AGENT_STATE_COUNT] = {"),
+    ("Handoff", "state"): table("src/mail/course_text.c", "names[COURSE_STATE_COUNT] = {"),
+    ("Finding", "check"): table("src/store/doctor.c", "doctor_checks[] = {", r'\n    \{"([^"]*)"'),
+    ("Finding", "severity"): literals("src/cmd/doctor.c", SEVERITY),
+    ("Setting", "from"): literals("src/cmd/config.c",
+                                  r'"from", row->line \? "(\w+)" : row->variable ' + CHOSEN),
+    ("Ability", "verb"): table("src/store/format.c", "verb_names[VERB_COUNT] = {"),
+    ("Ability", "ability"): table("src/store/format.c", "ability_names[] = {"),
+    ("THE LEDGER", "event"): table("src/store/ledger_line.c", "event_words[] = {"),
+    ("THE LEDGER", "verb"): table("src/store/ledger_words.c", "deeds[] = {", r'\n    \{"([^"]*)"'),
+    ("THE LEDGER", "kind"): KINDS,
+}
+# The others of these names are ids, or are told as the same as one above.
+FREE = {("Conversation", "priority"), ("THE LEDGER", "decision")}
+
+
+class Words(World):
+    """A key whose value is one of a set of words: the page has all of them, or names the page, and
+    the command there, that has."""
+
+    def told_of(self, item):
+        """The words of an item, and those that are marked as such on a page that it refers to."""
+        said, told = re.sub(r"^\.\w+ ", "", item, flags=re.M), set()
+        for command, name, number in re.findall(
+                r"(?:^\.Ic (\w+)\nin\n)?^\.Xr (\S+) (\d)", item, re.M):
+            page = read_page(f"{name}.{number}")
+            if command:
+                page = page.split(f"\n.It Ic {command} ", 1)[1].split("\n.It Ic ", 1)[0]
+            for line in re.findall(r"^\.(?:It )?Cm (.*)", page, re.M):
+                told |= set(re.findall(r"[\w-]+", line))
+            told |= set(re.findall(r"^\.It ([\w ]+?) Ta ", page, re.M))
+        return said, told
+
+    def test_every_word_that_a_key_can_have_is_told(self):
+        objects = {}
+        for part in re.split(r"^\.S[sh] ", read_page("swarmutt-json.5"), flags=re.M)[1:]:
+            title, text = part.split("\n", 1)
+            for item in re.split(r"^\.It Em ", text.split("\n.El\n")[0], flags=re.M)[1:]:
+                key, rest = item.split("\n", 1)
+                objects[title, key] = rest
+        for where, words in SETS.items():
+            said, told = self.told_of(objects[where])
+            self.assertTrue(words, where)
+            for word in words:
+                with self.subTest(object=where[0], key=where[1], word=word):
+                    self.assertTrue(word in told or re.search(
+                        rf"(?<![\w-]){re.escape(word)}(?![\w-])", said), said)
+
+    def test_every_key_that_is_called_as_one_with_a_set_has_one(self):
+        names = {"priority", "status", "kind", "event", "state", "decision", "severity", "done", "check",
+                 "verb", "ability"}
+        keys = {(title, key.name) for title, keys in self.objects.items() for key in keys
+                if key.name in names and key.type == "string"}
+        # those that were put together of two
+        keys = {(title, name) for title, name in keys if not title.startswith("Event of a") and
+                not (title == "Request" and name != "kind") and
+                not (title == "Event of the ledger" and name != "state")}
+        self.assertEqual(keys - FREE, {one for one in SETS if one[1] in names})
+
+
 class Table(World):
 
     def test_every_command_is_in_the_table_or_said_to_print_text(self):

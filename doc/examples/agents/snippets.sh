@@ -3,9 +3,14 @@
 # Each function prints what the agent should read, and tells by its exit status what came of it.
 ME=${ME:-worker-1}
 
-# At the start of every turn: what is new, ready for a prompt. Exit status 1: nothing.
+# At the start of every turn: what is new, a line for each message, its id first. Exit status 1: nothing.
 check_mail() {
-    swarmutt check "$ME" --format prompt
+    swarmutt check "$ME"
+}
+
+# read_mail ID: one message, whole.
+read_mail() {
+    swarmutt show "$1"
 }
 
 # tell AGENT SUBJECT < text: a message; prints its id.
