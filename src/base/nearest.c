@@ -36,12 +36,15 @@ static unsigned distance(struct span a, struct span b)
     return rows[a.len % 3][b.len];
 }
 
-static unsigned score(struct span typed, struct span name)
+/* Above the limit any number will do. */
+static unsigned score(struct span typed, struct span name, unsigned limit)
 {
+    size_t more = typed.len > name.len ? typed.len - name.len : name.len - typed.len;
+
     /* A name that continues what was typed is near however long it is. */
     if (typed.len && span_starts(name, typed))
         return 1;
-    return distance(typed, name);
+    return more > limit ? UINT_MAX : distance(typed, name);
 }
 
 static bool is_among(const struct span *names, const size_t *which, size_t found, struct span name)
@@ -59,7 +62,7 @@ static void add_within(struct str *out, struct span typed, const struct span *na
     size_t which[SHOWN], found = 0;
 
     for (size_t i = 0; i < count; i++) {
-        unsigned here = score(typed, names[i]);
+        unsigned here = score(typed, names[i], limit);
         if (here > limit || is_among(names, which, found, names[i]))
             continue;
         size_t at = found < SHOWN ? found : SHOWN;

@@ -178,14 +178,15 @@ void select_explain(const struct app *app, const struct model *model,
                  rest.expired, rest.expired == 1 ? " has" : "s have", box, (int)agent.len,
                  agent.at);
     if (rest.lesser)
-        app_note(app, "%zu unread message%s of lower priority left out; see --min-priority",
-                 rest.lesser, rest.lesser == 1 ? " is" : "s are");
+        app_note(app,
+                 "%zu unread message%s of lower priority %s left out; --min-priority low shows all",
+                 rest.lesser, rest.lesser == 1 ? "" : "s", rest.lesser == 1 ? "was" : "were");
     if (rest.also_count)
         app_note(app,
                  "%zu unread message%s for \"%.*s\", which may be the same agent: its program "
                  "looks under one name only; see swarmutt check %.*s",
                  rest.also_count, rest.also_count == 1 ? " is" : "s are", (int)rest.also.len,
                  rest.also.at, (int)rest.also.len, rest.also.at);
-    if (!selection->count)
+    if (!selection->count && !rest.lesser)
         say_none(app, model, agent, &rest);
 }

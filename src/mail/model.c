@@ -2,6 +2,7 @@
 #include "mail/model.h"
 
 #include "base/mem.h"
+#include "base/nearest.h"
 
 #include <stdlib.h>
 
@@ -79,6 +80,20 @@ static bool is_shared_file(const struct model *model, struct span path)
     return false;
 }
 
+static void say_unknown(const struct model *model, struct span id, struct err *err)
+{
+    struct span *ids = mem_alloc((model->count + 1) * sizeof *ids);
+    struct str near = {0};
+
+    for (size_t i = 0; i < model->count; i++)
+        ids[i] = model->messages[i]->id;
+    nearest_slip(&near, id, ids, model->count);
+    err_set(err, ERR_ABSENT, "no message has the id \"%.*s\", whole or as its start%s", (int)id.len,
+            id.at, str_c(&near));
+    str_free(&near);
+    free(ids);
+}
+
 struct message *model_find(const struct model *model, struct span id, struct err *err)
 {
     struct message *exact = NULL, *start = NULL, *file = NULL;
@@ -131,8 +146,7 @@ struct message *model_find(const struct model *model, struct span id, struct err
         err_set(err, ERR_REFUSED, "\"%.*s\" holds several messages: add # and the id of one",
                 (int)id.len, id.at);
     else
-        err_set(err, ERR_ABSENT, "no message has the id \"%.*s\", whole or as its start",
-                (int)id.len, id.at);
+        say_unknown(model, id, err);
     return NULL;
 }
 

@@ -39,8 +39,7 @@ char *path_expand(const char *path)
     return out.at;
 }
 
-/* What tells the layout at this directory: a component of the first marker, or of the home. */
-static bool is_there(const struct format *format, const char *path)
+bool discover_is_there(const struct format *format, const char *path)
 {
     struct str inside = {0};
     struct span first = place_component(format->markers[0], 0);
@@ -52,6 +51,19 @@ static bool is_there(const struct format *format, const char *path)
     }
     str_free(&inside);
     return ok;
+}
+
+bool discover_knows(const struct format *format, const char *path)
+{
+    char real[PATH_MAX];
+    bool knows = place_component(format->markers[0], 0).at[0] == '.';
+
+    for (size_t i = 0; !knows && format->homes && format->homes[i]; i++) {
+        char *place = path_expand(format->homes[i]);
+        knows = place && realpath(place, real) && strcmp(real, path) == 0;
+        free(place);
+    }
+    return knows && discover_is_there(format, path);
 }
 
 static bool report(const struct format *format, const char *path,
@@ -75,7 +87,7 @@ static bool look_upward(const struct format *format, struct str *path)
         str_clear(path);
         str_addf(path, "%s%s%s", strcmp(here, "/") == 0 ? "" : here, format->home[0] ? "/" : "",
                  format->home);
-        if (is_there(format, path->len ? str_c(path) : "/"))
+        if (discover_is_there(format, path->len ? str_c(path) : "/"))
             return true;
         char *slash = strrchr(here, '/');
         if (!slash || !slash[1])
@@ -90,7 +102,7 @@ static bool look_at_home(const struct format *format, struct str *path)
     for (size_t i = 0; format->homes && format->homes[i]; i++) {
         char *place = path_expand(format->homes[i]);
         bool decided = place && format->homes[i][0] == '$';
-        bool there = place && is_there(format, place);
+        bool there = place && discover_is_there(format, place);
         str_clear(path);
         if (there)
             str_puts(path, place);

@@ -10,6 +10,12 @@
 bool discover(const struct format *format, bool (*found)(void *context, const char *spec),
               void *context, struct str *looked);
 
+/* Whether the directory has what tells the layout, even when it is empty: a component of the first
+ * marker, where that is a name. */
+bool discover_is_there(const struct format *format, const char *path);
+/* Whether that is so at one of the usual places, or under a name that no other layout has. */
+bool discover_knows(const struct format *format, const char *path);
+
 bool path_is_dir(const char *path);
 /* A path with ~/ or $VARIABLE at its start replaced; NULL when there is no such variable or home.
  * The caller frees it. */

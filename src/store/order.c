@@ -27,8 +27,9 @@ struct order_job {
 static bool say_no_way(const struct format *format, const struct order_terms *terms,
                        struct err *err)
 {
-    return err_set(err, ERR_REFUSED, "the layout %s has no way to %s", format->title,
-                   deeds[terms->verb].deed);
+    return err_set(err, ERR_REFUSED,
+                   "the layout %s has no way to %s; swarmutt formats tells what each can",
+                   format->title, deeds[terms->verb].deed);
 }
 
 static bool say_nowhere(const struct store *store, const struct order_terms *terms, struct err *err)

@@ -69,22 +69,42 @@ static bool is_named_as_root(const struct format *format, const char *path)
     return root && strcmp(name, root) == 0;
 }
 
-/* The part of a tree that tells it, given instead of its root: "teams", ".roo". */
+/* Where the layout is said a name is enough that several layouts may have, "teams". */
+static bool is_root_if_said(const struct format *format, const char *path)
+{
+    return format->home[0] ? strcmp(strrchr(path, '/') + 1, format->home) == 0
+                           : discover_is_there(format, path);
+}
+
+/* The root of a tree whose path ends in that part of it. */
+static bool is_root_above(const struct format *format, struct str *path, struct span part,
+                          bool (*is_root)(const struct format *, const char *))
+{
+    size_t len = path->len;
+
+    if (len <= part.len + 1 || path->at[len - part.len - 1] != '/' ||
+        !span_eq((struct span){path->at + len - part.len, part.len}, part))
+        return false;
+    path->len = len - part.len - 1;
+    path->at[path->len] = '\0';
+    if (is_root(format, path->at))
+        return true;
+    path->at[path->len] = '/';
+    path->len = len;
+    return false;
+}
+
+/* The part of a tree that tells it, given instead of its root: "teams", ".roo", ".roo/mailbox". */
 static bool is_inside_root(const struct format *format, struct str *path,
                            bool (*is_root)(const struct format *, const char *))
 {
-    struct span first = place_component(format->markers[0], 0);
-    char *slash = strrchr(path->at, '/');
-    size_t len = path->len;
-
-    if (format->home[0] || slash == path->at || !span_is(first, slash + 1))
-        return false;
-    path->len = (size_t)(slash - path->at);
-    *slash = '\0';
-    if (is_root(format, path->at))
-        return true;
-    *slash = '/';
-    path->len = len;
+    for (size_t i = 0; !format->home[0] && format->markers[i]; i++) {
+        const char *marker = format->markers[i];
+        for (size_t len = 1; marker[len - 1] && marker[len - 1] != '*'; len++)
+            if ((marker[len] == '/' || !marker[len]) &&
+                is_root_above(format, path, (struct span){marker, len}, is_root))
+                return true;
+    }
     return false;
 }
 
@@ -143,6 +163,9 @@ static const struct format *recognise(struct str *path, struct err *err)
         if (find_root(formats[i], path, is_named_as_root))
             return formats[i];
     for (size_t i = 0; formats[i]; i++)
+        if (find_root(formats[i], path, discover_knows))
+            return formats[i];
+    for (size_t i = 0; formats[i]; i++)
         str_addf(&known, "%s%s:PATH", i ? ", " : "", formats[i]->name);
     err_set(err, ERR_SOURCE, "%s: no mailbox layout is recognised here; name it with %s",
             str_c(path), str_c(&known));
@@ -184,8 +207,10 @@ static bool open_path(struct source *source, const char *spec, struct err *err)
     if (!source->format)
         source->format = recognise(&path, err);
     else if (!find_root(source->format, &path, is_root_of) &&
-             !find_root(source->format, &path, is_named_as_root)) /* new ones: as it is */
+             !find_root(source->format, &path, is_named_as_root)) {
+        find_root(source->format, &path, is_root_if_said); /* or new ones go where it says */
         source->problem = mem_strdup("nothing of this layout is here yet");
+    }
     if (source->format && file_open_root(str_c(&path), &source->root, err)) {
         source->path = mem_strdup(str_c(&path));
         ok = true;

@@ -264,6 +264,21 @@ Test(model, an_ambiguous_answer_names_what_it_could_mean)
     model_free(&model);
 }
 
+Test(model, a_mistyped_id_is_told_what_is_near)
+{
+    struct model model = {0};
+    struct err err;
+
+    add(&model, &inbox, "MSG-74ff", STATUS_UNREAD);
+    add(&model, &inbox, "MSG-0000", STATUS_UNREAD);
+    cr_assert_null(model_find(&model, span_of("MSG-47ff"), &err));
+    cr_assert_str_eq(err.text, "no message has the id \"MSG-47ff\", whole or as its start; near: "
+                               "\"MSG-74ff\"");
+    cr_assert_null(model_find(&model, span_of("zz"), &err));
+    cr_assert_str_eq(err.text, "no message has the id \"zz\", whole or as its start");
+    model_free(&model);
+}
+
 Test(model, a_message_is_found_by_its_path)
 {
     struct model model = {0};

@@ -71,6 +71,57 @@ Test(source, a_part_is_taken_for_its_tree_only_when_that_is_one)
     cr_assert_not(open_at("", "d/teams", &err), "%s", source.path);
 }
 
+Test(source, the_directory_of_the_messages_stands_for_its_project)
+{
+    tmp_write(&tmp, "r/.roo/mailbox/.keep", span_of(""));
+    expect_root("roo", "r", "/r");
+    expect_root("roo", "r/.roo", "/r");
+    expect_root("roo", "r/.roo/mailbox", "/r");
+    tmp_write(&tmp, "s/.roo/memory-bank/.keep", span_of(""));
+    expect_root("roo", "s/.roo/memory-bank", "/s");
+}
+
+/* As it does where nobody says what to open. */
+Test(source, an_empty_tree_is_told_by_a_name_or_place_that_only_its_layout_has)
+{
+    struct err err = {0};
+
+    tmp_write(&tmp, "p/.roo/.keep", span_of(""));
+    expect_root("roo", "p", "/p");
+    expect_root("roo", "p/.roo", "/p");
+    tmp_write(&tmp, ".claude/teams/.keep", span_of(""));
+    tmp_write(&tmp, ".openclaw/teams/.keep", span_of(""));
+    cr_assert_not(open_at("", ".claude/teams", &err), "both layouts have teams");
+    cr_assert_not(open_at("", ".openclaw/teams", &err), "both layouts have teams");
+    setenv("HOME", tmp.path, 1);
+    expect_root("claude", ".claude", "/.claude");
+    expect_root("claude", ".claude/teams", "/.claude");
+    expect_root("openclaw", ".openclaw", "/.openclaw/teams");
+    expect_root("openclaw", ".openclaw/teams", "/.openclaw/teams");
+}
+
+static void expect_said(const char *format, const char *path, const char *root)
+{
+    struct err err = {0};
+
+    cr_assert(open_at(format, path, &err), "%s: %s", path, err.text);
+    cr_assert_str_eq(source.path + strlen(tmp.path), root);
+    cr_assert_str_eq(source.problem, "nothing of this layout is here yet");
+}
+
+Test(source, who_says_the_layout_of_an_empty_tree_writes_where_it_is_read_later)
+{
+    tmp_write(&tmp, "o/teams/.keep", span_of(""));
+    expect_said("openclaw:", "o", "/o/teams");
+    expect_said("openclaw:", "o/teams", "/o/teams");
+    expect_said("claude:", "o", "/o");
+    expect_said("claude:", "o/teams", "/o");
+    tmp_write(&tmp, "new/.keep", span_of(""));
+    expect_said("openclaw:", "new", "/new");
+    expect_said("claude:", "new", "/new");
+    expect_said("adr:", "new", "/new");
+}
+
 Test(source, a_path_with_a_colon_behind_a_slash_names_no_layout)
 {
     struct err err = {0};
