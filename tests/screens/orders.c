@@ -59,16 +59,6 @@ static void check_trail(const char *verb, int orders)
     check_ledger("\"verified\"", "", orders);
 }
 
-static void send_it(const char *shown, const char *said)
-{
-    stage_go("^X", "REVIEW");
-    terminal_wait_text(stage.terminal, shown);
-    terminal_key(stage.terminal, "^X");
-    terminal_wait_gone(stage.terminal, "REVIEW");
-    terminal_wait_text(stage.terminal, said);
-    terminal_wait_gone(stage.terminal, "drafts:");
-}
-
 /* The team, with infra-4 selected among its agents. */
 static void open_agents(void)
 {
@@ -83,7 +73,7 @@ Test(orders, a_shutdown_goes_to_the_selected_agent_and_into_the_ledger)
     stage_go("O s", "SHUTDOWN of infra-4");
     terminal_type(stage.terminal, "no disk left");
     terminal_wait_text(stage.terminal, "no disk left");
-    send_it("shutdown_request", "sent to infra-4");
+    stage_send("shutdown_request", "sent to infra-4");
     check_has(TEAM "infra-4.json", "\\\"type\\\":\\\"shutdown_request\\\"");
     check_has(TEAM "infra-4.json", "\\\"reason\\\":\\\"no disk left\\\"");
     check_trail("\"shutdown\"", 1);
@@ -95,7 +85,7 @@ Test(orders, a_shutdown_is_words_where_no_program_takes_it)
     stage_open(MAILBOX_ADR, &(struct terminal_options){.rows = 40, .cols = 120});
     stage_command("shutdown swarm_dev/reviewer", "SHUTDOWN of swarm_dev/reviewer");
     terminal_wait_text(stage.terminal, "no program enforces it there");
-    send_it("no program enforces it", "sent to swarm_dev/reviewer");
+    stage_send("no program enforces it", "sent to swarm_dev/reviewer");
     check_trail("\"shutdown\"", 1);
     stage_quit();
 }
@@ -107,7 +97,7 @@ Test(orders, a_mode_is_completed_and_set)
     terminal_type(stage.terminal, "pla\t");
     terminal_wait_text(stage.terminal, "plan");
     cr_expect_not(terminal_has(stage.terminal, "Confirm"));
-    send_it("mode_set_request", "sent to infra-4");
+    stage_send("mode_set_request", "sent to infra-4");
     check_has(TEAM "infra-4.json", "\\\"mode\\\":\\\"plan\\\"");
     check_trail("\"mode\"", 1);
     stage_quit();
@@ -132,7 +122,7 @@ Test(orders, a_mode_without_protection_is_not_sent_before_its_agent_was_typed_ag
     terminal_key(stage.terminal, "Backspace");
     terminal_type(stage.terminal, "4");
     terminal_wait_text(stage.terminal, "infra-4 ");
-    send_it("takes all protection away", "sent to infra-4");
+    stage_send("takes all protection away", "sent to infra-4");
     check_has(TEAM "infra-4.json", "\\\"mode\\\":\\\"bypassPermissions\\\"");
     check_trail("\"mode\"", 1);
     str_free(&before);
@@ -163,7 +153,7 @@ Test(orders, a_task_needs_its_number_and_subject)
     stage_go("^X", "still missing: Task, Subject");
     terminal_type(stage.terminal, "7\tFree the disk\tDelete old logs.");
     terminal_wait_text(stage.terminal, "Delete old logs.");
-    send_it("task_assignment", "sent to infra-4");
+    stage_send("task_assignment", "sent to infra-4");
     check_has(TEAM "infra-4.json",
               "\\\"taskId\\\":\\\"7\\\",\\\"subject\\\":\\\"Free the disk\\\",\\\"description\\\":"
               "\\\"Delete old logs.\\\",\\\"assignedBy\\\":\\\"team-lead\\\"");
@@ -178,7 +168,7 @@ Test(orders, rules_of_one_agent_need_no_confirmation)
     terminal_type(stage.terminal, "Bash\tls:*\tallow\t/");
     terminal_wait_text(stage.terminal, "missing: none");
     cr_expect_not(terminal_has(stage.terminal, "Confirm"));
-    send_it("team_permission_update", "sent to infra-4");
+    stage_send("team_permission_update", "sent to infra-4");
     check_has(TEAM "infra-4.json", "\\\"ruleContent\\\":\\\"ls:*\\\"");
     check_trail("allow Bash: ls:* in /", 1);
     stage_quit();
@@ -233,7 +223,7 @@ Test(orders, the_source_that_was_chosen_is_where_it_goes)
     stage_go("Up Right", "2 of 2");
     terminal_wait_text(stage.terminal, "SHUTDOWN of w7  in ADR-003");
     terminal_wait_text(stage.terminal, "no program enforces it there");
-    send_it("/project/workspace/mailboxes/", "sent to w7");
+    stage_send("/project/workspace/mailboxes/", "sent to w7");
     struct str after = read_file(TEAM "w7.json");
     cr_expect(span_eq(str_span(&before), str_span(&after)), "%s", str_c(&after));
     check_trail("\"shutdown\"", 1);
@@ -250,7 +240,7 @@ Test(orders, an_escalation_goes_by_its_level_under_a_new_id)
     stage_go("^X", "still missing: Level, Subject, Reason");
     terminal_type(stage.terminal, "coo\t\tDisk\tit is full");
     terminal_wait_text(stage.terminal, "missing: none");
-    send_it("\"type\": \"escalation\"", "sent to coo");
+    stage_send("\"type\": \"escalation\"", "sent to coo");
     check_trail("\"escalate\"", 1);
     check_ledger("\"intent\"", "-0001: Disk", 1);
     stage_quit();

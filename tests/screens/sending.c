@@ -90,17 +90,6 @@ static void check_letter(const char *box, const char *pattern)
     str_free(&letter);
 }
 
-/* Shown before it is sent; afterwards nothing of it is left here. */
-static void send_it(const char *shown, const char *said)
-{
-    stage_go("^X", "REVIEW");
-    terminal_wait_text(stage.terminal, shown);
-    terminal_key(stage.terminal, "^X");
-    terminal_wait_gone(stage.terminal, "REVIEW");
-    terminal_wait_text(stage.terminal, said);
-    terminal_wait_gone(stage.terminal, "drafts:");
-}
-
 static const char handed_letter[] =
     "{\n"
     "  \"id\": \"$\",\n"
@@ -174,7 +163,7 @@ Test(sending, a_handoff_is_a_letter_with_all_its_fields)
     stage_go("End Right End Right", "3[");
     terminal_type(stage.terminal, "tell me");
     terminal_wait_text(stage.terminal, "3[tell me ] 4[+]");
-    send_it("To      swarm_dev/reviewer", "sent to swarm_dev/reviewer, MSG-");
+    stage_send("To      swarm_dev/reviewer", "sent to swarm_dev/reviewer, MSG-");
     check_letter(BOXES "swarm_dev_reviewer/inbox", handed_letter);
     stage_quit();
 }
@@ -189,7 +178,7 @@ Test(sending, a_handoff_says_everything_in_words_where_there_are_only_words)
     terminal_wait_text(stage.terminal, "infra-4 wrote on");
     terminal_type(stage.terminal, "w7\t\x15the index\tnothing yet\t\tfree some space");
     terminal_wait_text(stage.terminal, "1[free some space ]");
-    send_it("To      w7@dev", "sent to w7, ");
+    stage_send("To      w7@dev", "sent to w7, ");
     check_added("w7", &before,
                 "{\n"
                 "    \"from\": \"team-lead\",\n"
@@ -236,7 +225,7 @@ Test(sending, a_broadcast_reaches_all_but_those_who_are_left_out)
     terminal_wait_text(stage.terminal, "Left out  team-lead: sends it");
     terminal_wait_text(stage.terminal, "Left out  tester-2: excluded");
     stage_go("q", "BROADCAST to dev");
-    send_it("To 3 agents", "sent to 3 agents: 3 of 3 messages delivered");
+    stage_send("To 3 agents", "sent to 3 agents: 3 of 3 messages delivered");
     for (int i = 0; i < COUNT; i++) {
         struct str after = read_box(names[i]);
         if (i == DOC || i == LEAD)
@@ -262,7 +251,7 @@ Test(sending, a_broadcast_is_one_message_where_the_layout_has_it_so)
     terminal_wait_text(stage.terminal, "Left out  tm2: is not active");
     terminal_wait_text(stage.terminal, "the gateway tells nobody about it");
     stage_go("q", "BROADCAST to web");
-    send_it("To      all@web", "sent to 1 agent: 1 of 1 message delivered");
+    stage_send("To      all@web", "sent to 1 agent: 1 of 1 message delivered");
     check_letter("home/.openclaw/teams/web/mailbox", "{\n"
                                                      "  \"messageId\": \"$\",\n"
                                                      "  \"teamId\": \"web\",\n"
@@ -286,7 +275,7 @@ Test(sending, what_is_forwarded_arrives_whole)
     terminal_wait_text(stage.terminal, "> I would take the first.");
     terminal_type(stage.terminal, "builder-1\t\tYours, I think.");
     terminal_wait_text(stage.terminal, "Yours, I think.");
-    send_it("To      builder-1@dev", "sent to builder-1, ");
+    stage_send("To      builder-1@dev", "sent to builder-1, ");
     check_added("builder-1", &before,
                 "{\n"
                 "    \"from\": \"team-lead\",\n"
@@ -311,7 +300,7 @@ Test(sending, a_nudge_goes_to_the_agent_whose_page_it_is)
     stage_go("/ i n f r a Enter", "infra-4@dev: ");
     stage_go("Enter", "AGENT 2/2");
     stage_go("g n", "NUDGE infra-4  (STUCK?");
-    send_it("To      infra-4@dev", "sent to infra-4, ");
+    stage_send("To      infra-4@dev", "sent to infra-4, ");
     check_added("infra-4", &before,
                 "{\n"
                 "    \"from\": \"team-lead\",\n"
@@ -331,7 +320,7 @@ Test(sending, a_nudge_asks_for_an_answer_where_it_can)
     stage_open(MAILBOX_ADR, NULL);
     stage_command("nudge swarm_dev/reviewer", "NUDGE ");
     terminal_wait_text(stage.terminal, "[x] an answer is expected");
-    send_it("\"type\": \"request\"", "MSG-");
+    stage_send("\"type\": \"request\"", "MSG-");
     struct str letter = read_letter(BOXES "swarm_dev_reviewer/inbox");
     cr_expect(strstr(str_c(&letter), "\"to_agent\": \"swarm_dev/reviewer\""), "%s", str_c(&letter));
     cr_expect(strstr(str_c(&letter), "\"type\": \"request\""), "%s", str_c(&letter));
@@ -353,8 +342,8 @@ Test(sending, everybody_is_every_agent_of_the_source)
     terminal_type(stage.terminal, "critic");
     stage_go("Down", "1[critic]");
     terminal_type(stage.terminal, "Freeze\t\tAt noon.");
-    send_it("To 3 agents, a message each: architect, implementer, reviewer",
-            "sent to 3 agents: 3 of 3 messages delivered");
+    stage_send("To 3 agents, a message each: architect, implementer, reviewer",
+               "sent to 3 agents: 3 of 3 messages delivered");
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
         snprintf(box, sizeof box, BOXES "%s/inbox", boxes[i]);
         struct str letter = read_letter(box);

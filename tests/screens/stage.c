@@ -191,6 +191,16 @@ static void add_file(struct str *out, const char *path)
     str_putc(out, '\n');
 }
 
+void stage_send(const char *shown, const char *said)
+{
+    stage_go("^X", "REVIEW");
+    terminal_wait_text(stage.terminal, shown);
+    terminal_key(stage.terminal, "^X");
+    terminal_wait_gone(stage.terminal, "REVIEW");
+    terminal_wait_text(stage.terminal, said);
+    terminal_wait_gone(stage.terminal, "drafts:");
+}
+
 void stage_snapshot(struct str *out)
 {
     stage_snapshot_of("", out);
@@ -214,4 +224,16 @@ void stage_snapshot_of(const char *dir, struct str *out)
             add_file(out, entry->fts_path);
     }
     fts_close(walk);
+}
+
+void stage_expect_unchanged(struct str *before, struct str *after)
+{
+    struct str difference = {0};
+
+    golden_add_difference(&difference, str_span(before), str_span(after));
+    cr_expect(span_eq(str_span(before), str_span(after)), "something was written:\n%s",
+              str_c(&difference));
+    str_free(before);
+    str_free(after);
+    str_free(&difference);
 }

@@ -44,11 +44,16 @@ void stage_check_drawn(void);
 void stage_check_colourless(void);
 void stage_check_ascii(void);
 
+/* Sends what a form holds: it is shown before, and afterwards nothing of it is left here. */
+void stage_send(const char *shown, const char *said);
+
 /* How often a file of the mailbox has the text. */
 size_t stage_times_in(const char *path, const char *text);
 /* All that lies beneath the mailbox's directory, or beneath one in it: names, kinds, times of
  * change and bytes. */
 void stage_snapshot(struct str *out);
 void stage_snapshot_of(const char *dir, struct str *out);
+/* Expects two of them to be the same, and frees both. */
+void stage_expect_unchanged(struct str *before, struct str *after);
 
 #endif
