@@ -58,7 +58,7 @@ static bool is_sought(const void *context, uint32_t number)
     return sought->known->messages[number].print == sought->print;
 }
 
-struct message *known_take(const struct known *known, struct span raw, const struct place *place,
+struct message *known_take(struct known *known, struct span raw, const struct place *place,
                            struct batch *batch)
 {
     if (!known->count)
@@ -69,5 +69,6 @@ struct message *known_take(const struct known *known, struct span raw, const str
     struct span head = number ? known->messages[*number].head : (struct span){0};
     if (!head.at || !head_read(&head, known->names, known->name_count, place, batch))
         return NULL;
+    known->taken++;
     return &batch->items[batch->count - 1];
 }

@@ -15,7 +15,7 @@ struct known {
         uint64_t print; /* of its bytes in the file, wide */
         struct span head;
     } * messages;
-    size_t count;
+    size_t count, taken;
     struct hash_index by_print;
 };
 
@@ -32,7 +32,7 @@ void known_fill(struct known *known, struct span heads, size_t count, const stru
 
 /* Adds the message with these bytes to the batch, as its head was; NULL when it is not known. Where
  * it stands in the file is for the caller to say. Borrowed until the next batch_add(). */
-struct message *known_take(const struct known *known, struct span raw, const struct place *place,
+struct message *known_take(struct known *known, struct span raw, const struct place *place,
                            struct batch *batch);
 
 #endif

@@ -84,10 +84,11 @@ static struct head_names number_names(struct cache_writer *writer, const struct 
 }
 
 void cache_note_read(struct cache_writer *writer, struct cache_part *part,
-                     const struct stamp *stamp, const struct batch *batch, size_t first,
-                     struct span bytes)
+                     const struct cache_read *read)
 {
-    size_t before = part->heads.len;
+    const struct batch *batch = read->batch;
+    size_t before = part->heads.len, first = read->first;
+    bool shared = writer->source->format->keeping != KEEP_FILES && read->bytes.at;
 
     for (size_t i = first; i < batch->count; i++) {
         if (batch->items[i].unread_bytes) { /* another time, perhaps */
@@ -99,11 +100,13 @@ void cache_note_read(struct cache_writer *writer, struct cache_part *part,
         struct head_names names = number_names(writer, &batch->items[i]);
         head_write(&part->heads, &batch->items[i], &names);
     }
-    if (writer->source->format->keeping != KEEP_FILES && bytes.at)
-        known_write(&part->heads, batch, first, bytes, writer->source->seed);
-    *note(part) = (struct cache_noted){.stamp = *stamp,
+    if (shared)
+        known_write(&part->heads, batch, first, read->bytes, writer->source->seed);
+    size_t count = batch->count - first;
+    *note(part) = (struct cache_noted){.stamp = read->stamp,
                                        .heads_len = (uint32_t)(part->heads.len - before),
-                                       .head_count = (uint32_t)(batch->count - first),
+                                       .head_count = (uint32_t)count,
+                                       .new_count = (uint32_t)(shared ? count - read->known : 0),
                                        .there = true};
 }
 
@@ -238,7 +241,9 @@ static void find_partial(struct cache_writer *writer, const struct crew_file *fi
 }
 
 /* Whether the files of many messages need not be read, or looked at, the next time that had to be
- * now. */
+ * now. What is known of a shared file is of use even when it is too young to be believed as a
+ * whole.
+ */
 static bool is_worth_it(const struct cache_writer *writer, const struct crew_file *files)
 {
     enum { LEAST_GAIN = 64, LEAST_SHARE = 20 };
@@ -261,6 +266,8 @@ static bool is_worth_it(const struct cache_writer *writer, const struct crew_fil
             all += heads;
             if (gaining || (!noted->old && noted->there && stamp_is_settled(&noted->stamp)))
                 gain += heads;
+            else
+                gain += noted->new_count;
         }
     }
     return gain >= LEAST_GAIN && gain >= all / LEAST_SHARE;

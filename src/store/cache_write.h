@@ -18,23 +18,31 @@ struct cache_part {
         const struct cache_file *old; /* known, and still the same; else ... */
         struct stamp stamp;           /* ... as it was when it was read */
         uint32_t heads_len, head_count;
+        uint32_t new_count; /* of messages in a shared file that nobody knew */
         bool there;
     } * files;
     size_t count, cap;
     struct str heads; /* of those that were read */
 };
 
+/* A file that was read. */
+struct cache_read {
+    struct stamp stamp;
+    const struct batch *batch;
+    size_t first;      /* of its messages in the batch, to the end of that */
+    struct span bytes; /* absent when they could not be had */
+    size_t known;      /* so many of its messages were known before */
+};
+
 /* NULL when nothing is to be written. `old` may be NULL, and must last as long. */
 struct cache_writer *cache_write_begin(const struct source *source, const struct cache *old);
 
 /* Notes the next file of the part: one that need not be kept, one that is as it was, or one that
- * was read, whose messages are those of the batch from `first` on, and whose bytes are absent when
- * they could not be had. On any thread. */
+ * was read. On any thread. */
 void cache_note_nothing(struct cache_part *part);
 void cache_note_old(struct cache_part *part, const struct cache_file *old);
 void cache_note_read(struct cache_writer *writer, struct cache_part *part,
-                     const struct stamp *stamp, const struct batch *batch, size_t first,
-                     struct span bytes);
+                     const struct cache_read *read);
 /* Takes the part over. On any thread. */
 void cache_add_part(struct cache_writer *writer, struct cache_part *part);
 

@@ -95,18 +95,22 @@ static enum update_what read_now(struct handful *h, const struct crew_file *file
     h->reader->known = &known;
     enum file_result result = read_from(h, file, &err);
     h->reader->known = NULL;
-    known_free(&known);
 
     if (result == FILE_FAILED)
         reader_add_damaged(h->reader, file->place, file->name, err.text)->unread_bytes =
             !h->reader->has_bytes;
     if (h->crew->writer && (result == FILE_OK || result == FILE_FAILED)) {
-        struct stamp stamp = stamp_of(&h->reader->id, h->begun_ns);
-        cache_note_read(h->crew->writer, &h->part, &stamp, &h->update.batch, first,
-                        h->reader->has_bytes ? str_span(&h->reader->bytes) : (struct span){0});
+        struct cache_read read = {.stamp = stamp_of(&h->reader->id, h->begun_ns),
+                                  .batch = &h->update.batch,
+                                  .first = first,
+                                  .known = known.taken};
+        if (h->reader->has_bytes)
+            read.bytes = str_span(&h->reader->bytes);
+        cache_note_read(h->crew->writer, &h->part, &read);
     } else if (h->crew->writer) {
         cache_note_nothing(&h->part);
     }
+    known_free(&known);
     return result == FILE_GONE ? UPDATE_GONE : result == FILE_CHANGED ? UPDATE_KEPT : UPDATE_HOLDS;
 }
 

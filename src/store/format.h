@@ -99,8 +99,8 @@ struct mail_file {
     struct span name;
     struct span bytes;
     int64_t mtime_us;
-    int64_t lasts_us;          /* how long the source keeps messages; 0: no limit */
-    const struct known *known; /* of an earlier state of the file; NULL: nothing */
+    int64_t lasts_us;    /* how long the source keeps messages; 0: no limit */
+    struct known *known; /* of an earlier state of the file; NULL: nothing */
 };
 
 /* A change of state that is to be written. */

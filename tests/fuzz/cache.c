@@ -49,8 +49,11 @@ static void write_cache(struct source *source, const struct batch *batch)
     struct cache_writer *writer = cache_write_begin(source, NULL);
     struct cache_part part = {0};
 
-    cache_note_read(writer, &part, &old, batch, 0, (struct span){0});
-    cache_note_read(writer, &part, &old, batch, batch->count - 1, (struct span){0});
+    struct cache_read read = {.stamp = old, .batch = batch};
+
+    cache_note_read(writer, &part, &read);
+    read.first = batch->count - 1;
+    cache_note_read(writer, &part, &read);
     cache_add_part(writer, &part);
     cache_write_end(writer, files, dirs, 1, NULL);
 }

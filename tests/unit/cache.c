@@ -77,7 +77,8 @@ static void write_cache(const size_t counts[3], const struct stamp *stamps[3], s
         struct batch batch = {0};
         fill(&batch, counts[i]);
         if (counts[i])
-            cache_note_read(writer, &part, stamps[i], &batch, 0, (struct span){0});
+            cache_note_read(writer, &part,
+                            &(struct cache_read){.stamp = *stamps[i], .batch = &batch});
         else
             cache_note_nothing(&part);
         batch_free(&batch);

@@ -145,7 +145,7 @@ static void note_names(struct span names[1 + 3 * ENTRIES], const struct batch *b
     }
 }
 
-static bool read_box(struct batch *batch, struct span bytes, const struct known *known)
+static bool read_box(struct batch *batch, struct span bytes, struct known *known)
 {
     struct mail_file file = {
         .place = &inbox_place, .name = span_of("bob.json"), .bytes = bytes, .known = known};
