@@ -102,8 +102,7 @@ static void work_about(struct ui_task *task, struct store *store)
     else
         about->task.ok = fill_reply(about, store, whole);
     about->fields.archive = about->action != ACTION_FORWARD &&
-                            source->format->archiving == ARCHIVE_MOVE &&
-                            address_is_owner(source, &about->head, span_of(source->identity));
+                            address_ends_by_answer(source, &about->head, span_of(source->identity));
     draft_fields_set_about(&about->fields, source->format->name, &about->head);
 }
 

@@ -1,4 +1,4 @@
-/* libswarmutt: mailboxes of agents, in five layouts, for programs of your own.
+/* libswarmutt: mailboxes of agents, in all layouts, for programs of your own.
  *
  *     struct swarmutt_error error;
  *     struct swarmutt *mail = swarmutt_open(NULL, &error);

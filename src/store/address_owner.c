@@ -146,6 +146,6 @@ bool address_refuse(const struct source *source, const struct message *message, 
 bool address_ends_by_answer(const struct source *source, const struct message *message,
                             struct span self)
 {
-    return source->format->archiving == ARCHIVE_MOVE && !message->place->archived &&
+    return source->format->answered_archived && !message->place->archived &&
            address_is_owner(source, message, self);
 }

@@ -84,7 +84,8 @@ static struct letter *add_letter(const struct broadcast_wish *wish, const struct
     /* Where a message's id comes from its text and time, each copy gets a time of its own. */
     if (!source->format->new_id)
         letter->draft.created_us = when_now() + (int64_t)wish->result->count * INT64_C(1000);
-    source->format->broadcast(&letter->draft, team, &wish->result->arena);
+    if (source->format->broadcast)
+        source->format->broadcast(&letter->draft, team, &wish->result->arena);
     return letter;
 }
 

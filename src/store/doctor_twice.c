@@ -170,8 +170,8 @@ void look_answered(struct exam *exam)
 {
     struct map answers = {0};
 
-    if (exam->source->format->archiving != ARCHIVE_MOVE)
-        return; /* where an answer is not the end of a message */
+    if (!exam->source->format->answered_archived)
+        return;
     map_answers(exam, &answers);
     for (size_t i = 0; i < exam->model.count; i++) {
         struct message *message = exam->model.messages[i];

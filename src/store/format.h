@@ -152,12 +152,15 @@ struct appended {
     bool has_uuid; /* the entry carries the uuid, which is its id now */
 };
 
+/* A layout. Every one has its names, markers, rules, box_name, parse, compose and reply, and the
+ * other members as far as they are about something that it has. */
 struct format {
     const char *name;     /* as in --source NAME:PATH */
     const char *title;    /* for people */
     const char *identity; /* who the person is unless told otherwise */
     enum keeping keeping;
     enum archiving archiving;
+    bool answered_archived; /* an answer ends a message: its owner puts it away with that */
     enum cleaning_rule cleaning;
 
     /* Where such a mailbox lies beneath a project; the last component is the source's root. "" when
@@ -170,7 +173,8 @@ struct format {
     /* Where it lies on a machine: paths that start with ~/ or $VARIABLE; the first that applies. A
      * variable that is set decides. NULL ends the list; NULL without one. */
     const char *const *homes;
-    /* Path patterns, NULL ends them: what matches one beneath a directory tells the layout. */
+    /* Path patterns, NULL ends them: what matches one beneath a directory tells the layout. Where
+     * directories of other programs match too, home_tells keeps these apart. */
     const char *const *markers;
     /* Where messages lie. The first rule is where new ones go, and the first that a file's path
      * matches is the file's. */
@@ -232,7 +236,9 @@ struct format {
     /* Appends a new message id; NULL where the message itself makes it. */
     void (*new_id)(struct str *out, const struct draft *draft);
     /* Appends the messages of a file. False, with the reason, when nothing can be made of it: it
-     * may be half written. A message that was understood but is wrong is appended as damaged. */
+     * may be half written. A message that was understood but is wrong is appended as damaged. What
+     * compose() made of a handoff or an escalation has to be recognised as one: by its type, its
+     * subject (see kind.h), or a kind that is set here. */
     bool (*parse)(const struct mail_file *file, unsigned want, struct batch *batch,
                   struct err *err);
     /* Checks the draft against the layout, then appends file name and bytes of the new message; in
@@ -249,7 +255,7 @@ struct format {
     void (*reply)(const struct message *original, struct draft *draft, struct arena *arena);
     /* What the sender of this draft should know, or NULL; may be NULL itself. */
     const char *(*warn)(const struct draft *draft);
-    /* Turns the draft for one member of a swarm into a broadcast's. */
+    /* Turns the draft for one member of a swarm into a broadcast's; NULL when that is no other. */
     void (*broadcast)(struct draft *draft, struct span swarm, struct arena *arena);
     /* Appends the file with the state changed and every other byte as it was. */
     bool (*edit)(struct span bytes, const struct change *change, struct str *out, struct err *err);

@@ -249,7 +249,8 @@ static bool answer_failure(const struct changing *how, const struct message *mes
     bool ok;
 
     how->source->format->reply(message, &letter.draft, &arena);
-    letter.draft.type = span_of("failure");
+    if (how->source->format->fields & FIELD_TYPE)
+        letter.draft.type = span_of("failure");
     letter.draft.from = span_of(how->source->identity);
     str_puts(&body, "Failed: ");
     str_add_span(&body, how->note.len ? how->note : message->subject);

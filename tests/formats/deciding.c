@@ -41,7 +41,7 @@ static void show(void)
 
     asked.model = load(true, false);
     asked.head = find_asked(&asked.model);
-    cr_assert_not_null(asked.head);
+    cr_assert_not_null(asked.head, "a handoff is not recognised as one; see parse in format.h");
     cr_assert(store_requests(world.store, &asked.head, 1, &asked.requests, &err), "%s", err.text);
     cr_assert_eq(asked.requests.items[0].err.scope, ERR_NONE, "%s",
                  asked.requests.items[0].err.text);

@@ -113,12 +113,13 @@ bool scene_open(size_t index)
     struct model model = load(true, true);
     const struct message *message = model.messages[0];
     snprintf(scene.dir, sizeof scene.dir, "%s/%s", world.inside, message->place->dir.at);
-    snprintf(scene.archive, sizeof scene.archive, "%s", scene.dir);
-    char *last = strrchr(scene.archive, '/');
-    if (strcmp(last, "/inbox") == 0)
-        snprintf(last, 9, "/archive");
-    else if (world.format->archiving == ARCHIVE_MOVE)
-        strcat(scene.archive, "/archive");
+    struct str archive = {0};
+    format_dir(&archive, world.format, true, message->place->team, message->place->box);
+    int len =
+        snprintf(scene.archive, sizeof scene.archive, "%s%s%s",
+                 archive.len ? world.inside : scene.dir, archive.len ? "/" : "", str_c(&archive));
+    cr_assert_lt(len, (int)sizeof scene.archive);
+    str_free(&archive);
     snprintf(scene.kept, sizeof scene.kept, "%s %s", message->file.at, message->id.at);
     scene.name = (struct span){scene.kept, message->file.len};
     scene.id = (struct span){scene.kept + message->file.len + 1, message->id.len};

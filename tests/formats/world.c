@@ -56,6 +56,7 @@ void open_world(size_t index)
     umask(022);
     tmp_make(&world.tmp);
     world.format = formats[index];
+    cr_log_info("layout %s", world.format->name);
     world.teams = format_has_teams(world.format);
     snprintf(world.project, sizeof world.project, "%s/project", world.tmp.path);
     snprintf(world.inside, sizeof world.inside, "project/%s", world.format->home);

@@ -237,6 +237,7 @@ const struct format inbox_format = {
     .identity = "coordinator",
     .keeping = KEEP_FILES,
     .archiving = ARCHIVE_MOVE,
+    .answered_archived = true,
     .cleaning = CLEAN_ARCHIVE,
     .archive_lasts_us = INT64_C(8) * 86400 * 1000000, /* full days, more than seven */
     .home = "scheduler/inboxes",
