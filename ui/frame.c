@@ -5,23 +5,48 @@
 
 enum { SMALL_ROWS = 8, NARROW = 60 };
 
+/* A view in the title; where there is little room only its number, unless it is open. */
+static void add_view(struct str *out, const struct ui *ui, size_t number, bool narrow)
+{
+    bool is_open = number == ui->view;
+    size_t count = views[number]->count ? views[number]->count(ui) : 0;
+
+    str_addf(out, "%zu%s%s", number + 1, narrow && !is_open ? "" : views[number]->title,
+             is_open ? "*" : "");
+    if (count)
+        str_addf(out, "(%zu)", count);
+}
+
+/* Whether their titles would take the room in which it stands who is stuck. */
+static bool has_little_room(const struct ui *ui, const struct area *line)
+{
+    struct str all = {0};
+
+    for (size_t i = 0; i < VIEW_COUNT; i++) {
+        str_putc(&all, ' ');
+        add_view(&all, ui, i, false);
+    }
+    if (ui->picture->counts.stuck)
+        str_addf(&all, "  %zu stuck ", ui->picture->counts.stuck);
+    bool little = line->columns < NARROW || (int)all.len >= line->columns;
+    str_free(&all);
+    return little;
+}
+
 static int put_views(struct ui *ui, const struct area *line)
 {
-    bool narrow = line->columns < NARROW;
+    bool narrow = has_little_room(ui, line);
+    struct str view = {0};
     int x = 1;
 
     for (size_t i = 0; i < VIEW_COUNT; i++) {
-        int look = i == ui->view ? LOOK_TITLE_ON : LOOK_TITLE;
-        size_t count = views[i]->count ? views[i]->count(ui) : 0;
-        if (narrow && i != ui->view)
-            x += grid_putf(&ui->grid, line, 0, x, look, "%zu", i + 1);
-        else
-            x += grid_putf(&ui->grid, line, 0, x, look, "%zu%s%s", i + 1, views[i]->title,
-                           i == ui->view ? "*" : "");
-        if (count)
-            x += grid_putf(&ui->grid, line, 0, x, look, "(%zu)", count);
-        x++;
+        str_clear(&view);
+        add_view(&view, ui, i, narrow);
+        x += grid_puts(&ui->grid, line, 0, x, i == ui->view ? LOOK_TITLE_ON : LOOK_TITLE,
+                       str_c(&view)) +
+             1;
     }
+    str_free(&view);
     return x;
 }
 

@@ -81,6 +81,9 @@ Test(reading, the_title_gives_up_the_clock_before_what_is_new_and_who_is_stuck)
     terminal_wait_idle(stage.terminal);
     terminal_wait_row(stage.terminal, 0, "5 stuck");
     terminal_wait_gone(stage.terminal, "14 new");
+    terminal_resize(stage.terminal, 24, 60);
+    terminal_wait_row(stage.terminal, 0, "14 new  5 stuck");
+    terminal_wait_gone(stage.terminal, "2Agents");
     terminal_resize(stage.terminal, 10, 40);
     terminal_wait_row(stage.terminal, 0, "14 new  5 stuck");
     terminal_resize(stage.terminal, 24, 80);
