@@ -48,6 +48,18 @@ class Formats(LayoutCase):
                 self.assertRegex(blocks[name], rf"(?m)^\s+{verb}\s+{ABILITY[letter]}\s+\S")
 
 
+    def test_no_layout_was_forgotten_where_tests_go_through_all(self):
+        """By its name in each of the lists that they go by."""
+        lists = {"tests/commands/test_library.py": r"\b%s\b", "tests/faults/commands.py": '"%s": make_',
+                 "tests/fuzz/fuzz.c": '{"%s", fuzz_', "tests/hostile/odd_trees.py": '"%s": Place',
+                 "tests/stress/places.py": '= "%s",'}
+        for path, pattern in lists.items():
+            with open(os.path.join(harness.SRC, path), encoding="utf-8") as file:
+                text = file.read()
+            for name in {one["format"] for one in self.run_json("formats")}:
+                self.assertTrue(re.search(pattern % name, text), f"{path}: nothing for {name}")
+
+
 class Discovery(LayoutCase):
 
     def test_each_layout_is_found_where_it_lives(self):

@@ -36,7 +36,8 @@ class Manual(unittest.TestCase):
         self.assertGreater(len(self.commands), 10)
         for command in self.commands:
             with self.subTest(command=command):
-                self.assertRegex(self.page, rf"(?m)^\.It Ic {command}\b")
+                self.assertTrue(re.search(rf"(?m)^\.It Ic {command}\b", self.page),
+                                f"swarmutt.1, COMMANDS: no .It Ic {command}")
 
     def test_the_manual_has_no_entry_for_a_command_that_is_not_there(self):
         commands = self.page.split(".Sh COMMANDS", 1)[1].split(".Sh ", 1)[0]
@@ -47,7 +48,7 @@ class Manual(unittest.TestCase):
         for command in [None] + self.commands:
             for option in options_in(help_of(*([command] if command else []))):
                 with self.subTest(command=command, option=option):
-                    self.assertIn(option, named)
+                    self.assertTrue(option in named, f"swarmutt.1: no .Fl -{option}")
 
     def test_the_pages_name_no_option_that_is_not_there(self):
         known = options_in(help_of()).union(*(options_in(help_of(one)) for one in self.commands))
@@ -105,7 +106,7 @@ class Manual(unittest.TestCase):
         told = re.findall(r"^\.Pa (\S+)", self.page, re.M)
         for place in places:
             with self.subTest(place=place):
-                self.assertIn(place, told)
+                self.assertTrue(place in told, f"swarmutt.1: no .Pa {place}")
 
 
 def words_in_the_program():
@@ -198,7 +199,7 @@ class Keys(unittest.TestCase):
                      re.findall(r"^\.It (.*?) ?Ta (.*) Pq Ic (\S+)(.*)$", part, re.M)]
         self.maxDiff = None
         self.assertGreater(len(page), 50)
-        self.assertEqual(page, keys_in_the_program())
+        self.assertEqual(page, keys_in_the_program(), "swarmutt.1, KEYS: rows as help keys has them")
 
 
 class Config(unittest.TestCase):
@@ -353,12 +354,14 @@ class Formats(unittest.TestCase):
     def test_every_layout_has_a_section_under_its_title(self):
         program = {name: title for name, (title, _) in layouts_in_the_program().items()}
         self.assertGreater(len(program), 1)
-        self.assertEqual({name: title for name, (title, _) in self.sections.items()}, program)
+        self.assertEqual({name: title for name, (title, _) in self.sections.items()}, program,
+                         "swarmutt-formats.5: a section .Sh TITLE (NAME) for each")
 
     def test_every_section_says_who_the_person_is_there(self):
         for name, (_, identity) in layouts_in_the_program().items():
             with self.subTest(layout=name):
-                self.assertIn(f"\nYou are\n.Dq {identity}\nthere", self.sections[name][1])
+                self.assertIn(f"\nYou are\n.Dq {identity}\nthere", self.sections.get(name, ("", ""))[1],
+                              "swarmutt-formats.5")
 
     def test_every_row_of_the_program_stands_in_its_section_and_no_other_does(self):
         rows = rows_in_the_program()
@@ -370,7 +373,8 @@ class Formats(unittest.TestCase):
     def test_the_first_page_tells_every_layout_and_who_the_person_is_there(self):
         table = re.findall(r"^\.It Cm (\w+) Ta .* Ta (\S+)$", read_page("swarmutt.1"), re.M)
         program = layouts_in_the_program()
-        self.assertEqual(dict(table), {name: program[name][1] for name in program})
+        self.assertEqual(dict(table), {name: program[name][1] for name in program},
+                         "swarmutt.1, the table below FORMAT")
 
 
 if __name__ == "__main__":

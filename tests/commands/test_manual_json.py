@@ -434,7 +434,7 @@ class Table(World):
         texts = re.search(r"^The commands\n((?:.*\n)*?)print the same text", page, re.M)[1]
         told = {form.split()[0] for form in self.commands} | set(
             re.findall(r"^\.Ic (\w+)", texts, re.M))
-        self.assertEqual(told, commands)
+        self.assertEqual(told, commands, "swarmutt-json.5, the table of commands, or those that print text")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ class Streams(MatrixCase):
 
     def test_every_subcommand_has_a_line(self):
         named = {line.name for line in self.lines} | {DEMO.name}
-        self.assertEqual(sorted(named), sorted(subcommands(self.box)))
+        self.assertEqual(sorted(named), sorted(subcommands(self.box)),
+                         "tests/environment/matrix.py: a line for each command")
 
     def check(self, line, lost, when, **more):
         """`lost`: what it prints cannot be read by anybody."""

@@ -51,7 +51,7 @@ class Everything(TreeCase):
         self.assert_there()
 
     def test_no_command_was_forgotten(self):
-        self.assertEqual(every_command.missing(), set())
+        self.assertEqual(every_command.missing(), set(), "tests/hostile/every_command.py: a line for each")
 
 
 class Beside(TreeCase):
