@@ -102,11 +102,11 @@ void cache_note_read(struct cache_writer *writer, struct cache_part *part,
     }
     if (shared)
         known_write(&part->heads, batch, first, read->bytes, writer->source->seed);
-    size_t count = batch->count - first;
+    size_t count = batch->count - first, known = read->known < count ? read->known : count;
     *note(part) = (struct cache_noted){.stamp = read->stamp,
                                        .heads_len = (uint32_t)(part->heads.len - before),
                                        .head_count = (uint32_t)count,
-                                       .new_count = (uint32_t)(shared ? count - read->known : 0),
+                                       .new_count = (uint32_t)(shared ? count - known : 0),
                                        .there = true};
 }
 
@@ -241,9 +241,7 @@ static void find_partial(struct cache_writer *writer, const struct crew_file *fi
 }
 
 /* Whether the files of many messages need not be read, or looked at, the next time that had to be
- * now. What is known of a shared file is of use even when it is too young to be believed as a
- * whole.
- */
+ * now. What is known of a shared file is of use even while the file is too young to be believed. */
 static bool is_worth_it(const struct cache_writer *writer, const struct crew_file *files)
 {
     enum { LEAST_GAIN = 64, LEAST_SHARE = 20 };

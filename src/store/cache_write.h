@@ -31,7 +31,7 @@ struct cache_read {
     const struct batch *batch;
     size_t first;      /* of its messages in the batch, to the end of that */
     struct span bytes; /* absent when they could not be had */
-    size_t known;      /* so many of its messages were known before */
+    size_t known;      /* about so many of its messages were known before */
 };
 
 /* NULL when nothing is to be written. `old` may be NULL, and must last as long. */
