@@ -7,22 +7,14 @@
 #include <unistd.h>
 
 /* As many are read before the kernel's queue is looked at again. */
-enum { AT_ONCE = 64 };
-
-static void set_key(struct str *key, uint32_t tree, struct span dir, struct span name)
-{
-    str_clear(key);
-    str_addf(key, "%u/", tree);
-    str_add_span(key, dir);
-    str_putc(key, '/');
-    str_add_span(key, name);
-}
+enum { AT_ONCE = 256 };
 
 void watch_free_dirty(struct watch *watch)
 {
     free(watch->dirty);
     map_free(&watch->dirty_keys);
     arena_free(&watch->dirty_arena);
+    str_free(&watch->dirty_key);
     watch->dirty = NULL;
     watch->dirty_count = watch->dirty_cap = watch->dirty_live = 0;
 }
@@ -30,21 +22,19 @@ void watch_free_dirty(struct watch *watch)
 void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct span name,
                  int64_t due_us)
 {
-    struct str key = {0};
+    struct span key = map_key(&watch->dirty_key, tree, (const struct span[]){dir, name}, 2);
+    uint32_t *known = map_get(&watch->dirty_keys, key);
     bool fresh;
 
-    set_key(&key, tree, dir, name);
-    uint32_t *known = map_get(&watch->dirty_keys, str_span(&key));
     if (known && *known) {
         struct dirty *dirty = &watch->dirty[*known - 1];
         if (due_us < dirty->due_us)
             dirty->due_us = due_us;
         dirty->give_up_us = when_steady() + FILE_PATIENCE_US;
-        str_free(&key);
         return;
     }
     if (!known)
-        known = map_put_copy(&watch->dirty_keys, &watch->dirty_arena, str_span(&key), &fresh);
+        known = map_put_copy(&watch->dirty_keys, &watch->dirty_arena, key, &fresh);
     watch->dirty =
         mem_grow(watch->dirty, &watch->dirty_cap, watch->dirty_count + 1, sizeof *watch->dirty);
     watch->dirty[watch->dirty_count++] =
@@ -55,18 +45,15 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
                        .give_up_us = when_steady() + FILE_PATIENCE_US};
     *known = (uint32_t)watch->dirty_count;
     watch->dirty_live++;
-    str_free(&key);
 }
 
 static void forget(struct watch *watch, struct dirty *dirty)
 {
-    struct str key = {0};
+    const struct span parts[] = {span_of(dirty->dir), span_of(dirty->name)};
 
-    set_key(&key, dirty->tree, span_of(dirty->dir), span_of(dirty->name));
-    *map_get(&watch->dirty_keys, str_span(&key)) = 0;
+    *map_get(&watch->dirty_keys, map_key(&watch->dirty_key, dirty->tree, parts, 2)) = 0;
     dirty->name = NULL;
     watch->dirty_live--;
-    str_free(&key);
 }
 
 /* Memory is given back when nothing is left, or by starting anew with what is. */
@@ -85,6 +72,7 @@ static void tidy(struct watch *watch)
     watch->dirty_count = watch->dirty_cap = watch->dirty_live = 0;
     watch->dirty_keys = (struct map){0};
     watch->dirty_arena = (struct arena){0};
+    watch->dirty_key = (struct str){0};
     for (size_t i = 0; i < old.dirty_count; i++) {
         const struct dirty *dirty = &old.dirty[i];
         if (!dirty->name)
@@ -122,38 +110,63 @@ static enum file_result read_file(struct tree *tree, const struct place *place, 
     return result;
 }
 
-static void read_one(struct watch *watch, struct dirty *dirty)
+/* The directory that files are read from just now: many come in one. */
+struct opened {
+    const char *dir; /* NULL: none yet */
+    uint32_t tree;
+    int fd, problem; /* -1: it could not be opened, for that problem */
+};
+
+static void close_opened(struct opened *opened)
+{
+    if (opened->dir && opened->fd >= 0)
+        close(opened->fd);
+    opened->dir = NULL;
+}
+
+static void open_for(struct opened *opened, const struct watch *watch, const struct dirty *dirty)
+{
+    const struct tree *tree = &watch->trees[dirty->tree];
+
+    if (opened->dir && opened->tree == dirty->tree && strcmp(opened->dir, dirty->dir) == 0)
+        return;
+    close_opened(opened);
+    *opened = (struct opened){.dir = dirty->dir, .tree = dirty->tree};
+    opened->fd = tree->lost ? -1 : source_dir(tree->source, dirty->dir);
+    opened->problem = tree->lost ? ENOENT : errno;
+}
+
+static void read_one(struct watch *watch, struct dirty *dirty, struct opened *opened)
 {
     struct tree *tree = &watch->trees[dirty->tree];
     struct span dir = span_of(dirty->dir), name = span_of(dirty->name);
     struct place_names names;
     const struct place_rule *rule = place_find(tree->rules, tree->rule_count, dir, name, &names);
     struct place place = source_place(tree->source, rule, &names, dir);
-    int fd = tree->lost ? -1 : source_dir(tree->source, dirty->dir);
-    int problem = tree->lost ? ENOENT : errno;
     bool last_look = when_steady() > dirty->give_up_us;
 
-    if (read_file(tree, &place, fd, problem, name, last_look) == FILE_CHANGED) {
+    open_for(opened, watch, dirty);
+    if (read_file(tree, &place, opened->fd, opened->problem, name, last_look) == FILE_CHANGED) {
         dirty->due_us = when_steady() + file_pause_us(dirty->tries);
         dirty->tries += dirty->tries < UINT8_MAX;
     } else {
         forget(watch, dirty);
     }
-    if (fd >= 0)
-        close(fd);
 }
 
 void watch_read_dirty(struct watch *watch)
 {
     int64_t now_us = when_steady();
+    struct opened opened = {0};
     size_t done = 0, i = 0;
 
     for (; watch->dirty_live && i < watch->dirty_count && done < AT_ONCE; i++) {
         if (!watch->dirty[i].name || watch->dirty[i].due_us > now_us)
             continue;
-        read_one(watch, &watch->dirty[i]);
+        read_one(watch, &watch->dirty[i], &opened);
         done++;
     }
+    close_opened(&opened);
     for (size_t k = 0; done && k < watch->tree_count; k++)
         if (watch->trees[k].kind == TREE_MAIL)
             watch_tell(watch, &watch->trees[k]);

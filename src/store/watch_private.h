@@ -71,6 +71,7 @@ struct watch {
     struct dirty *dirty;
     size_t dirty_count, dirty_cap, dirty_live;
     struct map dirty_keys; /* 1 + index; 0 for done */
+    struct str dirty_key;  /* the one that was looked for last */
     struct arena dirty_arena;
     int64_t known_due_us, state_due_us, poll_due_us; /* WHEN_NONE: not due */
     size_t state_looks; /* at the state, since it was told that something was written there */
