@@ -48,22 +48,21 @@ bool head_read(struct span *bytes, const struct span *names, size_t name_count,
                const struct place *place, struct batch *batch)
 {
     const size_t fixed = sizeof(struct head) + sizeof(uint32_t);
+    struct span rest = *bytes, one = head_skip(&rest);
     struct head head;
-    uint32_t len;
 
-    if (bytes->len < fixed)
+    if (!one.at)
         return false;
-    memcpy(&head, bytes->at, sizeof head);
-    memcpy(&len, bytes->at + sizeof head, sizeof len);
-    struct span text = {bytes->at + fixed, len};
-    if (bytes->len - fixed < len || !makes_sense(&head, name_count) || !head_text_fits(&head, text))
+    memcpy(&head, one.at, sizeof head);
+    struct span text = {one.at + fixed, one.len - fixed};
+    if (!makes_sense(&head, name_count) || !head_text_fits(&head, text))
         return false;
-    head.text = memcpy(arena_bytes(&batch->arena, len), text.at, len);
+    head.text = memcpy(arena_bytes(&batch->arena, text.len), text.at, text.len);
     struct message *message = batch_add(batch);
     head_open(&head, names, place, message, &batch->arena);
     message->from = batch_name(batch, message->from);
     message->to = batch_name(batch, message->to);
     message->type = batch_name(batch, message->type);
-    *bytes = (struct span){text.at + len, bytes->len - fixed - len};
+    *bytes = rest;
     return true;
 }

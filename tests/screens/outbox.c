@@ -16,10 +16,7 @@ static void send_to(const char *to, const char *text)
     terminal_key(stage.terminal, "Enter");
     terminal_wait_text(stage.terminal, "Subject");
     terminal_type(stage.terminal, text);
-    terminal_key(stage.terminal, "^X");
-    terminal_wait_text(stage.terminal, "REVIEW");
-    terminal_key(stage.terminal, "^X");
-    terminal_wait_text(stage.terminal, "sent to ");
+    stage_send(text, "sent to ");
 }
 
 static void expect_in_slot(const char *text)
