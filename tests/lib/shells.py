@@ -1,6 +1,7 @@
 """Real shells on a terminal of their own, for completing command lines in them."""
 import os
 import select
+import shlex
 import shutil
 import subprocess
 import time
@@ -53,8 +54,8 @@ class Typed:
         os.close(slave)
         self.seen = b""
         script = script_of(shell)
-        self.type(self.SETUPS[shell].format(out=self.out, script=script,
-                                            directory=os.path.dirname(script)) + "\n")
+        self.type(self.SETUPS[shell].format(out=self.out, script=shlex.quote(script),
+                                            directory=shlex.quote(os.path.dirname(script))) + "\n")
         self.wait_for(b"READY> ")
 
     def close(self):
