@@ -40,7 +40,7 @@ void agents_view_fill(struct agents_view *view)
         who_add_key(&key, agent);
         list_add(&view->list, &(struct list_row){.item = i, .key = str_span(&key)});
     }
-    list_end(&view->list);
+    list_end(&view->list, !ui_picture(view->screen.ui)->ready);
     view->name_width = 0;
     str_free(&key);
 }

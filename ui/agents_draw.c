@@ -116,7 +116,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     const struct agent *agent = agents_view_at(view, row);
     struct columns at = lay_out(view, line->columns);
     struct grid *grid = view->grid;
-    int look = who_look(agent->state);
+    int look = ui_gone_us(view->screen.ui, agent->source) ? LOOK_DIM : who_look(agent->state);
 
     const char marks[] = {row == list_here(&view->list) ? '>' : ' ',
                           who_needs_you(agent) ? '!' : ' ', '\0'};
@@ -161,9 +161,10 @@ static void draw_summary(const struct agents_view *view, const struct area *line
     static const struct {
         enum agent_state state;
         const char *word, *narrow;
-    } words[] = {{AGENT_STUCK, "stuck", "stuck"}, {AGENT_WAITS_YOU, "waits-you", "you"},
-                 {AGENT_WAITS, "waits", "waits"}, {AGENT_WORKING, "working", "work"},
-                 {AGENT_IDLE, "idle", "idle"},    {AGENT_GONE, "gone", "gone"}};
+    } words[] = {{AGENT_STUCK, "stuck", "stuck"},       {AGENT_UNKNOWN, "unknown", "unknown"},
+                 {AGENT_WAITS_YOU, "waits-you", "you"}, {AGENT_WAITS, "waits", "waits"},
+                 {AGENT_WORKING, "working", "work"},    {AGENT_IDLE, "idle", "idle"},
+                 {AGENT_GONE, "gone", "gone"}};
     const struct agents *agents = &ui_picture(view->screen.ui)->sight.agents;
     bool narrow = line->columns < WITH_UNREAD;
     size_t count = view->list.count;

@@ -4,6 +4,7 @@
 #include "store/home.h"
 #include "ui/editor.h"
 #include "ui/notify_ways.h"
+#include "ui/reopen.h"
 #include "ui/spawn.h"
 #include "ui/ui_private.h"
 
@@ -41,7 +42,7 @@ static void log_free_rein(const struct ui *ui, const struct err *err)
 
 void confining_prepare(struct ui *ui)
 {
-    enum { FORMS = CONFIG_HOOK_COUNT + 4 };
+    enum { FORMS = CONFIG_HOOK_COUNT + 5 };
     struct spawn_form forms[FORMS] = {0};
     struct str files = {0};
     struct err err;
@@ -54,15 +55,21 @@ void confining_prepare(struct ui *ui)
     char **editor = editor_words(ui);
     if (editor_files(&files, false, &err))
         forms[count++] =
-            (struct spawn_form){(const char *const *)editor, SPAWN_FILE, str_c(&files)};
+            (struct spawn_form){(const char *const *)editor, SPAWN_FILE, str_c(&files), NULL};
     forms[count++] = (struct spawn_form){.words = notify_tmux_ask};
-    forms[count++] = (struct spawn_form){notify_tmux_tell, SPAWN_TEXT, notify_tmux_start};
+    forms[count++] = (struct spawn_form){notify_tmux_tell, SPAWN_TEXT, notify_tmux_start, NULL};
     for (size_t i = 0; i < CONFIG_HOOK_COUNT; i++)
         if (hooks_has(ui, (enum config_hook)i))
             forms[count++] = (struct spawn_form){
                 .words = (const char *const *)ui->hooks.hooks[i].running.command};
+    const char *variable = NULL;
+    char **again = reopen_words(ui, &variable);
+    if (again)
+        forms[count++] =
+            (struct spawn_form){.words = (const char *const *)again, .variable = variable};
     if (!spawner_start(&ui->spawner, forms, &err))
         log_free_rein(ui, &err);
+    spawn_free_words(again);
     spawn_free_words(editor);
     str_free(&files);
 }

@@ -28,27 +28,36 @@ static void draw_row(void *context, const struct list_row *row, const struct are
 {
     struct decide *decide = context;
     struct ui *ui = decide->screen.ui;
-    const struct message *message = ui_picture(ui)->model.messages[row->item];
+    const struct message *message =
+        row->kind == ROW_GONE ? &decide->selected : ui_picture(ui)->model.messages[row->item];
+    enum look look = row->kind == ROW_GONE ? LOOK_DIM : LOOK_NEEDS;
     int width = (int)columns_for_name((size_t)line->columns);
     struct str age = {0}, title = {0};
 
     message_add_age(&age, message, ui_now(ui));
     ask_add_title(&title, message);
-    int x = grid_putf(&ui->grid, line, 0, 0, LOOK_NEEDS, "%c%c%4s ",
+    int x = grid_putf(&ui->grid, line, 0, 0, look, "%c%c%4s ",
                       row == list_here(&decide->list) ? '>' : ' ',
                       key_set_has(&decide->tagged, row->key) ? '*' : ' ',
-                      holding_has(ui, row->key) ? "HELD" : str_c(&age));
-    grid_put(&ui->grid, line, 0, x, width, LOOK_NEEDS,
+                      holding_has(ui, row->key) ? "HELD"
+                      : row->kind == ROW_GONE   ? "GONE"
+                                                : str_c(&age));
+    grid_put(&ui->grid, line, 0, x, width, look,
              columns_name(message->from, (size_t)line->columns));
     x += width + 1;
-    grid_puts(&ui->grid, line, 0, x, row->kind == ROW_FOREIGN ? LOOK_ERROR : LOOK_NEEDS,
-              row->kind == ROW_FOREIGN ? "ALARM" : kind_word(message->kind));
+    bool alarm = row_is_alarm(row);
+    grid_puts(&ui->grid, line, 0, x, alarm ? LOOK_ERROR : look,
+              alarm ? "ALARM" : kind_word(message->kind));
     x += COLUMNS_KIND + 1;
-    if (row->kind == ROW_FOREIGN)
-        x += grid_puts(&ui->grid, line, 0, x, LOOK_ERROR, "not yours: ");
+    if (row->kind == ROW_FOREIGN || row->kind == ROW_ANSWERED)
+        x += grid_puts(&ui->grid, line, 0, x, alarm ? LOOK_ERROR : LOOK_DIM,
+                       row->kind == ROW_FOREIGN ? "not yours: "
+                                                : "answered in your name, not from here: ");
     int room = line->columns - x, spare = room - (int)title.len;
     room -= draw_note(decide, row, line, spare > room / 2 ? spare : room / 2);
-    grid_put(&ui->grid, line, 0, x, room, LOOK_NEEDS, str_span(&title));
+    grid_put(&ui->grid, line, 0, x, room, look, str_span(&title));
+    if (ui_gone_us(ui, message->place->source))
+        grid_look(&ui->grid, line, 0, LOOK_DIM);
     str_free(&age);
     str_free(&title);
 }
@@ -60,10 +69,14 @@ static void draw_title(struct decide *decide, const struct message *message,
     struct ui *ui = decide->screen.ui;
     struct str right = {0}, age = {0};
 
-    str_addf(&right, "%zu of %zu ", decide->list.cursor + 1, decide->list.count);
+    if (decide->shown.gone.len)
+        str_addf(&right, "gone; %zu wait ", decide_waiting(decide));
+    else
+        str_addf(&right, "%zu of %zu ", decide->list.cursor + 1, decide->list.count);
     message_add_age(&age, message, ui_now(ui));
-    int x = 1 + grid_putf(&ui->grid, line, 0, 1, LOOK_STRONG, "%s from ",
-                          decide->shown.foreign ? "ALARM" : kind_word(message->kind));
+    int x =
+        1 + grid_putf(&ui->grid, line, 0, 1, LOOK_STRONG, "%s from ",
+                      row_is_alarm(list_here(&decide->list)) ? "ALARM" : kind_word(message->kind));
     int room = line->columns - (int)right.len;
     x += grid_put(&ui->grid, line, 0, x, room - x, LOOK_STRONG, message->from);
     struct span name = message->thread.len ? message->thread : message->id;
@@ -81,7 +94,7 @@ static void draw_title(struct decide *decide, const struct message *message,
 void decide_draw(struct screen *screen, struct grid *grid, const struct area *area)
 {
     struct decide *decide = decide_of(screen);
-    const struct message *message = decide_message_here(decide);
+    const struct message *message = list_here(&decide->list) ? &decide->selected : NULL;
     struct area rest = *area;
 
     decide->list.y = area->y + area->rows; /* nowhere, unless it is drawn */

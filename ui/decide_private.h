@@ -9,16 +9,17 @@
 #include "ui/request_page.h"
 #include "ui/ui_private.h"
 
-enum { ROW_REQUEST, ROW_FOREIGN };
-
 struct decide {
     struct screen screen;
     struct list list; /* item: a message of the model; key: the message's */
     struct request_page shown;
-    struct foreign_orders foreign;
+    struct foreign_rows foreign;
     struct decide_notes notes;
-    struct key_set tagged;    /* requests */
-    struct str from, request; /* of the one under the cursor */
+    struct key_set tagged;   /* requests */
+    struct message selected; /* the head of what is under the cursor, also when it is gone */
+    struct arena arena;      /* of it */
+    struct str acted;        /* the key of what the person did something to last */
+    bool leaves_gone;        /* the person moves on from a request that is gone */
     bool in_list;
 };
 
@@ -27,8 +28,11 @@ static inline struct decide *decide_of(struct screen *screen)
     return (struct decide *)screen;
 }
 
-/* The message of the row under the cursor, or NULL. */
+/* The message of the row under the cursor, or NULL; it may be answered by now. */
 const struct message *decide_message_here(const struct decide *decide);
+
+/* How many rows wait for the person. */
+size_t decide_waiting(const struct decide *decide);
 
 void decide_draw(struct screen *screen, struct grid *grid, const struct area *area);
 

@@ -19,6 +19,7 @@ struct several {
     size_t count;
     struct requests requests;
     bool ready, seen_end, done;
+    struct settle settle;
     struct str problem;
     struct page page;
 };
@@ -58,6 +59,9 @@ static void done(struct ui_task *task, struct ui *ui)
     it->requests = (struct requests){0};
     it->heads = (struct kept_heads){0};
     several->ready = true;
+    for (size_t i = 0; i < several->requests.count; i++)
+        if (several->requests.items[i].message)
+            drawn_requests_add(&ui->drawn_requests, &several->requests.items[i]);
     page_stale(&several->page);
 }
 
@@ -87,6 +91,9 @@ static bool takes_part(const struct several *several, size_t number, enum decisi
         return false;
     if (decisions[*decision].yes && request->refusal.at)
         return err_set(err, ERR_REFUSED, "%.*s", (int)request->refusal.len, request->refusal.at);
+    if (decisions[*decision].yes &&
+        drawn_requests_differ(&several->screen.ui->drawn_requests, request))
+        return err_set(err, ERR_REFUSED, "%s", DRAWN_DIFFERENTLY);
     if (decisions[*decision].yes && request->doubtful)
         return err_set(err, ERR_REFUSED,
                        "its sender may not be who it seems: that is decided by itself");
@@ -137,6 +144,8 @@ static void several_draw(struct screen *screen, struct grid *grid, const struct 
         grid_puts(grid, &rest, 0, 1, LOOK_DIM, "reading ...");
     else
         page_draw(&several->page, grid, &rest, &options, make, several);
+    if (several->ready)
+        settle_draw(&several->settle, screen->ui);
     if (several->ready && ui_is_seen(screen->ui) && page_was_read(&several->page, &rest))
         several->seen_end = true;
 }
@@ -207,6 +216,7 @@ static bool several_act(struct screen *screen, enum action action, struct span a
 {
     struct several *several = several_of(screen);
     struct ui *ui = screen->ui;
+    struct err err;
 
     (void)argument;
     if (action < ACTION_APPROVE || action > ACTION_DENY)
@@ -221,6 +231,8 @@ static bool several_act(struct screen *screen, enum action action, struct span a
         uint64_t *id = mem_alloc(sizeof *id);
         *id = screen->id;
         ui_prompt(ui, &reason_spec, (struct span){0}, id);
+    } else if (!settle_allows(&several->settle, ui, &err)) {
+        ui_say(ui, LOOK_WARNING, "%s", err.text);
     } else {
         decide_all(ui, several, (struct span){0});
     }
@@ -233,6 +245,13 @@ static void several_status(struct screen *screen, struct str *out)
 
     str_addf(out, "%s %zu requests  %u%%", actions[several->action].name, several->count,
              page_percent(&several->page));
+    if (several->ready && settle_left_us(&several->settle, screen->ui) > 0)
+        str_puts(out, "  settling");
+}
+
+static int64_t several_due_us(struct screen *screen)
+{
+    return settle_due_us(&several_of(screen)->settle, screen->ui);
 }
 
 static bool several_search(struct screen *screen, struct span text, bool forward, bool live)
@@ -256,6 +275,7 @@ static const struct screen_ops ops = {.title = "Decide",
                                       .draw = several_draw,
                                       .act = several_act,
                                       .status = several_status,
+                                      .due_us = several_due_us,
                                       .search = several_search,
                                       .free = several_free};
 

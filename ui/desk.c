@@ -73,6 +73,7 @@ size_t desk_unsent(const struct ui *ui)
     size_t count = 0;
 
     for (size_t i = 0; world && i < world->outbox.count; i++)
-        count += world->outbox.items[i].state >= OUTBOX_QUEUED;
+        count += world->outbox.items[i].state == OUTBOX_QUEUED ||
+                 outbox_is_stuck(world->outbox.items[i].state);
     return count;
 }

@@ -123,7 +123,7 @@ static void say_unbound(struct ui *ui)
     ui_say(ui, LOOK_DIM, "%s", str_c(&ui->keys.text));
 }
 
-static void give_up_keys(struct ui *ui)
+void dispatch_give_up(struct ui *ui)
 {
     ui->keys.typed.count = 0;
     dispatch_unpin(ui);
@@ -135,7 +135,7 @@ static bool take_interrupt(struct ui *ui)
     if (ui->prompt) {
         prompt_key(ui, K_ESC);
     } else if (ui->keys.typed.count) {
-        give_up_keys(ui);
+        dispatch_give_up(ui);
     } else {
         ui_say(ui, LOOK_DIM, "Q leaves the program; drafts are kept");
     }
@@ -244,7 +244,7 @@ static void take_paste(struct ui *ui, struct span text)
     struct screen *screen = ui_top(ui);
 
     if (!ui->prompt)
-        give_up_keys(ui);
+        dispatch_give_up(ui);
     if (ui->prompt)
         prompt_type(ui, text);
     else if (screen->ops->type)

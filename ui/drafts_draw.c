@@ -10,8 +10,13 @@ enum { NO_WORD = 60, NO_AGE = 48, MARK = 2, AGE = 5, WORD = 10, PANE_ROWS = 12 }
 const char *drafts_state(enum outbox_state state)
 {
     static const char *const words[] = {
-        [OUTBOX_RECORDED] = "sending", [OUTBOX_WRITTEN] = "written", [OUTBOX_QUEUED] = "waits",
-        [OUTBOX_LOST] = "vanished",    [OUTBOX_FAILED] = "failed",
+        [OUTBOX_RECORDED] = "sending",
+        [OUTBOX_WRITTEN] = "written",
+        [OUTBOX_QUEUED] = "waits",
+        [OUTBOX_LOST] = "vanished",
+        [OUTBOX_FAILED] = "failed",
+        [OUTBOX_TAKEN] = "taken",
+        [OUTBOX_UNCONFIRMED] = "unconfirmed",
     };
 
     return words[state];
@@ -26,8 +31,11 @@ const char *drafts_next(enum outbox_state state)
                            "then.",
         [OUTBOX_QUEUED] = "The message before it was not taken yet. It goes out by itself as soon "
                           "as that is gone; X gives it up.",
-        [OUTBOX_LOST] = "It was there and is not any more: taken by its recipient, or overwritten. "
-                        "It is not written again by itself: gr does that, X lets it be.",
+        [OUTBOX_LOST] = "It was there, and another program has overwritten it. It is not written "
+                        "again by itself: gr does that, X lets it be.",
+        [OUTBOX_TAKEN] = "Its recipient has taken it. It counts as sent in a moment.",
+        [OUTBOX_UNCONFIRMED] = "Its reader may have it already: gr writes it again all the same, X "
+                               "lets it be.",
         [OUTBOX_FAILED] = "It does not go out by itself: gr tries once more, X gives it up.",
     };
 
@@ -75,7 +83,7 @@ static void tell_outbox(const struct drafts_view *view, const struct list_row *r
         str_puts(&text->tail, "  ");
         str_add_span(&text->tail, entry->problem);
     }
-    text->look = entry->state >= OUTBOX_LOST     ? LOOK_ERROR
+    text->look = outbox_is_stuck(entry->state)   ? LOOK_ERROR
                  : entry->state == OUTBOX_QUEUED ? LOOK_WARNING
                                                  : LOOK_READ;
 }
@@ -100,9 +108,9 @@ static void tell_sent(const struct drafts_view *view, const struct list_row *row
     } else {
         str_puts(&text->word, fate_name(fate->state));
     }
-    text->look = fate->state == FATE_FAILED || fate->state == FATE_VANISHED ? LOOK_ERROR
-                 : fate->state == FATE_DELIVERED                            ? LOOK_UNREAD
-                                                                            : LOOK_READ;
+    bool wrong = fate->state == FATE_FAILED || fate->state == FATE_VANISHED ||
+                 fate->state == FATE_UNCONFIRMED;
+    text->look = wrong ? LOOK_ERROR : fate->state == FATE_DELIVERED ? LOOK_UNREAD : LOOK_READ;
 }
 
 static void tell(const struct drafts_view *view, const struct list_row *row, struct row_text *text)
@@ -198,8 +206,8 @@ static void draw_row(void *context, const struct list_row *row, const struct are
         x += AGE;
     }
     if (line->columns >= NO_WORD || row->kind != ROW_DRAFT) {
-        grid_put(grid, line, 0, x, WORD, text.look, str_span(&text.word));
-        x += WORD + 1;
+        int used = grid_put(grid, line, 0, x, WORD + 1, text.look, str_span(&text.word));
+        x += (used > WORD ? used : WORD) + 1; /* "unconfirmed" is rare: only its row moves */
     }
     grid_put(grid, line, 0, x, view->who_width, text.look, addressee(&text, line->columns));
     x += view->who_width + 1;

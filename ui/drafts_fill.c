@@ -163,7 +163,8 @@ void drafts_settle(struct drafts_view *view)
     add_drafts(view, &key);
     add_outbox(view, &key);
     add_sent(view, &key);
-    list_end(&view->list);
+    list_end(&view->list, !view->screen.ui->desk.known || !view->notes_known ||
+                              !view->screen.ui->picture->ready);
     str_free(&key);
     drafts_look(view);
 }

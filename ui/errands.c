@@ -80,7 +80,7 @@ void errands_known(struct ui *ui, const struct agents_world *world)
     errands->queued = mem_zero(errands->source_count + 1, sizeof *errands->queued);
     for (size_t i = 0; i < world->outbox.count; i++) {
         const struct outbox_entry *entry = &world->outbox.items[i];
-        any |= entry->state <= OUTBOX_QUEUED;
+        any |= !outbox_is_stuck(entry->state);
         for (size_t k = 0; entry->state == OUTBOX_QUEUED && k < errands->source_count; k++)
             errands->queued[k] |= is_in(entry, ui_source(ui, k));
     }

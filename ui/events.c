@@ -1,7 +1,9 @@
 /* Events: what every loop takes between two keys or lines: news, work that is done, what is due. */
+#include "base/mem.h"
 #include "ui/desk.h"
 #include "ui/foremost.h"
 #include "ui/holding.h"
+#include "ui/reopen.h"
 #include "ui/snooze.h"
 #include "ui/ui_private.h"
 
@@ -38,6 +40,25 @@ static void finish_unbegun(struct ui *ui)
     }
 }
 
+/* A source is gone or back. Its rows stay; when it is back what they show is looked at again. */
+static void take_source(struct ui *ui, const struct news *news)
+{
+    if (!ui->gone)
+        ui->gone = mem_zero(ui_source_count(ui) + 1, sizeof *ui->gone);
+    if (news->source < ui_source_count(ui)) {
+        struct gone_source *gone = &ui->gone[news->source];
+        gone->since_us = !news->gone ? 0 : gone->since_us ? gone->since_us : ui_now(ui);
+        gone->remade = news->reopen;
+    }
+    if (news->reopen)
+        reopen_want(ui);
+    if (news->gone)
+        ui_failf(ui, "%s", news->text);
+    else
+        ui_say(ui, LOOK_PLAIN, "%s", news->text);
+    ui->stale = true;
+}
+
 static void take_news(struct ui *ui, enum ui_store which)
 {
     struct news news;
@@ -63,9 +84,10 @@ static void take_news(struct ui *ui, enum ui_store which)
             break;
         case NEWS_HEALTH:
             str_set(&ui->health, span_of(news.text));
-            if (news.shut)
-                ui_failf(ui, "%s", news.text);
             ui_touch(ui);
+            break;
+        case NEWS_SOURCE:
+            take_source(ui, &news);
             break;
         case NEWS_DONE:
             finish(ui, news.done);
@@ -121,6 +143,7 @@ static int64_t next_due_us(struct ui *ui)
     when_take_sooner(&due_us, holding_due_us(ui));
     when_take_sooner(&due_us, errands_due_us(ui));
     when_take_sooner(&due_us, indexing_due_us(ui));
+    when_take_sooner(&due_us, reopen_due_us(ui));
     when_take_sooner(&due_us, prompt_due_us(ui));
     for (size_t i = 0; (screen = screen_at(ui, i)); i++)
         if (screen->ops->due_us)
@@ -197,6 +220,7 @@ void events_start(struct ui *ui)
     store_watch(ui->stores[UI_WATCH],
                 &(struct watch_options){.want = whole ? WANT_DATA | WANT_BODY : 0,
                                         .config = ui->options->config,
+                                        .keep_gone = true,
                                         .confine = &ui->confine});
     snooze_load(ui);
     desk_load(ui);
@@ -218,4 +242,5 @@ void events_settle(struct ui *ui)
     prompt_work(ui);
     tick(ui);
     ui_bury(ui);
+    reopen_work(ui);
 }

@@ -24,8 +24,9 @@ void finder_fill(struct finder *finder)
         if (found->before.len || found->found.len)
             list_add(&finder->list, &(struct list_row){.item = (uint32_t)i});
     }
-    finder->list.touched = !finder->other; /* what was found stays where it is */
-    list_end(&finder->list);
+    list_end(&finder->list, false);
+    if (finder->other)
+        list_act(&finder->list, ACTION_FIRST);
     finder->other = false;
     ui_touch(finder->screen.ui);
 }

@@ -217,7 +217,7 @@ void flow_view_build(struct flow_view *view, bool narrow)
     for (size_t i = 0; i < view->team_count; i++)
         add_team(view, i);
     add_waits(view);
-    list_end(&view->list);
+    list_end(&view->list, !picture->ready);
     if (other && name.len)
         go_to_name(view, str_span(&name));
     str_free(&name);

@@ -190,7 +190,7 @@ const struct message *form_about(struct form_screen *form)
     if (fields->about.root.len)
         form->about =
             picture_find_id(picture, source_number(ui, fields->about.format, fields->about.root),
-                            fields->about.team, fields->about.box, fields->about.id);
+                            fields->about.team, fields->about.box, fields->about.id, 0);
     return form->about;
 }
 

@@ -82,9 +82,24 @@ static void draw_title(struct ui *ui, const struct area *line)
     str_free(&right);
 }
 
+static size_t count_gone(const struct ui *ui)
+{
+    size_t gone = 0;
+
+    for (size_t i = 0; i < ui_source_count(ui); i++)
+        gone += ui_gone_us(ui, i) != 0;
+    return gone;
+}
+
 /* Loading, and how well the mailboxes are watched. */
 static void add_health(struct ui *ui, struct str *out)
 {
+    size_t gone = count_gone(ui);
+
+    if (gone)
+        str_addf(out, "! %zu source%s gone  ", gone, gone == 1 ? "" : "s");
+    if (ui->picture->counts.unreadable)
+        str_addf(out, "! %zu unreadable  ", ui->picture->counts.unreadable);
     if (!ui->picture->ready)
         str_addf(out, "loading %zu", ui->picture->known);
     else if (ui->health.len)
@@ -133,6 +148,11 @@ void frame_add_summary(struct ui *ui, struct str *out)
         str_addf(out, "; %zu wait%s for you", counts.waiting, counts.waiting == 1 ? "s" : "");
     if (counts.stuck)
         str_addf(out, "; %zu may be stuck", counts.stuck);
+    if (count_gone(ui))
+        str_addf(out, "; %zu source%s gone", count_gone(ui), count_gone(ui) == 1 ? "" : "s");
+    if (counts.unreadable)
+        str_addf(out, "; %zu place%s cannot be read", counts.unreadable,
+                 counts.unreadable == 1 ? "" : "s");
     if (ui->health.len)
         str_addf(out, "; %s", str_c(&ui->health));
     if (ui->options->readonly)

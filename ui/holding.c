@@ -64,6 +64,8 @@ static void done(struct ui_task *task, struct ui *ui)
     ui->decided++;
     ui->stale = true; /* what was decided before is shown with what is asked next */
     if (held->task.ok) {
+        if (!key_set_has(&ui->answered, held->key))
+            key_set_toggle(&ui->answered, held->key);
         ui_say(ui, LOOK_PLAIN, "sent, unconfirmed until the agent reacts: %.*s%s%s",
                (int)held->label.len, held->label.at, held->it.note.len ? "; " : "",
                str_c(&held->it.note));

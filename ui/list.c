@@ -64,23 +64,55 @@ static size_t place_of(const struct map *places, const struct list_row *old)
     return place ? *place : SIZE_MAX;
 }
 
-/* Where the row that the cursor was on is now, or what was near it then. */
-static size_t find_again(const struct list *list)
+size_t list_find(const struct list *list, struct span key)
+{
+    for (size_t i = 0; key.at && i < list->count; i++)
+        if (list->rows[i].key.at && span_eq(list->rows[i].key, key))
+            return i;
+    return SIZE_MAX;
+}
+
+static struct map map_places(const struct list *list)
 {
     struct map places = {0};
-    size_t found = SIZE_MAX;
     bool fresh;
 
-    if (!list->old_count)
-        return 0;
-    struct span here =
-        list->cursor < list->old_count ? list->old_rows[list->cursor].key : (struct span){0};
-    for (size_t i = 0; here.at && i < list->count; i++)
-        if (span_eq(list->rows[i].key, here)) /* what nearly always happens */
-            return i;
     for (size_t i = 0; i < list->count; i++)
         if (list->rows[i].key.at)
             *map_put(&places, list->rows[i].key, &fresh) = (uint32_t)i;
+    return places;
+}
+
+void list_keep(struct list *list, uint8_t kind)
+{
+    size_t before = SIZE_MAX;
+
+    if (list->cursor >= list->old_count || !list->old_rows[list->cursor].key.at)
+        return;
+    struct map places = map_places(list);
+    for (size_t i = list->cursor; before == SIZE_MAX && i-- > 0;)
+        before = place_of(&places, &list->old_rows[i]);
+    map_free(&places);
+    list_add(list, &(struct list_row){
+                       .key = list->old_rows[list->cursor].key, .item = UINT32_MAX, .kind = kind});
+    struct list_row kept = list->rows[list->count - 1];
+    size_t at = before == SIZE_MAX ? 0 : before + 1;
+    memmove(list->rows + at + 1, list->rows + at, (list->count - 1 - at) * sizeof *list->rows);
+    list->rows[at] = kept;
+}
+
+/* Where the row that the cursor was on is now, or what was near it then. */
+static size_t find_again(const struct list *list)
+{
+    size_t found = SIZE_MAX;
+
+    if (!list->old_count)
+        return 0;
+    if (list->cursor < list->old_count) /* what nearly always happens */
+        found = list_find(list, list->old_rows[list->cursor].key);
+    if (found != SIZE_MAX)
+        return found;
+    struct map places = map_places(list);
     for (size_t i = list->cursor; found == SIZE_MAX && i < list->old_count; i++)
         found = place_of(&places, &list->old_rows[i]);
     for (size_t i = list->cursor; found == SIZE_MAX && i-- > 0;)
@@ -89,7 +121,7 @@ static size_t find_again(const struct list *list)
     return found == SIZE_MAX ? 0 : found;
 }
 
-void list_end(struct list *list)
+void list_end(struct list *list, bool loading)
 {
     size_t height = list->cursor > list->top ? list->cursor - list->top : 0;
     /* who looks at the top of the list wants to see what comes there */
@@ -99,11 +131,12 @@ void list_end(struct list *list)
     list->top = list->cursor > height ? list->cursor - height : 0;
     if (at_top && list->cursor < list->page)
         list->top = 0;
-    if (!list->touched) {
+    if (!list->touched && list->loading) { /* also when they have all come just now */
         list->top = 0;
         list->cursor = nearest_stop(list, 0);
     }
     list->moved = true;
+    list->loading = loading;
     free(list->old_rows);
     list->old_rows = NULL;
     list->old_count = 0;
@@ -125,13 +158,11 @@ void list_go_to(struct list *list, size_t row)
 bool list_go(struct list *list, struct span key)
 {
     list->moved = list->touched = true;
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->rows[i].key.at && span_eq(list->rows[i].key, key)) {
-            list->cursor = i;
-            return true;
-        }
-    }
-    return false;
+    size_t at = list_find(list, key);
+    if (at == SIZE_MAX)
+        return false;
+    list->cursor = at;
+    return true;
 }
 
 bool list_seek(struct list *list, bool forward,

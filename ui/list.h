@@ -25,7 +25,8 @@ struct list {
     size_t page;        /* how many rows were shown last */
     size_t settled;     /* the top that the last move has left: other sizes come back to it */
     bool moved;         /* something has moved since */
-    bool touched;       /* the person has: the cursor stays with its row from then on */
+    bool touched;       /* the person has moved or acted in it */
+    bool loading;       /* rows are still missing; see list_end() */
     int y;              /* where it was drawn last */
     struct str sought;  /* the row that a search began from */
     struct arena arena; /* of the keys */
@@ -38,11 +39,17 @@ void list_free(struct list *list);
 
 /* Filling it anew: between these two rows are added. Afterwards the cursor is on the row it was on;
  * where that is gone, on the first one after it that is still there, else on the last before it. It
- * stays at its height on the screen, and so does what is around it. Until the person has touched it
- * the cursor is on the first row: what comes while it is loading stands where it belongs. */
+ * stays at its height on the screen, and so does what is around it. While rows are still missing
+ * (`loading`) the cursor is on the first row, unless the person has touched the list: which row is
+ * the first is not known before. */
 void list_begin(struct list *list);
 void list_add(struct list *list, const struct list_row *row); /* the key is copied */
-void list_end(struct list *list);
+/* The row that the cursor was on, which is not among those that were added, stays where it was,
+ * with this kind and without an item. To be called after the last list_add(). */
+void list_keep(struct list *list, uint8_t kind);
+void list_end(struct list *list, bool loading);
+/* The place of the row with that key, or SIZE_MAX. */
+size_t list_find(const struct list *list, struct span key);
 
 /* The row under the cursor; NULL in a list without any. */
 const struct list_row *list_here(const struct list *list);

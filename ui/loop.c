@@ -18,9 +18,13 @@ static void take_keys(struct ui *ui)
             ui->ended_by = (int)input.key;
             return;
         }
-        ui->busy_us = when_steady();
-        if (ui->busy_us < ui->deaf_us && input.kind != INPUT_RESIZE)
+        ui->busy_us = ui->key_us = when_steady();
+        if (input.kind != INPUT_RESIZE && ui->busy_us < ui->deaf_us)
             continue; /* typed ahead: it was not meant for what is there now */
+        if (input.kind != INPUT_RESIZE && ui->drops_input) {
+            ui_say(ui, LOOK_WARNING, "what was typed before the change was shown was dropped");
+            continue;
+        }
         dispatch_input(ui, &input);
         ui_bury(ui);
     }
@@ -43,9 +47,17 @@ static void draw(struct ui *ui)
         grid_resize(&ui->grid, terminal_rows(), terminal_columns());
     else
         grid_clear(&ui->grid);
+    ui->frame++;
     frame_draw(ui);
     terminal_show(&ui->terminal, &ui->grid);
+    ui->drawn_us = when_steady();
     ui->touched = false;
+    if (ui->drops_input) {
+        dispatch_give_up(ui);
+        take_keys(ui); /* what was typed before this was drawn */
+        ui_touch(ui);
+        ui->drops_input = false;
+    }
 }
 
 void loop_run(struct ui *ui)

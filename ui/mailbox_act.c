@@ -101,7 +101,7 @@ void mailbox_go_to_awaited(struct mailbox *box)
         return;
     const struct message *message =
         picture_find_id(picture, awaited->source, str_span(&awaited->team), str_span(&awaited->box),
-                        str_span(&awaited->id));
+                        str_span(&awaited->id), 0);
     if (message)
         picture_add_key(&key, message);
     const struct talk *talk = message ? picture_talk(picture, str_span(&key)) : NULL;

@@ -134,6 +134,6 @@ void mailbox_fill(struct mailbox *box)
         if (key_set_has(&box->unfolded, key) && talk->count > 1)
             add_messages(box, number);
     }
-    list_end(&box->list);
+    list_end(&box->list, !picture->ready);
     box->who_width = 0;
 }

@@ -5,7 +5,7 @@
 
 /* What a narrow terminal does without; and a pane of a wide one, which is hardly ever so narrow. */
 enum { NO_KIND = 60, NO_AGE = 48, PANE_NO_KIND = 40, PANE_NO_AGE = 32 };
-enum { MARKS = 2, AGE = 5, SUBJECT_LEAST = 12 };
+enum { MARKS = 2, AGE = 5, SUBJECT_LEAST = 12, GONE_SHORT = 76 };
 
 static const int looks[ATTENTION_GROUPS] = {[ATTENTION_NEEDS] = LOOK_NEEDS,
                                             [ATTENTION_UNREAD] = LOOK_UNREAD,
@@ -79,7 +79,14 @@ static void draw_talk(struct mailbox *box, const struct list_row *row, const str
         .talks = talks, .order = &box->order, .columns = (size_t)line->columns};
     const struct message *first = talk_message(talks, talk, 0);
 
+    int64_t gone_us = ui_gone_us(ui, first->place->source);
+
     talk_line_fill(&box->line, &list, talk, &style);
+    if (gone_us) {
+        str_clear(&box->line.tail);
+        str_puts(&box->line.tail, line->columns < GONE_SHORT ? "  gone " : "  source gone since ");
+        when_add_format(&box->line.tail, gone_us, "%H:%M");
+    }
     int look = looks[box->line.group];
     struct span who = str_span(&box->line.who);
     int who_look = ui_agent_look(ui, first->place->source, first->place->team, who, look);
@@ -119,6 +126,11 @@ void mailbox_draw_row(void *context, const struct list_row *row, const struct ar
     static void (*const draws[])(struct mailbox * box, const struct list_row *row,
                                  const struct area *line) = {
         [ROW_GROUP] = draw_group, [ROW_TALK] = draw_talk, [ROW_MESSAGE] = draw_message};
+    const struct mailbox *box = context;
+    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
 
     draws[row->kind](context, row, line);
+    if (row->kind != ROW_GROUP &&
+        ui_gone_us(box->screen.ui, talk_message(talks, &talks->items[row->item], 0)->place->source))
+        grid_look(&box->screen.ui->grid, line, 0, LOOK_DIM);
 }

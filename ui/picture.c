@@ -8,6 +8,7 @@
 void picture_add_key(struct str *key, const struct message *message)
 {
     message_add_name(key, message, true);
+    message_add_copy(key, message);
 }
 
 void picture_build(struct picture *picture, const struct sight_parts *parts,
@@ -104,12 +105,14 @@ const struct talk *picture_talk(const struct picture *picture, struct span key)
 }
 
 const struct message *picture_find_id(const struct picture *picture, uint32_t source,
-                                      struct span team, struct span box, struct span id)
+                                      struct span team, struct span box, struct span id,
+                                      uint32_t content)
 {
     for (size_t i = 0; i < picture->model.count; i++) {
         const struct message *message = picture->model.messages[i];
-        if (span_eq(message->id, id) && message->place->source == source &&
-            span_eq(message->place->box, box) && span_eq(message->place->team, team))
+        if (span_eq(message->id, id) && (!content || message->content == content) &&
+            message->place->source == source && span_eq(message->place->box, box) &&
+            span_eq(message->place->team, team))
             return message;
     }
     return NULL;

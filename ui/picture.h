@@ -52,8 +52,10 @@ uint32_t picture_number(const struct picture *picture, struct span key);
 /* The conversation a message is in, or NULL. */
 const struct talk *picture_talk(const struct picture *picture, struct span key);
 /* The same, of the message that has that id in that source and box, wherever it lies now; for what
- * was moved. Looks through all: rarely needed. */
+ * was moved. Others may have the id: only the content tells, where it is not 0. Looks through all:
+ * rarely needed. */
 const struct message *picture_find_id(const struct picture *picture, uint32_t source,
-                                      struct span team, struct span box, struct span id);
+                                      struct span team, struct span box, struct span id,
+                                      uint32_t content);
 
 #endif

@@ -120,6 +120,7 @@ static void join_part(struct joining *joining, size_t number)
     }
     picture->counts.waiting += part->counts.waiting;
     picture->counts.unread += part->counts.unread;
+    picture->counts.unreadable += part->counts.unreadable;
 }
 
 static void join_agents(struct joining *joining)

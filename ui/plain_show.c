@@ -92,12 +92,14 @@ void plain_show(struct plain *plain)
     struct str text = {0}, summary = {0};
 
     ui->printing = true;
+    ui->frame++;
     draw(ui); /* what a screen says of itself may depend on its size */
     ui->printing = false;
     frame_add_summary(ui, &summary);
     plain_put(plain, str_span(&summary));
     plain->more = plain_add_rows(&text, &ui->grid);
     put(&text);
+    ui->drawn_us = when_steady();
     if (is_text(ui)) { /* the numbers that were printed before it still hold */
         ui_pop(ui, ui_top(ui));
         ui_bury(ui);

@@ -6,6 +6,7 @@
 #include "mail/ask.h"
 #include "mail/danger.h"
 #include "mail/protocol.h"
+#include "store/foreign.h"
 #include "store/ledger.h"
 #include "ui/ui_private.h"
 
@@ -25,6 +26,7 @@ void request_page_free(struct request_page *shown)
     str_free(&shown->amended);
     str_free(&shown->unfinished);
     str_free(&shown->problem);
+    str_free(&shown->gone);
     page_free(&shown->page);
     *shown = (struct request_page){0};
 }
@@ -86,11 +88,28 @@ static void read_work(struct ui_task *base, struct store *store)
     find_earlier(task, store_source(store, task->heads[0].place->source));
 }
 
+static bool spans_equal(const struct span_list *a, const struct span_list *b)
+{
+    bool same = a->count == b->count;
+
+    for (size_t i = 0; same && i < a->count; i++)
+        same = span_eq(a->items[i], b->items[i]);
+    return same;
+}
+
+/* The same bytes, and the same to know about them. */
+static bool is_same_request(const struct request *a, const struct request *b)
+{
+    return strcmp(a->sha256, b->sha256) == 0 && span_eq(a->refusal, b->refusal) &&
+           a->doubtful == b->doubtful && span_eq(a->directory, b->directory) &&
+           spans_equal(&a->flags, &b->flags);
+}
+
 /* Whoever has read some of it and finds it changed has to read it anew. */
-static void take(struct request_page *shown, struct request_page_task *task)
+static void take(struct request_page *shown, struct request_page_task *task, struct ui *ui)
 {
     const struct request *old = request_page_request(shown);
-    bool same = old && strcmp(old->sha256, task->requests.items[0].sha256) == 0;
+    bool same = old && is_same_request(old, &task->requests.items[0]);
 
     requests_free(&shown->requests);
     arena_free(&shown->arena);
@@ -108,6 +127,7 @@ static void take(struct request_page *shown, struct request_page_task *task)
         shown->seen_end = false;
         memset(shown->chosen, 0, sizeof shown->chosen);
         request_page_amend(shown, (struct span){0});
+        settle_change(&shown->settle, ui);
     }
     page_stale(&shown->page);
 }
@@ -117,16 +137,16 @@ static void read_done(struct ui_task *base, struct ui *ui)
     struct request_page_task *task = (struct request_page_task *)base;
     struct request_page *shown = task->shown;
 
-    (void)ui;
     if (shown->asked != task->number)
         return; /* another one is wanted by now */
     shown->asked = 0;
     str_clear(&shown->problem);
     if (task->task.ok) {
-        take(shown, task);
+        take(shown, task, ui);
     } else {
         requests_free(&shown->requests);
         shown->stamp++;
+        settle_change(&shown->settle, ui);
         str_puts(&shown->problem, task->task.err.text);
     }
 }
@@ -153,15 +173,48 @@ static void forget(struct request_page *shown)
     page_reset(&shown->page);
 }
 
-void request_page_show(struct request_page *shown, struct screen *screen,
-                       const struct message *message, const struct message *before)
+void request_page_answered(struct request_page *shown, bool answered, bool alarm)
 {
+    if (shown->answered != answered)
+        shown->print = 0; /* which no message has: it is read again, with its answer or without */
+    shown->answered = answered;
+    shown->answered_alarm = alarm;
+}
+
+void request_page_set_gone(struct request_page *shown, struct screen *screen, const char *why)
+{
+    if (span_is(str_span(&shown->gone), why))
+        return;
+    str_set(&shown->gone, span_of(why));
+    shown->asked = 0; /* what is being read is not there any more */
+    shown->stamp++;
+    settle_change(&shown->settle, screen->ui);
+    page_stale(&shown->page);
+}
+
+bool request_page_acknowledge(struct request_page *shown)
+{
+    bool changed = shown->settle.changed;
+
+    shown->settle.changed = false;
+    return changed;
+}
+
+void request_page_show(struct request_page *shown, struct screen *screen,
+                       const struct message *message, const struct message *before, bool asked)
+{
+    bool is_back = shown->gone.len;
     struct str key = {0};
 
     if (message)
         picture_add_key(&key, message);
     bool same = span_eq(str_span(&key), str_span(&shown->key));
-    if (same &&
+    if (!same && asked)
+        settle_restart(&shown->settle);
+    else if (!same || is_back)
+        settle_change(&shown->settle, screen->ui);
+    str_clear(&shown->gone);
+    if (same && !is_back &&
         (!message || (shown->print == message->print && shown->decided == screen->ui->decided))) {
         str_free(&key);
         return;
@@ -259,7 +312,7 @@ static struct span plan_before(const struct request_page *shown, struct arena *a
     const struct request *before = shown->requests.count > 1 ? &shown->requests.items[1] : NULL;
     struct protocol p;
 
-    if (!before || !before->message || !before->message->data)
+    if (shown->answered || !before || !before->message || !before->message->data)
         return (struct span){0};
     return parse(before, &p, arena) ? arena_copy(arena, p.plan) : before->message->data->body;
 }
@@ -284,11 +337,49 @@ static void make(void *context, struct document *document, const struct document
                                          .chosen = shown->chosen,
                                          .chosen_count = REQUEST_PAGE_SUGGESTIONS,
                                          .earlier = shown->earlier};
-        if (message_asks(request->message) && !request_is_native(request))
+        struct str answer = {0};
+        if (shown->answered && shown->requests.count > 1 && shown->requests.items[1].message) {
+            about.answer = shown->requests.items[1].message;
+            about.answer_alarm = shown->answered_alarm;
+            foreign_add_answer(&answer, about.answer);
+            about.answer_note = arena_copy(&arena, str_span(&answer));
+        }
+        str_free(&answer);
+        if (!shown->answered && message_asks(request->message) && !request_is_native(request))
             about.native_note = span_of(REQUEST_UNENFORCED);
         document_request(document, request->message, &about, options);
     }
     arena_free(&arena);
+}
+
+static void draw_warning(struct grid *grid, struct area *area, const char *text)
+{
+    struct area line = area_take_top(area, 1);
+
+    grid_puts(grid, &line, 0, 1, LOOK_ERROR, text);
+}
+
+/* What must be known before anything else, above the text and never scrolled away. */
+static void draw_warnings(const struct request_page *shown, const struct ui *ui, struct grid *grid,
+                          struct area *area)
+{
+    const struct request *request = request_page_request(shown);
+    struct str text = {0};
+
+    int64_t gone_us = request ? ui_gone_us(ui, request->message->place->source) : 0;
+    if (gone_us) {
+        when_add_format(&text, gone_us, "source gone since %H:%M: nothing can be decided");
+        draw_warning(grid, area, str_c(&text));
+    } else if (shown->gone.len) {
+        str_addf(&text, "GONE: %s", str_c(&shown->gone));
+        draw_warning(grid, area, str_c(&text));
+    } else {
+        if (shown->settle.changed)
+            draw_warning(grid, area, "changed since you looked");
+        if (request && drawn_requests_differ(&ui->drawn_requests, request))
+            draw_warning(grid, area, "REFUSED: " DRAWN_DIFFERENTLY);
+    }
+    str_free(&text);
 }
 
 void request_page_draw(struct request_page *shown, struct screen *screen, struct grid *grid,
@@ -296,15 +387,21 @@ void request_page_draw(struct request_page *shown, struct screen *screen, struct
 {
     struct document_options options = {.now_us = ui_now(screen->ui),
                                        .all_fields = shown->all_fields};
+    const struct request *request = request_page_request(shown);
+    struct area rest = *area;
 
+    if (request && ui_is_seen(screen->ui))
+        drawn_requests_add(&screen->ui->drawn_requests, request);
+    draw_warnings(shown, screen->ui, grid, &rest);
     if (shown->problem.len) {
-        grid_put(grid, area, 0, 1, area->columns - 1, LOOK_ERROR, str_span(&shown->problem));
-    } else if (!request_page_request(shown)) {
-        grid_puts(grid, area, 0, 1, LOOK_DIM, "reading ...");
+        grid_put(grid, &rest, 0, 1, rest.columns - 1, LOOK_ERROR, str_span(&shown->problem));
+    } else if (!request) {
+        grid_puts(grid, &rest, 0, 1, LOOK_DIM, "reading ...");
     } else {
-        page_draw(&shown->page, grid, area, &options, make, shown);
+        page_draw(&shown->page, grid, &rest, &options, make, shown);
+        settle_draw(&shown->settle, screen->ui);
         /* raw bytes are for looking closer; what is decided on is the request as it is drawn */
-        if (!shown->show_raw && ui_is_seen(screen->ui) && page_was_read(&shown->page, area))
+        if (!shown->show_raw && ui_is_seen(screen->ui) && page_was_read(&shown->page, &rest))
             shown->seen_end = true;
     }
 }

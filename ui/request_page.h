@@ -4,6 +4,7 @@
 
 #include "store/request.h"
 #include "ui/page.h"
+#include "ui/settle.h"
 #include "ui/ui.h"
 
 enum { REQUEST_PAGE_SUGGESTIONS = 16 };
@@ -14,14 +15,17 @@ struct request_page {
     uint32_t print;           /* of its bytes, as the picture knows them */
     uint64_t decided;         /* how many decisions had come to an end when it was asked for */
     uint64_t asked, fetches;  /* the fetch that is waited for, 0: none; and how many were begun */
-    struct requests requests; /* it, and the plan whose place it takes if there is one */
+    struct requests requests; /* it, and the plan whose place it takes, or its answer */
     struct arena arena;       /* of their heads, which they borrow from */
     struct span_list earlier; /* what was decided for the same agent before; in `texts` */
     struct arena texts;
     uint64_t stamp; /* another one stands for other bytes */
-    bool seen_end;  /* the last line was on the screen */
+    struct settle settle;
+    bool seen_end;   /* the last line was on the screen */
+    struct str gone; /* why the request does not wait any more, a sentence; empty: it does */
     bool show_raw, all_fields;
-    bool foreign; /* it is no request, but an order that is not ours */
+    bool foreign;                  /* it is no request, but an order that is not ours */
+    bool answered, answered_alarm; /* in the person's name, not from here */
     bool chosen[REQUEST_PAGE_SUGGESTIONS];
     struct str amended;             /* the input to be used instead; empty: the request's */
     struct span_list amended_flags; /* what to know of it; in an arena of its own */
@@ -33,10 +37,20 @@ struct request_page {
 
 void request_page_free(struct request_page *shown);
 
+/* Says whether the request that is to be shown next was answered in the person's name, not from
+ * here. */
+void request_page_answered(struct request_page *shown, bool answered, bool alarm);
+
 /* From now on this request of the picture; NULL: none. `before` is the plan whose place it takes,
- * or NULL. It is a part of the screen. */
+ * or NULL; of one that was answered it is the answer. `asked` says whether the person went there.
+ * It is a part of the screen. */
 void request_page_show(struct request_page *shown, struct screen *screen,
-                       const struct message *message, const struct message *before);
+                       const struct message *message, const struct message *before, bool asked);
+/* The request that is shown has gone, for that reason: it stays on the page. */
+void request_page_set_gone(struct request_page *shown, struct screen *screen, const char *why);
+
+/* The person has seen that it changed; false when there was nothing to acknowledge. */
+bool request_page_acknowledge(struct request_page *shown);
 
 /* The input that is to be used instead of the request's own; absent: its own. */
 void request_page_amend(struct request_page *shown, struct span input);

@@ -89,7 +89,10 @@ void sidebar_count(struct sidebar *side, size_t agents, struct who_index *index,
 /* States that the person should know of without looking further. */
 static const char *state_word(enum agent_state state)
 {
-    return state == AGENT_STUCK ? "stuck?" : state == AGENT_GONE ? "gone" : "";
+    return state == AGENT_STUCK     ? "stuck?"
+           : state == AGENT_UNKNOWN ? "unknown"
+           : state == AGENT_GONE    ? "gone"
+                                    : "";
 }
 
 /* No agent has more than all of them have. */

@@ -22,6 +22,7 @@ struct spawn_form {
     const char *const *words; /* NULL ends them; no words at all: the end of the forms */
     enum spawn_tail tail;
     const char *start;
+    const char *variable; /* NAME=VALUE for its environment, or NULL */
 };
 
 /* Zero-initialised is none. */

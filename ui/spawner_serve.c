@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -46,12 +47,13 @@ static bool fits(const struct spawn_form *form, const char *const *words)
     return form->tail == SPAWN_FILE ? !strchr(last + len, '/') : means_nothing(last + len);
 }
 
-static bool is_allowed(const struct spawn_form *forms, const char *const *words)
+/* The form that allows it, or NULL. */
+static const struct spawn_form *find_form(const struct spawn_form *forms, const char *const *words)
 {
     for (; forms->words; forms++)
         if (fits(forms, words))
-            return true;
-    return false;
+            return forms;
+    return NULL;
 }
 
 /* --- starting --- */
@@ -60,6 +62,7 @@ struct starting {
     char *const *words;
     int files[SPAWNER_FILES]; /* SPAWN_NOTHING, SPAWN_OURS or a descriptor */
     int report;               /* closed when the program runs; else the error goes there */
+    const char *variable;     /* for its environment, or NULL */
 };
 
 static void give(int fd, int as)
@@ -82,6 +85,8 @@ static int start(void *context)
         sigaction(number, &usual, NULL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    if (starting->variable)
+        putenv((char *)(uintptr_t)starting->variable);
     execvp(starting->words[0], starting->words);
     int error = errno;
     ssize_t ignored = write(starting->report, &error, sizeof error);
@@ -154,10 +159,14 @@ static void answer_one(int fd, struct spawner_request *request, size_t len, cons
     char *words[SPAWNER_WORDS + 1] = {NULL};
     struct starting starting = {0};
 
-    if (len > offsetof(struct spawner_request, text) &&
-        unpack(request, len, fds, words, &starting) &&
-        is_allowed(forms, (const char *const *)words))
+    const struct spawn_form *form = NULL;
+
+    if (len > offsetof(struct spawner_request, text) && unpack(request, len, fds, words, &starting))
+        form = find_form(forms, (const char *const *)words);
+    if (form) {
+        starting.variable = form->variable;
         answer = run(stack, &starting);
+    }
     for (size_t i = 0; i < SPAWNER_FILES; i++)
         if (fds[i] >= 0)
             close(fds[i]);

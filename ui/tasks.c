@@ -29,6 +29,7 @@ static struct store *open_like(struct ui *ui, const struct store_options *option
     }
     same.sources = texts;
     same.source_count = count;
+    same.absent = true; /* it was there when the first store was opened */
     struct store *store = store_open(&same, err);
     for (size_t i = 0; i < count; i++)
         str_free(&specs[i]);
@@ -45,7 +46,7 @@ bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err)
         return true;
     options.tell = say_waiting;
     options.tell_context = ui;
-    options.patient = true;
+    options.patient = options.lasting = true;
     options.local_only = which == UI_DESK;
     options.bystander = which == UI_SEARCH || which == UI_INDEX;
     options.found = which == UI_WATCH ? confine : NULL; /* the first: all threads come later */

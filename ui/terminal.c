@@ -147,6 +147,7 @@ bool terminal_take_size(void)
 
 void terminal_resume(struct terminal *terminal)
 {
+    terminal->resumes++;
     if (!terminal->started)
         return;
     /* First of all: the kernel stops who does this in the background, until it is in front. */

@@ -29,6 +29,7 @@ struct input {
 struct terminal {
     struct theme *theme; /* borrowed */
     bool started, mouse, paste;
+    unsigned resumes; /* how often somebody else had it, and it came back */
     bool pasting;
     struct input clicked; /* the last click, which another one would make two; or none */
     int64_t clicked_us;

@@ -34,6 +34,7 @@ static void remember(struct thread *thread, const struct message *message)
     str_set(&thread->team, message->place->team);
     str_set(&thread->box, message->place->box);
     str_set(&thread->id, message->id);
+    thread->content = message->content;
 }
 
 static const struct message *message_here(const struct thread *thread)
@@ -70,7 +71,7 @@ static void fill(struct thread *thread)
         picture_add_key(&key, talk_message(talks, talk, thread->tree.rows[i].at));
         list_add(&thread->list, &(struct list_row){.key = str_span(&key), .item = i});
     }
-    list_end(&thread->list);
+    list_end(&thread->list, false);
     str_free(&key);
 }
 
@@ -122,9 +123,10 @@ static void thread_renew(struct screen *screen)
     const struct picture *picture = ui_picture(screen->ui);
     uint32_t number = picture_number(picture, str_span(&thread->opened.key));
     const struct message *message =
-        number != UINT32_MAX ? picture->model.messages[number]
-                             : picture_find_id(picture, thread->source, str_span(&thread->team),
-                                               str_span(&thread->box), str_span(&thread->id));
+        number != UINT32_MAX
+            ? picture->model.messages[number]
+            : picture_find_id(picture, thread->source, str_span(&thread->team),
+                              str_span(&thread->box), str_span(&thread->id), thread->content);
     struct str key = {0};
 
     if (!message) {

@@ -15,6 +15,7 @@ struct thread {
     /* who the message is, should it move: to the archive, say */
     uint32_t source;
     struct str team, box, id;
+    uint32_t content; /* of the message, since others may have its id */
     struct message_page opened;
     size_t known; /* messages of others that were there when it was opened or moved in last */
     bool in_list; /* keys move in the list, not in the text */

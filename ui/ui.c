@@ -7,11 +7,13 @@
 #include "ui/foremost.h"
 #include "ui/holding.h"
 #include "ui/reaction.h"
+#include "ui/reopen.h"
 #include "ui/ui_private.h"
 
 #include <langinfo.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 const struct area *ui_area(const struct ui *ui)
 {
@@ -97,6 +99,11 @@ void ui_fail(struct ui *ui, const struct err *err)
     ui_failf(ui, "%s", err->text);
 }
 
+int64_t ui_gone_us(const struct ui *ui, size_t source)
+{
+    return ui->gone && source < ui_source_count(ui) ? ui->gone[source].since_us : 0;
+}
+
 int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name,
                   int otherwise)
 {
@@ -136,6 +143,8 @@ static void close_all(struct ui *ui)
     prompt_free(ui->prompt);
     holding_send_all(ui); /* by a signal: what was decided is not dropped */
     holding_free(ui);
+    key_set_free(&ui->answered);
+    drawn_requests_free(&ui->drawn_requests);
     reactions_free(ui);
     while (ui->followed_count) { /* whoever still waits does so in vain */
         struct followed last = ui->followed[--ui->followed_count];
@@ -158,6 +167,8 @@ static void close_all(struct ui *ui)
     saying_free(&ui->saying);
     str_free(&ui->sought);
     str_free(&ui->health);
+    free(ui->gone);
+    reopen_free(ui);
     history_free(&ui->history);
     key_state_free(&ui->keys);
 }
@@ -175,12 +186,14 @@ int ui_run(const struct ui_options *options, struct err *err)
     indexing_open(&ui);
     hooks_open(&ui);
     ui.grid.clean = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? 0 : CLEAN_ASCII;
+    reopen_init(&ui);
     confining_prepare(&ui);
     ok = prepare(&ui, err) && ui_open_store(&ui, UI_WATCH, err) &&
          (ui.maker = maker_start(mine.now_us, &ui.picture, err)) &&
          (mine.plain || terminal_start(&ui.terminal, &ui.theme, err));
     if (ok) {
-        ui_view(&ui, (enum view_number)options->config->view);
+        if (!reopen_resume(&ui))
+            ui_view(&ui, (enum view_number)options->config->view);
         if (options->config->mouse && !mine.plain)
             terminal_set_mouse(&ui.terminal, true);
         if (options->note)
@@ -192,6 +205,9 @@ int ui_run(const struct ui_options *options, struct err *err)
     }
     terminal_stop(&ui.terminal);
     close_all(&ui);
+    if (ui.reopen.going && !ui.ended_by)
+        reopen_run(&ui);
+    str_free(&ui.reopen.path);
     spawner_end(&ui.spawner);
     confine_free(&ui.confine);
     if (ui.parting.len)

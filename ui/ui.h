@@ -81,6 +81,10 @@ struct render_style ui_style(const struct ui *ui);
 /* The sources, as all stores have them. */
 const struct source *ui_source(const struct ui *ui, size_t index);
 size_t ui_source_count(const struct ui *ui);
+/* Since when it is gone: its mail is shown as it was, and nothing can be done there. 0: it is
+ * there.
+ */
+int64_t ui_gone_us(const struct ui *ui, size_t source);
 bool ui_is_readonly(const struct ui *ui);
 
 /* Screens. The first takes the screen over and lays it on top; false when there are too many, which

@@ -11,10 +11,12 @@
 #include "ui/hooks.h"
 #include "ui/indexing.h"
 #include "ui/journal.h"
+#include "ui/key_set.h"
 #include "ui/keymap.h"
 #include "ui/maker.h"
 #include "ui/prompt.h"
 #include "ui/saying.h"
+#include "ui/settle.h"
 #include "ui/spawner.h"
 #include "ui/tags.h"
 #include "ui/terminal.h"
@@ -29,6 +31,20 @@ struct followed {
     int fd;
     void (*ready)(struct ui *ui, void *context);
     void *context;
+};
+
+struct gone_source {
+    int64_t since_us; /* 0: it is there */
+    bool remade;      /* something is in its place that can be read when it is opened again */
+};
+
+/* See reopen.h. */
+struct reopen {
+    struct str path;   /* of the file that hands over what was open */
+    struct str cursor; /* the message that was selected, until there is a picture */
+    bool resumed;      /* the screens were opened again */
+    bool waited;       /* by who waits for us, and will open them once more when we end so */
+    bool wanted, going;
 };
 
 struct ui {
@@ -81,9 +97,17 @@ struct ui {
     struct saying saying;
     struct area area;  /* of the screen, where it was drawn last */
     struct str health; /* what is wrong with watching; empty: nothing */
+    struct reopen reopen;
+    int64_t key_us;           /* the last key, by the steady clock */
+    struct gone_source *gone; /* of each source; NULL: none was ever gone */
     bool touched, leaving;
-    int ended_by;    /* a signal that wants an end; 0: the person does */
-    int64_t busy_us; /* the last key or news, by the steady clock */
+    uint64_t frame;   /* how many times the screen was drawn, this time included */
+    int64_t drawn_us; /* when the last of them was on the terminal, by the steady clock */
+    bool drops_input; /* a change that nobody asked for is not drawn yet: keys are not for it */
+    struct drawn_requests drawn_requests;
+    struct key_set answered; /* requests whose answer was sent from here */
+    int ended_by;            /* a signal that wants an end; 0: the person does */
+    int64_t busy_us;         /* the last key or news, by the steady clock */
 };
 
 /* Renews a screen if the picture has changed while it was not seen. */
@@ -108,6 +132,8 @@ int frame_status_room(struct ui *ui);
 /* Appends one line that stands for title and status. */
 void frame_add_summary(struct ui *ui, struct str *out);
 
+/* Forgets the keys that have begun a sequence. */
+void dispatch_give_up(struct ui *ui);
 /* One key, one paste, one click. */
 void dispatch_input(struct ui *ui, const struct input *input);
 

@@ -60,20 +60,24 @@ bool verdict_is_persons(const struct ui *ui, enum decision decision, struct err 
 }
 
 /* Whether a yes can be said to it, or the reason why not. */
-static bool may_decide(const struct request_page *shown, enum decision decision, struct err *err)
+static bool may_decide(const struct ui *ui, const struct request_page *shown,
+                       enum decision decision, struct err *err)
 {
     const struct request *request = request_page_request(shown);
 
-    if (!request)
+    if (!request || shown->asked)
         return err_set(err, ERR_REFUSED, "it is still being read; nothing was decided");
     if (!decisions[decision].yes)
         return true;
     if (request->refusal.at)
         return err_set(err, ERR_REFUSED, "it cannot be %s: %.*s", decisions[decision].done,
                        (int)request->refusal.len, request->refusal.at);
-    if (!shown->seen_end)
+    if (drawn_requests_differ(&ui->drawn_requests, request))
+        return err_set(err, ERR_REFUSED, "it cannot be %s: " DRAWN_DIFFERENTLY,
+                       decisions[decision].done);
+    if (!shown->settle.changed && !shown->seen_end)
         return err_set(err, ERR_REFUSED, "read it to its end first: Space goes on");
-    return true;
+    return settle_allows(&shown->settle, ui, err);
 }
 
 /* --- suggestions --- */
@@ -130,8 +134,12 @@ bool verdict_act(struct screen *screen, struct request_page *shown, const struct
 
     if (action < ACTION_APPROVE || action > ACTION_PLAN_FILE)
         return false;
-    if (!request)
+    if (shown->gone.len)
+        refuse(ui, action, "it is gone: nothing was decided; ] goes on");
+    else if (!request)
         refuse(ui, action, "there is nothing to decide");
+    else if (ui_gone_us(ui, request->place->source))
+        refuse(ui, action, "its source is gone: nothing can be decided until it is back");
     else if (!asks_us(request))
         refuse(ui, action, "it asks nothing of you: there is nothing to decide");
     else if (holding_has(ui, str_span(&shown->key)))
@@ -141,7 +149,7 @@ bool verdict_act(struct screen *screen, struct request_page *shown, const struct
     else if (action == ACTION_PLAN_FILE)
         plan_file_compare(ui, shown);
     else if (!verdict_of(action, request->kind, &decision, &err) ||
-             !may_decide(shown, decision, &err) || !verdict_is_persons(ui, decision, &err))
+             !may_decide(ui, shown, decision, &err) || !verdict_is_persons(ui, decision, &err))
         refuse(ui, action, err.text);
     else
         verdict_make(screen, shown, decision, action);

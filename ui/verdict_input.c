@@ -37,6 +37,7 @@ void verdict_amend(struct ui *ui, struct request_page *shown)
         }
     }
     shown->seen_end = false;
+    settle_restart(&shown->settle);
     page_stale(&shown->page);
     str_free(&text);
     arena_free(&arena);

@@ -173,8 +173,10 @@ bool who_needs_you(const struct agent *agent)
 int who_look(enum agent_state state)
 {
     static const int looks[AGENT_STATE_COUNT] = {
-        [AGENT_WAITS_YOU] = LOOK_NEEDS, [AGENT_STUCK] = LOOK_STUCK, [AGENT_WAITS] = LOOK_SWARM,
-        [AGENT_WORKING] = LOOK_WORKING, [AGENT_IDLE] = LOOK_IDLE,   [AGENT_GONE] = LOOK_GONE,
+        [AGENT_WAITS_YOU] = LOOK_NEEDS, [AGENT_STUCK] = LOOK_STUCK,
+        [AGENT_UNKNOWN] = LOOK_STUCK,   [AGENT_WAITS] = LOOK_SWARM,
+        [AGENT_WORKING] = LOOK_WORKING, [AGENT_IDLE] = LOOK_IDLE,
+        [AGENT_GONE] = LOOK_GONE,
     };
 
     return looks[state];

@@ -375,17 +375,22 @@ int when_poll_ms(int64_t left_us)
 bool when_duration(struct span text, int64_t *us)
 {
     static const struct {
-        char unit;
-        int64_t seconds;
-    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', DAY_S}, {'w', 7 * DAY_S}};
-    const int64_t most = INT64_C(100) * 366 * DAY_S; /* a century: enough, and far from overflow */
+        const char *unit;
+        int64_t us;
+    } units[] = {{"ms", 1000},
+                 {"s", SECOND_US},
+                 {"m", 60 * SECOND_US},
+                 {"h", 3600 * SECOND_US},
+                 {"d", DAY_S * SECOND_US},
+                 {"w", 7 * DAY_S * SECOND_US}};
+    const int64_t most = INT64_C(100) * 366 * DAY_S * SECOND_US; /* a century, far from overflow */
     int64_t total = 0;
 
     if (!text.len)
         return false;
     while (text.len) {
         int64_t number = 0, unit = 0;
-        size_t digits = 0;
+        size_t digits = 0, used;
         for (; digits < text.len && text.at[digits] >= '0' && text.at[digits] <= '9'; digits++) {
             number = number * 10 + (text.at[digits] - '0');
             if (number > most)
@@ -393,17 +398,20 @@ bool when_duration(struct span text, int64_t *us)
         }
         if (!digits)
             return false;
-        if (digits == text.len)
-            unit = 1;
-        for (size_t i = 0; digits < text.len && i < sizeof units / sizeof *units; i++)
-            if (units[i].unit == text.at[digits])
-                unit = units[i].seconds;
+        if ((used = digits) == text.len)
+            unit = SECOND_US;
+        for (size_t i = 0; !unit && i < sizeof units / sizeof *units; i++) {
+            struct span word = span_of(units[i].unit);
+            if (span_starts((struct span){text.at + digits, text.len - digits}, word)) {
+                unit = units[i].us;
+                used += word.len;
+            }
+        }
         if (!unit || number > most / unit || (total += number * unit) > most)
             return false;
-        size_t used = digits < text.len ? digits + 1 : digits;
         text.at += used;
         text.len -= used;
     }
-    *us = total * SECOND_US;
+    *us = total;
     return true;
 }

@@ -51,8 +51,8 @@ void when_sleep(int64_t us);
 /* How many milliseconds poll() may wait for that long, rounded up so that it is over then. */
 int when_poll_ms(int64_t left_us);
 
-/* Reads 90, 90s, 30m, 2h, 7d, 1w and sums of them (1h30m) into microseconds. A bare number is in
- * seconds. False when the text is no duration or too long to count. */
+/* Reads 90, 90s, 30m, 2h, 7d, 1w, 300ms and sums of them (1h30m) into microseconds. A bare number
+ * is in seconds. False when the text is no duration or too long to count. */
 bool when_duration(struct span text, int64_t *us);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "cmd/naming.h"
+#include "cmd/unreadable.h"
 #include "mail/columns.h"
 #include "mail/render_watch.h"
 #include "store/agents.h"
@@ -165,8 +166,9 @@ static void put_summary(struct str *out, const struct view *view)
     static const struct {
         enum agent_state state;
         const char *word;
-    } words[] = {{AGENT_STUCK, "stuck"},     {AGENT_WAITS_YOU, "waits-you"}, {AGENT_WAITS, "waits"},
-                 {AGENT_WORKING, "working"}, {AGENT_IDLE, "idle"},           {AGENT_GONE, "gone"}};
+    } words[] = {{AGENT_STUCK, "stuck"}, {AGENT_UNKNOWN, "unknown"}, {AGENT_WAITS_YOU, "waits-you"},
+                 {AGENT_WAITS, "waits"}, {AGENT_WORKING, "working"}, {AGENT_IDLE, "idle"},
+                 {AGENT_GONE, "gone"}};
     const char *gap = "   ";
 
     str_addf(out, " %zu agent%s", view->count, view->count == 1 ? "" : "s");
@@ -260,12 +262,13 @@ static int show(struct view *view)
 {
     struct str text = {0};
     struct err err;
-    int code = EXIT_DONE;
+    struct selection places = unreadable_find(view->app, view->model, UNREADABLE_ANY);
+    int code = unreadable_report(view->app, &places, view->agents->count);
 
     view->rows = mem_zero(view->agents->count + 1, sizeof *view->rows);
     if (!view->agents->count) {
-        app_note(view->app, "no agents here: no roster, mailbox or message names one");
-        code = EXIT_NOTHING;
+        if (code == EXIT_NOTHING)
+            app_note(view->app, "no agents here: no roster, mailbox or message names one");
     } else if (!choose(view, &err)) {
         code = app_fail(view->app, &err);
     } else if (app_json(view->app)) {
@@ -279,6 +282,7 @@ static int show(struct view *view)
     }
     app_put(view->app, &text);
     str_free(&text);
+    selection_free(&places);
     free(view->rows);
     return code;
 }

@@ -131,6 +131,8 @@ void app_put_id(const struct app *app, const struct letter *letter, const struct
         json_member(&text, "to", letter->draft.to);
         if (letter->queued)
             json_member_flag(&text, "queued", true);
+        if (letter->taken)
+            json_member_flag(&text, "taken", true);
         if (reached)
             json_member_list(&text, "delivered_to", reached);
         str_putc(&text, '}');

@@ -26,7 +26,7 @@ static int archive_all(struct app *app, const struct model *model, struct target
 
 static int run_archive(struct app *app)
 {
-    return targets_run(app, archive_all);
+    return targets_run(app, false, archive_all);
 }
 
 const struct command command_archive = {.name = "archive",

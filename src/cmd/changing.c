@@ -24,11 +24,29 @@ void targets_add(struct targets *targets, struct message *message)
     targets->items[targets->count++] = message;
 }
 
+/* The only message with an id that lies there; NULL when there are none or more. */
+static struct message *find_only(const struct model *model, struct span id, bool archived)
+{
+    struct message *found = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < model->count; i++) {
+        struct message *message = model->messages[i];
+        if (message->damaged || message->place->archived != archived || !span_eq(message->id, id))
+            continue;
+        found = message;
+        count++;
+    }
+    return count == 1 ? found : NULL;
+}
+
 bool targets_find(struct targets *targets, const struct model *model, char *const *ids, int count,
-                  struct err *err)
+                  bool archived, struct err *err)
 {
     for (int i = 0; i < count; i++) {
         struct message *message = model_find(model, span_of(ids[i]), err);
+        if (!message && model->same.count)
+            message = find_only(model, span_of(ids[i]), archived);
         if (!message)
             return false;
         targets_add(targets, message);
@@ -36,7 +54,7 @@ bool targets_find(struct targets *targets, const struct model *model, char *cons
     return true;
 }
 
-int targets_run(struct app *app,
+int targets_run(struct app *app, bool archived,
                 int (*change)(struct app *app, const struct model *model, struct targets *targets))
 {
     struct load all = {.inbox = true, .archive = true};
@@ -44,7 +62,7 @@ int targets_run(struct app *app,
     struct model model = {0};
     struct err err;
     bool found = app_load(app, &all, &model, &err) &&
-                 targets_find(&targets, &model, app->operands, app->operand_count, &err);
+                 targets_find(&targets, &model, app->operands, app->operand_count, archived, &err);
     int code = found ? change(app, &model, &targets) : app_fail(app, &err);
 
     targets_free(&targets);
@@ -134,7 +152,10 @@ int targets_change(struct app *app, const struct model *model, struct targets *t
         struct message *inbox = model_inbox_copy(model, targets->items[i]);
         targets->items[i] = inbox ? inbox : targets->items[i];
     }
-    store_change(app->store, targets->items, targets->count, status, note, outcomes);
+    if (targets->completed)
+        store_complete(app->store, targets->items, targets->count, outcomes);
+    else
+        store_change(app->store, targets->items, targets->count, status, note, outcomes);
     for (size_t i = 0; i < targets->count; i++) {
         int code = EXIT_DONE;
         if (outcomes[i].ok) {

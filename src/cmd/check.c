@@ -1,7 +1,7 @@
 /* check: what waits in an agent's mailbox, the most important first. */
 #include "base/mem.h"
 #include "cmd/app.h"
-#include "cmd/select.h"
+#include "cmd/unreadable.h"
 #include "cmd/words.h"
 #include "mail/render.h"
 
@@ -109,16 +109,16 @@ static int run_check(struct app *app)
                  !app_has(app, "protocol"),
         .now_us = app_now(app)};
     app_values(app, "type", &checking.types);
-    if (!select_load(app, &checking, &model, &err) ||
-        !select_readable(app, &model, &checking, &err)) {
+    if (!select_load(app, &checking, &model, &err)) {
         code = app_fail(app, &err);
     } else {
+        struct selection places = unreadable_find_of(app, &model, checking.agent);
         select_waiting(app, &model, &checking, &selection);
+        code = unreadable_report(app, &places, selection.count);
         if (selection.count)
             put_selection(app, &selection, output, least);
-        else
-            code = EXIT_NOTHING;
-        select_explain(app, &model, &checking, &selection);
+        select_explain(app, &model, &checking, &selection, code);
+        selection_free(&places);
     }
     span_list_free(&checking.types);
     selection_free(&selection);

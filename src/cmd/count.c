@@ -1,6 +1,6 @@
 /* count: how much waits, for an agent or for whoever leads. */
 #include "cmd/app.h"
-#include "cmd/select.h"
+#include "cmd/unreadable.h"
 #include "cmd/words.h"
 #include "store/sight.h"
 
@@ -14,8 +14,10 @@ static const struct option_spec options[] = {
 
 enum shape { SHAPE_TEXT, SHAPE_JSON, SHAPE_TMUX }; /* as words_count() has them */
 
-/* 3! 12 new 1 stuck, without what there is none of: on a status line nothing is the good news. */
-static void add_tmux(struct str *line, size_t pressing, size_t fresh, size_t stuck)
+/* 3! 12 new 1 stuck, without what there is none of: on a status line nothing is the good news. A
+ * question mark behind it: there may be more in what could not be read. */
+static void add_tmux(struct str *line, size_t pressing, size_t fresh, size_t stuck,
+                     size_t unreadable)
 {
     if (pressing)
         str_addf(line, "#[bold,reverse]%zu!#[default]", pressing);
@@ -23,26 +25,49 @@ static void add_tmux(struct str *line, size_t pressing, size_t fresh, size_t stu
         str_addf(line, "%s%zu new", line->len ? " " : "", fresh);
     if (stuck)
         str_addf(line, "%s%zu stuck", line->len ? " " : "", stuck);
+    if (unreadable)
+        str_puts(line, line->len ? " ?" : "?");
     if (line->len)
         str_putc(line, '\n');
 }
 
-static void put_agent(const struct app *app, const size_t *counts, size_t total, enum shape shape)
+static void add_unreadable(struct str *line, size_t unreadable, enum shape shape)
+{
+    if (shape == SHAPE_JSON)
+        str_addf(line, ",\"unreadable\":%zu}\n", unreadable);
+    else if (unreadable)
+        str_addf(line, "  unreadable %zu\n", unreadable);
+    else
+        str_putc(line, '\n');
+}
+
+static void put_agent(const struct app *app, const size_t *counts, size_t total, size_t unreadable,
+                      enum shape shape)
 {
     struct str line = {0};
 
-    if (shape == SHAPE_TMUX)
-        add_tmux(&line, counts[PRIORITY_URGENT], total - counts[PRIORITY_URGENT], 0);
-    else
+    if (shape == SHAPE_TMUX) {
+        add_tmux(&line, counts[PRIORITY_URGENT], total - counts[PRIORITY_URGENT], 0, unreadable);
+    } else {
         str_addf(&line,
                  shape == SHAPE_JSON
                      ? "{\"v\":1,\"urgent\":%zu,\"high\":%zu,\"normal\":%zu,\"low\":%zu,"
-                       "\"total\":%zu}\n"
-                     : "urgent %zu  high %zu  normal %zu  low %zu  total %zu\n",
+                       "\"total\":%zu"
+                     : "urgent %zu  high %zu  normal %zu  low %zu  total %zu",
                  counts[PRIORITY_URGENT], counts[PRIORITY_HIGH], counts[PRIORITY_NORMAL],
                  counts[PRIORITY_LOW], total);
+        add_unreadable(&line, unreadable, shape);
+    }
     app_put(app, &line);
     str_free(&line);
+}
+
+/* Zero is an answer, unless something could not be read. */
+static int end_code(const struct app *app, const struct selection *places, bool found)
+{
+    int code = unreadable_report(app, places, found);
+
+    return code == EXIT_NOTHING ? EXIT_DONE : code;
 }
 
 static int count_agent(struct app *app, enum shape shape)
@@ -51,39 +76,44 @@ static int count_agent(struct app *app, enum shape shape)
                                 .unread = true,
                                 .least = PRIORITY_LOW,
                                 .now_us = app_now(app)};
-    struct selection selection = {0};
+    struct selection selection = {0}, places = {0};
     struct model model = {0};
     size_t counts[PRIORITY_URGENT + 1] = {0};
     struct err err;
     int code = EXIT_DONE;
 
-    if (!select_load(app, &checking, &model, &err) ||
-        !select_readable(app, &model, &checking, &err)) {
+    if (!select_load(app, &checking, &model, &err)) {
         code = app_fail(app, &err);
     } else {
+        places = unreadable_find_of(app, &model, checking.agent);
         select_waiting(app, &model, &checking, &selection);
         for (size_t i = 0; i < selection.count; i++)
             counts[selection.items[i]->priority]++;
-        put_agent(app, counts, selection.count, shape);
+        put_agent(app, counts, selection.count, places.count, shape);
+        code = end_code(app, &places, selection.count);
         if (shape != SHAPE_TMUX) /* a status line has no room for more */
-            select_explain(app, &model, &checking, &selection);
+            select_explain(app, &model, &checking, &selection, code);
     }
+    selection_free(&places);
     selection_free(&selection);
     model_free(&model);
     return code;
 }
 
-static void put_mine(const struct app *app, const struct sight_counts *counts, enum shape shape)
+static void put_mine(const struct app *app, const struct sight_counts *counts, size_t unreadable,
+                     enum shape shape)
 {
     struct str line = {0};
 
-    if (shape == SHAPE_TMUX)
-        add_tmux(&line, counts->waiting, counts->unread, counts->stuck);
-    else
+    if (shape == SHAPE_TMUX) {
+        add_tmux(&line, counts->waiting, counts->unread, counts->stuck, unreadable);
+    } else {
         str_addf(&line,
-                 shape == SHAPE_JSON ? "{\"v\":1,\"waiting\":%zu,\"unread\":%zu,\"stuck\":%zu}\n"
-                                     : "waiting %zu  unread %zu  stuck %zu\n",
+                 shape == SHAPE_JSON ? "{\"v\":1,\"waiting\":%zu,\"unread\":%zu,\"stuck\":%zu"
+                                     : "waiting %zu  unread %zu  stuck %zu",
                  counts->waiting, counts->unread, counts->stuck);
+        add_unreadable(&line, unreadable, shape);
+    }
     app_put(app, &line);
     str_free(&line);
 }
@@ -101,9 +131,12 @@ static int count_mine(struct app *app, enum shape shape)
         !store_agents(app->store, &app->config, &world, &err)) {
         code = app_fail(app, &err);
     } else {
+        struct selection places = unreadable_find(app, &model, UNREADABLE_INBOXES);
         sight_build(&sight, &model, &world, app_now(app), false);
         const struct sight_counts counts = sight_count(&sight);
-        put_mine(app, &counts, shape);
+        put_mine(app, &counts, places.count, shape);
+        code = end_code(app, &places, counts.waiting + counts.unread + counts.stuck);
+        selection_free(&places);
     }
     sight_free(&sight);
     agents_world_free(&world);

@@ -1,6 +1,6 @@
 /* flow: who talks to whom, and who waits. */
 #include "base/mem.h"
-#include "cmd/app.h"
+#include "cmd/unreadable.h"
 #include "mail/render_flow.h"
 
 #include <stdlib.h>
@@ -90,15 +90,17 @@ static int run_flow(struct app *app)
         code = app_fail(app, &err);
     } else {
         asks_build(&asks, &model, app_now(app));
-        if (!count(app, &model, &asks, &since_us, &flow)) {
+        struct selection places = unreadable_find(app, &model, UNREADABLE_ANY);
+        bool found = count(app, &model, &asks, &since_us, &flow);
+        if (found && app_json(app))
+            put_json(app, &flow);
+        else if (found)
+            put_text(app, &flow, since_us);
+        code = unreadable_report(app, &places, found);
+        if (code == EXIT_NOTHING)
             app_note(app, since ? "nobody has sent anything in the last %s" : "no messages%s",
                      since ? since : "");
-            code = EXIT_NOTHING;
-        } else if (app_json(app)) {
-            put_json(app, &flow);
-        } else {
-            put_text(app, &flow, since_us);
-        }
+        selection_free(&places);
     }
     flow_free(&flow);
     asks_free(&asks);

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "cmd/app_query.h"
 #include "cmd/handed.h"
+#include "cmd/unreadable.h"
 #include "mail/render_course.h"
 
 #include <stdlib.h>
@@ -78,7 +79,7 @@ static void put_view(const struct app *app, const struct view *view)
                                   .columns = app_columns(app)};
     struct str text = {0};
 
-    if (!app_json(app))
+    if (!app_json(app) && list.count)
         render_courses(&text, &list, &style);
     for (size_t i = 0; app_json(app) && i < list.count; i++) {
         const struct message *message = view->model.messages[view->courses[i]->message];
@@ -113,11 +114,13 @@ static int run_handoffs(struct app *app)
         code = EXIT_USAGE;
     } else if (!build_view(app, &view, &err)) {
         code = app_fail(app, &err);
-    } else if (!view.count) {
-        say_nothing(app, &view);
-        code = EXIT_NOTHING;
     } else {
+        struct selection places = unreadable_find(app, &view.model, UNREADABLE_ANY);
         put_view(app, &view);
+        code = unreadable_report(app, &places, view.count);
+        if (code == EXIT_NOTHING)
+            say_nothing(app, &view);
+        selection_free(&places);
     }
     view_free(&view);
     return code;

@@ -1,6 +1,7 @@
 /* list: the conversations, most pressing first. */
 #include "base/nearest.h"
 #include "cmd/app_query.h"
+#include "cmd/unreadable.h"
 #include "cmd/words.h"
 #include "mail/render_talk.h"
 #include "store/sight.h"
@@ -170,6 +171,30 @@ static void say_nothing(const struct app *app, const struct view *view)
     str_free(&near);
 }
 
+/* Whether there is more to show than what stands for unreadable places. */
+static bool has_messages(const struct app *app, const struct view *view)
+{
+    const struct talks *talks = &view->sight.talks;
+
+    for (size_t i = 0; i < view->order.count; i++)
+        if (!unreadable_is_place(app, talk_message(talks, &talks->items[view->order.talks[i]], 0)))
+            return true;
+    return false;
+}
+
+static int show_view(const struct app *app, const struct view *view)
+{
+    struct selection places = unreadable_find(app, &view->model, UNREADABLE_ANY);
+
+    if (view->order.count)
+        put_view(app, view);
+    int code = unreadable_report(app, &places, has_messages(app, view));
+    if (code == EXIT_NOTHING)
+        say_nothing(app, view);
+    selection_free(&places);
+    return code;
+}
+
 static int run_list(struct app *app)
 {
     struct view view = {0};
@@ -180,11 +205,8 @@ static int run_list(struct app *app)
         code = EXIT_USAGE;
     } else if (!build_view(app, &view, &err)) {
         code = app_fail(app, &err);
-    } else if (!view.order.count) {
-        say_nothing(app, &view);
-        code = EXIT_NOTHING;
     } else {
-        put_view(app, &view);
+        code = show_view(app, &view);
     }
     view_free(&view);
     return code;

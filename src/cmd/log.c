@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cmd/app_query.h"
 #include "cmd/decisions.h"
+#include "cmd/requests.h"
 #include "cmd/words.h"
 #include "mail/kind.h"
 #include "store/decide.h"
@@ -218,18 +219,54 @@ static bool is_unsettled(const struct ledger *ledger)
 }
 
 /* What the mailboxes tell of decisions that nothing more is known of goes into the ledger first. */
-static bool bring_up_to_date(struct app *app, struct ledger *ledger, struct err *err)
+static bool bring_up_to_date(struct app *app, struct ledger *ledger, const struct model *model,
+                             struct err *err)
+{
+    if (!is_unsettled(ledger))
+        return true;
+    store_settle_decisions(app->store, model);
+    return ledger_read(ledger, err);
+}
+
+/* What others have decided in our name, as far as the query takes it; returns how many. */
+static size_t put_answered(struct app *app, const struct querying *querying,
+                           const struct model *model)
+{
+    struct foreign_list foreign = {0};
+    struct asks asks;
+    struct err err;
+    size_t count = 0;
+
+    asks_build(&asks, model, app_now(app));
+    foreign_collect(&foreign, model, &asks);
+    if (!store_judge_foreign(app->store, &foreign, app->config.answers_elsewhere, true, &err))
+        app_note(app, "%s", err.text);
+    for (size_t i = 0; i < foreign.count; i++)
+        if (foreign.items[i].request && !querying_match(querying, foreign.items[i].request))
+            foreign.items[i].state = FOREIGN_NO;
+    count += requests_put_answered(app, &foreign, FOREIGN_ALARM);
+    count += requests_put_answered(app, &foreign, FOREIGN_NOTE);
+    foreign_list_free(&foreign);
+    asks_free(&asks);
+    return count;
+}
+
+static int put_log(struct app *app, struct ledger *ledger, struct querying *querying, size_t limit)
 {
     struct load load = {.inbox = true, .archive = true};
     struct model model = {0};
-    struct err ignored;
+    struct err err;
+    bool loaded = querying_load(querying, &load, &model, &err);
+    int code;
 
-    if (!is_unsettled(ledger))
-        return true;
-    bool loaded = store_load(app->store, &load, &model, &ignored);
-    store_settle_decisions(app->store, loaded ? &model : NULL);
+    if (!bring_up_to_date(app, ledger, loaded ? &model : NULL, &err))
+        code = app_fail(app, &err);
+    else
+        code = put_decisions(app, ledger, querying, limit);
+    if (loaded && limit && put_answered(app, querying, &model) && code == EXIT_NOTHING)
+        code = EXIT_DONE;
     model_free(&model);
-    return ledger_read(ledger, err);
+    return code;
 }
 
 static int run_log(struct app *app)
@@ -248,10 +285,10 @@ static int run_log(struct app *app)
     if (!app_limit(app, &limit))
         return EXIT_USAGE;
     if (app_query_read(&querying, app, app->operands, verifying ? 0 : app->operand_count)) {
-        if (!ledger_read(&ledger, &err) || (!verifying && !bring_up_to_date(app, &ledger, &err)))
+        if (!ledger_read(&ledger, &err))
             code = app_fail(app, &err);
         else
-            code = verifying ? verify(app, &ledger) : put_decisions(app, &ledger, &querying, limit);
+            code = verifying ? verify(app, &ledger) : put_log(app, &ledger, &querying, limit);
     }
     querying_close(&querying);
     ledger_free(&ledger);

@@ -107,7 +107,7 @@ static enum status goal(const struct app *app, const struct message *message, en
 static int change_all(struct app *app, const struct model *model, const struct targets *targets,
                       enum status status)
 {
-    struct targets marked = {0}, archived = {0};
+    struct targets marked = {0}, archived = {.completed = true};
     int worst = EXIT_DONE;
 
     for (size_t i = 0; i < targets->count; i++) {
@@ -147,7 +147,8 @@ static int mark(struct app *app, enum status status)
         code = app_fail(app, &err);
     else if (all     ? !find_all(app, &targets, &model, sought, &err)
              : match ? !find_matching(app, &targets, &model, sought, &err)
-                     : !targets_find(&targets, &model, app->operands, app->operand_count - 1, &err))
+                     : !targets_find(&targets, &model, app->operands, app->operand_count - 1, false,
+                                     &err))
         code = app_fail(app, &err);
     else
         code = change_all(app, &model, &targets, status);

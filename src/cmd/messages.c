@@ -1,6 +1,7 @@
 /* messages: a list of what is in the mailboxes, or of what a query finds there. */
 #include "cmd/app.h"
 #include "cmd/app_query.h"
+#include "cmd/unreadable.h"
 
 static const struct option_spec options[] = {
     {.name = "box",
@@ -34,7 +35,7 @@ static void put_list(struct app *app, struct model *model, size_t limit)
 }
 
 /* Why the list is empty. */
-static int say_none(const struct app *app, const struct querying *querying, size_t loaded)
+static void say_none(const struct app *app, const struct querying *querying, size_t loaded)
 {
     const char *box = app_value(app, "box");
 
@@ -42,7 +43,6 @@ static int say_none(const struct app *app, const struct querying *querying, size
         app_note(app, "no message matches: %s", str_c(&querying->text));
     else
         app_note(app, box ? "no messages in the box of \"%s\"" : "no messages%s", box ? box : "");
-    return EXIT_NOTHING;
 }
 
 static int list(struct app *app, struct querying *querying, size_t limit)
@@ -60,12 +60,17 @@ static int list(struct app *app, struct querying *querying, size_t limit)
     if (!app_query_load(app, querying, &load, &model, &err)) {
         code = app_fail(app, &err);
     } else {
-        size_t loaded = model.count;
+        struct selection places = unreadable_find(app, &model, UNREADABLE_ANY);
+        size_t loaded = model.count, unreadable = 0;
         model.count = querying_filter(querying, model.messages, model.count);
+        for (size_t i = 0; i < model.count; i++)
+            unreadable += unreadable_is_place(app, model.messages[i]);
         if (model.count)
             put_list(app, &model, limit);
-        else
-            code = say_none(app, querying, loaded);
+        code = unreadable_report(app, &places, model.count > unreadable);
+        if (code == EXIT_NOTHING)
+            say_none(app, querying, loaded);
+        selection_free(&places);
     }
     model_free(&model);
     return code;

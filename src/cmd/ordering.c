@@ -23,6 +23,8 @@ static void put_sent(const struct ordering *ordering)
         json_member(&line, "id", str_span(&letter->id));
         if (letter->queued)
             json_member_flag(&line, "queued", true);
+        if (letter->taken)
+            json_member_flag(&line, "taken", true);
         str_putc(&line, '}');
     } else {
         clean_add(&line, id.at ? id : str_span(&letter->id), app->clean);

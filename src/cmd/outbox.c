@@ -7,8 +7,10 @@
 #include <limits.h>
 
 static const char *const state_names[] = {
-    [OUTBOX_RECORDED] = "sending", [OUTBOX_WRITTEN] = "written", [OUTBOX_QUEUED] = "queued",
-    [OUTBOX_LOST] = "lost",        [OUTBOX_FAILED] = "failed",
+    [OUTBOX_RECORDED] = "sending",        [OUTBOX_WRITTEN] = "written",
+    [OUTBOX_QUEUED] = "queued",           [OUTBOX_LOST] = "lost",
+    [OUTBOX_FAILED] = "failed",           [OUTBOX_TAKEN] = "taken",
+    [OUTBOX_UNCONFIRMED] = "unconfirmed",
 };
 
 static void put_json(struct str *out, const struct outbox_entry *entry)

@@ -1,8 +1,8 @@
 /* pending: the decisions that are waited for. */
 #include "base/mem.h"
 #include "cmd/requests.h"
+#include "cmd/unreadable.h"
 #include "mail/ask.h"
-#include "mail/order.h"
 #include "mail/render_talk.h"
 #include "store/decide.h"
 
@@ -65,29 +65,28 @@ static void put_queue(struct app *app, const struct queue *queue)
     free(notes);
 }
 
-/* Orders of a lead that neither the lead nor we have given: whoever wrote them acts in our name. */
-static void put_alarms(struct app *app, const struct model *model)
+/* Orders of a lead that neither the lead nor we have given, and answers in our name: whoever wrote
+ * them acts for us. Answers that are no alarm stand behind what waits. */
+static void put_alarms(struct app *app, const struct foreign_list *foreign)
 {
-    struct message **orders = mem_zero(model->count + 1, sizeof *orders);
-    bool *foreign = mem_zero(model->count + 1, sizeof *foreign);
     struct str text = {0};
-    struct err err;
-    size_t count = 0;
 
-    for (size_t i = 0; i < model->count; i++) {
-        struct message *message = model->messages[i];
-        if (message_is_order_given(message))
-            orders[count++] = message;
-    }
-    if (count && !store_foreign_orders(app->store, orders, count, foreign, &err))
-        app_note(app, "%s", err.text);
-    for (size_t i = 0; i < count; i++)
-        if (foreign[i])
-            request_add_alarm(app, &text, orders[i]);
+    for (size_t i = 0; i < foreign->count; i++)
+        if (foreign->items[i].state == FOREIGN_ORDER)
+            request_add_alarm(app, &text, foreign->items[i].message);
     app_put(app, &text);
     str_free(&text);
-    free(orders);
-    free(foreign);
+    requests_put_answered(app, foreign, FOREIGN_ALARM);
+}
+
+static void find_foreign(struct app *app, struct foreign_list *foreign, const struct model *model,
+                         const struct asks *asks)
+{
+    struct err err;
+
+    foreign_collect(foreign, model, asks);
+    if (!store_judge_foreign(app->store, foreign, app->config.answers_elsewhere, false, &err))
+        app_note(app, "%s", err.text);
 }
 
 /* A request may be among what cannot be read. */
@@ -97,12 +96,29 @@ static void say_damaged(const struct app *app, const struct model *model)
 
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
-        damaged +=
-            message->damaged && !message->place->archived && (message->mine || app_has(app, "all"));
+        damaged += message->damaged && !message->unread_bytes && !message->place->archived &&
+                   (message->mine || app_has(app, "all"));
     }
     if (damaged)
         app_note(app, "%zu damaged message%s may hold requests too; see swarmutt list", damaged,
                  damaged == 1 ? "" : "s");
+}
+
+/* What else there may be; returns the exit code. */
+static int say_unread(const struct app *app, const struct model *model, bool found)
+{
+    bool all = app_has(app, "all");
+    struct selection places =
+        unreadable_find(app, model, all ? UNREADABLE_INBOXES : UNREADABLE_OURS);
+    int code = unreadable_report(app, &places, found);
+
+    say_damaged(app, model);
+    if (code == EXIT_NOTHING)
+        app_note(app, "%s",
+                 all ? "nobody waits for an answer"
+                     : "nothing waits for you; see also pending --all");
+    selection_free(&places);
+    return code;
 }
 
 static void queue_free(struct queue *queue)
@@ -117,8 +133,9 @@ static int run_pending(struct app *app)
     struct model model = {0};
     struct asks asks = {0};
     struct queue queue = {0};
+    struct foreign_list foreign = {0};
     struct err err;
-    int code = EXIT_DONE;
+    int code;
 
     if (!app_load(app, &load, &model, &err)) {
         code = app_fail(app, &err);
@@ -128,19 +145,16 @@ static int run_pending(struct app *app)
         if (!read_all(app, &queue, &err)) {
             code = app_fail(app, &err);
         } else {
-            put_alarms(app, &model);
+            find_foreign(app, &foreign, &model, &asks);
+            put_alarms(app, &foreign);
             put_queue(app, &queue);
-            say_damaged(app, &model);
+            requests_put_answered(app, &foreign, FOREIGN_NOTE);
+            code = say_unread(app, &model, queue.count);
             store_settle_decisions(app->store, &model);
         }
     }
-    if (code == EXIT_DONE && !queue.count) {
-        app_note(app, "%s",
-                 app_has(app, "all") ? "nobody waits for an answer"
-                                     : "nothing waits for you; see also pending --all");
-        code = EXIT_NOTHING;
-    }
     queue_free(&queue);
+    foreign_list_free(&foreign);
     asks_free(&asks);
     model_free(&model);
     return code;

@@ -3,6 +3,7 @@
 #define CMD_REQUESTS_H
 
 #include "cmd/app.h"
+#include "store/foreign.h"
 #include "store/request.h"
 
 /* Appends the line of JSON that stands for a request. `head` stands in for one that cannot be read
@@ -12,5 +13,10 @@ void request_add_json(const struct app *app, struct str *out, const struct messa
 
 /* Appends the line for an order that is not ours, as text or JSON. */
 void request_add_alarm(const struct app *app, struct str *out, const struct message *order);
+
+/* Prints the requests that were answered in our name and not from here: those that are alarms, or
+ * all others under a heading. Returns how many. */
+size_t requests_put_answered(const struct app *app, const struct foreign_list *list,
+                             enum foreign_state state);
 
 #endif

@@ -50,7 +50,7 @@ static int restore_all(struct app *app, const struct model *model, struct target
 
 static int run_restore(struct app *app)
 {
-    return targets_run(app, restore_all);
+    return targets_run(app, true, restore_all);
 }
 
 const struct command command_restore = {.name = "restore",

@@ -1,5 +1,6 @@
 /* search: messages by the words in them, the newest or the best first. */
 #include "cmd/app_query.h"
+#include "cmd/unreadable.h"
 #include "mail/columns.h"
 #include "mail/excerpt.h"
 #include "store/store_search.h"
@@ -22,6 +23,7 @@ struct searching {
     struct search_result found;
     struct model model; /* where the words alone do not tell */
     struct message **messages;
+    struct selection places; /* of the model: what could not be read */
     size_t count, limit;
 };
 
@@ -40,6 +42,7 @@ static bool read_all(struct searching *searching, struct err *err)
 
     if (!querying_load(&searching->querying, &load, model, err))
         return false;
+    searching->places = unreadable_find(searching->app, model, UNREADABLE_ANY);
     model->count = querying_filter(&searching->querying, model->messages, model->count);
     model_sort(model->messages, model->count, message_cmp_newest);
     searching->messages = model->messages;
@@ -160,6 +163,19 @@ static void put(const struct searching *searching)
         app_put_list(searching->app, searching->messages, searching->count, false);
 }
 
+/* What was read through tells it, or what was looked up in the index. Returns the exit code. */
+static int say_unreadable(const struct searching *searching)
+{
+    const struct span_list *paths = &searching->found.unreadable;
+
+    if (!paths->count)
+        return unreadable_report(searching->app, &searching->places, searching->count);
+    for (size_t i = 0; i < paths->count && i < 2 * UNREADABLE_NAMED; i += 2)
+        unreadable_note_path(searching->app, paths->items[i].at, paths->items[i + 1].at);
+    unreadable_note_more(searching->app, paths->count / 2);
+    return searching->count ? EXIT_DONE : EXIT_FAILED;
+}
+
 /* --- the index --- */
 
 /* It saves work next time: what fails here is not what was asked for. */
@@ -197,14 +213,15 @@ static int run_search(struct app *app)
         code = EXIT_DONE;
         if (!find(&searching, &err)) {
             code = app_fail(app, &err);
-        } else if (searching.count) {
-            put(&searching);
         } else {
-            app_note(app, "no message has: %s", str_c(&searching.querying.text));
-            code = EXIT_NOTHING;
+            put(&searching);
+            code = say_unreadable(&searching);
+            if (code == EXIT_NOTHING)
+                app_note(app, "no message has: %s", str_c(&searching.querying.text));
         }
         tend_index(&searching);
     }
+    selection_free(&searching.places);
     search_result_free(&searching.found);
     model_free(&searching.model);
     querying_close(&searching.querying);

@@ -7,6 +7,13 @@
 
 #include <stdlib.h>
 
+void selection_add(struct selection *selection, struct message *message)
+{
+    selection->items =
+        mem_grow(selection->items, &selection->cap, selection->count + 1, sizeof *selection->items);
+    selection->items[selection->count++] = message;
+}
+
 void selection_free(struct selection *selection)
 {
     free(selection->items);
@@ -24,45 +31,20 @@ bool select_load(const struct app *app, const struct checking *checking, struct 
 void select_waiting(const struct app *app, const struct model *model,
                     const struct checking *checking, struct selection *selection)
 {
-    for (size_t i = 0; i < model->count; i++) {
-        if (!checking_matches(app->store, model->messages[i], checking))
-            continue;
-        selection->items = mem_grow(selection->items, &selection->cap, selection->count + 1,
-                                    sizeof *selection->items);
-        selection->items[selection->count++] = model->messages[i];
-    }
+    for (size_t i = 0; i < model->count; i++)
+        if (checking_matches(app->store, model->messages[i], checking))
+            selection_add(selection, model->messages[i]);
     model_sort(selection->items, selection->count, message_cmp_urgency);
 }
 
-/* The box an agent's mail would go into, compared with the box a message lies in. */
-static bool is_in_box_of(const struct app *app, const struct message *message, struct span agent)
+bool select_is_in_box(const struct app *app, const struct message *message, struct span agent)
 {
     if (!agent.at)
-        return message->mine;
+        return message->mine || message_hides_ours(message);
     const struct format *format = store_source(app->store, message->place->source)->format;
     /* only there were other boxes loaded too */
-    return !format->exact_to || format_is_plain_spelling(format, agent, message->place->box);
-}
-
-static bool say_unreadable(const struct message *message, struct err *err)
-{
-    struct str path = {0};
-
-    message_add_path(&path, message, true);
-    err_set(err, ERR_BOX, "%s: it cannot be read: %s", str_c(&path), message->damaged);
-    str_free(&path);
-    return false;
-}
-
-bool select_readable(const struct app *app, const struct model *model,
-                     const struct checking *checking, struct err *err)
-{
-    for (size_t i = 0; i < model->count; i++) {
-        const struct message *message = model->messages[i];
-        if (message->whole_folder && is_in_box_of(app, message, checking->agent))
-            return say_unreadable(message, err);
-    }
-    return true;
+    return !format->exact_to || !message->place->box.at ||
+           format_is_plain_spelling(format, agent, message->place->box);
 }
 
 /* Names that messages are addressed to, for one that may be mistyped. */
@@ -126,9 +108,9 @@ static void count_rest(struct rest *rest, const struct app *app, const struct mo
         else if (!message->damaged)
             count_also(rest, app, message, checking);
         if (message->place != last || !checking->agent.at)
-            here = is_in_box_of(app, message, checking->agent);
+            here = select_is_in_box(app, message, checking->agent);
         last = message->place;
-        rest->damaged += here && message->damaged;
+        rest->damaged += here && message->damaged && !message->unread_bytes;
         if (here && !message->damaged && !own && checking->agent.at)
             rest->other = message->to;
     }
@@ -161,7 +143,7 @@ static void say_none(const struct app *app, const struct model *model, struct sp
 }
 
 void select_explain(const struct app *app, const struct model *model,
-                    const struct checking *checking, const struct selection *selection)
+                    const struct checking *checking, const struct selection *selection, int code)
 {
     struct span agent = checking->agent;
     const char *box = agent.at ? " --box " : "";
@@ -187,6 +169,6 @@ void select_explain(const struct app *app, const struct model *model,
                  "looks under one name only; see swarmutt check %.*s",
                  rest.also_count, rest.also_count == 1 ? " is" : "s are", (int)rest.also.len,
                  rest.also.at, (int)rest.also.len, rest.also.at);
-    if (!selection->count && !rest.lesser)
+    if (!selection->count && !rest.lesser && code != EXIT_FAILED)
         say_none(app, model, agent, &rest);
 }

@@ -18,16 +18,17 @@ bool select_load(const struct app *app, const struct checking *checking, struct 
  * out: the agent does not see them either. */
 void select_waiting(const struct app *app, const struct model *model,
                     const struct checking *checking, struct selection *selection);
+void selection_add(struct selection *selection, struct message *message);
 void selection_free(struct selection *selection);
 
-/* False, with the reason, when a folder of the agent cannot be read: an empty answer would be a
- * lie. */
-bool select_readable(const struct app *app, const struct model *model,
-                     const struct checking *checking, struct err *err);
+/* Whether a message lies in the box that an agent's mail would go into, ours when that is absent,
+ * or stands for a directory that may hold that box. */
+bool select_is_in_box(const struct app *app, const struct message *message, struct span agent);
 
 /* Says on standard error why less than expected was found: damaged files, another spelling of the
- * name, an agent nobody knows. */
+ * name, an agent nobody knows. The code of unreadable_report(): with EXIT_FAILED nobody knows
+ * whether something waits. */
 void select_explain(const struct app *app, const struct model *model,
-                    const struct checking *checking, const struct selection *selection);
+                    const struct checking *checking, const struct selection *selection, int code);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/clean.h"
 #include "base/json_print.h"
 #include "cmd/serving.h"
+#include "cmd/unreadable.h"
 #include "mcp/uri.h"
 
 #include <stdlib.h>
@@ -43,6 +44,7 @@ static bool add_list(const struct server *server, struct str *out, struct err *e
     struct model model = {0};
     size_t count = 0;
     bool ok = app_load(server->app, &load, &model, err);
+    struct selection places = unreadable_find(server->app, &model, UNREADABLE_OURS);
 
     for (size_t i = 0; ok && i < model.count; i++) {
         struct message *message = model.messages[i];
@@ -57,6 +59,10 @@ static bool add_list(const struct server *server, struct str *out, struct err *e
         add_resource(out, model.messages[i]);
     }
     str_putc(out, ']');
+    if (!count && places.count)
+        ok = err_set(err, ERR_BOX, "%s", places.items[0]->damaged) ||
+             err_at(err, "the mailbox cannot be read");
+    selection_free(&places);
     model_free(&model);
     return ok;
 }

@@ -2,6 +2,7 @@
 #include "cmd/serving.h"
 
 #include "base/mem.h"
+#include "cmd/unreadable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +15,14 @@ struct waiter {
     struct querying querying;
     uint32_t call; /* what the client was given by earlier ones is nothing new */
     int64_t begun_us, end_us, tell_us;
-    bool due; /* something has changed since the last look */
+    bool due;              /* something has changed since the last look */
+    struct str unreadable; /* what the last look could not read: sentences, each with a NUL */
 };
 
 static void waiter_free(struct waiter *waiter)
 {
     querying_close(&waiter->querying);
+    str_free(&waiter->unreadable);
     free(waiter);
 }
 
@@ -48,16 +51,23 @@ static bool look(struct server *server, struct waiter *waiter, struct mcp_result
 {
     struct load load = {.inbox = true, .want_shared = WANT_DATA | WANT_BODY};
     struct capture capture;
+    struct selection places;
     struct model model = {0};
     struct err err;
     size_t count = 0;
 
     waiter->due = false;
+    str_clear(&waiter->unreadable);
     serving_begin(server, &capture, SIZE_MAX);
     if (!querying_load(&waiter->querying, &load, &model, &err)) {
         app_fail(server->app, &err);
         result->failed = true;
     }
+    places = unreadable_find(server->app, &model, UNREADABLE_OURS);
+    unreadable_report(server->app, &places, false);
+    if (places.count)
+        str_add_span(&waiter->unreadable, str_span(&capture.words));
+    selection_free(&places);
     for (size_t i = 0; !result->failed && i < model.count; i++)
         if (is_news(server, waiter, model.messages[i]))
             model.messages[count++] = model.messages[i];
@@ -83,6 +93,10 @@ static void give_up(const struct waiter *waiter, struct mcp_result *result)
     snprintf(sentence, sizeof sentence, "nothing came that matches within %g s",
              (double)(waiter->end_us - waiter->begun_us) / 1e6);
     mcp_result_say(result, sentence);
+    if (waiter->unreadable.len) {
+        str_add_span(&result->words, str_span(&waiter->unreadable));
+        result->failed = true;
+    }
 }
 
 /* --- following --- */

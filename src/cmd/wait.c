@@ -1,6 +1,7 @@
 /* wait: until something matches, for scripts and agents. */
 #include "cmd/app_query.h"
 #include "cmd/app_watch.h"
+#include "cmd/unreadable.h"
 
 static const struct option_spec options[] = {
     {.name = "timeout", .value = "DURATION", .help = "give up after that long: exit 1"},
@@ -45,6 +46,8 @@ static void take_change(void *context, enum live_event event, const struct messa
     struct waiter *waiter = context;
 
     waiter->changed = true;
+    if (waiter->watching.ready)
+        unreadable_note(waiter->app, event, message);
     if (event == LIVE_GONE || !is_wanted(waiter, message) ||
         (app_has(waiter->app, "new") && !waiter->watching.ready))
         return;
@@ -96,7 +99,15 @@ static void settle(void *context)
     model_free(&model);
 }
 
-static const struct watching_calls calls = {.changed = take_change, .settled = settle};
+static void take_ready(void *context)
+{
+    const struct waiter *waiter = context;
+
+    unreadable_report_live(waiter->app, waiter->watching.live, true, false);
+}
+
+static const struct watching_calls calls = {
+    .changed = take_change, .ready = take_ready, .settled = settle};
 
 static bool has_found(const void *context)
 {
@@ -108,13 +119,12 @@ static int wait_for(struct waiter *waiter, int64_t end_us)
     app_watch(&waiter->watching, waiter->app, wants(waiter) | querying_wants(&waiter->querying),
               NULL, &calls, waiter);
     app_watch_until(&waiter->watching, end_us, has_found);
+    int code = unreadable_report_live(waiter->app, waiter->watching.live, waiter->found.len, true);
     watching_stop(&waiter->watching);
-    if (waiter->found.len) {
-        app_put(waiter->app, &waiter->found);
-        return EXIT_DONE;
-    }
-    app_note(waiter->app, "nothing came that matches");
-    return EXIT_NOTHING;
+    app_put(waiter->app, &waiter->found);
+    if (code != EXIT_DONE)
+        app_note(waiter->app, "nothing came that matches");
+    return code;
 }
 
 static int run_wait(struct app *app)

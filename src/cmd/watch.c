@@ -3,6 +3,7 @@
 #include "cmd/agents.h"
 #include "cmd/alarms.h"
 #include "cmd/app_query.h"
+#include "cmd/unreadable.h"
 #include "mail/ask_text.h"
 #include "mail/render_watch.h"
 #include "ui/running.h"
@@ -139,6 +140,8 @@ static void take_change(void *context, enum live_event event, const struct messa
     if ((watcher->watching.ready || app_has(watcher->app, "from-start")) &&
         matches(watcher, message))
         announce_message(watcher, event_names[event], message, NULL);
+    if (watcher->watching.ready)
+        unreadable_note(watcher->app, event, message);
     if (event == LIVE_GONE || !message_for_us(message) || !message_asks(message))
         return;
     keep_fresh(watcher, message);
@@ -167,6 +170,7 @@ static void take_ready(void *context)
     struct watcher *watcher = context;
     bool tell = app_has(watcher->app, "from-start");
 
+    unreadable_report_live(watcher->app, watcher->watching.live, true, false);
     alarms_look(&watcher->alarms, watcher->watching.live, tell);
     if (!tell)
         say_standing(watcher);

@@ -38,7 +38,8 @@ static void write_receipt(struct lib_sent *sent, struct swarmutt_receipt *receip
                                          .source = source,
                                          .warning = copy_warning(sent, &letter->warning)};
     receipt->fate = (letter->delivered ? SWARMUTT_DELIVERED : 0) |
-                    (letter->seen ? SWARMUTT_VERIFIED : 0) | (letter->queued ? SWARMUTT_QUEUED : 0);
+                    (letter->seen ? SWARMUTT_VERIFIED : 0) | (letter->taken ? SWARMUTT_TAKEN : 0) |
+                    (letter->queued ? SWARMUTT_QUEUED : 0);
 }
 
 static void write_preview(struct lib_sent *sent, struct swarmutt_receipt *receipt,

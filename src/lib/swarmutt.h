@@ -335,13 +335,14 @@ struct swarmutt_handoff {
 
 enum swarmutt_fate {
     SWARMUTT_DELIVERED = 1, /* it is in the mailbox, and on disk unless the call failed */
-    SWARMUTT_VERIFIED = 2,  /* it was looked for afterwards, and was there */
+    SWARMUTT_VERIFIED = 2,  /* it was looked for afterwards, and was there or had been taken */
     SWARMUTT_QUEUED = 4,    /* its place is taken: it is kept in the outbox and goes out later */
     SWARMUTT_PREVIEWED = 8, /* nothing was written */
     SWARMUTT_NEW_BOX = 16,  /* (of a preview) the mailbox would be made */
     SWARMUTT_ENTRY = 32,    /* (of a preview) `bytes` are an entry of a file that holds many */
     SWARMUTT_PUT_AWAY =
-        64, /* (of an answer) the answered message is archived, as its layout wants */
+        64,               /* (of an answer) the answered message is archived, as its layout wants */
+    SWARMUTT_TAKEN = 128, /* its recipient had taken it when it was looked for */
 };
 
 struct swarmutt_receipt {

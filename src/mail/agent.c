@@ -11,8 +11,9 @@ const struct agent_limits agent_limits_default = {
     .silent_us = 15 * MINUTE_US, .unread_us = 10 * MINUTE_US, .processing_us = 30 * MINUTE_US};
 
 static const char *const state_names[AGENT_STATE_COUNT] = {
-    [AGENT_WAITS_YOU] = "WAITS-YOU", [AGENT_STUCK] = "STUCK?", [AGENT_WAITS] = "WAITS",
-    [AGENT_WORKING] = "WORKING",     [AGENT_IDLE] = "IDLE",    [AGENT_GONE] = "GONE",
+    [AGENT_WAITS_YOU] = "WAITS-YOU", [AGENT_STUCK] = "STUCK?",    [AGENT_UNKNOWN] = "UNKNOWN",
+    [AGENT_WAITS] = "WAITS",         [AGENT_WORKING] = "WORKING", [AGENT_IDLE] = "IDLE",
+    [AGENT_GONE] = "GONE",
 };
 
 const char *agent_state_name(enum agent_state state)

@@ -16,6 +16,7 @@
  *              it is silent with such mail or with a task in progress. Who waits for another agent,
  *              or is at work on a message, may be silent, unless it has unread mail. Who says that
  *              it rests and has read everything is never stuck.
+ *   UNKNOWN    its mailbox, or a directory that holds it, cannot be read.
  *   WAITS      something that it asked another agent is open; or it rests after a message to
  *              another agent that is still unread there.
  *   WORKING    heard lately, at work on a message, or has a task in progress.
@@ -38,6 +39,7 @@
 enum agent_state {
     AGENT_WAITS_YOU,
     AGENT_STUCK,
+    AGENT_UNKNOWN,
     AGENT_WAITS,
     AGENT_WORKING,
     AGENT_IDLE,
@@ -45,7 +47,7 @@ enum agent_state {
     AGENT_STATE_COUNT,
 };
 
-/* The word for it in output: WAITS-YOU, STUCK?, WAITS, WORKING, IDLE, GONE. */
+/* The word for it in output: WAITS-YOU, STUCK?, UNKNOWN, WAITS, WORKING, IDLE, GONE. */
 const char *agent_state_name(enum agent_state state);
 
 /* From when on something is old. */

@@ -22,6 +22,7 @@ enum agent_reason {
     REASON_UNHEARD,    /* never spoke, with unread mail or somebody waiting */
     REASON_BLIND,      /* writes, but does not read */
     REASON_SILENT,     /* something waits, and no word */
+    REASON_UNREADABLE, /* its mailbox cannot be read */
     REASON_ASKED,      /* waits for another agent */
     REASON_WROTE,      /* rests until another agent reads */
     REASON_AT_WORK,    /* has taken on a message */
@@ -42,15 +43,16 @@ struct facts {
     uint32_t woken_by;  /* the newest talk that it has read */
     bool woken;         /* lately, and after an idle notice that is its last word */
     struct some unread, asks_you, asks_by, asks_to, processing, failed;
-    uint32_t asked;     /* whom the oldest open ask is for: a number of facts */
-    uint32_t ring_ask;  /* in a circle: the oldest open ask that is a part of it */
-    uint32_t ring_to;   /* whom that is for: a number of facts */
-    uint32_t wrote;     /* the newest message of it that the one it wrote to last has not read */
-    uint32_t wrote_to;  /* whom: a number of facts, or AGENT_NONE */
-    uint32_t task;      /* the first in progress */
-    size_t unsent;      /* messages for it that have not arrived */
-    int64_t unsent_us;  /* the oldest undelivered message for it */
-    bool unsent_failed; /* one of them will not go out by itself */
+    uint32_t asked;      /* whom the oldest open ask is for: a number of facts */
+    uint32_t ring_ask;   /* in a circle: the oldest open ask that is a part of it */
+    uint32_t ring_to;    /* whom that is for: a number of facts */
+    uint32_t wrote;      /* the newest message of it that the one it wrote to last has not read */
+    uint32_t wrote_to;   /* whom: a number of facts, or AGENT_NONE */
+    uint32_t task;       /* the first in progress */
+    uint32_t unreadable; /* stands for what its mail is in and could not be read */
+    size_t unsent;       /* messages for it that have not arrived */
+    int64_t unsent_us;   /* the oldest undelivered message for it */
+    bool unsent_failed;  /* one of them will not go out by itself */
 };
 
 struct edge {

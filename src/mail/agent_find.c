@@ -55,6 +55,7 @@ static uint32_t add_facts(struct gathering *g, uint32_t source, const struct age
                                         .ring_ask = AGENT_NONE,
                                         .ring_to = AGENT_NONE,
                                         .wrote = AGENT_NONE,
+                                        .unreadable = AGENT_NONE,
                                         .wrote_to = AGENT_NONE,
                                         .task = AGENT_NONE,
                                         .unsent_us = WHEN_NONE};

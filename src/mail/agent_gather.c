@@ -93,6 +93,8 @@ static void take_name(struct gathering *g, const struct agents_share *share,
     some_add(&facts->unread, model, shared_some(share, name->unread));
     some_add_processing(&facts->processing, model, shared_some(share, name->processing));
     some_add(&facts->failed, model, shared_some(share, name->failed));
+    if (facts->unreadable == AGENT_NONE)
+        facts->unreadable = shared(share, name->unreadable);
 }
 
 static void take_box(struct gathering *g, const struct tally_name *name, const struct place *place)
@@ -260,6 +262,19 @@ static void take_unread_words(struct gathering *g)
             take_unread_word(g, g->shares[i].first + g->shares[i].tally->words[k]);
 }
 
+/* A directory of several boxes that cannot be read: those of its team, or of the whole source. */
+static void take_unreadable(struct gathering *g, uint32_t index)
+{
+    const struct place *place = fact_message(g, index)->place;
+
+    for (size_t i = 0; i < g->count; i++) {
+        struct facts *facts = &g->items[i];
+        if (facts->agent.source == place->source && facts->unreadable == AGENT_NONE &&
+            (!place->team.at || span_eq(facts->agent.team, place->team)))
+            facts->unreadable = index;
+    }
+}
+
 void agent_gather(struct gathering *g)
 {
     const struct agents_input *in = g->in;
@@ -273,6 +288,9 @@ void agent_gather(struct gathering *g)
         if (!in->known[i].on_roster || in->known[i].implied)
             take_rest(g, &in->known[i]);
     sort_names(g);
+    for (size_t i = 0; i < g->share_count; i++)
+        for (size_t k = 0; k < g->shares[i].tally->unreadable_count; k++)
+            take_unreadable(g, g->shares[i].first + g->shares[i].tally->unreadable[k]);
     for (size_t i = 0; i < in->asks->count; i++)
         if (ask_waits(&in->asks->items[i]))
             take_ask(g, in->asks->items[i].message);

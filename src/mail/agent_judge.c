@@ -119,6 +119,12 @@ static bool is_stuck(struct gathering *g, struct facts *f)
                   f->last_said != AGENT_NONE ? f->last_said : f->last, heard_us);
 }
 
+static bool is_unknown(struct facts *f)
+{
+    return f->unreadable != AGENT_NONE &&
+           decide(f, AGENT_UNKNOWN, REASON_UNREADABLE, f->unreadable, WHEN_NONE);
+}
+
 static bool waits(struct gathering *g, struct facts *f)
 {
     if (f->asks_by.count)
@@ -188,7 +194,7 @@ void agent_judge(struct gathering *g, struct facts *f)
     if (f->asks_you.count)
         decide(f, AGENT_WAITS_YOU, REASON_ASKED_YOU, f->asks_you.first,
                created(g, f->asks_you.first));
-    else if (!is_stuck(g, f) && !waits(g, f) && !works(g, f))
+    else if (!is_stuck(g, f) && !is_unknown(f) && !waits(g, f) && !works(g, f))
         decide(f, AGENT_IDLE,
                last_notice(g, f) || (f->roster && f->roster->idle) ? REASON_RESTS : REASON_QUIET,
                f->last, f->agent.heard_us);

@@ -93,7 +93,8 @@ static uint32_t number_of(struct tallying *t, const struct place *place, struct 
                                                      .woken_by = TALLY_NONE,
                                                      .unread = none,
                                                      .processing = none,
-                                                     .failed = none};
+                                                     .failed = none,
+                                                     .unreadable = TALLY_NONE};
     *number = (uint32_t)++tally->count;
     return *number - 1;
 }
@@ -199,12 +200,35 @@ static void take_word(struct tallying *t, uint32_t index)
     tally->words[tally->word_count++] = index;
 }
 
+/* Mail may lie in what cannot be read: of one agent, or of any. */
+static void take_unreadable(struct tallying *t, uint32_t index)
+{
+    const struct message *message = t->model->messages[index];
+    struct agent_tally *tally = t->tally;
+
+    if (!message->unread_bytes || message->place->archived)
+        return;
+    if (message->place->box.at) {
+        struct recent_name *box = find_name(t, message->place, message->place->box);
+        struct tally_name *name = &tally->names[box->name];
+        name->person |= message->mine;
+        name->unreadable = name->unreadable == TALLY_NONE ? index : name->unreadable;
+        take_box(t, box, message);
+        return;
+    }
+    tally->unreadable = mem_grow(tally->unreadable, &tally->unreadable_cap,
+                                 tally->unreadable_count + 1, sizeof *tally->unreadable);
+    tally->unreadable[tally->unreadable_count++] = index;
+}
+
 static void take_message(struct tallying *t, uint32_t index)
 {
     const struct message *message = t->model->messages[index];
 
-    if (message->damaged)
+    if (message->damaged) {
+        take_unreadable(t, index);
         return;
+    }
     if (!message->place->archived)
         note_change(t, message->expires_us);
     if (message->from.len) {
@@ -234,5 +258,6 @@ void agent_tally_free(struct agent_tally *tally)
     free(tally->names);
     free(tally->boxes);
     free(tally->words);
+    free(tally->unreadable);
     *tally = (struct agent_tally){0};
 }

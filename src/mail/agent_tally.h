@@ -28,6 +28,7 @@ struct tally_name {
     uint32_t last_said; /* the last that is more than an idle notice */
     uint32_t woken_by;  /* the newest talk that it has read */
     struct some unread, processing, failed;
+    uint32_t unreadable; /* stands for its box, which could not be read */
 };
 
 /* A place in which a message for that name lies. */
@@ -44,6 +45,8 @@ struct agent_tally {
     size_t box_count, box_cap;
     uint32_t *words; /* messages with a sender that are unread and no idle notices */
     size_t word_count, word_cap;
+    uint32_t *unreadable; /* stand for directories of several boxes that could not be read */
+    size_t unreadable_count, unreadable_cap;
     int64_t next_us; /* before that the clock alone changes nothing of it; WHEN_NONE: never */
 };
 

@@ -161,6 +161,13 @@ static void say_silent(struct writing *w, const struct facts *f)
     phrase_last(w, f, "; ", false);
 }
 
+static void say_unreadable(struct writing *w, const struct facts *f)
+{
+    str_puts(w->out, "its mailbox cannot be read: ");
+    str_puts(w->out, message_at(w, f->unreadable)->damaged);
+    phrase_last(w, f, "; ", true);
+}
+
 static void say_asked(struct writing *w, const struct facts *f)
 {
     const struct facts *other = &w->g->items[f->asked];
@@ -299,6 +306,7 @@ static void (*const sentences[])(struct writing *, const struct facts *) = {
     [REASON_UNHEARD] = say_unheard,
     [REASON_BLIND] = say_blind,
     [REASON_SILENT] = say_silent,
+    [REASON_UNREADABLE] = say_unreadable,
     [REASON_ASKED] = say_asked,
     [REASON_WROTE] = say_wrote,
     [REASON_AT_WORK] = say_at_work,

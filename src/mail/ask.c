@@ -18,6 +18,7 @@ static uint32_t find_answer(struct replies *replies, const struct model *model, 
                                  .team = asking->place->team,
                                  .from = asking->from,
                                  .id = id,
+                                 .asking = decided ? NULL : asking,
                                  .decided = decided,
                                  .stops =
                                      protocol_kind_find(asking->type) == PROTOCOL_SHUTDOWN_REQUEST
@@ -115,28 +116,102 @@ static int by_planner(const void *a, const void *b, void *context)
     return difference ? difference : message_cmp_time(x, y);
 }
 
-/* A plan of the same agent to the same one takes the place of one that was not approved. */
+static int by_request_id(const void *a, const void *b, void *context)
+{
+    const struct plan_order *order = context;
+    const struct message *x = message_of(order->asks, order->model, *(const uint32_t *)a);
+    const struct message *y = message_of(order->asks, order->model, *(const uint32_t *)b);
+    int difference = x->place->source < y->place->source ? -1 : x->place->source > y->place->source;
+
+    difference = difference ? difference : span_cmp(x->place->team, y->place->team);
+    difference = difference ? difference : span_cmp(x->to, y->to);
+    return difference ? difference : span_cmp(x->thread, y->thread);
+}
+
+/* Marks the plans whose request id another plan to the same one has, too: none of these can be
+ * approved, because an answer could be taken for either. */
+static void mark_doubles(const uint32_t *unsorted, size_t count, struct plan_order *order,
+                         bool *refused)
+{
+    uint32_t *plans = mem_alloc((count + 1) * sizeof *plans);
+
+    memcpy(plans, unsorted, count * sizeof *plans);
+    qsort_r(plans, count, sizeof *plans, by_request_id, order);
+    for (size_t i = 1; i < count; i++) {
+        const struct message *a = message_of(order->asks, order->model, plans[i - 1]);
+        const struct message *b = message_of(order->asks, order->model, plans[i]);
+        if (a->thread.len && a->requires_response && b->requires_response && a->print != b->print &&
+            by_request_id(&plans[i - 1], &plans[i], order) == 0)
+            refused[plans[i - 1]] = refused[plans[i]] = true;
+    }
+    free(plans);
+}
+
+static bool is_approved(const struct ask *ask, const struct model *model)
+{
+    return ask->answer != ASK_NONE && model->messages[ask->answer]->verdict == VERDICT_YES;
+}
+
+static void supersede(struct asks *asks, uint32_t earlier, uint32_t later)
+{
+    asks->items[earlier].superseded_by = later;
+    asks->items[earlier].open = false;
+    asks->items[later].supersedes = earlier;
+}
+
+/* The plans of one agent to one recipient, in their order. A plan takes the place of all earlier
+ * ones that were not approved. One that must not be approved itself takes only the place of its
+ * like: otherwise a forged plan would hide an honest one. */
+static void link_talk(struct asks *asks, const struct model *model, const uint32_t *plans,
+                      size_t count, const bool *refused)
+{
+    uint32_t worthless = ASK_NONE; /* the last that no answer could make good */
+    size_t first = 0;              /* the earliest whose place is not taken yet */
+
+    for (size_t i = 0; i < count; i++) {
+        bool own_fault = message_of(asks, model, plans[i])->refused;
+        if (own_fault && worthless != ASK_NONE)
+            supersede(asks, worthless, plans[i]);
+        worthless = own_fault && !is_approved(&asks->items[plans[i]], model) ? plans[i] : worthless;
+        if (refused[plans[i]])
+            continue;
+        uint32_t honest = ASK_NONE;
+        for (; first < i; first++) {
+            if (is_approved(&asks->items[plans[first]], model))
+                continue;
+            if (asks->items[plans[first]].superseded_by == ASK_NONE)
+                supersede(asks, plans[first], plans[i]);
+            if (!refused[plans[first]])
+                honest = plans[first];
+        }
+        if (honest != ASK_NONE) /* which is what it is compared with */
+            asks->items[plans[i]].supersedes = honest;
+        worthless = ASK_NONE;
+    }
+}
+
 static void link_plans(struct asks *asks, const struct model *model)
 {
     uint32_t *plans = mem_alloc((asks->count + 1) * sizeof *plans);
+    bool *refused = mem_zero(asks->count + 1, sizeof *refused);
     struct plan_order order = {asks, model};
-    size_t count = 0;
+    size_t count = 0, start = 0;
 
     for (uint32_t i = 0; i < asks->count; i++)
-        if (message_of(asks, model, i)->kind == KIND_PLAN)
+        if (message_of(asks, model, i)->kind == KIND_PLAN) {
+            refused[i] = message_of(asks, model, i)->refused;
             plans[count++] = i;
+        }
+    mark_doubles(plans, count, &order, refused);
     qsort_r(plans, count, sizeof *plans, by_planner, &order);
-    for (size_t i = 1; i < count; i++) {
-        struct ask *earlier = &asks->items[plans[i - 1]], *later = &asks->items[plans[i]];
-        if (same_talk(model->messages[earlier->message], model->messages[later->message]) != 0 ||
-            (earlier->answer != ASK_NONE &&
-             model->messages[earlier->answer]->verdict == VERDICT_YES))
-            continue;
-        earlier->superseded_by = plans[i];
-        earlier->open = false;
-        later->supersedes = plans[i - 1];
-    }
+    for (size_t i = 1; i <= count; i++)
+        if (i == count || same_talk(message_of(asks, model, plans[start]),
+                                    message_of(asks, model, plans[i])) != 0) {
+            link_talk(asks, model, plans + start, i - start, refused);
+            start = i;
+        }
     free(plans);
+    free(refused);
 }
 
 /* The same for the person who asks an agent to stop, and for the agent's answer to them. Borrowed

@@ -44,6 +44,21 @@ struct span batch_name(struct batch *batch, struct span text)
     return copy;
 }
 
+struct message *batch_find(const struct batch *batch, size_t first, const struct message *message)
+{
+    struct message *found = NULL;
+
+    for (size_t i = first; i < batch->count; i++) {
+        struct message *one = &batch->items[i];
+        if (!span_eq(one->id, message->id))
+            continue;
+        if (one->content == message->content)
+            return one;
+        found = found ? found : one;
+    }
+    return found;
+}
+
 void batch_finish(struct batch *batch)
 {
     map_free(&batch->names);

@@ -25,6 +25,10 @@ struct message *batch_add(struct batch *batch);
 /* A copy of a text that many messages share: names, types. */
 struct span batch_name(struct batch *batch, struct span text);
 
+/* The message with that one's id, from `first` on: the same content before any other. NULL without
+ * one. */
+struct message *batch_find(const struct batch *batch, size_t first, const struct message *message);
+
 /* Gives back what only filling needed. Names can no longer be added. */
 void batch_finish(struct batch *batch);
 

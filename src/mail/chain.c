@@ -64,8 +64,12 @@ static void find_parents(struct chains *chains)
     for (uint32_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         const uint32_t *parent = NULL;
-        if (is_chained(message) && message->reply_to.len)
+        uint32_t meant;
+        if (is_chained(message) && message->reply_to.len) {
             parent = map_get(&chains->ids, key_of(chains, message, message->reply_to));
+            if (parent && same_ids_meant(&model->same, message, message->reply_to, &meant))
+                parent = &meant;
+        }
         chains->parent[i] = parent ? *parent : NOBODY;
     }
 }

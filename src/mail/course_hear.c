@@ -79,9 +79,16 @@ static uint32_t meant_by(struct building *b, uint32_t index)
 {
     const struct message *message = heard_message(b, index);
     uint32_t agent = courses_agent(b, message->place, message->from);
+    uint32_t number;
 
     if (agent == COURSE_NONE)
         return COURSE_NONE;
+    const struct message *meant =
+        same_ids_meant(&b->in->model->same, message, message->reply_to, &number);
+    if (meant && number < b->in->model->count && heard_message(b, number) == meant) {
+        uint32_t course = b->out->of[number];
+        return course != COURSE_NONE && b->heard[course].taker == agent ? course : COURSE_NONE;
+    }
     if (courses_last(b, COMMON_ID, message->place, message->reply_to, COURSE_NONE) != COURSE_NONE)
         return courses_last(b, COMMON_ID, message->place, message->reply_to, agent);
     return courses_last(b, COMMON_THREAD, message->place,

@@ -29,12 +29,17 @@ static const char *const phrases_of[] = {
     [DANGER_WIDE] = "allows more than one host",
     [DANGER_NEAR] = "reaches this machine or its own network",
     [DANGER_ADDRESS] = "names a host by its number",
+    [DANGER_HOST] = "names a host that resembles a known one",
+    [DANGER_REQUEST] = "holds another request",
+    [DANGER_LONG] = "has a very long line",
+    [DANGER_FAR] = "has text far from the rest",
 };
 
 enum how {
     HOW_SHELL, /* may be a command */
     HOW_PATH,
-    HOW_TEXT, /* is read or written, not run */
+    HOW_TEXT,  /* is read or written, not run */
+    HOW_PROSE, /* tells a person or an agent what is to be done */
 };
 
 /* How members of known tools are used; without a tool, those of all tools. The rest may be a
@@ -62,10 +67,10 @@ static const struct {
     {"WebFetch", "url", HOW_TEXT},
     {"WebFetch", "prompt", HOW_TEXT},
     {"WebSearch", "query", HOW_TEXT},
-    {"Task", "prompt", HOW_TEXT},
+    {"Task", "prompt", HOW_PROSE},
     {"Task", "description", HOW_TEXT},
     {"TodoWrite", "todos", HOW_TEXT},
-    {"ExitPlanMode", "plan", HOW_TEXT},
+    {"ExitPlanMode", "plan", HOW_PROSE},
 };
 
 enum { MEMBERS = sizeof members / sizeof *members };
@@ -182,10 +187,16 @@ static enum how how_used(struct span tool, struct span key)
 static void look_at(struct danger_search *search, struct span text, enum how how)
 {
     search->text = text;
+    if (how == HOW_PROSE)
+        danger_in_prose(search);
+    else
+        danger_in_hosts(search);
     if (how == HOW_PATH)
         danger_in_path(search);
     if (how != HOW_SHELL)
         return;
+    danger_in_lines(search);
+    danger_in_requests(search);
     danger_alike(search);
     danger_in_parts(search);
     danger_in_shell(search);
@@ -264,6 +275,19 @@ unsigned danger_find(const struct protocol *p, struct span cwd, struct danger_li
         search.key = span_of("host");
         search.text = p->host;
         danger_in_host(&search);
+    } else if (p->kind == PROTOCOL_PLAN_APPROVAL_REQUEST) {
+        search.key = span_of("plan");
+        search.text = p->plan;
+        danger_in_prose(&search);
     }
+    return search.kinds;
+}
+
+unsigned danger_find_text(struct span text, struct span cwd, struct danger_list *found)
+{
+    struct danger_search search = {
+        .found = found, .cwd = cwd, .key = span_of("text"), .text = text};
+
+    danger_in_prose(&search);
     return search.kinds;
 }

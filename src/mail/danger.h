@@ -1,4 +1,4 @@
-/* Dangers: what a person should look at twice in a request for a tool or a host.
+/* Dangers: what a person should look at twice in a request.
  *
  * A help for the eye, no wall: what is found is pointed out, and what is not found may be dangerous
  * all the same. Commands are read the way a shell reads them, so that quotes, backslashes, pipes
@@ -25,6 +25,10 @@ enum danger_kind {
     DANGER_WIDE,    /* a pattern for more than one host */
     DANGER_NEAR,    /* a host that is this machine or its own network */
     DANGER_ADDRESS, /* a host that has only a number */
+    DANGER_HOST,    /* a host whose name is easily taken for a well-known one */
+    DANGER_REQUEST, /* another request or answer stands in the text */
+    DANGER_LONG,    /* a very long line */
+    DANGER_FAR,     /* text far below or to the right of what stands before it */
     DANGER_COUNT,
 };
 
@@ -46,11 +50,16 @@ struct danger_list {
 
 void danger_list_free(struct danger_list *list);
 
-/* Finds the dangers in a permission_request or a sandbox_permission_request; other kinds have none.
+/* Finds the dangers in a permission_request, a sandbox_permission_request or a
+ * plan_approval_request; other kinds have none. A plan is a text for people: it is not read as a
+ * command.
  * Returns the kinds as bits, 1 << kind. Without a working directory every absolute path lies
  * outside of it; links are not followed. Of each kind at least one is in the list, of hostile
  * masses not all. */
 unsigned danger_find(const struct protocol *p, struct span cwd, struct danger_list *found);
+
+/* The same in a request that is words: a text for people. */
+unsigned danger_find_text(struct span text, struct span cwd, struct danger_list *found);
 
 /* What it does, in a few words: "deletes files". */
 const char *danger_phrase(enum danger_kind kind);

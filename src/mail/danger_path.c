@@ -123,6 +123,51 @@ static bool is_outside(struct span path, struct span cwd)
     }
 }
 
+/* Where no project lies, and where those of people do. */
+static const char *const system_roots[] = {"etc", "usr", "var",  "boot", "proc", "sys",     "dev",
+                                           "lib", "bin", "sbin", "tmp",  "run",  "Library", NULL};
+static const char *const home_roots[] = {"home", "root", "Users", "srv", "opt", "mnt", NULL};
+
+static bool is_any(const char *const *list, struct span name)
+{
+    for (size_t i = 0; list[i]; i++)
+        if (span_is(name, list[i]))
+            return true;
+    return false;
+}
+
+/* Without a working directory only what is hidden in a home is known to lie outside. */
+static bool leads_to_root(struct span path, struct span cwd)
+{
+    struct span rest = path, component;
+
+    if (!take_component(&rest, &component) || danger_program(path).at)
+        return false;
+    if (is_any(system_roots, component))
+        return rest.len > 1 && !is_beneath(path, cwd);
+    if (!is_any(home_roots, component))
+        return false;
+    if (span_starts(cwd, span_of("/")))
+        return rest.len > 1 && !is_beneath(path, cwd);
+    return memmem(path.at, path.len, "/.", 2);
+}
+
+bool danger_leads_outside(struct span word, struct span cwd)
+{
+    if (!word.len)
+        return false;
+    switch (word.at[0]) {
+    case '/':
+        return leads_to_root(word, cwd);
+    case '~':
+        return word.len > 2 && word.at[1] == '/';
+    case '$':
+        return (span_starts(word, span_of("$HOME/")) || span_starts(word, span_of("${HOME}/")));
+    default:
+        return is_drive(word) || (memmem(word.at, word.len, "../", 3) && climbs_out(word));
+    }
+}
+
 void danger_in_path(struct danger_search *search)
 {
     danger_in_parts(search);
@@ -239,7 +284,7 @@ static bool is_disguised(int32_t code, struct span character)
     return ascii;
 }
 
-static bool is_of_word(int32_t code)
+bool danger_is_of_word(int32_t code)
 {
     utf8proc_category_t category = code < 0 ? UTF8PROC_CATEGORY_CN : utf8proc_category(code);
 
@@ -257,7 +302,7 @@ void danger_alike(struct danger_search *search)
         bool ended = !rest.len;
         int32_t code = ended ? UTF8_INVALID : utf8_next(&rest);
         size_t next = search->text.len - rest.len;
-        if (ended || !is_of_word(code)) {
+        if (ended || !danger_is_of_word(code)) {
             struct span run = {search->text.at + start, at - start};
             if (lookalike_mixes(run))
                 danger_note(search, DANGER_ALIKE, start, at);

@@ -105,7 +105,19 @@ void danger_in_parts(struct danger_search *search);
 void danger_in_word_parts(struct danger_search *search, struct span word, size_t at, size_t end);
 /* Characters that look like others. */
 void danger_alike(struct danger_search *search);
+/* Whether a text for people names this path as one outside of the project: of the system or of a
+ * home, where the working directory is not known. A word that only may be a path is none. */
+bool danger_leads_outside(struct span word, struct span cwd);
+/* Whether it belongs to a word: a letter, a mark or a digit. */
+bool danger_is_of_word(int32_t code);
 /* danger_host.c: the text is a host pattern. */
 void danger_in_host(struct danger_search *search);
+/* Hosts anywhere in the text that imitate known ones. */
+void danger_in_hosts(struct danger_search *search);
+/* danger_prose.c: the text is for people. */
+void danger_in_prose(struct danger_search *search);
+/* Parts of that: lines in which something may be overlooked, and other requests in the text. */
+void danger_in_lines(struct danger_search *search);
+void danger_in_requests(struct danger_search *search);
 
 #endif

@@ -350,8 +350,10 @@ bool decision_is_reaction(const struct message *message, const struct decision_s
     if (message->damaged || message->by_us || span_eq(message->id, sent->answer) ||
         !span_eq(message->from, sent->agent) || !span_eq(message->place->team, sent->team))
         return false;
-    return answers(message, sent) || (sent->noticed && message->created_us >= sent->sent_us &&
-                                      message->created_us <= sent->now_us + SLACK_US);
+    /* the time that stands for one from the future says nothing about when it was written */
+    return answers(message, sent) ||
+           (sent->noticed && !(message->flags & MESSAGE_AHEAD) &&
+            message->created_us >= sent->sent_us && message->created_us <= sent->now_us + SLACK_US);
 }
 
 void decision_add_reaction(struct str *out, const struct message *message,

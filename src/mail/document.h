@@ -64,6 +64,9 @@ struct document_request {
     struct span refusal;                   /* why it must not be said yes to */
     const struct span_list *flags;         /* what to know of it and its sender */
     bool alarm;                            /* it is no request: an order that nobody of ours gave */
+    const struct message *answer;          /* in our name, not sent from here; or NULL */
+    struct span answer_note;               /* who is said to have given it, and in which file */
+    bool answer_alarm;                     /* nobody else should answer in our name */
     struct span native_note;               /* who takes the answer, if that is not a program */
     struct span before;                    /* the plan whose place this one takes */
     struct span amended;                   /* the input that would be used instead: JSON */

@@ -59,10 +59,11 @@ static void put_route(struct writer *w, const struct message *message)
     }
     if (message->created_us != WHEN_NONE) {
         add_time(&when, message->created_us, w->options->now_us);
-        line_put(
-            w,
-            span_of(message->flags & MESSAGE_NO_TIME ? "  at no known time, sorted as of " : "  "),
-            LOOK_PLAIN);
+        line_put(w,
+                 span_of(message->flags & MESSAGE_NO_TIME ? "  at no known time, sorted as of "
+                         : message->flags & MESSAGE_AHEAD ? "  dated in the future, sorted as of "
+                                                          : "  "),
+                 LOOK_PLAIN);
         line_put(w, str_span(&when), LOOK_DIM);
     }
     line_close(w);

@@ -10,6 +10,10 @@ enum { LABELS = 11, AROUND = 3 };
     "program may have taken it for yours: look at what the agent does, set its mode again, or "    \
     "ask it to stop"
 
+#define ANSWERED "answered in your name, not from here. "
+#define ANSWERED_PERHAPS ANSWERED "The lead's own program may have done so, or somebody else did. "
+#define ANSWERED_THEN "The agent may have acted on it: look at what it does. d puts this away"
+
 static void put_flags(struct sheet *sheet, const struct span_list *flags)
 {
     for (size_t i = 0; flags && i < flags->count; i++)
@@ -23,6 +27,13 @@ static void put_facts(struct writer *w, const struct document_request *about)
     if (about->alarm) {
         sheet_text(&sheet, "ALARM", span_of(ALARM), LINE_WORDS, LOOK_ERROR);
         return;
+    }
+    if (about->answer) {
+        bool alarm = about->answer_alarm;
+        sheet_text(&sheet, alarm ? "ALARM" : "Note",
+                   span_of(alarm ? ANSWERED ANSWERED_THEN : ANSWERED_PERHAPS ANSWERED_THEN),
+                   LINE_WORDS, alarm ? LOOK_ERROR : LOOK_WARNING);
+        sheet_text(&sheet, "Answer", about->answer_note, LINE_WORDS, LOOK_WARNING);
     }
     if (about->refusal.at)
         sheet_text(&sheet, "REFUSED", about->refusal, LINE_WORDS, LOOK_ERROR);
@@ -148,6 +159,12 @@ void document_request(struct document *doc, const struct message *message,
     if (about->before.at && message->data)
         put_difference(&w, about->before,
                        p.kind == PROTOCOL_PLAN_APPROVAL_REQUEST ? p.plan : message->data->body);
+    if (about->answer) {
+        sheet_title(&w, "The answer that was found");
+        w.gutter = true;
+        message_put(&w, about->answer);
+        w.gutter = false;
+    }
     put_earlier(&w, about);
     line_say(&w, about->alarm ? "-- end of the message" : "-- end of the request", LOOK_DIM);
     writer_close(&w);

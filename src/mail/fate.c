@@ -10,10 +10,12 @@
 #include <stdlib.h>
 
 static const char *const names[FATE_COUNT] = {
-    [FATE_QUEUED] = "queued",     [FATE_FAILED] = "failed",         [FATE_DELIVERED] = "delivered",
-    [FATE_READ] = "read",         [FATE_PROCESSING] = "processing", [FATE_COMPLETED] = "completed",
-    [FATE_ANSWERED] = "answered", [FATE_ARCHIVED] = "archived",     [FATE_EXPIRED] = "expired",
-    [FATE_TAKEN] = "taken",       [FATE_VANISHED] = "vanished",
+    [FATE_QUEUED] = "queued",         [FATE_FAILED] = "failed",
+    [FATE_DELIVERED] = "delivered",   [FATE_READ] = "read",
+    [FATE_PROCESSING] = "processing", [FATE_COMPLETED] = "completed",
+    [FATE_ANSWERED] = "answered",     [FATE_ARCHIVED] = "archived",
+    [FATE_EXPIRED] = "expired",       [FATE_TAKEN] = "taken",
+    [FATE_VANISHED] = "vanished",     [FATE_UNCONFIRMED] = "unconfirmed",
 };
 
 const char *fate_name(enum fate_state state)
@@ -40,7 +42,8 @@ struct joining {
     const struct model *model;
     const struct fate_source *sources;
     int64_t now_us;
-    struct map known; /* of source, team, box and id: 1 + the fate */
+    struct map known;   /* of source, team, box and id: 1 + the fate */
+    struct map damaged; /* of source, team and box: files of many messages that cannot be read */
     struct replies replies;
     struct arena keys;
     struct str scratch;
@@ -64,6 +67,26 @@ static uint32_t *place_of(struct joining *joining, uint32_t source, struct span 
     bool fresh;
 
     return map_put_copy(&joining->known, &joining->keys, key, &fresh);
+}
+
+static struct span box_key(struct joining *joining, uint32_t source, struct span team,
+                           struct span box)
+{
+    const struct span parts[] = {team, box};
+
+    return map_key(&joining->scratch, source, parts, sizeof parts / sizeof *parts);
+}
+
+/* What stands in such a file cannot be told from what was taken out of it. */
+static void note_damaged(struct joining *joining, const struct message *message)
+{
+    const struct place *place = message->place;
+    bool whole = !message->raw_len;
+    bool fresh;
+
+    if (whole && joining->sources[place->source].may_take)
+        map_put_copy(&joining->damaged, &joining->keys,
+                     box_key(joining, place->source, place->team, place->box), &fresh);
 }
 
 static void add_notes(struct joining *joining, const struct fate_notes *notes)
@@ -94,8 +117,10 @@ static void add_messages(struct joining *joining)
     for (size_t i = 0; i < joining->model->count; i++) {
         const struct message *message = joining->model->messages[i];
         const struct place *place = message->place;
-        if (message->damaged)
+        if (message->damaged) {
+            note_damaged(joining, message);
             continue;
+        }
         uint32_t *known = place_of(joining, place->source, place->team, place->box, message->id);
         if (*known) {
             struct fate *fate = &joining->fates->items[*known - 1];
@@ -202,11 +227,14 @@ static void judge_there(const struct joining *joining, struct fate *fate)
 }
 
 /* It was delivered and is in no mailbox. */
-static void judge_gone(const struct joining *joining, struct fate *fate)
+static void judge_gone(struct joining *joining, struct fate *fate)
 {
     const struct fate_source *source = &joining->sources[fate->source];
 
-    if (source->takes)
+    if (source->may_take &&
+        map_get(&joining->damaged, box_key(joining, fate->source, fate->team, fate->box)))
+        become(fate, FATE_UNCONFIRMED, WHEN_NONE);
+    else if (source->takes || source->may_take)
         become(fate, FATE_TAKEN, WHEN_NONE);
     else if (source->lasts_us && joining->now_us - fate->sent_us >= source->lasts_us)
         become(fate, FATE_EXPIRED, fate->sent_us + source->lasts_us);
@@ -278,6 +306,7 @@ void fates_build(struct fates *fates, const struct model *model, const struct fa
     fates_group(fates);
     replies_free(&joining.replies);
     map_free(&joining.known);
+    map_free(&joining.damaged);
     arena_free(&joining.keys);
     str_free(&joining.scratch);
 }

@@ -17,6 +17,7 @@ enum fate_state {
     FATE_EXPIRED,  /* its time has passed before anybody read it, or it was cleared away by then */
     FATE_TAKEN,    /* gone, as it is usual where who reads a message removes it */
     FATE_VANISHED, /* it was there, and is not any more */
+    FATE_UNCONFIRMED, /* it was there, and the file that it was in is gone or damaged */
     FATE_COUNT,
 };
 
@@ -29,7 +30,7 @@ struct fate_note {
     struct span mailing; /* the same for all that were sent together; empty for one alone */
     struct span problem;
     int64_t sent_us, since_us;
-    enum fate_state state; /* queued, failed, delivered or vanished */
+    enum fate_state state; /* queued, failed, delivered, taken, vanished or unconfirmed */
 };
 
 /* Zero-initialised is empty and valid. */
@@ -44,6 +45,7 @@ void fate_notes_free(struct fate_notes *notes);
 /* How a source treats what is sent there. */
 struct fate_source {
     bool takes;         /* who reads a message removes it */
+    bool may_take;      /* the same, but not all readers do: a box is one file that stays */
     bool for_all;       /* what is sent to "all" is one message, whose readers cannot be told */
     bool by_subject;    /* an answer may be known by its subject alone */
     bool short_replies; /* answers repeat only the first characters of an id */

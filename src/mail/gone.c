@@ -88,6 +88,22 @@ void gone_hold(struct gone *gone, const struct message *message, int64_t now_us)
     str_free(&key);
 }
 
+/* Marks the one in the group that is this message as being back. `link` leads to those of its id.
+ */
+static bool bring_back(struct gone_group *group, uint32_t *link, const struct message *message)
+{
+    for (; *link; link = &group->items[*link - 1].again) {
+        struct gone_message *item = &group->items[*link - 1];
+        if (!message_is_same(&item->message, message))
+            continue;
+        item->back = true;
+        *link = item->again;
+        group->away--;
+        return true;
+    }
+    return false;
+}
+
 bool gone_is_back(struct gone *gone, const struct message *message)
 {
     struct str key = {0};
@@ -99,12 +115,8 @@ bool gone_is_back(struct gone *gone, const struct message *message)
     for (size_t i = 0; i < gone->count && !found; i++) {
         struct gone_group *group = &gone->groups[i];
         uint32_t *known = map_get(&group->known, str_span(&key));
-        if (!known || !*known)
-            continue;
-        struct gone_message *item = &group->items[*known - 1];
-        item->back = found = true;
-        *known = item->again;
-        if (--group->away == 0)
+        found = known && bring_back(group, known, message);
+        if (found && !group->away)
             drop_group(gone, i);
     }
     str_free(&key);

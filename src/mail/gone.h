@@ -19,7 +19,7 @@ void gone_free(struct gone *gone);
 /* Keeps a copy of a message that is not there any more. */
 void gone_hold(struct gone *gone, const struct message *message, int64_t now_us);
 
-/* Whether a message is one that seemed gone; then it no longer does. */
+/* Whether a message is one that seemed gone, by message_is_same(); then it no longer does. */
 bool gone_is_back(struct gone *gone, const struct message *message);
 
 /* The next message that has been away for long enough, or NULL. To be asked until there is none;

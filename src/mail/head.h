@@ -14,7 +14,7 @@ struct head {
     char *text; /* file, id, subject and the like, one after the other */
     int64_t created_us, expires_us;
     uint32_t place, from, to, type; /* numbers of what many share */
-    uint32_t raw_at, raw_len, print;
+    uint32_t raw_at, raw_len, print, content;
     uint32_t id_len, subject_len, thread_len, reply_len;
     uint32_t next_in_file, next_same; /* for the keeper's own lists */
     uint16_t file_len;

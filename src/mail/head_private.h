@@ -20,6 +20,7 @@ enum head_bit {
     BIT_WHOLE_FOLDER = 1 << 12,
     BIT_READ_AT = 1 << 13, /* since when it is worked on is known */
     BIT_WORK = 1 << 14,
+    BIT_REFUSED = 1 << 15,
 };
 
 /* Everything but its text, its place and its names. */

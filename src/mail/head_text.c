@@ -14,7 +14,7 @@ static unsigned bits_of(const struct message *message)
     return (is_worked_on(message) ? BIT_READ_AT : 0) | (message->subject.at ? BIT_SUBJECT : 0) |
            (message->thread.at ? BIT_THREAD : 0) | (message->reply_to.at ? BIT_REPLY_TO : 0) |
            (message->damaged ? BIT_DAMAGED : 0) | (message->notice ? BIT_NOTICE : 0) |
-           (message->work ? BIT_WORK : 0) |
+           (message->work ? BIT_WORK : 0) | (message->refused ? BIT_REFUSED : 0) |
            (message->requires_response ? BIT_REQUIRES_RESPONSE : 0) |
            (message->unread_bytes ? BIT_UNREAD_BYTES : 0) | (message->seen ? BIT_SEEN : 0) |
            (message->read_here ? BIT_READ_HERE : 0) | (message->mine ? BIT_MINE : 0) |
@@ -106,6 +106,7 @@ struct head head_of(const struct message *message)
                          .raw_at = message->raw_at,
                          .raw_len = message->raw_len,
                          .print = message->print,
+                         .content = message->content,
                          .id_len = (uint32_t)message->id.len,
                          .subject_len = (uint32_t)message->subject.len,
                          .thread_len = (uint32_t)message->thread.len,
@@ -223,6 +224,7 @@ void head_open(const struct head *head, const struct span *names, const struct p
                                 .raw_at = head->raw_at,
                                 .raw_len = head->raw_len,
                                 .print = head->print,
+                                .content = head->content,
                                 .priority = head->priority,
                                 .status = head->status,
                                 .kind = head->kind,
@@ -235,6 +237,7 @@ void head_open(const struct head *head, const struct span *names, const struct p
                                 .mine = bits & BIT_MINE,
                                 .by_us = bits & BIT_BY_US,
                                 .whole_folder = bits & BIT_WHOLE_FOLDER,
+                                .refused = bits & BIT_REFUSED,
                                 .flags = head->flags};
     at += bits & BIT_ID_IN_FILE ? 0 : head->id_len + 1;
     message->subject = take_text(&at, bits & BIT_SUBJECT, head->subject_len);

@@ -173,7 +173,7 @@ static void add_change(struct telling *t, enum live_event event, const struct me
 static void tell(struct telling *t, const struct touched *touched)
 {
     struct seen_copy *before = touched->before, *after;
-    size_t after_count = look(t, touched, &after), old = 0;
+    size_t after_count = look(t, touched, &after);
 
     for (size_t i = 0; i < after_count; i++)
         for (size_t k = 0; k < touched->before_count && !after[i].matched; k++)
@@ -182,7 +182,9 @@ static void tell(struct telling *t, const struct touched *touched)
     for (size_t i = 0; i < after_count; i++) {
         if (after[i].matched)
             continue;
-        while (old < touched->before_count && before[old].matched)
+        size_t old = 0;
+        while (old < touched->before_count &&
+               (before[old].matched || !message_is_same(&before[old].message, &after[i].message)))
             old++;
         struct message *copy = &after[i].message;
         const struct message *brought = find_brought(t, &after[i]);

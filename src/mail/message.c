@@ -1,6 +1,7 @@
 /* A message: the words for its states, its names, and the orders it is sorted in. */
 #include "mail/message.h"
 
+#include "base/map.h"
 #include "base/utf8.h"
 
 static const char *const priority_names[] = {
@@ -29,6 +30,13 @@ static const char *const flag_texts[] = {
     "DANGEROUS: its head is a program that the usual reader would run; nothing of it is run here",
     "it has no time that can be read; its order comes from its name, its place or its file",
     "several messages lie in a file that is meant for one: they are handled together",
+    "dated in the future: its order comes from when its file was written",
+};
+
+static const char *const flag_words[] = {
+    "in inbox and archive", "time with a zone", "byte order mark", "not UTF-8",
+    "a field twice",        "in another box",   "wrong type",      "odd head",
+    "DANGEROUS head",       "no time",          "shared file",     "from the future",
 };
 
 static bool find_word(const char *const *words, size_t count, struct span word, unsigned *index)
@@ -109,6 +117,38 @@ const char *message_flag_text(unsigned bit)
     return bit < sizeof flag_texts / sizeof *flag_texts ? flag_texts[bit] : NULL;
 }
 
+void message_set_time(struct message *message, int64_t claimed_us, int64_t written_us)
+{
+    enum { SLACK_US = 5 * 60 * 1000000 }; /* clocks of machines that share a disk differ */
+
+    message->created_us = claimed_us;
+    if (claimed_us == WHEN_NONE || !written_us || claimed_us - SLACK_US <= written_us)
+        return;
+    message->created_us = written_us;
+    message->flags |= MESSAGE_AHEAD;
+}
+
+void message_set_content(struct message *message, int64_t claimed_us, struct span body,
+                         struct span more)
+{
+    /* Marks in the local state keep it: it must be the same in every run. */
+    uint64_t print = UINT64_C(0x6d61696c);
+    const struct span parts[] = {message->from,
+                                 {(const char *)&claimed_us, sizeof claimed_us},
+                                 message->subject,
+                                 body,
+                                 more};
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        print = map_hash_wide(parts[i], print + i);
+    message->content = map_narrow(print);
+}
+
+const char *message_flag_word(unsigned bit)
+{
+    return bit < sizeof flag_words / sizeof *flag_words ? flag_words[bit] : NULL;
+}
+
 bool message_expired(const struct message *message, int64_t now_us)
 {
     return message->expires_us != WHEN_NONE && message->expires_us <= now_us;
@@ -119,11 +159,16 @@ bool message_for_us(const struct message *message)
     return message->mine && (!message->by_us || span_eq(message->from, message->to));
 }
 
+bool message_hides_ours(const struct message *message)
+{
+    return message->unread_bytes && (message->mine || !message->place->box.at);
+}
+
 void message_add_age(struct str *out, const struct message *message, int64_t now_us)
 {
     if (message->created_us == WHEN_NONE)
         return;
-    str_puts(out, message->flags & MESSAGE_NO_TIME ? "~" : "");
+    str_puts(out, message->flags & MESSAGE_STAND_IN_TIME ? "~" : "");
     when_add_age(out, now_us - message->created_us);
 }
 
@@ -204,6 +249,15 @@ void message_add_name(struct str *out, const struct message *message, bool absol
 {
     message_add_path(out, message, absolute);
     add_number(out, message);
+}
+
+void message_add_copy(struct str *out, const struct message *message)
+{
+    if (!message->place->local)
+        return;
+    str_putc(out, '#');
+    str_add_span(out, message->id);
+    str_addf(out, "~%08x", message->content);
 }
 
 int message_cmp_time(const struct message *a, const struct message *b)

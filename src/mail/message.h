@@ -36,6 +36,9 @@ enum message_flag {
     MESSAGE_DANGEROUS = 1 << 8,  /* the agents' own reader would run a part of it as a program */
     MESSAGE_NO_TIME = 1 << 9,    /* it has no time that can be read; another one stands for it */
     MESSAGE_SHARED = 1 << 10,    /* several messages lie in a file that is for one */
+    MESSAGE_AHEAD = 1 << 11,     /* it is dated later than its file was written */
+    /* created_us is not what the message says; another time stands for it */
+    MESSAGE_STAND_IN_TIME = MESSAGE_NO_TIME | MESSAGE_AHEAD,
 };
 
 /* The place in a mailbox tree that a file was found in, shared by the messages there. */
@@ -94,6 +97,7 @@ struct message {
     int64_t created_us, expires_us; /* WHEN_NONE where absent */
     uint32_t raw_at, raw_len;       /* its part of a file that holds several; 0: all of it */
     uint32_t print;                 /* of its bytes: tells whether it is still the same */
+    uint32_t content;               /* of what its author wrote; see message_set_content() */
     uint8_t priority, status;
     uint8_t kind;    /* enum kind */
     uint8_t verdict; /* enum protocol_verdict: what an answer decided */
@@ -105,6 +109,7 @@ struct message {
     bool mine;         /* for who we are in its source, alone or with all */
     bool by_us;        /* from who we are there */
     bool whole_folder; /* stands for a directory: nothing in it could be read */
+    bool refused;      /* a plan that trust_refuses(): it takes no other plan's place */
     uint16_t flags;
 };
 
@@ -139,6 +144,17 @@ enum status message_marked(const struct message *message);
 
 /* The sentence for one flag; flags are tried from bit 0 up, NULL ends them. */
 const char *message_flag_text(unsigned bit);
+/* The same in a few words, for lines that have little room. */
+const char *message_flag_word(unsigned bit);
+
+/* Gives it the time that it claims. A time that is later than its file was written cannot be true:
+ * then that of the file stands for it, and it is flagged. written_us is 0 where nobody knows. */
+void message_set_time(struct message *message, int64_t claimed_us, int64_t written_us);
+
+/* Prints what its author wrote: sender, claimed time, subject, body, and what else there is. States
+ * that programs change are no part of it, so it is the same in all copies of one message. */
+void message_set_content(struct message *message, int64_t claimed_us, struct span body,
+                         struct span more);
 
 /* True when expires_us lies in the past. */
 bool message_expired(const struct message *message, int64_t now_us);
@@ -146,6 +162,9 @@ bool message_expired(const struct message *message, int64_t now_us);
 /* Whether it is for the person to read or to answer: ours, but not what we sent to all ourselves.
  */
 bool message_for_us(const struct message *message);
+/* Whether it stands for something unreadable that may hold mail for us: our box, or a directory
+ * that is no single agent's. */
+bool message_hides_ours(const struct message *message);
 /* Appends how long ago it was written: with a ~ where it does not say so and another time stands
  * for that, and nothing where there is none. */
 void message_add_age(struct str *out, const struct message *message, int64_t now_us);
@@ -171,7 +190,14 @@ bool message_err_at(struct err *err, const struct message *message);
 void message_add_part(struct str *out, const struct message *message);
 void message_add_name(struct str *out, const struct message *message, bool absolute);
 
+/* Appends, behind such a name, what tells apart copies that are kept here: they only remember the
+ * name that they had, and so may many. */
+void message_add_copy(struct str *out, const struct message *message);
+
 bool place_is_same(const struct place *a, const struct place *b);
+/* Of two messages of one id in one box: whether they are one message with something changed. Its
+ * text or its file is the same then. */
+bool message_is_same(const struct message *a, const struct message *b);
 /* Where, of so many spots, to keep what was found for a name at a place: those that many messages
  * share are the same bytes, so what lies there is most often found again without comparing any. */
 size_t place_spot(const struct place *place, struct span name, size_t count);

@@ -15,6 +15,12 @@ bool place_is_same(const struct place *a, const struct place *b)
            !a->box.at == !b->box.at && !a->team.at == !b->team.at;
 }
 
+bool message_is_same(const struct message *a, const struct message *b)
+{
+    return a->content == b->content ||
+           (place_is_same(a->place, b->place) && span_eq(a->file, b->file));
+}
+
 const struct place *place_keep(const struct place *place, const struct place *last,
                                struct arena *arena)
 {

@@ -13,6 +13,7 @@ void model_free(struct model *model)
     free(model->batches);
     free(model->messages);
     free(model->doubles);
+    same_ids_free(&model->same);
     *model = (struct model){0};
 }
 
@@ -56,7 +57,7 @@ static bool say_ambiguous(const struct model *model, struct span id, size_t matc
                           struct err *err)
 {
     struct str some = {0};
-    size_t shown = 0;
+    size_t shown = 0, whole = 0;
 
     for (size_t i = 0; i < model->count && shown < 4; i++) {
         const struct message *message = model->messages[i];
@@ -64,12 +65,50 @@ static bool say_ambiguous(const struct model *model, struct span id, size_t matc
             continue;
         str_puts(&some, shown++ ? ", " : "");
         message_add_name(&some, message, false);
+        if (message->id.len > id.len)
+            continue;
+        whole++;
+        str_puts(&some, " is ");
+        model_add_exact_id(&some, message);
     }
     err_set(err, ERR_REFUSED,
-            "\"%.*s\" is the id, or its start, of %zu messages (%s%s): give more of it or the path",
-            (int)id.len, id.at, matches, str_c(&some), matches > shown ? ", ..." : "");
+            "\"%.*s\" is the id, or its start, of %zu messages (%s%s): give %s or the path",
+            (int)id.len, id.at, matches, str_c(&some), matches > shown ? ", ..." : "",
+            whole ? "ID~DIGITS" : "more of it");
     str_free(&some);
     return false;
+}
+
+void model_add_exact_id(struct str *out, const struct message *message)
+{
+    str_add_span(out, message->id);
+    str_addf(out, "~%08x", message->content);
+}
+
+/* Whether it is ID~CONTENT, with as many digits of the content as were given. */
+static bool is_exact_id_of(const struct message *message, struct span id, struct str *scratch)
+{
+    if (message->damaged || id.len < message->id.len + 2)
+        return false;
+    str_clear(scratch);
+    model_add_exact_id(scratch, message);
+    return span_starts(str_span(scratch), id);
+}
+
+static struct message *find_exact(const struct model *model, struct span id)
+{
+    struct message *found = NULL;
+    struct str scratch = {0};
+    size_t count = 0;
+
+    for (size_t i = 0; memchr(id.at, '~', id.len) && i < model->count; i++) {
+        if (!is_exact_id_of(model->messages[i], id, &scratch))
+            continue;
+        found = model->messages[i];
+        count++;
+    }
+    str_free(&scratch);
+    return count == 1 ? found : NULL;
 }
 
 static bool is_shared_file(const struct model *model, struct span path)
@@ -130,6 +169,10 @@ struct message *model_find(const struct model *model, struct span id, struct err
         }
     }
     str_free(&scratch);
+    if (!file_count && !start_count)
+        exact = find_exact(model, id);
+    if (exact && !start_count)
+        return exact;
     if (file_count == 1)
         return file;
     if (exact_count == 1)
@@ -156,8 +199,8 @@ struct message *model_inbox_copy(const struct model *model, struct message *mess
         return message;
     for (size_t i = 0; i < model->double_count; i++) {
         struct message *other = model->doubles[i];
-        if (!other->place->archived && span_eq(other->id, message->id) &&
-            span_eq(other->place->box, message->place->box) &&
+        if (!other->place->archived && other->content == message->content &&
+            span_eq(other->id, message->id) && span_eq(other->place->box, message->place->box) &&
             span_eq(other->place->team, message->place->team) &&
             other->place->source == message->place->source)
             return other;

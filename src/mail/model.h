@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "mail/batch.h"
+#include "mail/same_id.h"
 
 struct model {
     struct batch *batches;
@@ -14,6 +15,7 @@ struct model {
     size_t count, cap;
     struct message **doubles; /* the copies that gave way, findable by path only */
     size_t double_count, double_cap;
+    struct same_ids same; /* ids that different messages have; see model_settle() */
 };
 
 void model_free(struct model *model);
@@ -22,8 +24,8 @@ void model_free(struct model *model);
 void model_add(struct model *model, struct batch *batch);
 
 /* To be called when all batches are in: of two copies of one message in the same box the one with
- * the higher status stays, flagged; threads that are called after their first message get its name.
- */
+ * the higher status stays, flagged. Copies have the same content: other messages of that id are
+ * others. Threads that are called after their first message get its name. */
 void model_settle(struct model *model);
 
 /* The same for who knows which readable messages of one box have the same id: `before` has 1 + the
@@ -31,17 +33,21 @@ void model_settle(struct model *model);
  * other messages. NULL when no two are the same. */
 void model_settle_known(struct model *model, const uint32_t *before);
 
-/* The same for the readable copies of one message in one box: those that stay come first, and
- * their number is returned. */
+/* The same for the readable messages with one id in one box: those that stay come first, and their
+ * number is returned. */
 size_t model_settle_copies(struct message **copies, size_t count);
 
 /* The message whose id is that text or, if only one does, starts with it. A path that ends in the
- * message's file is taken too, for messages whose ids are not unique. */
+ * message's file is taken too, for messages whose ids are not unique, and so is ID~CONTENT, with
+ * the first hexadecimal digits of its content behind the id. */
 struct message *model_find(const struct model *model, struct span id, struct err *err);
 
 /* The copy that lies in the inbox: the message itself, or for one that lies in both places and
  * shows as archived, the copy that gave way. NULL for a message that is only in the archive. */
 struct message *model_inbox_copy(const struct model *model, struct message *message);
+
+/* Appends ID~CONTENT, which names a message among all that have its id. */
+void model_add_exact_id(struct str *out, const struct message *message);
 
 /* Messages in the order of one of the message_cmp functions. */
 void model_sort(struct message **messages, size_t count,

@@ -44,15 +44,29 @@ static int cmp_place(const struct message *a, const struct message *b)
     return order ? order : message_cmp_place(a, b);
 }
 
+/* What the author wrote tells copies from other messages of the same id. */
+static int cmp_content(const struct message *a, const struct message *b)
+{
+    if (a->content != b->content)
+        return a->content < b->content ? -1 : 1;
+    return cmp_place(a, b);
+}
+
 size_t model_settle_copies(struct message **copies, size_t count)
 {
-    size_t kept = 0, gave_way = 0;
+    size_t kept = 0, gave_way = 0, first_kept = 0;
+    uint32_t content = 0;
+    struct message *inbox = NULL;
 
-    model_sort(copies, count, cmp_place);
-    struct message *inbox = count && !copies[0]->place->archived ? copies[0] : NULL;
+    model_sort(copies, count, cmp_content);
     struct message **given = mem_alloc((count + 1) * sizeof *given);
     for (size_t i = 0; i < count; i++) {
         struct message *copy = copies[i];
+        if (!i || copy->content != content) {
+            inbox = copy->place->archived ? NULL : copy;
+            first_kept = kept;
+        }
+        content = copy->content;
         if (!inbox || !copy->place->archived) {
             copies[kept++] = copy;
             continue;
@@ -62,7 +76,7 @@ size_t model_settle_copies(struct message **copies, size_t count)
         inbox->flags |= MESSAGE_IN_BOTH;
         given[gave_way++] = newer ? inbox : copy;
         if (newer) {
-            copies[0] = copy;
+            copies[first_kept] = copy;
             inbox = NULL; /* both are archived now: others are others */
         }
     }
@@ -182,6 +196,7 @@ void model_settle_known(struct model *model, const uint32_t *before)
 {
     if (before)
         settle_lists(model, before);
+    same_ids_find(&model->same, model->messages, model->count);
     chain_name_threads(model);
 }
 

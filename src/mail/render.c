@@ -126,8 +126,8 @@ void render_markdown(struct str *out, const struct message *message,
     str_puts(out, "\n**Priority:** ");
     put_upper(out, priority_name(message->priority));
     str_puts(out, "\n**Sent:** ");
-    if (message->flags & MESSAGE_NO_TIME)
-        str_puts(out, "unknown");
+    if (message->flags & MESSAGE_STAND_IN_TIME)
+        str_puts(out, message->flags & MESSAGE_AHEAD ? "in the future" : "unknown");
     else if (message->created_us != WHEN_NONE)
         when_add_format(out, message->created_us, "%Y-%m-%d %H:%M");
     if (message->thread.len) {
@@ -178,11 +178,12 @@ static void put_time(struct str *out, const char *name, int64_t when_us,
 static void put_sent(struct str *out, const struct message *message,
                      const struct render_style *style)
 {
-    if (!(message->flags & MESSAGE_NO_TIME)) {
+    if (!(message->flags & MESSAGE_STAND_IN_TIME)) {
         put_time(out, "Sent", message->created_us, style);
         return;
     }
-    str_addf(out, "%-9s unknown", "Sent");
+    str_addf(out, "%-9s %s", "Sent",
+             message->flags & MESSAGE_AHEAD ? "dated in the future" : "unknown");
     if (message->created_us != WHEN_NONE) {
         str_puts(out, ", sorted as of ");
         put_moment(out, message->created_us, style);

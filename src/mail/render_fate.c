@@ -45,8 +45,9 @@ static void put_age(struct str *out, int64_t when_us, const struct render_style 
 static void put_tally(struct str *out, const struct thing *thing)
 {
     static const enum fate_state order[FATE_COUNT] = {
-        FATE_ANSWERED,  FATE_COMPLETED, FATE_PROCESSING, FATE_ARCHIVED, FATE_TAKEN, FATE_READ,
-        FATE_DELIVERED, FATE_QUEUED,    FATE_EXPIRED,    FATE_VANISHED, FATE_FAILED};
+        FATE_ANSWERED, FATE_COMPLETED,   FATE_PROCESSING, FATE_ARCHIVED,
+        FATE_TAKEN,    FATE_READ,        FATE_DELIVERED,  FATE_QUEUED,
+        FATE_EXPIRED,  FATE_UNCONFIRMED, FATE_VANISHED,   FATE_FAILED};
     size_t counts[FATE_COUNT] = {0};
     const char *comma = "";
 

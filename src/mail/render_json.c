@@ -1,6 +1,7 @@
 /* Rendering for programs: one JSON object a message, a talk or a request. */
 #include "base/json_print.h"
 #include "mail/ask_text.h"
+#include "mail/protocol.h"
 #include "mail/render_talk.h"
 
 static void put_raw(struct str *out, const char *key, struct span raw)
@@ -76,6 +77,24 @@ void render_json(struct str *out, const struct message *message, const char *for
     str_puts(out, "}\n");
 }
 
+static void add_answer(struct str *out, const struct ask_facts *facts)
+{
+    const struct message *answer = facts->answer;
+
+    json_member_flag(out, "answered_elsewhere", true);
+    json_key(out, "answer");
+    str_putc(out, '{');
+    json_member(out, "id", answer->id);
+    json_member(out, "from", answer->from);
+    json_member_time(out, "created_at", answer->created_us);
+    json_member(out, "said",
+                answer->verdict == VERDICT_YES  ? span_of("yes")
+                : answer->verdict == VERDICT_NO ? span_of("no")
+                                                : (struct span){0});
+    json_member(out, "path", facts->answer_path);
+    str_putc(out, '}');
+}
+
 void render_ask_json(struct str *out, const struct message *message, const struct ask_facts *facts,
                      const char *format, struct span source, struct span path, int64_t now_us)
 {
@@ -92,6 +111,8 @@ void render_ask_json(struct str *out, const struct message *message, const struc
     json_member(out, "sha256", facts->sha256);
     if (facts->alarm)
         json_member_flag(out, "alarm", true);
+    if (facts->answer)
+        add_answer(out, facts);
     str_puts(out, "}\n");
     str_free(&asked);
 }

@@ -171,7 +171,7 @@ void talk_line_fill(struct talk_line *line, const struct render_talks *list,
     str_clear(&line->subject);
     str_clear(&line->tail);
     const struct message *message = dated(line, list->talks, talk);
-    if (message && message->flags & MESSAGE_NO_TIME && since_us != WHEN_NONE)
+    if (message && message->flags & MESSAGE_STAND_IN_TIME && since_us != WHEN_NONE)
         str_putc(&line->age, '~');
     add_age(&line->age, since_us, style);
     add_who(&line->who, list->talks, talk, list->columns);

@@ -56,11 +56,13 @@ struct ask_facts {
     const struct span_list *flags;
     struct span refusal; /* why it must not be said yes to; absent: nothing hinders */
     struct span sha256;  /* of its bytes; absent when they cannot be had */
-    bool alarm;          /* it is no request: an order that is not ours */
+    bool alarm;          /* it is an order, or was answered in our name, and that is not ours */
+    const struct message *answer; /* that was found and not sent from here; or NULL */
+    struct span answer_path;
 };
 
 /* One line of JSON: that of render_json() with the keys kind, agent, asked, waiting_s, flags,
- * refusal and sha256, and alarm where it is one. */
+ * refusal and sha256; alarm where it is one, answered_elsewhere and answer where there is one. */
 void render_ask_json(struct str *out, const struct message *message, const struct ask_facts *facts,
                      const char *format, struct span source, struct span path, int64_t now_us);
 

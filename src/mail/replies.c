@@ -149,6 +149,16 @@ static bool may_answer(const struct message *reply, const struct replied *what)
            message_name_fits(reply->from, what->stops);
 }
 
+/* Whether what it answers is another message that has the same id. */
+static bool means_another(const struct model *model, const struct message *reply,
+                          const struct replied *what)
+{
+    const struct message *meant =
+        what->asking ? same_ids_meant(&model->same, reply, reply->reply_to, NULL) : NULL;
+
+    return meant && meant->content != what->asking->content;
+}
+
 uint32_t replies_find(struct replies *replies, const struct model *model,
                       const struct replied *what)
 {
@@ -157,7 +167,7 @@ uint32_t replies_find(struct replies *replies, const struct model *model,
     for (uint32_t at = replies_first(replies, what); at != REPLY_NONE;
          at = replies_next(replies, at)) {
         const struct message *reply = model->messages[at];
-        if (!may_answer(reply, what))
+        if (!may_answer(reply, what) || means_another(model, reply, what))
             continue;
         if (best == REPLY_NONE || message_cmp_time(reply, model->messages[best]) < 0)
             best = at;

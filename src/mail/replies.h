@@ -24,6 +24,7 @@ struct replied {
     bool short_replies; /* only the first characters of its id are repeated */
     struct span team, from;
     struct span id;
+    const struct message *asking; /* where the id is its own: others may have it, too. Or NULL */
     bool decided;      /* only a verdict answers it, and only in the box of who has asked: one that
                           lies elsewhere reaches nobody who waits */
     struct span stops; /* who is asked to stop, and alone can say that they do; or absent */

@@ -101,9 +101,12 @@ static void arrange(struct talks *talks, const struct talk_input *input)
         if (talk)
             talks->order[talk->first + talk->count++] = i;
     }
-    for (size_t i = 0; i < talks->count; i++)
-        model_sort_numbers(input->model, talks->order + talks->items[i].first,
-                           talks->items[i].count);
+    for (size_t i = 0; i < talks->count; i++) {
+        const struct talk *talk = &talks->items[i];
+        model_sort_numbers(input->model, talks->order + talk->first, talk->count);
+        if (talk->form == TALK_THREAD)
+            thread_arrange_numbers(input->model, talks->order + talk->first, talk->count);
+    }
 }
 
 /* The oldest open ask, one that waits for the person before all others. */
@@ -226,10 +229,12 @@ static void find_names(struct talk *talk, const struct talks *talks, const struc
 static void find_facts(struct talk *talk, const struct talks *talks, const struct talk_input *input)
 {
     talk->stuck_us = WHEN_NONE;
-    talk->last_us = talk_message(talks, talk, talk->count - 1)->created_us;
+    talk->last_us = WHEN_NONE;
     talk->archived = true;
     for (size_t i = 0; i < talk->count; i++) {
         const struct message *message = talk_message(talks, talk, i);
+        if (message->created_us > talk->last_us || !i)
+            talk->last_us = message->created_us;
         talk->archived &= message->place->archived;
         talk->ours |= message->mine || message->by_us;
     }

@@ -17,7 +17,7 @@ enum talk_form {
 
 /* All of it borrows from the messages. Where messages are numbers they are the model's. */
 struct talk {
-    uint32_t first, count; /* its messages: talks->order[first] and on, oldest first */
+    uint32_t first, count; /* its messages: talks->order[first] and on; see thread_arrange() */
     uint32_t named_by;     /* the message whose subject stands for all; see talk_subject() */
     uint32_t ask;          /* what is waited for, as a number of the asks; or ASK_NONE */
     uint32_t unread;       /* messages that their recipients have not read; see talks_build() */

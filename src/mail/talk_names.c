@@ -31,6 +31,10 @@ void talk_add_key(struct str *key, const struct talks *talks, const struct talk 
         str_putc(key, ' ');
         str_add_span(key, parts[talk->form][i]);
     }
+    if (talk->form == TALK_THREAD) { /* others may begin with the same id */
+        str_putc(key, ' ');
+        str_add_number(key, first->content);
+    }
 }
 
 void talk_participants(const struct talks *talks, const struct talk *talk, struct span_list *names)

@@ -141,11 +141,20 @@ static void join_talks(struct thread_sets *sets, bool answers)
 static size_t add_spoken(struct thread_sets *sets, const struct message *message, struct span *keys)
 {
     const struct place *place = message->place;
-    const struct span ids[] = {message_spoken_id(message->id, place->short_replies),
-                               message->thread,
-                               message_spoken_id(message->reply_to, place->short_replies)};
+    const struct same_ids *same = &sets->model->same;
+    struct span ids[] = {message_spoken_id(message->id, place->short_replies), message->thread,
+                         message_spoken_id(message->reply_to, place->short_replies)};
     size_t count = 0;
 
+    if (same->count) {
+        ids[0] = same_ids_own_key(same, message, &sets->keys);
+        ids[2] = same_ids_key(same, message, message->reply_to, &sets->keys);
+        /* a thread that is called after one of several messages says less than an answer */
+        if (same_ids_meant(same, message, message->thread, NULL))
+            ids[1] = message->reply_to.len || span_eq(message->thread, message->id)
+                         ? (struct span){0}
+                         : same_ids_key(same, message, message->thread, &sets->keys);
+    }
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         if (ids[i].len)
             keys[count++] = key_of(sets, place, ids[i]);
@@ -255,11 +264,28 @@ void threads_free(struct threads *threads)
     *threads = (struct threads){0};
 }
 
+static bool is_shared(const struct model *model, struct span id)
+{
+    const struct message *first = NULL;
+
+    for (size_t i = 0; model->same.count && i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        if (message->damaged || !span_eq(message->id, id))
+            continue;
+        if (first && first->content != message->content)
+            return true;
+        first = message;
+    }
+    return false;
+}
+
 /* The number of a message in the model, by its own id or by the thread id it carries. */
 static bool find_start(const struct model *model, struct span id, size_t *index, struct err *err)
 {
     const struct message *message = model_find(model, id, err);
 
+    if (!message && is_shared(model, id)) /* a thread may be called like that: which one? */
+        return false;
     for (size_t i = 0; i < model->count; i++) {
         const struct message *here = model->messages[i];
         if (message ? here == message : span_eq(here->thread, id) || span_eq(here->reply_to, id)) {
@@ -287,6 +313,7 @@ struct message **thread_find(const struct model *model, struct span id, int64_t 
         if (threads.of[i] == threads.of[start])
             messages[(*count)++] = model->messages[i];
     model_sort(messages, *count, message_cmp_time);
+    thread_arrange(messages, *count);
     threads_free(&threads);
     asks_free(&asks);
     return messages;

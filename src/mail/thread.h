@@ -22,11 +22,17 @@ struct thread_sets *thread_sets_new(const struct model *model);
 void threads_number(struct threads *threads, struct thread_sets *sets, const struct asks *asks);
 void threads_free(struct threads *threads);
 
-/* The messages of one thread, oldest first: that of the message which model_find() finds, or which
- * carries this thread id or answers this message. The caller frees the array, not the messages;
- * NULL with the reason when there are none. */
+/* The messages of one thread, oldest first but for answers (see thread_arrange()): that of the
+ * message which model_find() finds, or which carries this thread id or answers this message. The
+ * caller frees the array, not the messages; NULL with the reason when there are none. */
 struct message **thread_find(const struct model *model, struct span id, int64_t now_us,
                              size_t *count, struct err *err);
+
+/* Puts messages of one conversation, which are in the order of time, into that of their answers: no
+ * message stands before the one that it answers, or that the thread is called after, whatever their
+ * times say. The second is for numbers of the model's messages. */
+void thread_arrange(struct message **messages, size_t count);
+void thread_arrange_numbers(const struct model *model, uint32_t *numbers, size_t count);
 
 /* What a subject is without what answering and priorities add; *answer tells whether it is an
  * answer's. */

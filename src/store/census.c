@@ -6,6 +6,7 @@
 #include "store/overlay.h"
 #include "store/walk.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@ void census_free(struct census *census)
     free(census->files);
     map_free(&census->paths);
     copies_free(&census->copies);
+    span_list_free(&census->problems);
     arena_free(&census->arena);
     *census = (struct census){0};
 }
@@ -66,6 +68,17 @@ static void look_at(struct census_file *file, int dir)
         file->now = stamp_of(&id, 0);
 }
 
+static void add_problem(struct census *census, struct span dir, struct span name,
+                        struct span reason)
+{
+    struct str path = {0};
+
+    str_add_path(&path, dir, name);
+    span_list_add(&census->problems, arena_copy(&census->arena, str_span(&path)));
+    span_list_add(&census->problems, arena_copy(&census->arena, reason));
+    str_free(&path);
+}
+
 static void add_folder(struct census *census, const struct folder *folder)
 {
     int dir = source_dir(census->source, folder->place.dir.at);
@@ -78,6 +91,8 @@ static void add_folder(struct census *census, const struct folder *folder)
     }
     if (dir >= 0)
         close(dir);
+    else if (errno != ENOENT && errno != ENOTDIR)
+        add_problem(census, (struct span){0}, folder->place.dir, span_of(strerror(errno)));
 }
 
 static bool add_copies(struct census *census, struct state *state, struct err *err)
@@ -112,6 +127,9 @@ bool census_take(struct census *census, const struct source *source, struct stat
     bool ok = listing_fill(&listing, source, &everything, err);
     for (size_t i = 0; ok && i < listing.folder_count; i++)
         add_folder(census, &listing.folders[i]);
+    for (size_t i = 0; ok && i < listing.problem_count; i++)
+        add_problem(census, listing.problems[i].place.dir, listing.problems[i].name,
+                    listing.problems[i].reason);
     listing_free(&listing);
     return ok && (!state || add_copies(census, state, err));
 }

@@ -5,6 +5,7 @@
 #define STORE_CENSUS_H
 
 #include "base/map.h"
+#include "base/span_list.h"
 #include "store/source.h"
 #include "store/stamp.h"
 #include "store/state.h"
@@ -31,6 +32,7 @@ struct census {
     struct map paths; /* to their numbers */
     struct copies copies;
     const struct place *last;
+    struct span_list problems; /* of directories that could not be read: path and reason in turn */
 };
 
 void census_free(struct census *census);

@@ -38,7 +38,8 @@ static bool change_in_place(struct target *t, const struct message *message, enu
 static bool change_file(const struct changing *how, const struct message *message,
                         enum status status, struct err *err)
 {
-    struct target t = {.source = how->source, .dir = -1, .name = message->file.at};
+    struct target t = {
+        .source = how->source, .dir = -1, .name = message->file.at, .completes = how->completes};
     bool ok = false;
 
     if (message->place->archived) { /* archive it again: the file in the inbox is meant */

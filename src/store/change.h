@@ -13,6 +13,7 @@ struct changing {
     struct state *state;      /* for what is kept here; NULL where it cannot be had ... */
     struct err state_problem; /* ... for this reason */
     struct log *log;
+    bool completes;                 /* what is archived is marked as completed, too */
     struct span note;               /* what was done, for layouts that log it; or absent */
     struct change_records *records; /* gets what is needed to take it back; or NULL */
     struct change_record *record;   /* of the message at work, or NULL */

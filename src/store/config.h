@@ -42,6 +42,14 @@ enum config_background {
 
 enum config_colours { CONFIG_COLOURS_16, CONFIG_COLOURS_256, CONFIG_COLOURS_NONE };
 
+/* How answers in the person's name are taken that were not sent from here. */
+enum config_answers {
+    CONFIG_ANSWERS_USUAL, /* as a note where the layout's lead answers too, else as an alarm */
+    CONFIG_ANSWERS_NOTE,
+    CONFIG_ANSWERS_ALARM,
+    CONFIG_ANSWERS_IGNORE,
+};
+
 /* Ways to call the person. */
 enum config_channel {
     CONFIG_BELL,     /* the terminal's bell */
@@ -122,6 +130,8 @@ struct config {
     struct agent_limits limits;
     struct span_list plan_roots; /* where files of plans may be looked at */
     int64_t hold_us;             /* how long a decision can be taken back before it is sent */
+    int64_t settle_us;           /* how long a request is on the screen before a yes counts */
+    enum config_answers answers_elsewhere;
     enum config_background background;
     enum config_colours colours;
     struct config_notice notices[CONFIG_CHANNEL_COUNT];

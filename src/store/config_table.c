@@ -9,6 +9,7 @@ static const char *const scopes[] = {"all", "mine", NULL};
 #define NAME(symbol, name, key, help) #name,
 static const char *const views[] = {VIEWS(NAME) NULL};
 static const char *const backgrounds[] = {"auto", "dark", "light", NULL};
+static const char *const answers[] = {"note", "alarm", "ignore", NULL};
 static const char *const colours[] = {"16", "256", "none", NULL};
 
 static bool set_command(struct config_reading *in, const struct config_setting *setting,
@@ -51,6 +52,33 @@ static bool set_query(struct config_reading *in, const struct config_setting *se
     return config_fail(in, "%s: %s", setting->name, err.text);
 }
 
+/* Less than that nobody has read anything. */
+static bool set_settle(struct config_reading *in, const struct config_setting *setting, void *field,
+                       struct span value)
+{
+    enum { LEAST_US = 300000 };
+    int64_t us;
+
+    if (when_duration(value, &us) && us < LEAST_US)
+        return config_fail(in, "%s is at least 300ms, not \"%s\"", setting->name, value.at);
+    return config_set_duration(in, setting, field, value);
+}
+
+static bool find_word(struct config_reading *in, const struct config_setting *setting,
+                      const char *const *words, struct span value, unsigned *number);
+
+/* The first value of the enum stands for what is usual, which depends on the layout. */
+static bool set_answers(struct config_reading *in, const struct config_setting *setting,
+                        void *field, struct span value)
+{
+    unsigned number;
+
+    if (!find_word(in, setting, setting->words, value, &number))
+        return false;
+    *(enum config_answers *)field = number + CONFIG_ANSWERS_NOTE;
+    return true;
+}
+
 #define AT(member) .at = offsetof(struct config, member)
 #define SWITCH(word) .value = "yes|no", .usual = (word), .set = config_set_switch
 #define DURATION(text) .value = "DURATION", .usual = (text), .set = config_set_duration
@@ -90,6 +118,13 @@ const struct config_setting config_settings[] = {
     {.name = "stuck.unread", DURATION("10m"), AT(limits.unread_us)},
     {.name = "stuck.processing", DURATION("30m"), AT(limits.processing_us)},
     {.name = "decide.hold", DURATION("5s"), AT(hold_us)},
+    {.name = "decide.settle", .value = "DURATION", .usual = "1s", .set = set_settle, AT(settle_us)},
+    {.name = "decide.answers-elsewhere",
+     .value = "note|alarm|ignore",
+     .otherwise = "note for Claude Code teams, whose lead answers too; alarm elsewhere",
+     .words = answers,
+     .set = set_answers,
+     AT(answers_elsewhere)},
     {.name = "decide.plan-root",
      .value = "DIRECTORY",
      .otherwise = "no file that a plan names is looked at",

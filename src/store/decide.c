@@ -122,6 +122,41 @@ static void note_written(void *context, const struct parcel *parcel)
     decided_note(&job->trail, LEDGER_DELIVERED, parcel, NULL);
 }
 
+/* Until somebody has looked for an answer to a program, the inbox of its agent tells. */
+static bool has_arrived(const struct decision_record *record, bool native)
+{
+    return record->sent && record->state != DECISION_LOST &&
+           !(native && record->state == DECISION_DELIVERED);
+}
+
+/* From here, by whichever process, before this one: where answers are files of their own, or were
+ * taken, no box tells. */
+static bool is_decided(const struct decide_job *job, struct err *err)
+{
+    const struct message *request = job->request->message;
+    struct ledger ledger = {0};
+    struct err ignored;
+    bool decided = false;
+
+    if (ledger_read(&ledger, &ignored))
+        for (size_t i = 0; !decided && i < ledger.decision_count; i++) {
+            const struct decision_record *record = &ledger.decisions[i];
+            const struct ledger_entry *whole = &record->whole;
+            decided = has_arrived(record, job->it->native) &&
+                      !span_is(whole->decision, job->trail.decision) &&
+                      span_eq(whole->request.message, request->id) &&
+                      span_is(whole->request.sha256, job->it->sha256) &&
+                      span_is(whole->root, job->source->path) &&
+                      span_eq(whole->team, request->place->team);
+            if (decided)
+                err_set(err, ERR_REFUSED,
+                        "it was answered already, from here: %.*s; nothing was sent",
+                        (int)whole->verb.len, whole->verb.at);
+        }
+    ledger_free(&ledger);
+    return decided;
+}
+
 /* An answer of anybody to the same request. A large inbox takes its time, so it is looked through
  * before the lock is taken; under it only other bytes are looked through anew. */
 static void inspect(void *context, struct span box)
@@ -150,6 +185,9 @@ static void inspect(void *context, struct span box)
         }
     }
     batch_free(&batch);
+    /* the agent's program may have taken our answer out of its inbox */
+    if (job->it->native && !job->answered.scope)
+        is_decided(job, &job->answered);
 }
 
 static bool is_answered(struct decide_job *job, struct span box, struct err *err)
@@ -173,32 +211,6 @@ static enum guard_answer is_same(struct decide_job *job, struct err *err)
     return same;
 }
 
-/* From here, by whichever process: where answers are files of their own no box tells. */
-static bool is_decided(const struct decide_job *job, struct err *err)
-{
-    const struct message *request = job->request->message;
-    struct ledger ledger = {0};
-    struct err ignored;
-    bool decided = false;
-
-    if (!job->it->native && ledger_read(&ledger, &ignored))
-        for (size_t i = 0; !decided && i < ledger.decision_count; i++) {
-            const struct decision_record *record = &ledger.decisions[i];
-            const struct ledger_entry *whole = &record->whole;
-            decided = record->sent && record->state != DECISION_LOST &&
-                      span_eq(whole->request.message, request->id) &&
-                      span_is(whole->request.sha256, job->it->sha256) &&
-                      span_is(whole->root, job->source->path) &&
-                      span_eq(whole->team, request->place->team);
-            if (decided)
-                err_set(err, ERR_REFUSED,
-                        "it was answered already, from here: %.*s; nothing was sent",
-                        (int)whole->verb.len, whole->verb.at);
-        }
-    ledger_free(&ledger);
-    return decided;
-}
-
 /* Under the lock of the box that the answer goes to, and no other. */
 static enum guard_answer confirm(void *context, struct span box, struct err *err)
 {
@@ -207,7 +219,8 @@ static enum guard_answer confirm(void *context, struct span box, struct err *err
 
     if (same != GUARD_YES)
         return same;
-    return is_answered(job, box, err) || is_decided(job, err) ? GUARD_NO : GUARD_YES;
+    return is_answered(job, box, err) || (!job->it->native && is_decided(job, err)) ? GUARD_NO
+                                                                                    : GUARD_YES;
 }
 
 /* --- beside it --- */
@@ -272,6 +285,10 @@ static bool check(const struct decide_job *job, struct err *err)
     const struct request *now = job->request;
     const struct deciding *it = job->it;
 
+    if (!source_is_there(job->source))
+        return err_set(err, ERR_REFUSED,
+                       "%s is gone, or cannot be read: nothing can be decided there",
+                       job->source->path);
     if (now->err.scope) {
         *err = now->err;
         return false;

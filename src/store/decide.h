@@ -43,9 +43,4 @@ void store_settle_decisions(struct store *store, const struct model *model);
 void store_note_effect(struct store *store, const char *decision_name, struct span message,
                        const char *note);
 
-/* Which of these messages, each of a kind that only a lead sends, were written neither by the lead
- * of their team nor by us; see message_is_order(). */
-bool store_foreign_orders(struct store *store, struct message *const *orders, size_t count,
-                          bool *foreign, struct err *err);
-
 #endif

@@ -120,8 +120,8 @@ void decided_sent(struct decided_trail *trail, const struct letter *letter, bool
     bool refused = !ok && err->scope == ERR_REFUSED && trail->entry.request.sha256.at;
 
     if (ok && letter->seen)
-        decided_note(trail, LEDGER_VERIFIED, NULL, NULL);
-    else if (!ok && trail->intended)
+        decided_note(trail, LEDGER_VERIFIED, NULL, letter->taken ? DECIDED_TAKEN : NULL);
+    else if (!ok && trail->intended && !letter->gone)
         decided_note(trail,
                      letter->delivered ? LEDGER_LOST
                      : refused         ? LEDGER_REFUSED

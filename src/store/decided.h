@@ -9,6 +9,9 @@
 
 struct deciding;
 
+/* The note on a decision whose answer has left its inbox. */
+#define DECIDED_TAKEN "the agent's program has taken it out of its inbox"
+
 /* One decision while it is made. */
 struct decided_trail {
     struct ledger_entry entry; /* what all of its lines say */

@@ -209,6 +209,8 @@ static bool write_shared(const struct delivery *how, struct letter *letters, str
         letters[i].queued = result == FILE_EXISTS;
         letters[i].unsure = result == FILE_FAILED && err->scope == ERR_UNCONFIRMED;
         letters[i].delivered = result == FILE_OK || letters[i].unsure;
+        if (result == FILE_OK)
+            outbox_note_written(how, &parcels[i]);
         ok = result == FILE_OK || result == FILE_EXISTS;
         str_clear(&letters[i].id);
         str_add_span(&letters[i].id, str_span(&parcels[i].id));

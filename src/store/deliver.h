@@ -13,7 +13,9 @@ struct letter {
     struct str uuid;    /* for entries that carry one; made anew while it is empty */
     bool delivered;     /* it has its name; only a return of true means that it is on disk too */
     bool unsure;        /* delivered, but perhaps not on disk, or not noted as it should be */
-    bool seen;          /* it was looked for afterwards, and was there */
+    bool seen;          /* it was looked for afterwards, and was there or had been taken */
+    bool taken;         /* by then its reader had taken it out of a file that many share */
+    bool gone;          /* by then that file was gone or damaged: nobody can tell */
     bool queued;        /* its slot is taken: it is kept here and goes out as soon as it can */
     struct str warning; /* what the sender should know, or empty */
 };

@@ -133,3 +133,40 @@ bool discover(const struct format *format, bool (*found)(void *context, const ch
     str_free(&path);
     return ok;
 }
+
+/* The directory that has to be there for discover_is_there(). */
+static void report_missing(const struct format *format, const char *path,
+                           void (*missing)(void *context, const char *path), void *context)
+{
+    struct span first = place_component(format->markers[0], 0);
+    struct str wanted = {0};
+
+    str_puts(&wanted, path);
+    if (!memchr(first.at, '*', first.len))
+        str_addf(&wanted, "/%.*s", (int)first.len, first.at);
+    missing(context, str_c(&wanted));
+    str_free(&wanted);
+}
+
+void discover_missing(const struct format *format, void (*missing)(void *context, const char *path),
+                      void *context)
+{
+    char here[PATH_MAX];
+    struct str path = {0};
+
+    if (format->upward && !look_upward(format, &path) && getcwd(here, sizeof here)) {
+        str_clear(&path);
+        str_addf(&path, "%s%s%s", strcmp(here, "/") == 0 ? "" : here, format->home[0] ? "/" : "",
+                 format->home);
+        report_missing(format, str_c(&path), missing, context);
+    }
+    bool there = look_at_home(format, &path), decided = false;
+    for (size_t i = 0; !there && !decided && format->homes && format->homes[i]; i++) {
+        char *place = path_expand(format->homes[i]);
+        decided = place && format->homes[i][0] == '$';
+        if (place)
+            report_missing(format, place, missing, context);
+        free(place);
+    }
+    str_free(&path);
+}

@@ -10,6 +10,11 @@
 bool discover(const struct format *format, bool (*found)(void *context, const char *spec),
               void *context, struct str *looked);
 
+/* Calls `missing` with each directory that would make a tree be found: one beneath the working
+ * directory, and those in the home directory, where there is none of the layout. */
+void discover_missing(const struct format *format, void (*missing)(void *context, const char *path),
+                      void *context);
+
 /* Whether the directory has what tells the layout, even when it is empty: a component of the first
  * marker, where that is a name. */
 bool discover_is_there(const struct format *format, const char *path);

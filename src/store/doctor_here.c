@@ -44,6 +44,7 @@ static void tell_outbox(struct exam *exam, const struct outbox_entry *entry, int
 {
     struct str text = {0}, advice = {0}, subject = {0};
     bool waits = entry->state == OUTBOX_QUEUED;
+    bool written = entry->state == OUTBOX_WRITTEN || entry->state == OUTBOX_TAKEN;
 
     str_addf(&subject, "%lld", (long long)entry->number);
     str_addf(&text, "%.*s to \"%.*s\", of ", (int)entry->id.len, entry->id.at, (int)entry->to.len,
@@ -55,16 +56,15 @@ static void tell_outbox(struct exam *exam, const struct outbox_entry *entry, int
     else if (entry->problem.len)
         str_add_span(&text, entry->problem);
     else
-        str_puts(&text, entry->state == OUTBOX_WRITTEN
-                            ? "was written, and nobody has looked whether it stayed"
-                            : "was interrupted: it may not have been sent");
+        str_puts(&text, written ? "was written, and nobody has looked whether it stayed"
+                                : "was interrupted: it may not have been sent");
     if (waits)
         str_addf(&advice, "wait, or give it up: swarmutt outbox drop %lld",
                  (long long)entry->number);
     else
         str_addf(&advice, "swarmutt outbox retry %lld, or swarmutt outbox drop %lld",
                  (long long)entry->number, (long long)entry->number);
-    doctor_find(exam, !waits && entry->state != OUTBOX_WRITTEN, str_span(&subject), &text, &advice);
+    doctor_find(exam, !waits && !written, str_span(&subject), &text, &advice);
     str_free(&subject);
 }
 
@@ -78,7 +78,7 @@ void look_outbox(struct exam *exam)
     if (state && outbox_list(state, &outbox, &ignored)) {
         for (size_t i = 0; i < outbox.count; i++) {
             const struct outbox_entry *entry = &outbox.items[i];
-            bool at_work = entry->state == OUTBOX_WRITTEN || entry->state == OUTBOX_RECORDED;
+            bool at_work = !outbox_is_stuck(entry->state) && entry->state != OUTBOX_QUEUED;
             if (!at_work || now_us - entry->created_us > OVERDUE_US)
                 tell_outbox(exam, entry, now_us);
         }

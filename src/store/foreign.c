@@ -1,15 +1,59 @@
-/* Orders that are not ours: told by who the lead is, and by the ledger. */
-#include "store/decide.h"
+/* Foreign orders and answers: told by who the lead is, by the ledger, and by what was sent. */
+#include "store/foreign.h"
+
+#include "base/mem.h"
+#include "mail/order.h"
+#include "mail/protocol.h"
 #include "store/decided.h"
-#include "store/load.h"
+#include "store/state_answers.h"
 #include "store/store_private.h"
 
-struct foreign_job {
-    struct job job;
-    struct message *const *orders;
-    size_t count;
-    bool *foreign;
-};
+#include <stdlib.h>
+
+void foreign_list_free(struct foreign_list *list)
+{
+    free(list->items);
+    *list = (struct foreign_list){0};
+}
+
+void foreign_add(struct foreign_list *list, struct message *message, struct message *request)
+{
+    list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = (struct foreign){.message = message, .request = request};
+}
+
+/* Whether a yes to such a request lets an agent do something. */
+static bool is_decided(const struct message *request)
+{
+    return request->kind == KIND_PLAN || request->kind == KIND_PERMISSION ||
+           request->kind == KIND_HOST || request->kind == KIND_SHUTDOWN ||
+           request->kind == KIND_HANDOFF;
+}
+
+void foreign_collect(struct foreign_list *list, const struct model *model, const struct asks *asks)
+{
+    for (size_t i = 0; i < model->count; i++)
+        if (message_is_order_given(model->messages[i]))
+            foreign_add(list, model->messages[i], NULL);
+    for (size_t i = 0; i < asks->count; i++) {
+        const struct ask *ask = &asks->items[i];
+        struct message *request = model->messages[ask->message];
+        if (ask->answer != ASK_NONE && !ask->refusal && message_for_us(request) &&
+            is_decided(request))
+            foreign_add(list, model->messages[ask->answer], request);
+    }
+}
+
+void foreign_add_answer(struct str *out, const struct message *answer)
+{
+    str_add_span(out, answer->from);
+    str_puts(out, answer->verdict == VERDICT_YES  ? " said yes in "
+                  : answer->verdict == VERDICT_NO ? " said no in "
+                                                  : " answered in ");
+    message_add_path(out, answer, false);
+}
+
+/* --- who wrote it --- */
 
 /* The lead that a roster names; without one, whoever has the name that leads have. */
 static bool is_lead(const struct source *source, const struct agent_names *names,
@@ -43,8 +87,8 @@ static struct span text_of(const struct source *source, const struct message *me
 
 /* By its own id, and by what it says: anybody can name a request that we have answered, or give an
  * order of theirs the id of ours. */
-static bool is_ours(const struct ledger *ledger, const struct source *source,
-                    const struct message *message)
+static bool is_in_ledger(const struct ledger *ledger, const struct source *source,
+                         const struct message *message)
 {
     struct ledger_sought sought = {.format = span_of(source->format->name),
                                    .root = span_of(source->path),
@@ -62,37 +106,256 @@ static bool is_ours(const struct ledger *ledger, const struct source *source,
     return ours;
 }
 
+/* --- what was sent from here without a decision: replies, messages that were made by hand --- */
+
+struct sent_index {
+    bool filled;
+    struct sent_list sent;
+    struct outbox outbox;
+    struct map map; /* by where they went and what they are: 1 */
+    struct arena keys;
+};
+
+static void sent_index_free(struct sent_index *index)
+{
+    sent_list_free(&index->sent);
+    outbox_free(&index->outbox);
+    map_free(&index->map);
+    arena_free(&index->keys);
+}
+
+enum { SENT_PARTS = 5 };
+
+static void sent_index_add(struct sent_index *index, const struct span parts[SENT_PARTS])
+{
+    struct str key = {0};
+    bool fresh;
+
+    *map_put_copy(&index->map, &index->keys, map_key(&key, 0, parts, SENT_PARTS), &fresh) = 1;
+    str_free(&key);
+}
+
+static void sent_index_fill(struct sent_index *index, struct state *state)
+{
+    struct err ignored;
+
+    index->filled = true;
+    if (!state || !sent_read(state, &index->sent, &ignored) ||
+        !outbox_list(state, &index->outbox, &ignored))
+        return;
+    for (size_t i = 0; i < index->sent.count; i++) {
+        const struct sent_entry *one = &index->sent.items[i];
+        sent_index_add(
+            index, (struct span[SENT_PARTS]){one->format, one->root, one->team, one->box, one->id});
+    }
+    for (size_t i = 0; i < index->outbox.count; i++) {
+        const struct outbox_entry *one = &index->outbox.items[i];
+        sent_index_add(
+            index, (struct span[SENT_PARTS]){one->format, one->root, one->team, one->box, one->id});
+    }
+}
+
+/* Where files are not kept by box, the address says whose it is. */
+static struct span message_box(const struct message *message)
+{
+    return message->place->box.len ? message->place->box : message->to;
+}
+
+static bool was_sent(struct sent_index *index, struct state *state, const struct source *source,
+                     const struct message *message)
+{
+    const struct span parts[SENT_PARTS] = {span_of(source->format->name), span_of(source->path),
+                                           message->place->team, message_box(message), message->id};
+    struct str key = {0};
+
+    if (!index->filled)
+        sent_index_fill(index, state);
+    bool found = map_get(&index->map, map_key(&key, 0, parts, SENT_PARTS));
+    str_free(&key);
+    return found;
+}
+
+/* --- when it was found --- */
+
+/* One source while its answers are judged. */
+struct judging {
+    struct store *store;
+    struct state *state; /* NULL: there is none, or it cannot be used */
+    struct ledger ledger;
+    struct sent_index sent;
+    enum config_answers how;
+    bool all;
+    int64_t now_us;
+
+    const struct source *source;
+    struct agent_names names; /* once they are asked for */
+    bool has_names;
+    struct state_answers known;
+    struct state_answer *fresh; /* found for the first time; their keys live in the arena */
+    size_t fresh_count, fresh_cap;
+    struct arena arena;
+};
+
+static struct state_source place_of(const struct source *source)
+{
+    return (struct state_source){source->format->name, source->path, span_of(source->identity)};
+}
+
+/* Notes what was found in the present source, and that it was looked through. */
+static void close_source(struct judging *judging)
+{
+    struct err err;
+
+    if (judging->source && judging->state && !judging->store->readonly && !judging->all &&
+        (judging->fresh_count || !judging->known.looked)) {
+        struct state_source place = place_of(judging->source);
+        if (!state_note_answers(judging->state, &place, judging->fresh, judging->fresh_count,
+                                judging->store->opened_us, &err))
+            log_add(judging->store->log, "answers: %s", err.text);
+    }
+    agent_names_free(&judging->names);
+    state_answers_free(&judging->known);
+    arena_free(&judging->arena);
+    judging->names = (struct agent_names){0};
+    judging->has_names = false;
+    judging->arena = (struct arena){0};
+    judging->fresh_count = 0;
+    judging->source = NULL;
+}
+
+static void open_source(struct judging *judging, const struct source *source)
+{
+    struct state_source place = place_of(source);
+    struct err ignored;
+
+    if (judging->source == source)
+        return;
+    close_source(judging);
+    judging->source = source;
+    state_answers_free(&judging->known);
+    if (judging->state)
+        state_answers(judging->state, &place, &judging->known, &ignored);
+}
+
+static bool is_by_lead(struct judging *judging, const struct message *message)
+{
+    struct err ignored;
+
+    if (!judging->has_names)
+        source_rosters(judging->source, &judging->names, &ignored);
+    judging->has_names = true;
+    return is_lead(judging->source, &judging->names, message);
+}
+
+/* Whether the answer claims to be older than the first use of this source here. Once the source was
+ * looked through, such a claim makes no answer old. */
+static bool is_history(const struct judging *judging, const struct message *answer)
+{
+    int64_t first_us = judging->known.first_us;
+
+    if (first_us == WHEN_NONE)
+        first_us = judging->store->opened_us;
+    return !judging->known.looked &&
+           (answer->created_us == WHEN_NONE || answer->created_us < first_us);
+}
+
+/* When the answer was found first; 0: it is history, or ours. */
+static int64_t found_us(struct judging *judging, const struct foreign *item)
+{
+    const struct message *answer = item->message;
+    struct str key = {0};
+
+    state_answer_key(&key, item->request->place->team, item->request->id, answer->id);
+    int64_t found = state_answers_find(&judging->known, str_span(&key));
+    if (found == WHEN_NONE && is_in_ledger(&judging->ledger, judging->source, answer)) {
+        found = 0; /* which the ledger says for ever */
+    } else if (found == WHEN_NONE) {
+        /* that it was sent is forgotten after some months, so this is noted, too */
+        bool ours = was_sent(&judging->sent, judging->state, judging->source, answer);
+        found = ours || is_history(judging, answer) ? 0 : judging->now_us;
+        judging->fresh = mem_grow(judging->fresh, &judging->fresh_cap, judging->fresh_count + 1,
+                                  sizeof *judging->fresh);
+        judging->fresh[judging->fresh_count++] =
+            (struct state_answer){arena_copy(&judging->arena, str_span(&key)), found};
+    }
+    str_free(&key);
+    return found;
+}
+
+static enum config_answers how_taken(const struct judging *judging)
+{
+    if (judging->how != CONFIG_ANSWERS_USUAL)
+        return judging->how;
+    return judging->source->format->lead_answers ? CONFIG_ANSWERS_NOTE : CONFIG_ANSWERS_ALARM;
+}
+
+static bool is_archived(const struct message *message)
+{
+    return message->place->archived || message->status == STATUS_ARCHIVED;
+}
+
+static enum foreign_state judge_answer(struct judging *judging, const struct foreign *item)
+{
+    const struct message *answer = item->message;
+    bool by_lead = is_by_lead(judging, answer);
+    enum config_answers how = how_taken(judging);
+
+    if (how == CONFIG_ANSWERS_IGNORE || !(by_lead || answer->by_us))
+        return FOREIGN_NO;
+    if (!by_lead && message_is_order_given(answer)) /* which is judged as such */
+        return FOREIGN_NO;
+    int64_t found = found_us(judging, item);
+    if (!found || (!judging->all &&
+                   (judging->now_us - found > FOREIGN_SHOWN_US || is_archived(item->request))))
+        return FOREIGN_NO;
+    return how == CONFIG_ANSWERS_ALARM ? FOREIGN_ALARM : FOREIGN_NOTE;
+}
+
+static enum foreign_state judge_order(struct judging *judging, const struct message *order)
+{
+    return is_by_lead(judging, order) || is_in_ledger(&judging->ledger, judging->source, order)
+               ? FOREIGN_NO
+               : FOREIGN_ORDER;
+}
+
+struct foreign_job {
+    struct job job;
+    struct foreign_list *list;
+    enum config_answers how;
+    bool all;
+};
+
 static bool run_foreign(struct job *base, struct store *store, struct err *err)
 {
     struct foreign_job *job = (struct foreign_job *)base;
-    struct agent_names names = {0};
-    struct ledger ledger = {0};
-    uint32_t known = STORE_ANY;
-    bool ok = ledger_read(&ledger, err);
+    struct err ignored;
+    struct judging judging = {.store = store,
+                              .state = store_state(store, !store->readonly && !job->all, &ignored),
+                              .how = job->how,
+                              .all = job->all,
+                              .now_us = when_now()};
+    bool ok = ledger_read(&judging.ledger, err);
 
-    for (size_t i = 0; ok && i < job->count; i++) {
-        const struct message *message = job->orders[i];
-        uint32_t number = message->place->source;
-        struct err ignored;
-        if (number != known) {
-            agent_names_free(&names);
-            names = (struct agent_names){0};
-            source_rosters(&store->sources[number], &names, &ignored);
-            known = number;
+    for (size_t source = 0; ok && source < store->source_count; source++) {
+        open_source(&judging, &store->sources[source]);
+        for (size_t i = 0; i < job->list->count; i++) {
+            struct foreign *item = &job->list->items[i];
+            if (item->message->place->source == source)
+                item->state = item->request ? judge_answer(&judging, item)
+                                            : judge_order(&judging, item->message);
         }
-        const struct source *source = &store->sources[number];
-        job->foreign[i] = !is_lead(source, &names, message) && !is_ours(&ledger, source, message);
+        close_source(&judging);
     }
-    agent_names_free(&names);
-    ledger_free(&ledger);
+    free(judging.fresh);
+    sent_index_free(&judging.sent);
+    ledger_free(&judging.ledger);
     return ok;
 }
 
-bool store_foreign_orders(struct store *store, struct message *const *orders, size_t count,
-                          bool *foreign, struct err *err)
+bool store_judge_foreign(struct store *store, struct foreign_list *list, enum config_answers how,
+                         bool all, struct err *err)
 {
-    struct foreign_job job = {
-        .job.run = run_foreign, .orders = orders, .count = count, .foreign = foreign};
+    struct foreign_job job = {.job.run = run_foreign, .list = list, .how = how, .all = all};
 
     return store_run(store, &job.job, NULL, err);
 }

@@ -108,6 +108,7 @@ struct change {
     enum status status;
     int64_t now_us;
     const struct span_list *ids; /* which messages of the file; NULL: its only one */
+    bool completes;              /* what is archived is marked as completed, too */
 };
 
 /* Somebody in a roster file. Texts live in the arena that the reader was given. */
@@ -140,6 +141,8 @@ struct settings {
     struct span base_path; /* where its teams lie instead, or absent */
 };
 
+enum { BOX_BEFORE_SUM = 64 };
+
 /* What appending to a box found there. */
 enum box_found {
     BOX_SOUND,
@@ -147,9 +150,20 @@ enum box_found {
     BOX_DAMAGED, /* what could be read of it was kept; its bytes should be saved beside */
 };
 
+/* What an array held when an entry was added to it. By this an entry that another writer has
+ * overwritten is told from one that its reader took, which is usual: a writer that did not know of
+ * our entry leaves everything before it as it was, and an entry of its own in our place. */
+struct box_before {
+    int64_t count;                  /* of all entries */
+    int64_t unread;                 /* the place of the newest that was unread, from 1 */
+    char sum[BOX_BEFORE_SUM + 1];   /* of its bytes and those of the last; empty: none was unread */
+    char newer[BOX_BEFORE_SUM + 1]; /* of what the first look found in our place; empty: nothing */
+};
+
 struct appended {
     enum box_found found;
     bool has_uuid; /* the entry carries the uuid, which is its id now */
+    struct box_before before;
 };
 
 /* A layout. Every one has its names, markers, rules, box_name, parse, compose and reply, and the
@@ -161,6 +175,7 @@ struct format {
     enum keeping keeping;
     enum archiving archiving;
     bool answered_archived; /* an answer ends a message: its owner puts it away with that */
+    bool lead_answers; /* the lead is a program that answers requests in the person's name, too */
     enum cleaning_rule cleaning;
 
     /* Where such a mailbox lies beneath a project; the last component is the source's root. "" when
@@ -251,6 +266,11 @@ struct format {
                    struct appended *result, struct err *err);
     /* KEEP_ARRAY, KEEP_SLOT: whether the file holds that message, whatever its state. */
     bool (*holds)(struct span bytes, struct span message);
+    /* KEEP_ARRAY: whether a file without our entry looks as if a writer that did not know of it had
+     * overwritten it: all that was there before is in its place, the newest unread entry byte for
+     * byte, and in our place is another one, whose sum is filled in. */
+    bool (*overwritten)(struct span bytes, const struct box_before *before,
+                        char newer[BOX_BEFORE_SUM + 1]);
     /* Fills in recipient, subject, thread and the like of an answer. */
     void (*reply)(const struct message *original, struct draft *draft, struct arena *arena);
     /* What the sender of this draft should know, or NULL; may be NULL itself. */

@@ -27,6 +27,13 @@ static bool is_wanted_box(const struct lister *lister, const struct place_names 
                      (!only->team.at || span_eq(names->team, only->team)));
 }
 
+/* Whether a directory that cannot be entered may hold the wanted box: one above all teams and boxes
+ * may. */
+static bool may_hold_box(const struct lister *lister, const struct place_names *names)
+{
+    return is_wanted_box(lister, names) || (!names->box.at && !names->team.at);
+}
+
 static bool is_wanted(const struct load *load, bool archived)
 {
     return archived ? load->archive : load->inbox;
@@ -72,12 +79,9 @@ static void note_problem(struct lister *lister, const struct found *found)
     str_add_span(&path, found->name);
     map_put_copy(&lister->known, &listing->arena, str_span(&path), &fresh);
     str_free(&path);
-    struct place place = place_of(lister, found);
-    if (!place.box.at && place_tells_box(found->rule->pattern))
-        place.box = arena_copy(&listing->arena, found->name);
-    struct place_names names = {.team = place.team, .box = place.box};
-    if (!fresh || !is_wanted_box(lister, &names))
+    if (!fresh || !may_hold_box(lister, &found->names))
         return;
+    struct place place = place_of(lister, found);
     listing->problems = mem_grow(listing->problems, &listing->problem_cap,
                                  listing->problem_count + 1, sizeof *listing->problems);
     listing->problems[listing->problem_count++] =

@@ -56,7 +56,7 @@ static void keep_readers_mail(const struct loading *l, struct batch *batch)
         const struct message *message = &batch->items[i];
         bool for_all = is_member && span_is(message->to, "all") &&
                        !(l->load->as_reader && span_eq(message->from, agent));
-        if (message->whole_folder || for_all || span_eq(message->to, agent))
+        if (message->unread_bytes || for_all || span_eq(message->to, agent))
             batch->items[kept++] = *message;
     }
     batch->count = kept;

@@ -15,8 +15,16 @@ const char *outbox_vanished(const struct format *format)
                ? "it was written three times, and each time another message stood in its place: it "
                  "was "
                  "read at once, or others write over it"
-               : "it was written three times and vanished each time: another program writes this "
+               : "it was written twice and overwritten each time: another program writes this "
                  "mailbox without its lock";
+}
+
+const char outbox_unconfirmed[] =
+    "it was written, and its mailbox is gone or damaged since: nobody can tell whether it was read";
+
+int outbox_rewrites(const struct format *format)
+{
+    return format->keeping == KEEP_SLOT ? 2 : 1;
 }
 
 bool outbox_note(const struct delivery *how, const struct letter *letters, struct parcel *parcels,
@@ -70,11 +78,10 @@ bool outbox_has_queue(const struct delivery *how, const struct parcel *parcel)
     return found;
 }
 
-/* Leaves a parcel in the outbox for whoever runs later, or for the person. */
-static bool keep(const struct delivery *how, const struct parcel *parcel, enum outbox_state state,
-                 int64_t due_us, int attempts, const char *problem)
+static struct outbox_entry entry_of(const struct parcel *parcel, enum outbox_state state,
+                                    int64_t due_us, int attempts, const char *problem)
 {
-    struct outbox_entry entry = {.number = parcel->number,
+    return (struct outbox_entry){.number = parcel->number,
                                  .id = str_span(&parcel->id),
                                  .uuid = str_span(&parcel->uuid),
                                  .name = str_span(&parcel->name),
@@ -82,7 +89,15 @@ static bool keep(const struct delivery *how, const struct parcel *parcel, enum o
                                  .state = state,
                                  .due_us = due_us,
                                  .attempts = attempts,
+                                 .before = parcel->before,
                                  .problem = span_of(problem)};
+}
+
+/* Leaves a parcel in the outbox for whoever runs later, or for the person. */
+static bool keep(const struct delivery *how, const struct parcel *parcel, enum outbox_state state,
+                 int64_t due_us, int attempts, const char *problem)
+{
+    struct outbox_entry entry = entry_of(parcel, state, due_us, attempts, problem);
     struct err err;
 
     bool ok = outbox_settle(how->state, &entry, &err);
@@ -91,11 +106,29 @@ static bool keep(const struct delivery *how, const struct parcel *parcel, enum o
     return ok;
 }
 
-static void take_off(const struct delivery *how, const struct parcel *parcel)
+/* How far it has come, for whoever finds it after a kill. Arrays alone have something to tell. */
+static void note_progress(const struct delivery *how, const struct parcel *parcel,
+                          enum outbox_state state, int attempts)
+{
+    struct outbox_entry entry = entry_of(parcel, state, when_now() + SECOND_LOOK_US, attempts, "");
+    struct err err;
+
+    entry.bytes = (struct span){0}; /* the same as ever */
+    if (how->source->format->keeping == KEEP_ARRAY && !outbox_keep(how->state, &entry, &err))
+        log_add(how->log, "outbox: %s", err.text);
+}
+
+void outbox_note_written(const struct delivery *how, const struct parcel *parcel)
+{
+    if (how->verify != VERIFY_NONE)
+        note_progress(how, parcel, OUTBOX_WRITTEN, 0);
+}
+
+static void take_off(const struct delivery *how, const struct parcel *parcel, enum sent_fate fate)
 {
     struct err err;
 
-    if (!outbox_done(how->state, parcel->number, str_span(&parcel->id), when_now(), &err))
+    if (!outbox_done(how->state, parcel->number, str_span(&parcel->id), fate, when_now(), &err))
         log_add(how->log, "outbox: %s", err.text); /* the next process finds it delivered */
 }
 
@@ -121,60 +154,120 @@ static void sleep_until(int64_t steady_us)
     when_sleep(steady_us - when_steady());
 }
 
+/* One parcel while it is looked for. */
+struct watched {
+    bool waiting; /* is looked for */
+    int attempts;
+    enum parcel_seen seen; /* by the last look */
+};
+
 /* Where the parcels of one delivery stand while they are watched. */
 struct watch {
     const struct delivery *how;
     struct letter *letters;
     struct parcel *parcels;
-    int *attempts;
-    bool *waiting; /* is looked for */
+    struct watched *watched;
     size_t count;
-    bool lost;
+    const char *problem; /* that the person is told, or NULL */
 };
 
-static void give_up(struct watch *watch, size_t i, const char *problem)
+static void give_up(struct watch *watch, size_t i, enum outbox_state state, const char *problem)
 {
-    keep(watch->how, &watch->parcels[i], OUTBOX_LOST, 0, watch->attempts[i], problem);
-    watch->waiting[i] = false;
-    watch->lost = true;
+    keep(watch->how, &watch->parcels[i], state, 0, watch->watched[i].attempts, problem);
+    watch->watched[i].waiting = false;
+    watch->problem = state == OUTBOX_UNCONFIRMED
+                         ? "it was delivered, but its mailbox is gone or damaged since; see "
+                           "swarmutt outbox"
+                         : "it was delivered, but is not there any more; see swarmutt outbox";
 }
 
-/* Looks for everything that is waited for; true when something had to be written again. */
-static bool look(struct watch *watch)
+/* When it is to be looked for again; 0: not soon. */
+static int64_t write_again(struct watch *watch, size_t i)
 {
-    bool again = false;
+    const struct delivery *how = watch->how;
+    struct parcel *parcel = &watch->parcels[i];
+    struct watched *it = &watch->watched[i];
+    struct err err;
 
-    for (size_t i = 0; i < watch->count; i++) {
-        struct err err;
-        if (!watch->waiting[i])
-            continue;
-        enum parcel_seen seen = outbox_look(watch->how->state, &watch->parcels[i], watch->how->log);
-        watch->letters[i].seen = seen == PARCEL_THERE || seen == PARCEL_TAKEN;
-        if (seen != PARCEL_MISSING)
-            continue;
-        if (watch->attempts[i] == OUTBOX_REWRITES) {
-            give_up(watch, i, outbox_vanished(watch->how->source->format));
-            continue;
-        }
-        watch->attempts[i]++;
-        log_add(watch->how->log, "%s vanished: writing it again", str_c(&watch->parcels[i].id));
-        switch (parcel_write(&watch->parcels[i], watch->how->log, &err)) {
-        case FILE_OK:
-            again = true;
-            break;
-        case FILE_EXISTS: /* another message has the slot now */
-            keep(watch->how, &watch->parcels[i], OUTBOX_QUEUED, when_now(), watch->attempts[i], "");
-            watch->waiting[i] = false;
-            watch->letters[i].queued = true;
-            break;
-        case FILE_GONE:
-        case FILE_CHANGED:
-        case FILE_FAILED:
-            give_up(watch, i, err.text);
-            break;
-        }
+    if (it->attempts == outbox_rewrites(how->source->format)) {
+        give_up(watch, i, OUTBOX_LOST, outbox_vanished(how->source->format));
+        return 0;
     }
-    return again;
+    it->attempts++;
+    log_add(how->log, "%s was overwritten: writing it again", str_c(&parcel->id));
+    /* after a kill it is not written once more by itself */
+    note_progress(how, parcel, OUTBOX_RECORDED, it->attempts);
+    switch (parcel_write(parcel, how->log, &err)) {
+    case FILE_OK:
+        note_progress(how, parcel, OUTBOX_WRITTEN, it->attempts);
+        return FIRST_LOOK_US;
+    case FILE_EXISTS: /* another message has the slot now */
+        keep(how, parcel, OUTBOX_QUEUED, when_now(), it->attempts, "");
+        it->waiting = false;
+        watch->letters[i].queued = true;
+        break;
+    case FILE_GONE:
+    case FILE_CHANGED:
+    case FILE_FAILED:
+        give_up(watch, i, OUTBOX_LOST, err.text);
+        break;
+    }
+    return 0;
+}
+
+/* When it has to be looked for again; 0: not soon. */
+static int64_t look_for(struct watch *watch, size_t i)
+{
+    const struct delivery *how = watch->how;
+    bool array = how->source->format->keeping == KEEP_ARRAY;
+    struct watched *it = &watch->watched[i];
+    enum parcel_seen seen = outbox_look(how->state, &watch->parcels[i], how->log);
+
+    /* what happens to the file after ours was taken is no evidence */
+    if (array && it->seen == PARCEL_TAKEN && seen != PARCEL_THERE)
+        seen = PARCEL_TAKEN;
+    it->seen = seen;
+    watch->letters[i].seen = seen == PARCEL_THERE || seen == PARCEL_TAKEN;
+    watch->letters[i].taken = array && seen == PARCEL_TAKEN;
+    if (seen == PARCEL_SUSPECT)
+        return OUTBOX_SUSPECT_US;
+    return seen == PARCEL_OVERWRITTEN ? write_again(watch, i) : 0;
+}
+
+/* Looks for everything that is waited for, until nothing has to be looked for again soon. */
+static void look(struct watch *watch)
+{
+    for (int64_t pause_us = 1; pause_us;) {
+        pause_us = 0;
+        for (size_t i = 0; i < watch->count; i++) {
+            int64_t wanted_us = watch->watched[i].waiting ? look_for(watch, i) : 0;
+            pause_us = wanted_us > pause_us ? wanted_us : pause_us;
+        }
+        when_sleep(pause_us);
+    }
+}
+
+/* After the last look. */
+static void settle(struct watch *watch, size_t i, int64_t written_us)
+{
+    const struct watched *it = &watch->watched[i];
+    const struct parcel *parcel = &watch->parcels[i];
+    const struct delivery *how = watch->how;
+    bool array = how->source->format->keeping == KEEP_ARRAY;
+    bool taken = array && it->seen == PARCEL_TAKEN;
+
+    if (it->attempts)
+        written_us = when_now();
+    if (how->verify == VERIFY_FIRST)
+        keep(how, parcel, taken ? OUTBOX_TAKEN : OUTBOX_WRITTEN, written_us + SECOND_LOOK_US,
+             it->attempts, "");
+    else if (it->seen == PARCEL_GONE) {
+        watch->letters[i].gone = true;
+        give_up(watch, i, OUTBOX_UNCONFIRMED, outbox_unconfirmed);
+    } else if (array && it->seen == PARCEL_UNSURE)
+        keep(how, parcel, OUTBOX_WRITTEN, when_now() + FIRST_LOOK_US, it->attempts, "");
+    else
+        take_off(how, parcel, taken ? SENT_TAKEN : SENT_THERE);
 }
 
 /* Waits for the looks that were asked for, and leaves the others to whoever comes. */
@@ -183,24 +276,16 @@ static void watch_parcels(struct watch *watch)
     int64_t written_us = when_now(), steady_us = when_steady();
 
     if (watch->how->verify != VERIFY_NONE) {
-        do
-            sleep_until(when_steady() + FIRST_LOOK_US);
-        while (look(watch));
+        when_sleep(FIRST_LOOK_US);
+        look(watch);
     }
     if (watch->how->verify == VERIFY_BOTH) {
         sleep_until(steady_us + SECOND_LOOK_US);
-        while (look(watch))
-            sleep_until(when_steady() + FIRST_LOOK_US);
+        look(watch);
     }
-    for (size_t i = 0; i < watch->count; i++) {
-        if (!watch->waiting[i])
-            continue;
-        if (watch->how->verify == VERIFY_FIRST)
-            keep(watch->how, &watch->parcels[i], OUTBOX_WRITTEN, written_us + SECOND_LOOK_US,
-                 watch->attempts[i], "");
-        else
-            take_off(watch->how, &watch->parcels[i]);
-    }
+    for (size_t i = 0; i < watch->count; i++)
+        if (watch->watched[i].waiting)
+            settle(watch, i, written_us);
 }
 
 bool outbox_finish(const struct delivery *how, struct letter *letters, struct parcel *parcels,
@@ -211,8 +296,7 @@ bool outbox_finish(const struct delivery *how, struct letter *letters, struct pa
     struct watch watch = {.how = how,
                           .letters = letters,
                           .parcels = parcels,
-                          .attempts = mem_zero(count, sizeof(int)),
-                          .waiting = mem_zero(count, sizeof(bool)),
+                          .watched = mem_zero(count, sizeof *watch.watched),
                           .count = count};
 
     for (size_t i = 0; i < count; i++) {
@@ -223,18 +307,16 @@ bool outbox_finish(const struct delivery *how, struct letter *letters, struct pa
         } else if (letters[i].delivered && letters[i].unsure) {
             keep(how, &parcels[i], OUTBOX_FAILED, 0, 0, err->text);
         } else if (letters[i].delivered && shared) {
-            watch.waiting[i] = any = true;
+            watch.watched[i].waiting = any = true;
         } else if (letters[i].delivered) {
-            take_off(how, &parcels[i]);
+            take_off(how, &parcels[i], SENT_THERE);
         }
     }
     take_off_unsent(how, letters, parcels, count);
     if (any)
         watch_parcels(&watch);
-    if (watch.lost)
-        ok = err_set(err, ERR_UNCONFIRMED,
-                     "it was delivered, but is not there any more; see swarmutt outbox");
-    free(watch.attempts);
-    free(watch.waiting);
+    if (watch.problem)
+        ok = err_set(err, ERR_UNCONFIRMED, "%s", watch.problem);
+    free(watch.watched);
     return ok;
 }

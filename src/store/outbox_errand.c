@@ -12,6 +12,7 @@ static bool note(struct errand *errand, enum outbox_state state, int64_t due_us,
     errand->entry->due_us = due_us;
     errand->entry->problem = span_of(problem);
     errand->entry->id = str_span(&errand->parcel.id);
+    errand->entry->before = errand->parcel.before;
     if (outbox_settle(errand->state, errand->entry, err))
         return true;
     log_add(errand->log, "outbox: %s", err->text);
@@ -33,11 +34,11 @@ static bool say_unnoted(struct err *err)
     return false;
 }
 
-bool errand_done(struct errand *errand, struct err *err)
+bool errand_done(struct errand *errand, enum sent_fate fate, struct err *err)
 {
     log_add(errand->log, "outbox: %s is done", str_c(&errand->parcel.id));
-    if (outbox_done(errand->state, errand->entry->number, str_span(&errand->parcel.id), when_now(),
-                    err))
+    if (outbox_done(errand->state, errand->entry->number, str_span(&errand->parcel.id), fate,
+                    when_now(), err))
         return true;
     log_add(errand->log, "outbox: %s", err->text);
     return say_unnoted(err);
@@ -122,13 +123,28 @@ enum parcel_seen errand_look(struct errand *errand, struct err *err)
 /* Why it could not be written stays with the entry, for the next try and for the person. */
 static bool keep_problem(struct errand *errand, const struct err *err)
 {
+    bool array = errand->parcel.source->format->keeping == KEEP_ARRAY;
+
+    if (array && errand->entry->attempts && err->scope != ERR_UNCONFIRMED)
+        errand->entry->attempts--; /* a try that has written nothing does not count */
     errand_settle(errand, errand->entry->state, when_now() + OUTBOX_LATER_US, err->text);
     return false;
 }
 
+/* After a kill it is not written once more by itself. */
+static bool note_writing(struct errand *errand, struct err *err)
+{
+    struct outbox_entry writing = *errand->entry;
+
+    if (errand->parcel.source->format->keeping != KEEP_ARRAY)
+        return true;
+    writing.state = OUTBOX_RECORDED;
+    return outbox_keep(errand->state, &writing, err);
+}
+
 bool errand_write_again(struct errand *errand, struct err *err)
 {
-    if (!parcel_open(&errand->parcel, err))
+    if (!parcel_open(&errand->parcel, err) || !note_writing(errand, err))
         return keep_problem(errand, err);
     switch (parcel_write(&errand->parcel, errand->log, err)) {
     case FILE_OK:

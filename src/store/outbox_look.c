@@ -33,15 +33,33 @@ static bool is_ours(struct state *state, const struct parcel *parcel, struct spa
     return found;
 }
 
+/* Where a reader is at work, something else has come into our place meanwhile, or nothing. */
+static enum parcel_seen judge_array(struct parcel *parcel, enum parcel_seen seen)
+{
+    struct box_before *before = &parcel->before;
+
+    if (seen == PARCEL_MISSING)
+        return PARCEL_TAKEN;
+    if (seen != PARCEL_SUSPECT)
+        return seen;
+    if (before->newer[0])
+        return strcmp(before->newer, parcel->newer) == 0 ? PARCEL_OVERWRITTEN : PARCEL_TAKEN;
+    memcpy(before->newer, parcel->newer, sizeof before->newer);
+    return PARCEL_SUSPECT;
+}
+
 enum parcel_seen outbox_look(struct state *state, struct parcel *parcel, struct log *log)
 {
     struct str other = {0};
     struct err err = {0};
     enum parcel_seen seen = parcel_look(parcel, &other);
 
-    if (seen == PARCEL_MISSING && parcel->source->format->keeping == KEEP_SLOT &&
-        is_ours(state, parcel, str_span(&other), &err))
+    if (parcel->source->format->keeping == KEEP_ARRAY)
+        seen = judge_array(parcel, seen);
+    else if (seen == PARCEL_GONE)
         seen = PARCEL_TAKEN;
+    else if (seen == PARCEL_MISSING)
+        seen = is_ours(state, parcel, str_span(&other), &err) ? PARCEL_TAKEN : PARCEL_OVERWRITTEN;
     if (err.scope != ERR_NONE)
         log_add(log, "outbox: %s", err.text);
     str_free(&other);

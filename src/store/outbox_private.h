@@ -34,6 +34,6 @@ bool errand_write_again(struct errand *errand, struct err *err);
 /* Says how far it has come; and that it is done, which takes it off the outbox. */
 void errand_settle(struct errand *errand, enum outbox_state state, int64_t due_us,
                    const char *problem);
-bool errand_done(struct errand *errand, struct err *err);
+bool errand_done(struct errand *errand, enum sent_fate fate, struct err *err);
 
 #endif

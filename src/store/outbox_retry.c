@@ -43,7 +43,7 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
         errand.entry = &one.items[0];
         parcel_restore(&errand.parcel, &source, errand.entry);
         if (is_there(&errand, err)) {
-            ok = errand_done(&errand, err);
+            ok = errand_done(&errand, SENT_THERE, err);
         } else if (errand_decision(&errand)) {
             ok = err_set(err, ERR_REFUSED,
                          "it is a decision: the request may have changed since; look at it and "
@@ -55,7 +55,7 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
         } else if (source.format->keeping == KEEP_FILES) {
             ok = write_file(&errand, err);
             if (ok)
-                ok = errand_done(&errand, err);
+                ok = errand_done(&errand, SENT_THERE, err);
             else
                 outbox_release(state, number, &ignored);
         } else {

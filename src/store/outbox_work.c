@@ -51,7 +51,7 @@ static void resolve_interrupted(struct errand *errand)
 
     switch (errand_look(errand, &err)) {
     case PARCEL_THERE:
-        errand_done(errand, &err);
+        errand_done(errand, SENT_THERE, &err);
         if (decision && !decision->sent)
             decided_add(decision, LEDGER_DELIVERED, "found to be sent after an interruption",
                         (struct span){0});
@@ -60,17 +60,21 @@ static void resolve_interrupted(struct errand *errand)
         errand_settle(errand, OUTBOX_RECORDED, when_now() + OUTBOX_SOON_US,
                       err.scope == ERR_NONE ? "its mailbox cannot be read just now" : err.text);
         break;
-    case PARCEL_TAKEN:
-        errand_settle(
-            errand, OUTBOX_FAILED, 0,
-            "sending was interrupted, and its mailbox is gone: nobody knows whether it was sent");
+    case PARCEL_GONE:
+        errand_settle(errand, OUTBOX_FAILED, 0,
+                      "sending was interrupted, and its mailbox is gone or damaged: nobody knows "
+                      "whether it was sent");
         break;
+    case PARCEL_TAKEN:
+    case PARCEL_SUSPECT:
+    case PARCEL_OVERWRITTEN:
     case PARCEL_MISSING:
         if (decision)
             drop_decision(errand, decision);
         else
             errand_settle(errand, OUTBOX_FAILED, 0,
-                          "sending was interrupted, and it was not found");
+                          "sending was interrupted, and it was not found: it was not sent, or its "
+                          "reader took it at once");
         break;
     }
     sweep(&errand->parcel);
@@ -92,52 +96,124 @@ static bool is_late(const struct errand *errand)
            is_from_later(errand->entry, now_us);
 }
 
-/* It was there at the first look. A slot with another message was emptied; an array without it was
- * renewed or wiped, and the person should know. */
-static void settle_late(struct errand *errand)
+static bool is_array(const struct errand *errand)
 {
-    struct err err;
-
-    if (errand->parcel.source->format->keeping == KEEP_SLOT)
-        errand_done(errand, &err);
-    else
-        errand_settle(
-            errand, OUTBOX_LOST, 0,
-            "it was there and is not any more; it is not written again so late by itself");
+    return errand->parcel.source->format->keeping == KEEP_ARRAY;
 }
 
-static void look_again(struct errand *errand)
+/* Its reader has it: a decision was delivered then, whoever died before the ledger was told. */
+static void settle_taken(struct errand *errand)
 {
     const struct decision_record *decision;
     struct err err;
 
-    switch (outbox_look(errand->state, &errand->parcel, errand->log)) {
+    if (!is_array(errand)) {
+        errand_done(errand, SENT_THERE, &err);
+        return;
+    }
+    decision = errand->entry->state == OUTBOX_WRITTEN ? errand_decision(errand) : NULL;
+    if (decision && (decision->state == DECISION_UNKNOWN || decision->state == DECISION_DELIVERED))
+        decided_add(decision, LEDGER_VERIFIED, DECIDED_TAKEN, (struct span){0});
+    errand_done(errand, SENT_TAKEN, &err);
+}
+
+/* Of a decision the ledger is told, too. */
+static void settle_lost(struct errand *errand, const char *problem)
+{
+    const struct decision_record *decision = errand_decision(errand);
+
+    if (decision) {
+        decided_add(decision, LEDGER_LOST, "another program has overwritten it", (struct span){0});
+        problem = "your decision was overwritten by another program; look at the request again";
+    }
+    errand_settle(errand, OUTBOX_LOST, 0, problem);
+}
+
+/* Written again after two looks have found it so; a decision never, as the request may have changed
+ * since, nor what its sender has long forgotten. */
+static void settle_overwritten(struct errand *errand)
+{
+    const struct format *format = errand->parcel.source->format;
+    bool late = is_late(errand);
+    struct err err;
+
+    if (!is_array(errand) && late) { /* a slot with another message was emptied */
+        errand_done(errand, SENT_THERE, &err);
+    } else if (is_array(errand) && (late || errand_decision(errand))) {
+        settle_lost(errand, "another program has overwritten it; it is not written again so late "
+                            "by itself");
+    } else if (errand->entry->attempts >= outbox_rewrites(format)) {
+        errand_settle(errand, OUTBOX_LOST, 0, outbox_vanished(format));
+    } else {
+        errand->entry->attempts++;
+        log_add(errand->log, "%s was overwritten: writing it again", str_c(&errand->parcel.id));
+        errand_write_again(errand, &err);
+    }
+}
+
+/* Late there is no use in a second look. */
+static void settle_suspect(struct errand *errand)
+{
+    if (is_late(errand))
+        settle_overwritten(errand);
+    else
+        errand_settle(errand, OUTBOX_WRITTEN, when_now() + OUTBOX_SUSPECT_US, "");
+}
+
+static void look_again(struct errand *errand)
+{
+    enum parcel_seen seen = outbox_look(errand->state, &errand->parcel, errand->log);
+    struct err err;
+
+    /* what happens to the file after ours was taken is no evidence */
+    if (errand->entry->state == OUTBOX_TAKEN && seen != PARCEL_THERE)
+        seen = PARCEL_TAKEN;
+    switch (seen) {
     case PARCEL_THERE:
+        errand_done(errand, SENT_THERE, &err);
+        break;
     case PARCEL_TAKEN:
-        errand_done(errand, &err);
+        settle_taken(errand);
+        break;
+    case PARCEL_GONE:
+        errand_settle(errand, OUTBOX_UNCONFIRMED, 0, outbox_unconfirmed);
         break;
     case PARCEL_UNSURE:
         errand_settle(errand, OUTBOX_WRITTEN, when_now() + OUTBOX_SOON_US, "");
         break;
-    case PARCEL_MISSING:
-        decision = errand_decision(errand);
-        if (decision && errand->parcel.source->format->keeping != KEEP_SLOT) {
-            decided_add(decision, LEDGER_LOST, "it was there and has vanished", (struct span){0});
-            errand_settle(errand, OUTBOX_LOST, 0,
-                          "your decision was there and has vanished; look at the request again");
-            break;
-        }
-        if (is_late(errand)) {
-            settle_late(errand);
-            break;
-        }
-        if (errand->entry->attempts >= OUTBOX_REWRITES) {
-            errand_settle(errand, OUTBOX_LOST, 0, outbox_vanished(errand->parcel.source->format));
-            break;
-        }
-        errand->entry->attempts++;
-        log_add(errand->log, "%s vanished: writing it again", str_c(&errand->parcel.id));
-        errand_write_again(errand, &err);
+    case PARCEL_SUSPECT:
+        settle_suspect(errand);
+        break;
+    case PARCEL_MISSING: /* never told by outbox_look() */
+    case PARCEL_OVERWRITTEN:
+        settle_overwritten(errand);
+        break;
+    }
+}
+
+/* The whole mailbox has gone since. */
+static void settle_without_source(struct errand *errand, const char *problem)
+{
+    const struct format *format = format_find(errand->entry->format);
+    bool array = format && format->keeping == KEEP_ARRAY;
+    struct err err;
+
+    switch (errand->entry->state) {
+    case OUTBOX_TAKEN:
+        errand_done(errand, SENT_TAKEN, &err);
+        break;
+    case OUTBOX_WRITTEN:
+        if (array)
+            errand_settle(errand, OUTBOX_UNCONFIRMED, 0, outbox_unconfirmed);
+        else
+            errand_done(errand, SENT_THERE, &err);
+        break;
+    case OUTBOX_RECORDED:
+    case OUTBOX_QUEUED:
+    case OUTBOX_LOST:
+    case OUTBOX_FAILED:
+    case OUTBOX_UNCONFIRMED:
+        errand_settle(errand, OUTBOX_FAILED, 0, problem);
         break;
     }
 }
@@ -150,16 +226,13 @@ static void work_on(struct state *state, struct log *log, struct outbox_entry *e
 
     if (!errand_open_source(entry, &source, &err)) {
         str_add_span(&errand.parcel.id, entry->id);
-        if (entry->state == OUTBOX_WRITTEN)
-            errand_done(&errand, &err); /* the whole mailbox has gone since */
-        else
-            errand_settle(&errand, OUTBOX_FAILED, 0, err.text);
+        settle_without_source(&errand, err.text);
     } else {
         parcel_restore(&errand.parcel, &source, entry);
         errand.parcel.wait_ms = ERRAND_WAIT_MS;
         if (entry->state == OUTBOX_RECORDED)
             resolve_interrupted(&errand);
-        else if (entry->state == OUTBOX_WRITTEN)
+        else if (entry->state == OUTBOX_WRITTEN || entry->state == OUTBOX_TAKEN)
             look_again(&errand);
         else
             errand_write_again(&errand, &err);
@@ -228,7 +301,7 @@ static int64_t next_us(const struct outbox_entry *entry, int64_t now_us)
 {
     int64_t pause_us = entry->state == OUTBOX_QUEUED ? SLOT_US : OUTBOX_LATER_US;
 
-    if (entry->state > OUTBOX_QUEUED)
+    if (outbox_is_stuck(entry->state))
         return WHEN_NONE;
     return entry->due_us > now_us && !is_from_later(entry, now_us) ? entry->due_us
                                                                    : now_us + pause_us;

@@ -28,7 +28,21 @@ struct state_key overlay_key(const struct source *source, const struct message *
                               .root = source->path,
                               .team = message->place->team,
                               .box = message->place->box,
-                              .id = message->id};
+                              .id = message->id,
+                              .content = message->content};
+}
+
+const struct mark *overlay_mark(const struct marks *marks, const struct message *message)
+{
+    const struct state_key key = {.id = message->id, .content = message->content};
+    const struct place *place = message->place;
+    struct str id = {0};
+
+    if (!marks->count)
+        return NULL;
+    const struct mark *mark = marks_find(marks, place->team, place->box, state_mark_id(&key, &id));
+    str_free(&id);
+    return mark || !marks->bare ? mark : marks_find(marks, place->team, place->box, message->id);
 }
 
 void overlay_apply(const struct overlay *overlay, struct batch *batch, size_t first)
@@ -39,9 +53,7 @@ void overlay_apply(const struct overlay *overlay, struct batch *batch, size_t fi
         struct message *message = &batch->items[i];
         const struct place *place = message->place;
         const struct mark *mark =
-            place->local || message->unread_bytes
-                ? NULL
-                : marks_find(&overlay->marks, place->team, place->box, message->id);
+            place->local || message->unread_bytes ? NULL : overlay_mark(&overlay->marks, message);
         bool hidden =
             mark && mark->has_status && mark->status == STATUS_ARCHIVED && !place->archived;
         if (hidden && overlay->source->format->archiving == ARCHIVE_LOCAL)
@@ -121,6 +133,18 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
     str_free(&file_bytes);
 }
 
+bool overlay_is_copy_of(const struct source *source, const struct copy *copy, struct span bytes,
+                        const struct message *message)
+{
+    const struct overlay overlay = {.source = source};
+    struct batch batch = {0};
+
+    parse_copy(&overlay, copy, bytes, WANT_HEAD, &batch);
+    bool same = !message->content || batch.items[0].content == message->content;
+    batch_free(&batch);
+    return same;
+}
+
 bool overlay_shows(const struct overlay *overlay, const struct copy *copy)
 {
     /* what was only hidden is there for everybody else; what was taken away is here alone */
@@ -181,8 +205,8 @@ bool overlay_raw(const struct overlay *overlay, const struct message *message, s
         const struct copy *copy = &copies.items[i];
         if (!is_wanted(overlay, copy, message->place->team, message->place->box, message->id))
             continue;
-        found = true;
         ok = state_copy_bytes(overlay->state, copy->number, bytes, err);
+        found = ok && overlay_is_copy_of(overlay->source, copy, str_span(bytes), message);
     }
     if (ok && !found)
         ok = err_set(err, ERR_ABSENT, "the copy that was kept is gone");

@@ -44,5 +44,12 @@ uint64_t overlay_print(const struct overlay *overlay);
 
 /* How the state calls the message. */
 struct state_key overlay_key(const struct source *source, const struct message *message);
+/* What was noted on the message, NULL for nothing; borrowed from the marks. Marks that were made
+ * when only ids were known count for whatever has the id. */
+const struct mark *overlay_mark(const struct marks *marks, const struct message *message);
+
+/* Whether these are the bytes of a copy of that message, and not of another one of its id. */
+bool overlay_is_copy_of(const struct source *source, const struct copy *copy, struct span bytes,
+                        const struct message *message);
 
 #endif

@@ -73,6 +73,7 @@ void parcel_restore(struct parcel *parcel, const struct source *source,
     str_add_span(&parcel->bytes, entry->bytes);
     str_add_span(&parcel->uuid, entry->uuid);
     str_add_span(&parcel->id, entry->id);
+    parcel->before = entry->before;
     parcel->number = entry->number;
 }
 
@@ -98,7 +99,7 @@ static bool is_array(struct span bytes)
 }
 
 /* Whether there is no message in it, and no box of many; otherwise `other` gets the id of the only
- * one. */
+ * one. An array that stays without a byte was emptied. */
 static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *other)
 {
     const struct format *format = parcel->source->format;
@@ -116,6 +117,23 @@ static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *
     return !parsed;
 }
 
+/* What a file without the message tells. */
+static enum parcel_seen judge_without(struct parcel *parcel, struct span bytes,
+                                      const struct file_id *id, struct str *other)
+{
+    const struct format *format = parcel->source->format;
+    bool array = format->keeping == KEEP_ARRAY;
+    bool settled = array && file_is_settled(id->mtime_ns / 1000);
+
+    if (is_torn(parcel, bytes, other)) {
+        if (!settled)
+            return PARCEL_UNSURE; /* someone is writing */
+        return span_trim(bytes).len ? PARCEL_GONE : PARCEL_MISSING;
+    }
+    return array && format->overwritten(bytes, &parcel->before, parcel->newer) ? PARCEL_SUSPECT
+                                                                               : PARCEL_MISSING;
+}
+
 enum parcel_seen parcel_look(struct parcel *parcel, struct str *other)
 {
     const struct format *format = parcel->source->format;
@@ -126,16 +144,15 @@ enum parcel_seen parcel_look(struct parcel *parcel, struct str *other)
     int dir = parcel->dir >= 0 ? parcel->dir : source_dir(parcel->source, str_c(&parcel->path));
 
     if (dir < 0)
-        return errno == ENOENT ? PARCEL_TAKEN : PARCEL_UNSURE; /* the whole team has gone */
+        return errno == ENOENT ? PARCEL_GONE : PARCEL_UNSURE; /* the whole team has gone */
     switch (file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, &ignored)) {
     case FILE_OK:
-        seen = format->holds(str_span(&bytes), str_span(&parcel->bytes)) ? PARCEL_THERE
-                                                                         : PARCEL_MISSING;
-        if (seen == PARCEL_MISSING && is_torn(parcel, str_span(&bytes), other))
-            seen = PARCEL_UNSURE; /* someone is writing */
+        seen = format->holds(str_span(&bytes), str_span(&parcel->bytes))
+                   ? PARCEL_THERE
+                   : judge_without(parcel, str_span(&bytes), &id, other);
         break;
     case FILE_GONE:
-        seen = PARCEL_TAKEN;
+        seen = PARCEL_GONE;
         break;
     case FILE_EXISTS:
     case FILE_CHANGED:
@@ -202,6 +219,7 @@ enum file_result parcel_write(struct parcel *parcel, struct log *log, struct err
         return write_slot(parcel, err);
     struct appended result;
     bool ok = array_append(&array, str_span(&parcel->bytes), str_span(&parcel->uuid), &result, err);
+    parcel->before = result.before;
     if (result.has_uuid) {
         str_set(&parcel->id, str_span(&parcel->uuid));
     }

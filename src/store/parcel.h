@@ -19,7 +19,9 @@ struct parcel {
     struct str id;
     struct staged_file staged;
     bool is_staged;
-    int64_t number;  /* in the outbox; 0: in none */
+    struct box_before before;       /* KEEP_ARRAY: what was there when it was written, and ... */
+    char newer[BOX_BEFORE_SUM + 1]; /* ... what the last look found in its place, if suspect */
+    int64_t number;                 /* in the outbox; 0: in none */
     int64_t wait_ms; /* how long to wait for others who write; 0: as long as a person would */
     const struct guard *guard; /* or NULL */
 };
@@ -38,11 +40,14 @@ bool parcel_open(struct parcel *parcel, struct err *err);
 /* How a written parcel is doing. */
 enum parcel_seen {
     PARCEL_THERE,
-    PARCEL_TAKEN,   /* its file is gone: its reader took it away, or the whole team has left */
-    PARCEL_MISSING, /* something else is in its place */
-    PARCEL_UNSURE,  /* nothing can be told */
+    PARCEL_TAKEN,       /* its reader took it; only told by outbox_look() */
+    PARCEL_MISSING,     /* its file is there without it */
+    PARCEL_SUSPECT,     /* the same, and it looks overwritten: a second look is needed */
+    PARCEL_OVERWRITTEN, /* another writer has overwritten it; only told by outbox_look() */
+    PARCEL_GONE,        /* its file is gone, or damaged for good */
+    PARCEL_UNSURE,      /* nothing can be told just now */
 };
-/* `other`, unless NULL, gets the id of what is in its place. */
+/* `other`, unless NULL, gets the id of what is in the place of a slot's message. */
 enum parcel_seen parcel_look(struct parcel *parcel, struct str *other);
 
 /* Whether another message is where it goes to; only asked of layouts with one file a recipient. */

@@ -25,12 +25,9 @@ static bool keep_copy(const struct changing *how, const struct message *message,
 static struct span part_of(const struct batch *batch, const struct message *message,
                            struct span bytes)
 {
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct message *now = &batch->items[i];
-        if (span_eq(now->id, message->id))
-            return message_raw(now, bytes);
-    }
-    return (struct span){0};
+    const struct message *now = batch_find(batch, 0, message);
+
+    return now ? message_raw(now, bytes) : (struct span){0};
 }
 
 void put_away_together(const struct changing *how, struct message *const *messages, size_t count,

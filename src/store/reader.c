@@ -1,6 +1,8 @@
 /* A reader: reading, parsing, and what every message needs besides. */
 #include "store/reader.h"
 
+#include "mail/kind.h"
+#include "mail/trust.h"
 #include "store/address_owner.h"
 
 void reader_free(struct reader *reader)
@@ -42,13 +44,43 @@ struct message *reader_add_damaged(struct reader *reader, const struct place *pl
     return message;
 }
 
+/* Whether a plan may never be approved. The head does not tell: the message is read whole. */
+static bool is_plan_refused(const struct format *format, const struct message *head,
+                            struct span raw)
+{
+    bool array = format->keeping == KEEP_ARRAY;
+    struct batch batch = {0};
+    struct str file = {0}, why = {0};
+    struct message whole = *head;
+    struct err ignored;
+
+    str_puts(&file, array ? "[" : "");
+    str_add_span(&file, raw);
+    str_puts(&file, array ? "]" : "");
+    bool refused = true;
+    if (format_parse_bytes(format, head->file, str_span(&file), WANT_DATA | WANT_BODY, &batch,
+                           &ignored) &&
+        batch.count == 1) {
+        whole.data = batch.items[0].data;
+        refused = trust_refuses(&why, &whole, raw);
+    }
+    batch_free(&batch);
+    str_free(&file);
+    str_free(&why);
+    return refused;
+}
+
 void reader_finish(const struct source *source, struct batch *batch, size_t first,
                    struct span bytes)
 {
     for (size_t i = first; i < batch->count; i++) {
         struct message *message = &batch->items[i];
-        message->print = map_hash(message_raw(message, bytes), source->seed);
+        struct span raw = message_raw(message, bytes);
+        bool fresh = !message->print; /* else its head was known, with what was found out then */
+        message->print = map_hash(raw, source->seed);
         address_settle(source, message);
+        if (fresh && message->kind == KIND_PLAN && message->requires_response && !message->damaged)
+            message->refused = is_plan_refused(source->format, message, raw);
     }
 }
 

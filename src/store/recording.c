@@ -2,6 +2,7 @@
 #include "store/recording.h"
 
 #include "base/mem.h"
+#include "store/overlay.h"
 
 #include <stdlib.h>
 
@@ -17,8 +18,7 @@ static void read_marks(const struct changing *how, struct marks *marks)
 
 static struct mark mark_of(const struct marks *marks, const struct message *message)
 {
-    const struct mark *mark =
-        marks_find(marks, message->place->team, message->place->box, message->id);
+    const struct mark *mark = overlay_mark(marks, message);
 
     return mark ? *mark : (struct mark){.changed_us = WHEN_NONE};
 }

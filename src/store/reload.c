@@ -183,11 +183,10 @@ static bool find_part(const struct source *source, const struct message *message
     bool found = false;
 
     if (source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, &ignored)) {
-        for (size_t i = 0; !found && i < batch.count; i++) {
-            found = span_eq(batch.items[i].id, message->id) && batch.items[i].raw_len;
-            if (found)
-                *part = (struct span){bytes.at + batch.items[i].raw_at, batch.items[i].raw_len};
-        }
+        const struct message *now = batch_find(&batch, 0, message);
+        found = now && now->raw_len;
+        if (found)
+            *part = message_raw(now, bytes);
     }
     batch_free(&batch);
     return found;

@@ -58,7 +58,9 @@ static void find_refusal(struct request_judge *judge, const struct source *sourc
     const struct ledger_sought sought = sought_of(source, request);
     struct str why = {0};
 
-    if (trust_refuses(&why, request->message, request->raw))
+    if (!source_is_there(source))
+        str_puts(&why, "its source is gone, or cannot be read");
+    else if (trust_refuses(&why, request->message, request->raw))
         ;
     else if (doubled)
         str_puts(&why, "its request id stands for another request in the same inbox, too: nobody "
@@ -90,20 +92,43 @@ static struct span directory_of(const struct request_judge *judge, const struct 
     return (struct span){0};
 }
 
-static void flag_dangers(struct request_judge *judge, struct request *request, struct str *in_short)
+static void add_short(struct str *in_short, const char *words)
+{
+    str_addf(in_short, "%s%s", in_short->len ? ", " : "", words);
+}
+
+/* The project that a mailbox lies in; nothing where mailboxes lie in no project. */
+static void add_project(struct str *out, const struct source *source)
+{
+    struct span path = span_of(source->path), home = span_of(source->format->home);
+
+    if (!source->format->homes && span_ends(path, source->format->home) && path.len > home.len)
+        str_add_span(out, (struct span){path.at, path.len - home.len});
+}
+
+static void flag_dangers(struct request_judge *judge, const struct source *source,
+                         struct request *request, struct str *in_short)
 {
     const struct message_data *data = request->message->data;
     struct danger_list found = {0};
     struct arena scratch = {0};
+    struct str project = {0};
     struct protocol p;
+    unsigned what = 0;
 
     if (data && data->protocol.len && protocol_parse(&p, data->protocol, &scratch)) {
-        unsigned what = danger_find(&p, request->directory, &found);
-        danger_add_phrases(&request->flags, &found, what, judge->arena);
-        for (unsigned kind = 0; kind < DANGER_COUNT; kind++)
-            if (what >> kind & 1)
-                str_addf(in_short, "%s%s", in_short->len ? ", " : "", danger_phrase(kind));
+        what = danger_find(&p, request->directory, &found);
+    } else if (data) {
+        if (!request->directory.len)
+            add_project(&project, source);
+        what = danger_find_text(data->body, project.len ? str_span(&project) : request->directory,
+                                &found);
     }
+    danger_add_phrases(&request->flags, &found, what, judge->arena);
+    for (unsigned kind = 0; kind < DANGER_COUNT; kind++)
+        if (what >> kind & 1)
+            add_short(in_short, danger_phrase(kind));
+    str_free(&project);
     danger_list_free(&found);
     arena_free(&scratch);
 }
@@ -146,7 +171,7 @@ static void flag_sender(struct request_judge *judge, const struct source *source
     facts.other_count = others.count;
     unsigned found = sender_judge(&facts, &request->flags, judge->arena);
     if (found & ~(SENDER_FINE | SENDER_NO_ROSTER))
-        str_addf(in_short, "%sodd sender", in_short->len ? ", " : "");
+        add_short(in_short, "odd sender");
     request->doubtful = message->data && message->data->body_is_payload &&
                         message->data->protocol.len && found & SENDER_DOUBTFUL;
     span_list_free(&roster);
@@ -162,14 +187,18 @@ void request_judge(struct request_judge *judge, const struct source *source,
     request->directory = arena_copy(judge->arena, directory_of(judge, request->message));
     find_refusal(judge, source, request, doubled);
     str_puts(&in_short, request->refusal.at ? "REFUSED" : "");
-    flag_dangers(judge, request, &in_short);
+    flag_dangers(judge, source, request, &in_short);
     flag_sender(judge, source, request, owner, &in_short);
+    for (unsigned bit = 0; message_flag_text(bit); bit++)
+        if (request->message->flags >> bit & 1) {
+            flag(judge, request, message_flag_text(bit));
+            add_short(&in_short, message_flag_word(bit));
+        }
+    if (!judge->has_ledger) {
+        flag(judge, request, "the ledger cannot be read: what was decided before is not known");
+        add_short(&in_short, "the ledger cannot be read");
+    }
     if (in_short.len)
         request->in_short = arena_copy(judge->arena, str_span(&in_short));
     str_free(&in_short);
-    for (unsigned bit = 0; message_flag_text(bit); bit++)
-        if (request->message->flags >> bit & 1)
-            flag(judge, request, message_flag_text(bit));
-    if (!judge->has_ledger)
-        flag(judge, request, "the ledger cannot be read: what was decided before is not known");
 }

@@ -6,15 +6,35 @@
 #include "store/load.h"
 #include "store/overlay.h"
 
+struct hidden {
+    const struct source *source;
+    const struct message *message;
+};
+
+static bool is_copy_of_hidden(const void *context, struct span bytes)
+{
+    const struct hidden *hidden = context;
+    const struct message *message = hidden->message;
+    const struct copy copy = {.team = message->place->team,
+                              .box = message->place->box,
+                              .id = message->id,
+                              .name = message->file};
+
+    return overlay_is_copy_of(hidden->source, &copy, bytes, message);
+}
+
 /* Marks that are back where they were need no transaction. */
 static bool mark_back(const struct changing *how, const struct change_record *record,
                       struct err *err)
 {
     const struct mark *before = &record->mark_before, *after = &record->mark_after;
+    const struct hidden hidden = {how->source, &record->message};
     struct state_undo undo = {.key = overlay_key(how->source, &record->message),
                               .viewer = record->viewer,
                               .mark = before,
-                              .copies = record->deed == DEED_HIDDEN};
+                              .copies = record->deed == DEED_HIDDEN,
+                              .is_meant = is_copy_of_hidden,
+                              .context = &hidden};
 
     if (!undo.copies && before->has_status == after->has_status &&
         before->status == after->status && before->changed_us == after->changed_us)
@@ -98,8 +118,7 @@ static bool is_last_mark(const struct changing *how, const struct change_record 
             return false;
         now->viewer = record->viewer;
     }
-    const struct mark *mark =
-        marks_find(&now->marks, message->place->team, message->place->box, message->id);
+    const struct mark *mark = overlay_mark(&now->marks, message);
     bool has_status = mark && mark->has_status;
     if (has_status == after->has_status &&
         (!has_status || (mark->status == after->status && mark->changed_us == after->changed_us)))

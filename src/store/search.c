@@ -11,6 +11,7 @@
 void search_result_free(struct search_result *result)
 {
     free(result->messages);
+    span_list_free(&result->unreadable);
     arena_free(&result->arena);
     *result = (struct search_result){0};
 }
@@ -94,6 +95,9 @@ static bool prepare(struct seeking *seeking, struct searched *searched, struct e
     if (searched->index.damaged)
         snprintf(seeking->result->problem, sizeof seeking->result->problem, "%s",
                  searched->index.problem);
+    for (size_t i = 0; i + 1 < searched->census.problems.count; i += 2)
+        seeking_note_unreadable(seeking, searched, searched->census.problems.items[i],
+                                searched->census.problems.items[i + 1]);
     count_live(seeking, searched);
     seeking_read(seeking, searched);
     if (searched->fresh_count)

@@ -29,9 +29,10 @@ struct search_result {
     bool more; /* there may be more than the limit */
     /* How much had to be read because the index did not know it, and of how much: files. */
     size_t read, files;
-    size_t work;       /* the same in the measure of index_work() */
-    size_t indexed;    /* messages that the index knew */
-    char problem[256]; /* of the index; empty: none */
+    size_t work;                 /* the same in the measure of index_work() */
+    size_t indexed;              /* messages that the index knew */
+    char problem[256];           /* of the index; empty: none */
+    struct span_list unreadable; /* paths of what could not be read, each followed by the reason */
 };
 
 void search_result_free(struct search_result *result);

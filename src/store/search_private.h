@@ -126,7 +126,10 @@ bool seeking_overlay(struct seeking *seeking, struct err *err);
 /* Looks at the files of a source and at its index again, where that is wanted. */
 bool seeking_refresh(struct seeking *seeking, struct searched *searched, struct err *err);
 
-/* search_read.c: reads what the index does not know. */
+/* search_read.c: notes in the result what could not be read, by its path beneath the source. */
+void seeking_note_unreadable(struct seeking *seeking, const struct searched *searched,
+                             struct span path, struct span reason);
+/* Reads what the index does not know. */
 void seeking_read(struct seeking *seeking, struct searched *searched);
 
 /* search_show.c: reads a candidate again and adds to the result what of it matches. */

@@ -78,6 +78,18 @@ static void follow(struct reading *r, const struct census_file *file)
     str_free(&name);
 }
 
+void seeking_note_unreadable(struct seeking *seeking, const struct searched *searched,
+                             struct span path, struct span reason)
+{
+    struct search_result *result = seeking->result;
+    struct str whole = {0};
+
+    str_add_path(&whole, span_of(searched->source->path), path);
+    span_list_add(&result->unreadable, arena_copy(&result->arena, str_span(&whole)));
+    span_list_add(&result->unreadable, arena_copy(&result->arena, reason));
+    str_free(&whole);
+}
+
 /* The directory of a file, or -errno. */
 static int open_dir(const struct reading *r, const struct place *place)
 {
@@ -90,17 +102,16 @@ static void read_file(struct reading *r, size_t number, int dir, bool last_look)
 {
     struct census_file *file = &r->searched->census.files[number];
     size_t first = r->batch.count;
-    struct err ignored;
+    struct err err;
 
     if (file->copy) {
-        if (overlay_copy(&r->searched->overlay, file->copy, WANT_DATA | WANT_BODY, &r->batch,
-                         &ignored))
+        if (overlay_copy(&r->searched->overlay, file->copy, WANT_DATA | WANT_BODY, &r->batch, &err))
             add_docs(r, number, first);
         return;
     }
-    switch (dir < 0 ? source_dir_failed(-dir, &ignored)
-                    : reader_read(&r->reader, file->place, dir, file->name, false, last_look,
-                                  &ignored)) {
+    switch (dir < 0
+                ? source_dir_failed(-dir, &err)
+                : reader_read(&r->reader, file->place, dir, file->name, false, last_look, &err)) {
     case FILE_OK:
         add_docs(r, number, first);
         break;
@@ -112,8 +123,10 @@ static void read_file(struct reading *r, size_t number, int dir, bool last_look)
         r->again = mem_grow(r->again, &r->again_cap, r->again_count + 1, sizeof *r->again);
         r->again[r->again_count++] = number;
         break;
-    default:
-        break; /* nothing can be found in what cannot be read */
+    default: /* in what is damaged nothing can be found */
+        if (!r->reader.has_bytes || dir < 0)
+            seeking_note_unreadable(r->seeking, r->searched, file->path, span_of(err.text));
+        break;
     }
 }
 

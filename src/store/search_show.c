@@ -259,6 +259,7 @@ static void add_message(struct seeking *seeking, const struct message *message)
     message_add_name(&name, message, true);
     str_putc(&name, '\n'); /* copies of what lay in one place have one name */
     str_add_span(&name, message->id);
+    message_add_copy(&name, message);
     map_put_copy(&seeking->shown, &seeking->arena, str_span(&name), &fresh);
     str_free(&name);
     if (!fresh)

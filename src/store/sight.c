@@ -98,6 +98,9 @@ struct sight_counts sight_count_talks(const struct talks *talks)
             asks->items[i].open && message_for_us(talks->model->messages[asks->items[i].message]);
     for (size_t i = 0; i < talks->count; i++)
         counts.unread += talks->items[i].archived ? 0 : talks->items[i].unread_mine;
+    for (size_t i = 0; i < talks->model->count; i++)
+        counts.unreadable +=
+            talks->model->messages[i]->unread_bytes && !talks->model->messages[i]->place->archived;
     return counts;
 }
 

@@ -28,12 +28,13 @@ size_t sight_hints(const struct agents *agents, struct talk_hint *hints);
 
 /* What a person wants to know at a glance. */
 struct sight_counts {
-    size_t waiting; /* requests that wait for them */
-    size_t unread;  /* messages for them */
-    size_t stuck;   /* agents that may be stuck */
+    size_t waiting;    /* requests that wait for them */
+    size_t unread;     /* messages for them */
+    size_t stuck;      /* agents that may be stuck */
+    size_t unreadable; /* inboxes, and files in them, that could not be read */
 };
 struct sight_counts sight_count(const struct sight *sight);
-/* The first two of them, for who has only these. */
+/* All but who is stuck, for who has only the talks. */
 struct sight_counts sight_count_talks(const struct talks *talks);
 
 #endif

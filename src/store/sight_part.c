@@ -26,6 +26,7 @@ static void index_messages(struct sight_part *part, uint64_t seed)
         }
         str_clear(&rest);
         message_add_part(&rest, message);
+        message_add_copy(&rest, message);
         hash_index_add(&part->keys, sight_key_hash(str_span(&dir), str_span(&rest), seed), i);
     }
     str_free(&dir);

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MARKERS_MAX = 8 };
@@ -301,15 +302,34 @@ bool source_has_name(const struct source *source)
     return can_be;
 }
 
+static void settle(struct source *source, const char *identity, const char *swarms)
+{
+    source_identify(source, identity);
+    find_roster(source, swarms);
+    read_settings(source);
+}
+
 bool source_open(struct source *source, const char *spec, const char *identity, const char *swarms,
                  struct err *err)
 {
     *source = (struct source){.root = -1, .seed = map_seed()};
     if (!open_path(source, spec, err))
         return false;
-    source_identify(source, identity);
-    find_roster(source, swarms);
-    read_settings(source);
+    settle(source, identity, swarms);
+    return true;
+}
+
+bool source_open_absent(struct source *source, const char *spec, const char *identity,
+                        const char *swarms)
+{
+    struct err ignored = {0};
+
+    *source = (struct source){.root = -1, .seed = map_seed()};
+    source->format = named_format(&spec, &ignored);
+    if (!source->format || access(spec, R_OK | X_OK) == 0) /* then it fails for another reason */
+        return false;
+    source->path = mem_strdup(spec);
+    settle(source, identity, swarms);
     return true;
 }
 
@@ -346,8 +366,41 @@ bool source_is(const struct source *source, struct span format, struct span root
     return span_is(format, source->format->name) && span_is(root, source->path);
 }
 
+static bool is_same_dir(const struct source *source)
+{
+    struct stat opened, named;
+
+    return fstat(source->root, &opened) == 0 && stat(source->path, &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+bool source_is_there(const struct source *source)
+{
+    int fd = source_dir(source, "");
+
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 && is_same_dir(source);
+}
+
+void source_follow(struct source *source)
+{
+    struct err ignored;
+    int fd;
+
+    if (is_same_dir(source) || !file_open_root(source->path, &fd, &ignored))
+        return;
+    if (source->root >= 0)
+        close(source->root);
+    source->root = fd;
+}
+
 int source_dir(const struct source *source, const char *dir)
 {
+    if (source->root < 0) {
+        errno = ENOENT;
+        return -1;
+    }
     return file_open_beneath(source->root, dir[0] ? dir : ".", O_RDONLY | O_DIRECTORY);
 }
 

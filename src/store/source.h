@@ -52,6 +52,14 @@ bool source_is(const struct source *source, struct span format, struct span root
 /* Whether its path is the layout's usual place beneath a project. */
 bool source_is_at_home(const struct source *source);
 
+/* The same as source_open() for FORMAT:PATH where nothing is at present; see source_follow(). */
+bool source_open_absent(struct source *source, const char *spec, const char *identity,
+                        const char *swarms);
+/* Whether its path still leads to the directory that was opened, and that can be listed. */
+bool source_is_there(const struct source *source);
+/* Opens the root again when its path leads to another directory: it was removed and made again. */
+void source_follow(struct source *source);
+
 /* Opens a directory beneath the root, "" for the root itself: -1 and errno on failure. */
 int source_dir(const struct source *source, const char *dir);
 /* The same with a sentence when it cannot be. */

@@ -67,6 +67,22 @@ static const char *const steps[] = {
     "INSERT INTO tally VALUES (0, 0), (1, 0), (2, 0);" COUNT_ALL("mark", "0") COUNT_ALL("copy", "0")
         COUNT_ALL("outbox", "1") COUNT_ALL("draft", "2")
             COUNT_ALL("snooze", "2") "PRAGMA user_version = 3",
+    "CREATE TABLE source ("
+    " format BLOB NOT NULL, root BLOB NOT NULL, viewer BLOB NOT NULL,"
+    " first_us INTEGER NOT NULL, looked INTEGER NOT NULL DEFAULT 0,"
+    " PRIMARY KEY (format, root, viewer)) WITHOUT ROWID;"
+    "CREATE TABLE answer ("
+    " format BLOB NOT NULL, root BLOB NOT NULL, viewer BLOB NOT NULL, name BLOB NOT NULL,"
+    " found_us INTEGER NOT NULL,"
+    " PRIMARY KEY (format, root, viewer, name)) WITHOUT ROWID;"
+    "PRAGMA user_version = 4",
+    "ALTER TABLE outbox ADD COLUMN before_count INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE outbox ADD COLUMN before_unread INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE outbox ADD COLUMN before_sum BLOB NOT NULL DEFAULT x'';"
+    "ALTER TABLE outbox ADD COLUMN before_newer BLOB NOT NULL DEFAULT x'';"
+    "ALTER TABLE sent ADD COLUMN fate INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE sent ADD COLUMN fate_us INTEGER NOT NULL DEFAULT 0;"
+    "PRAGMA user_version = 5",
 };
 
 enum { JOURNAL_PAGES = 200 };
@@ -121,7 +137,9 @@ static bool prepare(struct state *state, struct err *err)
 
     /* What is damaged or from the future is found out before anything is written. */
     if (!read_version(state, &version, err) || (version < SCHEMA && !migrate(state, err)) ||
-        !pragma(state, "SELECT 1 FROM mark, copy, outbox, sent, draft, snooze, kept, tally LIMIT 0",
+        !pragma(state,
+                "SELECT 1 FROM mark, copy, outbox, sent, draft, snooze, kept, tally, source, answer"
+                " LIMIT 0",
                 &ignored, err))
         return false;
     /* A refusal, from a file system or because someone is at work, leaves the journal that every

@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "mail/message.h"
+#include "store/format.h"
 
 #include <stdint.h>
 
@@ -38,7 +39,12 @@ bool state_check(struct state *state, struct err *err);
 struct state_key {
     const char *format, *root;
     struct span team, box, id;
+    uint32_t content; /* of the message, since others may have its id; 0: whatever it is */
 };
+
+/* What marks and snoozes call the message: its id, and its content if that is known. Borrowed from
+ * the key or from `scratch`. */
+struct span state_mark_id(const struct state_key *key, struct str *scratch);
 
 /* What one viewer has noted on a message. */
 struct mark {
@@ -61,6 +67,7 @@ struct marks {
     struct map map;
     struct mark *items;
     size_t count, cap;
+    bool bare; /* some are known by an id alone */
 };
 
 /* Replaces `out`; the caller frees it, also after a failure. */
@@ -105,7 +112,9 @@ struct state_undo {
     struct span viewer;
     const struct mark *mark; /* its status before; what was seen stays seen */
     bool copies;             /* the viewer's copies of it go ... */
-    struct span bytes;       /* ... only those with these bytes; absent: all */
+    struct span bytes;       /* ... only those with these bytes; absent: all ... */
+    bool (*is_meant)(const void *context, struct span bytes); /* ... for which this is true */
+    const void *context;
 };
 
 /* In one transaction. */
@@ -114,12 +123,20 @@ bool state_take_back(struct state *state, const struct state_undo *items, size_t
 
 /* How far a message of ours has come. The numbers are stored: add at the end. */
 enum outbox_state {
-    OUTBOX_RECORDED = 0, /* about to be written, or whoever was about to do it died */
-    OUTBOX_WRITTEN = 1,  /* written; at due_us it is looked for again */
-    OUTBOX_QUEUED = 2,   /* waits for a free slot; at due_us that is tried again */
-    OUTBOX_LOST = 3,     /* written, vanished and given up; `problem` says so */
-    OUTBOX_FAILED = 4,   /* kept for the person; `problem` says why */
+    OUTBOX_RECORDED = 0,    /* about to be written, or whoever was about to do it died */
+    OUTBOX_WRITTEN = 1,     /* written; at due_us it is looked for again */
+    OUTBOX_QUEUED = 2,      /* waits for a free slot; at due_us that is tried again */
+    OUTBOX_LOST = 3,        /* written, overwritten and given up; `problem` says so */
+    OUTBOX_FAILED = 4,      /* kept for the person; `problem` says why */
+    OUTBOX_TAKEN = 5,       /* written, and its reader has taken it; at due_us it leaves */
+    OUTBOX_UNCONFIRMED = 6, /* written, and its file is gone or damaged; `problem` says so */
 };
+
+/* Whether nothing happens to it by itself: it is the person's turn. */
+static inline bool outbox_is_stuck(enum outbox_state state)
+{
+    return state == OUTBOX_LOST || state == OUTBOX_FAILED || state == OUTBOX_UNCONFIRMED;
+}
 
 struct outbox_entry {
     int64_t number; /* given by outbox_record(), never given again */
@@ -130,6 +147,7 @@ struct outbox_entry {
     int64_t created_us, due_us;
     enum outbox_state state;
     int attempts;
+    struct box_before before; /* what was in an array when it was written */
 };
 
 /* Entries in the order of their numbers. Zero-initialised is empty and valid. */
@@ -162,17 +180,28 @@ bool outbox_claim(struct state *state, int64_t number, int64_t now_us, struct ou
                   struct err *err);
 
 /* These change only what is claimed by us, else ERR_REFUSED. Settling writes id, uuid, name, state,
- * attempts, due_us, problem, and the bytes unless they are absent, and lets go. */
+ * attempts, due_us, problem, what was there before, and the bytes unless they are absent, and lets
+ * go. */
 bool outbox_settle(struct state *state, const struct outbox_entry *entry, struct err *err);
+/* The same without letting go. */
+bool outbox_keep(struct state *state, const struct outbox_entry *entry, struct err *err);
 bool outbox_release(struct state *state, int64_t number, struct err *err);
 /* For what was not sent after all, and what the person has given up. */
 bool outbox_remove(struct state *state, int64_t number, struct err *err);
 /* The same for what was to be sent together: all of it, or nothing. */
 bool outbox_remove_all(struct state *state, const int64_t *numbers, size_t count, struct err *err);
-/* For what was sent and seen there: it leaves the outbox and is noted as sent, under the id that it
- * has got, in one transaction. */
-bool outbox_done(struct state *state, int64_t number, struct span id, int64_t now_us,
-                 struct err *err);
+/* What the last look at a message that left the outbox has found. The numbers are stored. */
+enum sent_fate {
+    SENT_THERE = 0,
+    SENT_TAKEN = 1,       /* by its reader */
+    SENT_LOST = 2,        /* overwritten, and given up by the person */
+    SENT_UNCONFIRMED = 3, /* its file was gone or damaged; given up by the person */
+};
+
+/* For what was sent: it leaves the outbox and is noted as sent, under the id that it has got, in
+ * one transaction. */
+bool outbox_done(struct state *state, int64_t number, struct span id, enum sent_fate fate,
+                 int64_t now_us, struct err *err);
 
 /* What is known of messages that left the outbox delivered: the newest, and not for ever. */
 #define SENT_KEPT_US (INT64_C(90) * 86400 * 1000000)
@@ -182,6 +211,8 @@ struct sent_entry {
     struct span format, root, team, box, id, from, to, subject;
     struct span mailing; /* as in the outbox */
     int64_t created_us, delivered_us;
+    enum sent_fate fate;
+    int64_t fate_us; /* when that was found; 0 while it was there */
 };
 
 /* In the order they were delivered in. Zero-initialised is empty and valid. */

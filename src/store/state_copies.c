@@ -114,10 +114,47 @@ bool state_copy_bytes(struct state *state, int64_t number, struct str *out, stru
                              str_c(&state->path), (long long)number));
 }
 
+static bool drop_copy(struct state *state, int64_t number, struct err *err)
+{
+    struct statement statement;
+
+    sql_open(&statement, state, "DELETE FROM copy WHERE number = ?");
+    sql_int(&statement, number);
+    sql_run(&statement);
+    return sql_close(&statement, err);
+}
+
+/* Only those that are meant: others of that id are of other messages. */
+static bool drop_meant(struct state *state, const struct state_undo *item, struct err *err)
+{
+    struct statement statement;
+    int64_t *numbers = NULL;
+    size_t count = 0, cap = 0;
+
+    sql_open(&statement, state,
+             "SELECT number, bytes FROM copy WHERE format = ? AND root = ? AND team = ?"
+             " AND box = ? AND id = ? AND viewer = ?");
+    sql_key(&statement, &item->key);
+    sql_bytes(&statement, item->viewer);
+    while (sql_row(&statement)) {
+        if (!item->is_meant(item->context, sql_get(&statement, 1)))
+            continue;
+        numbers = mem_grow(numbers, &cap, count + 1, sizeof *numbers);
+        numbers[count++] = sql_get_int(&statement, 0);
+    }
+    bool ok = sql_close(&statement, err);
+    for (size_t i = 0; ok && i < count; i++)
+        ok = drop_copy(state, numbers[i], err);
+    free(numbers);
+    return ok;
+}
+
 static bool drop_copies(struct state *state, const struct state_undo *item, struct err *err)
 {
     struct statement statement;
 
+    if (item->is_meant)
+        return drop_meant(state, item, err);
     sql_open(&statement, state,
              item->bytes.at
                  ? "DELETE FROM copy WHERE format = ? AND root = ? AND team = ? AND box = ?"

@@ -11,18 +11,23 @@ static bool put_snoozes(struct state *state, const struct snooze *snoozes, size_
                         const char *sql, struct err *err)
 {
     struct statement statement;
+    struct str id = {0};
 
     sql_open(&statement, state, sql);
     for (size_t i = 0; i < count; i++) {
         if ((snoozes[i].until_us == WHEN_NONE) != ends)
             continue;
-        sql_key(&statement, &snoozes[i].key);
+        struct state_key key = snoozes[i].key;
+        key.id = state_mark_id(&snoozes[i].key, &id);
+        sql_key(&statement, &key);
         sql_bytes(&statement, snoozes[i].viewer);
         if (!ends)
             sql_int(&statement, snoozes[i].until_us);
         sql_run(&statement);
     }
-    return sql_close(&statement, err);
+    bool ok = sql_close(&statement, err);
+    str_free(&id);
+    return ok;
 }
 
 static bool forget_past(struct state *state, int64_t now_us, struct err *err)
@@ -82,15 +87,20 @@ bool state_snoozes(struct state *state, int64_t now_us, struct snoozes *out, str
 
 int64_t snoozes_find(const struct snoozes *snoozes, const struct state_key *key, struct span viewer)
 {
-    const struct span parts[KEY_PARTS] = {
-        span_of(key->format), span_of(key->root), key->team, key->box, key->id, viewer};
-    struct str text = {0};
+    struct str text = {0}, id = {0};
 
     if (!snoozes->count) /* as nearly always */
         return WHEN_NONE;
+    const struct span parts[KEY_PARTS] = {span_of(key->format),
+                                          span_of(key->root),
+                                          key->team,
+                                          key->box,
+                                          state_mark_id(key, &id),
+                                          viewer};
     state_add_key(&text, parts, KEY_PARTS);
     const uint32_t *index = map_get(&snoozes->map, str_span(&text));
     str_free(&text);
+    str_free(&id);
     return index ? snoozes->until_us[*index] : WHEN_NONE;
 }
 

@@ -12,10 +12,13 @@ static bool run_each(struct state *state, const struct state_key *keys, size_t c
                      struct err *err)
 {
     struct statement statement;
+    struct str id = {0};
 
     sql_open(&statement, state, sql);
     for (size_t i = 0; i < count; i++) {
-        sql_key(&statement, &keys[i]);
+        struct state_key key = keys[i];
+        key.id = state_mark_id(&keys[i], &id);
+        sql_key(&statement, &key);
         sql_bytes(&statement, viewer);
         if (status) {
             sql_bytes(&statement, span_of(status));
@@ -23,7 +26,23 @@ static bool run_each(struct state *state, const struct state_key *keys, size_t c
         }
         sql_run(&statement);
     }
-    return sql_close(&statement, err);
+    bool ok = sql_close(&statement, err);
+    str_free(&id);
+    return ok;
+}
+
+/* The same for marks that go, and for those that were made when only ids were known. */
+static bool run_forget(struct state *state, const struct state_key *keys, size_t count,
+                       struct span viewer, const char *sql, struct err *err)
+{
+    bool ok = run_each(state, keys, count, viewer, sql, NULL, 0, err);
+
+    for (size_t i = 0; ok && i < count; i++) {
+        struct state_key bare = keys[i];
+        bare.content = 0;
+        ok = !keys[i].content || run_each(state, &bare, 1, viewer, sql, NULL, 0, err);
+    }
+    return ok;
 }
 
 bool state_mark_seen(struct state *state, const struct state_key *keys, size_t count,
@@ -43,10 +62,10 @@ bool state_put_status(struct state *state, const struct state_key *keys, size_t 
                       struct span viewer, enum status status, int64_t now_us, struct err *err)
 {
     if (status == STATUS_UNREAD)
-        return run_each(state, keys, count, viewer,
-                        "DELETE FROM mark WHERE format = ? AND root = ? AND team = ?"
-                        " AND box = ? AND id = ? AND viewer = ?",
-                        NULL, 0, err);
+        return run_forget(state, keys, count, viewer,
+                          "DELETE FROM mark WHERE format = ? AND root = ? AND team = ?"
+                          " AND box = ? AND id = ? AND viewer = ?",
+                          err);
     return run_each(
         state, keys, count, viewer,
         "INSERT INTO mark (format, root, team, box, id, viewer, status, changed_us)"
@@ -67,14 +86,14 @@ bool state_put_mark(struct state *state, const struct state_key *key, struct spa
 {
     if (mark->has_status && mark->status != STATUS_UNREAD)
         return state_put_status(state, key, 1, viewer, mark->status, mark->changed_us, err);
-    return run_each(state, key, 1, viewer,
-                    "UPDATE mark SET status = NULL, changed_us = NULL WHERE format = ? AND root = ?"
-                    " AND team = ? AND box = ? AND id = ? AND viewer = ?",
-                    NULL, 0, err) &&
-           run_each(state, key, 1, viewer,
-                    "DELETE FROM mark WHERE format = ? AND root = ? AND team = ? AND box = ?"
-                    " AND id = ? AND viewer = ? AND seen = 0 AND status IS NULL",
-                    NULL, 0, err);
+    return run_forget(state, key, 1, viewer,
+                      "UPDATE mark SET status = NULL, changed_us = NULL WHERE format = ?"
+                      " AND root = ? AND team = ? AND box = ? AND id = ? AND viewer = ?",
+                      err) &&
+           run_forget(state, key, 1, viewer,
+                      "DELETE FROM mark WHERE format = ? AND root = ? AND team = ? AND box = ?"
+                      " AND id = ? AND viewer = ? AND seen = 0 AND status IS NULL",
+                      err);
 }
 
 static void add_key(struct str *out, struct span team, struct span box, struct span id)
@@ -83,6 +102,8 @@ static void add_key(struct str *out, struct span team, struct span box, struct s
 
     state_add_key(out, parts, sizeof parts / sizeof *parts);
 }
+
+enum { CONTENT_LEN = 9 }; /* behind an id; see state_mark_id() */
 
 static void add_mark(struct marks *marks, struct statement *statement, struct str *key)
 {
@@ -94,8 +115,10 @@ static void add_mark(struct marks *marks, struct statement *statement, struct st
         mark.has_status = true;
         mark.changed_us = sql_get_int(statement, 5);
     }
+    struct span id = sql_get(statement, 2);
+    marks->bare |= id.len <= CONTENT_LEN || id.at[id.len - CONTENT_LEN] != '~';
     str_clear(key);
-    add_key(key, sql_get(statement, 0), sql_get(statement, 1), sql_get(statement, 2));
+    add_key(key, sql_get(statement, 0), sql_get(statement, 1), id);
     uint32_t *index = map_put_copy(&marks->map, &marks->arena, str_span(key), &fresh);
     *index = (uint32_t)marks->count;
     marks->items = mem_grow(marks->items, &marks->cap, marks->count + 1, sizeof *marks->items);

@@ -10,13 +10,14 @@
 
 #define COLUMNS                                                                                    \
     "number, format, root, team, box, id, uuid, sender, recipient, subject, name, problem,"        \
-    " created_us, due_us, state, attempts, mailing"
+    " created_us, due_us, state, attempts, mailing, before_count, before_unread, before_sum,"      \
+    " before_newer"
 /* A lease that ends later than any taken now could is from a clock that was put back; so is what is
  * due later than that. */
 #define FREE                                                                                       \
     "(holder = 0 OR (lease_us NOT BETWEEN ?1 + 1 AND ?1 + ?2 AND NOT holder_lives(holder)))"
 
-enum { COLUMN_BYTES = 17 };
+enum { COLUMN_BYTES = 21 };
 
 static void insert(struct statement *statement, const struct outbox_entry *entry, int64_t holder,
                    int64_t lease_us)
@@ -58,6 +59,12 @@ bool outbox_record(struct state *state, struct outbox_entry *entries, size_t cou
     return ok;
 }
 
+static void take_sum(struct span kept, char sum[BOX_BEFORE_SUM + 1])
+{
+    if (kept.len == BOX_BEFORE_SUM)
+        memcpy(sum, kept.at, kept.len);
+}
+
 static void add_entry(struct outbox *out, struct statement *statement)
 {
     struct outbox_entry entry = {
@@ -66,6 +73,7 @@ static void add_entry(struct outbox *out, struct statement *statement)
         .due_us = sql_get_int(statement, 13),
         .state = (enum outbox_state)sql_get_int(statement, 14),
         .attempts = (int)sql_get_int(statement, 15),
+        .before = {.count = sql_get_int(statement, 17), .unread = sql_get_int(statement, 18)},
     };
     struct span *const texts[] = {&entry.format,  &entry.root, &entry.team,   &entry.box,
                                   &entry.id,      &entry.uuid, &entry.from,   &entry.to,
@@ -74,6 +82,8 @@ static void add_entry(struct outbox *out, struct statement *statement)
     for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
         *texts[i] = arena_copy(&out->arena, sql_get(statement, 1 + i));
     entry.mailing = arena_copy(&out->arena, sql_get(statement, 16));
+    take_sum(sql_get(statement, 19), entry.before.sum);
+    take_sum(sql_get(statement, 20), entry.before.newer);
     if (sqlite3_column_count(statement->stmt) > COLUMN_BYTES)
         entry.bytes = arena_copy(&out->arena, sql_get(statement, COLUMN_BYTES));
     out->items = mem_grow(out->items, &out->cap, out->count + 1, sizeof *out->items);
@@ -104,13 +114,14 @@ bool outbox_due(struct state *state, int64_t now_us, struct outbox *out, struct 
     if (!state_become_holder(state, err))
         return false;
     sql_open(&statement, state,
-             "SELECT " COLUMNS " FROM outbox WHERE state IN (?3, ?4, ?5)"
+             "SELECT " COLUMNS " FROM outbox WHERE state IN (?3, ?4, ?5, ?6)"
              " AND due_us NOT BETWEEN ?1 + 1 AND ?1 + ?2 AND " FREE " ORDER BY number");
     sql_int(&statement, now_us);
     sql_int(&statement, OUTBOX_LEASE_US);
     sql_int(&statement, OUTBOX_RECORDED);
     sql_int(&statement, OUTBOX_WRITTEN);
     sql_int(&statement, OUTBOX_QUEUED);
+    sql_int(&statement, OUTBOX_TAKEN);
     return take_rows(out, &statement, err);
 }
 
@@ -167,7 +178,8 @@ static bool changed_ours(struct statement *statement, int64_t number, struct err
                     (long long)number));
 }
 
-bool outbox_settle(struct state *state, const struct outbox_entry *entry, struct err *err)
+static bool save(struct state *state, const struct outbox_entry *entry, bool let_go,
+                 struct err *err)
 {
     struct statement statement;
 
@@ -175,7 +187,8 @@ bool outbox_settle(struct state *state, const struct outbox_entry *entry, struct
         return false;
     sql_open(&statement, state,
              "UPDATE outbox SET id = ?, uuid = ?, name = ?, problem = ?, due_us = ?, state = ?,"
-             " attempts = ?, holder = 0, lease_us = 0,"
+             " attempts = ?, before_count = ?, before_unread = ?, before_sum = ?,"
+             " before_newer = ?, holder = iif(?, 0, holder), lease_us = iif(?, 0, lease_us),"
              " bytes = iif(?, ?, bytes) WHERE number = ? AND holder = ?");
     sql_bytes(&statement, entry->id);
     sql_bytes(&statement, entry->uuid);
@@ -184,11 +197,27 @@ bool outbox_settle(struct state *state, const struct outbox_entry *entry, struct
     sql_int(&statement, entry->due_us);
     sql_int(&statement, (int64_t)entry->state);
     sql_int(&statement, entry->attempts);
+    sql_int(&statement, entry->before.count);
+    sql_int(&statement, entry->before.unread);
+    sql_bytes(&statement, span_of(entry->before.sum));
+    sql_bytes(&statement, span_of(entry->before.newer));
+    sql_int(&statement, let_go);
+    sql_int(&statement, let_go);
     sql_int(&statement, entry->bytes.at != NULL);
     sql_bytes(&statement, entry->bytes);
     sql_int(&statement, entry->number);
     sql_int(&statement, state->holder);
     return changed_ours(&statement, entry->number, err);
+}
+
+bool outbox_settle(struct state *state, const struct outbox_entry *entry, struct err *err)
+{
+    return save(state, entry, true, err);
+}
+
+bool outbox_keep(struct state *state, const struct outbox_entry *entry, struct err *err)
+{
+    return save(state, entry, false, err);
 }
 
 static bool with_ours(struct state *state, const char *sql, int64_t number, struct err *err)

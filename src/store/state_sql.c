@@ -139,6 +139,18 @@ int64_t sql_get_int(struct statement *statement, int column)
     return sqlite3_column_int64(statement->stmt, column);
 }
 
+struct span state_mark_id(const struct state_key *key, struct str *scratch)
+{
+    if (!key->content)
+        return key->id;
+    str_clear(scratch);
+    str_add_span(scratch, key->id);
+    str_putc(scratch, '~');
+    for (int shift = 28; shift >= 0; shift -= 4)
+        str_putc(scratch, "0123456789abcdef"[key->content >> shift & 15]);
+    return str_span(scratch);
+}
+
 void state_add_key(struct str *out, const struct span *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -5,6 +5,7 @@
 #include "store/lock.h"
 #include "store/outbox.h"
 #include "store/search.h"
+#include "store/state_answers.h"
 #include "store/store_private.h"
 #include "store/walk.h"
 #include "store/watch.h"
@@ -37,6 +38,8 @@ static void *storage_thread(void *context)
         struct job *job = next_job(store);
         struct event *event = mem_zero(1, sizeof *event);
         bool last = !job->run;
+        for (size_t i = 0; store->lasting && !store->watch && i < store->source_count; i++)
+            source_follow(&store->sources[i]);
         if (!last)
             job->ok = job->run(job, store, &job->err);
         if (job->unattended) {
@@ -207,6 +210,11 @@ static bool run_start(struct job *job, struct store *store, struct err *err)
     (void)job;
     for (size_t i = 0; i < store->source_count; i++)
         clear_claims(&store->sources[i]);
+    for (size_t i = 0; state && i < store->source_count; i++) {
+        const struct source *source = &store->sources[i];
+        struct state_source used = {source->format->name, source->path, span_of(source->identity)};
+        state_note_use(state, &used, store->opened_us, err);
+    }
     if (state)
         outbox_work(state, store->log);
     else if (err->scope != ERR_ABSENT)
@@ -220,6 +228,8 @@ struct store *store_open(const struct store_options *options, struct err *err)
 
     store->news_last = &store->news;
     store->readonly = options->readonly;
+    store->lasting = options->lasting;
+    store->opened_us = when_now();
     store->log = options->log;
     store->tell = options->tell;
     store->tell_context = options->tell_context;
@@ -264,6 +274,9 @@ void store_close(struct store *store)
     for (size_t i = 0; i < store->source_count; i++)
         source_close(&store->sources[i]);
     free(store->sources);
+    for (size_t i = 0; i < store->coming.count; i++)
+        free((char *)(uintptr_t)store->coming.items[i].at);
+    span_list_free(&store->coming);
     free(store);
 }
 

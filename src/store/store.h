@@ -34,6 +34,8 @@ struct store_options {
     bool readonly;               /* every verb that writes is refused */
     bool bystander;              /* what others could not finish is left to them */
     bool patient;                /* what others could not finish is finished without waiting */
+    bool lasting;                /* roots that are made again are opened again */
+    bool absent;                 /* a source that is not there just now is no error */
     struct log *log;             /* borrowed; NULL for none */
     /* Called on the calling thread with what is waited for while a verb is at work, and with which
      * sources of the config are left out and why; may be NULL. */
@@ -152,7 +154,12 @@ bool store_broadcast_plan(struct store *store, struct broadcast *plan, enum veri
 void store_change(struct store *store, struct message *const *messages, size_t count,
                   enum status status, struct span note, struct changed *outcomes);
 
-/* The same, and adds to `records` what store_take_back() needs, for each that was changed. */
+/* Marks messages as completed and archives them in one step. */
+void store_complete(struct store *store, struct message *const *messages, size_t count,
+                    struct changed *outcomes);
+
+/* The same as store_change(), and adds to `records` what store_take_back() needs, for each that was
+ * changed. */
 void store_change_recorded(struct store *store, struct message *const *messages, size_t count,
                            enum status status, struct span note, struct changed *outcomes,
                            struct change_records *records);
@@ -192,6 +199,9 @@ struct watch_options {
     /* For who is confined, borrowed; NULL: nobody is. A root that comes back out of reach stays
      * lost. */
     const struct confine *confine;
+    /* While a source is gone nothing is told of its messages: whoever shows them keeps them. Else
+     * they are gone, too. */
+    bool keep_gone;
 };
 
 enum news_kind {
@@ -200,14 +210,16 @@ enum news_kind {
     NEWS_KNOWN,  /* rosters, tasks or the outbox changed, or may have; see agents.h */
     NEWS_KEPT,   /* drafts or snoozes changed, or may have; those before NEWS_READY are not told */
     NEWS_HEALTH, /* how a source is watched has changed; the text says how */
+    NEWS_SOURCE, /* a source is gone, or back, or one has come; the text says so */
     NEWS_DONE,   /* work that was begun is done */
 };
 
 struct news {
     enum news_kind kind;
-    uint32_t source;            /* NEWS_HEALTH */
-    char *text;                 /* NEWS_HEALTH */
-    bool shut;                  /* NEWS_HEALTH: its mail can be seen no more */
+    uint32_t source;            /* NEWS_HEALTH, NEWS_SOURCE; UINT32_MAX: not among the sources */
+    char *text;                 /* NEWS_HEALTH, NEWS_SOURCE */
+    bool gone;                  /* NEWS_SOURCE: it cannot be read, or is not there */
+    bool reopen;                /* NEWS_SOURCE: who opens all sources anew can read it */
     struct agents_world *world; /* NEWS_KNOWN */
     struct update update;       /* NEWS_UPDATE */
     void *done;                 /* NEWS_DONE: the context of the work; not freed with the news */

@@ -32,6 +32,7 @@ struct change_job {
     struct message *const *messages;
     size_t count;
     enum status status;
+    bool completes;
     struct span note;
     struct changed *outcomes;
     struct change_records *records; /* or NULL */
@@ -45,6 +46,7 @@ static void change_in(struct store *store, const struct change_job *change, size
     struct changed *outcomes = mem_zero(change->count, sizeof *outcomes);
     size_t count = 0;
 
+    how.completes = change->completes;
     how.note = change->note;
     how.records = change->records;
     for (size_t i = 0; i < change->count; i++)
@@ -72,6 +74,19 @@ void store_change(struct store *store, struct message *const *messages, size_t c
                   enum status status, struct span note, struct changed *outcomes)
 {
     store_change_recorded(store, messages, count, status, note, outcomes, NULL);
+}
+
+void store_complete(struct store *store, struct message *const *messages, size_t count,
+                    struct changed *outcomes)
+{
+    struct change_job job = {.job.run = run_change,
+                             .messages = messages,
+                             .count = count,
+                             .status = STATUS_ARCHIVED,
+                             .completes = true,
+                             .outcomes = outcomes};
+
+    run(store, &job.job, outcomes, count);
 }
 
 void store_change_recorded(struct store *store, struct message *const *messages, size_t count,

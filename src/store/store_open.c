@@ -12,7 +12,9 @@ static bool add_source(struct store *store, const char *spec, const struct store
 
     if (!source_open(&source, spec, options->identity, options->swarms, err)) {
         source_close(&source);
-        return false;
+        if (!options->absent ||
+            !source_open_absent(&source, spec, options->identity, options->swarms))
+            return false;
     }
     if (!options->identity && options->config) {
         struct span identity = config_identity(options->config, &source);
@@ -97,6 +99,13 @@ static bool add_named(struct store *store, const char *spec, const struct store_
     return add_source(store, spec, options, err) && add_neighbours(store, spec, options, err);
 }
 
+static void note_missing(void *context, const char *path)
+{
+    struct store *store = context;
+
+    span_list_add(&store->coming, span_of(mem_strdup(path)));
+}
+
 /* One that cannot be opened, on a disk that is not there today, leaves the others. */
 static void add_configured(struct store *store, const struct store_options *options)
 {
@@ -114,6 +123,8 @@ static void add_configured(struct store *store, const struct store_options *opti
                      source->line, err.text);
             if (options->tell)
                 options->tell(options->tell_context, str_c(&text));
+            if (options->lasting && source->path[0] == '/')
+                note_missing(store, source->path);
             log_add(options->log, "%s", str_c(&text));
         }
         str_free(&text);
@@ -130,6 +141,8 @@ static bool find_sources(struct store *store, const struct store_options *option
     add_configured(store, options);
     for (size_t i = 0; ok && discovering && formats[i]; i++)
         ok = discover(formats[i], add_discovered, &discovery, &looked);
+    for (size_t i = 0; ok && discovering && options->lasting && formats[i]; i++)
+        discover_missing(formats[i], note_missing, store);
     ok = ok && add_base_paths(store, options, err);
     if (ok && !store->source_count && !options->sourceless && !discovering)
         ok = err_set(err, ERR_SOURCE,

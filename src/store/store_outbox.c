@@ -70,10 +70,28 @@ bool store_outbox_retry(struct store *store, int64_t number, struct err *err)
 /* What was there once stays among what was sent. */
 static bool forget(struct state *state, const struct outbox_entry *entry, struct err *err)
 {
-    bool was_there = entry->state == OUTBOX_WRITTEN || entry->state == OUTBOX_LOST;
+    const struct format *format = format_find(entry->format);
+    bool array = format && format->keeping == KEEP_ARRAY;
+    enum sent_fate fate = SENT_THERE;
 
-    return was_there ? outbox_done(state, entry->number, entry->id, when_now(), err)
-                     : outbox_remove(state, entry->number, err);
+    switch (entry->state) {
+    case OUTBOX_RECORDED:
+    case OUTBOX_QUEUED:
+    case OUTBOX_FAILED:
+        return outbox_remove(state, entry->number, err);
+    case OUTBOX_WRITTEN:
+        break;
+    case OUTBOX_LOST:
+        fate = array ? SENT_LOST : SENT_THERE; /* who reads a slot empties it */
+        break;
+    case OUTBOX_TAKEN:
+        fate = SENT_TAKEN;
+        break;
+    case OUTBOX_UNCONFIRMED:
+        fate = SENT_UNCONFIRMED;
+        break;
+    }
+    return outbox_done(state, entry->number, entry->id, fate, when_now(), err);
 }
 
 static bool drop(struct errand *errand, struct state *state, struct err *err)

@@ -28,8 +28,11 @@ struct store {
     struct source *sources;
     size_t source_count;
     bool readonly, started;
-    bool own_only;            /* loads give nothing that is neither to nor from who we are */
-    struct state *state;      /* of the storage thread; NULL until it is needed */
+    int64_t opened_us;
+    struct span_list coming; /* directories that would be sources if they were there; owned */
+    bool lasting;        /* it is open for long: roots may be removed and made again meanwhile */
+    bool own_only;       /* loads give nothing that is neither to nor from who we are */
+    struct state *state; /* of the storage thread; NULL until it is needed */
     struct err state_problem; /* why it cannot be had for reading */
     struct log *log;
     void (*tell)(void *context, const char *sentence);

@@ -105,8 +105,23 @@ static size_t keep_own(struct message **messages, size_t count)
     size_t kept = 0;
 
     for (size_t i = 0; i < count; i++)
-        if (messages[i]->mine || messages[i]->by_us)
+        if (messages[i]->mine || messages[i]->by_us || message_hides_ours(messages[i]))
             messages[kept++] = messages[i];
+    return kept;
+}
+
+/* What lies in the other folder came along only to be settled: what turned out to be another
+ * message of that id was not asked for. */
+static size_t keep_asked(struct message **messages, size_t count, const struct load *load)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct message *message = messages[i];
+        bool asked = message->place->archived ? load->archive : load->inbox;
+        if (asked || message->damaged || message->flags & MESSAGE_IN_BOTH)
+            messages[kept++] = messages[i];
+    }
     return kept;
 }
 
@@ -116,6 +131,7 @@ bool store_load(struct store *store, const struct load *load, struct model *mode
     bool ok = store_run(store, &job.job, model, err);
 
     model_settle(model);
+    model->count = keep_asked(model->messages, model->count, load);
     if (store->own_only) {
         model->count = keep_own(model->messages, model->count);
         model->double_count = keep_own(model->doubles, model->double_count);
@@ -150,11 +166,10 @@ struct message *store_fetch(struct store *store, const struct message *message, 
 
     if (!store_run(store, &job.job, NULL, err))
         return NULL;
-    for (size_t i = first; i < batch->count; i++) {
-        if (span_eq(batch->items[i].id, message->id)) {
-            load_take_marks(&batch->items[i], message, &batch->arena);
-            return &batch->items[i];
-        }
+    struct message *whole = batch_find(batch, first, message);
+    if (whole) {
+        load_take_marks(whole, message, &batch->arena);
+        return whole;
     }
     err_set(err, ERR_ABSENT, "%s: it holds another message now", message->file.at);
     return NULL;

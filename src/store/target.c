@@ -53,9 +53,8 @@ bool target_holds(const struct target *t, const struct message *message)
     bool found = !parsed && message->damaged;
 
     for (size_t i = 0; !found && i < batch.count; i++)
-        found = span_eq(batch.items[i].id, message->id) &&
-                span_eq(batch.items[i].from, message->from) &&
-                batch.items[i].created_us == message->created_us;
+        found =
+            span_eq(batch.items[i].id, message->id) && batch.items[i].content == message->content;
     batch_free(&batch);
     return found;
 }
@@ -99,7 +98,7 @@ out:
 
 bool target_edit(struct target *t, enum status status, struct err *err)
 {
-    struct change change = {.status = status, .now_us = when_now()};
+    struct change change = {.status = status, .completes = t->completes, .now_us = when_now()};
 
     str_clear(&t->edited);
     return t->source->format->edit(str_span(&t->bytes), &change, &t->edited, err) ||

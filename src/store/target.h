@@ -15,6 +15,7 @@ struct target {
     const char *name;
     struct str bytes, edited;
     struct file_id id;
+    bool completes;         /* archiving marks it as completed, too */
     struct str archived_as; /* the name that it was given in the archive; empty: it had one */
     bool by_others;         /* somebody else put it away at the same moment */
 };

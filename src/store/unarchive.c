@@ -1,5 +1,7 @@
 /* Restoring without a record: what a message was is told by its copy in the archive. */
 #include "store/restore.h"
+
+#include "store/overlay.h"
 #include "store/target.h"
 
 enum { NUMBER_MAX = 99 };
@@ -101,8 +103,11 @@ static bool find_copy(const struct changing *how, const struct message *message,
                 (own || format->archiving != ARCHIVE_LOCAL);
         if (!found)
             continue;
-        ok = (own || is_ours(message, err)) &&
-             state_copy_bytes(how->state, copy->number, &bytes, err);
+        ok = state_copy_bytes(how->state, copy->number, &bytes, err);
+        found = ok && overlay_is_copy_of(how->source, copy, str_span(&bytes), message);
+        if (ok && !found)
+            continue;
+        ok = ok && (own || is_ours(message, err));
         record->viewer = arena_copy(arena, copy->viewer);
         record->message.file = arena_copy(arena, copy->name);
     }
@@ -121,11 +126,10 @@ static bool find_copy(const struct changing *how, const struct message *message,
 /* Its mark here says archived, and will say nothing. */
 static bool note_mark(const struct changing *how, struct change_record *record, struct err *err)
 {
-    const struct place *place = record->message.place;
     struct marks marks = {0};
     bool ok = !how->state || state_marks(how->state, how->source->format->name, how->source->path,
                                          record->viewer, &marks, err);
-    const struct mark *mark = marks_find(&marks, place->team, place->box, record->message.id);
+    const struct mark *mark = overlay_mark(&marks, &record->message);
 
     record->mark_before = record->mark_after = (struct mark){.changed_us = WHEN_NONE};
     if (mark)

@@ -255,7 +255,7 @@ bool walk_tree(struct walker *walker, int root, struct err *err)
                         .dir = {"", 0}};
 
     step.fd = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int problem = step.fd >= 0 ? walk_dir(walker, &step) : errno;
+    int problem = step.fd >= 0 ? walk_dir(walker, &step) : root < 0 ? ENOENT : errno;
     return !problem ||
            err_set(err, ERR_SOURCE, "the directory cannot be read: %s", strerror(problem));
 }

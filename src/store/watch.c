@@ -4,6 +4,7 @@
 #include "store/watch_private.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
@@ -36,8 +37,12 @@ static void take_change(struct watch *watch, uint32_t number, const char *dir, s
         watch->state_looks = 0;
         return;
     }
-    if (mask & ~(uint32_t)IN_MODIFY && place_leads(tree->rules, tree->rule_count, where, name))
-        watch_look_at(watch, number, where, name);
+    if (mask & ~(uint32_t)IN_MODIFY && place_leads(tree->rules, tree->rule_count, where, name)) {
+        if (mask & (IN_DELETE | IN_MOVED_FROM) && watch_hold_vanished(watch, number))
+            watch_hold_dir(watch, number, where, name);
+        else
+            watch_look_at(watch, number, where, name);
+    }
     if (!place_find(tree->rules, tree->rule_count, where, name, &names))
         return;
     if (tree->kind == TREE_KNOWN)
@@ -58,6 +63,17 @@ static void lose(struct watch *watch, uint32_t number)
     when_take_sooner(&watch->poll_due_us, when_steady()); /* another may be in its place already */
 }
 
+/* One that cannot be listed any more is as good as gone. */
+static bool can_be_listed(const struct tree *tree)
+{
+    int fd =
+        tree->kind == TREE_MAIL ? openat(tree->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 || tree->kind != TREE_MAIL;
+}
+
 void watch_check_root(struct watch *watch, uint32_t number)
 {
     const struct tree *tree = &watch->trees[number];
@@ -66,7 +82,7 @@ void watch_check_root(struct watch *watch, uint32_t number)
     if (tree->lost)
         when_take_sooner(&watch->poll_due_us, when_steady());
     else if (fstat(tree->root, &opened) != 0 || stat(tree->path, &named) != 0 ||
-             opened.st_dev != named.st_dev || opened.st_ino != named.st_ino)
+             opened.st_dev != named.st_dev || opened.st_ino != named.st_ino || !can_be_listed(tree))
         lose(watch, number);
 }
 
@@ -107,7 +123,7 @@ static void take_event(struct watch *watch, const struct inotify_event *event)
             } else if (!entry->dir) {
                 if (is_on_the_way(&watch->trees[number], name))
                     watch_check_root(watch, number);
-            } else if (event->mask & IN_MOVE_SELF && !entry->dir[0]) {
+            } else if (event->mask & (IN_MOVE_SELF | IN_ATTRIB) && !name.len && !entry->dir[0]) {
                 watch_check_root(watch, number);
             } else if (name.len) {
                 char *dir = mem_strdup(entry->dir);
@@ -195,6 +211,7 @@ void watch_work(struct watch *watch)
         look_at_everything(watch);
     }
     watch_read_dirty(watch);
+    watch_work_vanished(watch);
     if (is_due(&watch->state_due_us)) {
         watch_look_at_state(watch);
         if (watch->state_looks < STATE_AGAIN)
@@ -214,7 +231,8 @@ int watch_fd(const struct watch *watch)
 int watch_timeout_ms(const struct watch *watch)
 {
     int64_t due_us = WHEN_NONE;
-    const int64_t dues[] = {watch->known_due_us, watch->state_due_us, watch->poll_due_us};
+    const int64_t dues[] = {watch->known_due_us, watch->state_due_us, watch->poll_due_us,
+                            watch->vanish_due_us};
 
     for (size_t i = 0; i < sizeof dues / sizeof *dues; i++)
         if (dues[i] != WHEN_NONE)
@@ -238,7 +256,8 @@ struct watch *watch_start(struct store *store, const struct watch_options *optio
 
     watch->store = store;
     watch->options = *options;
-    watch->known_due_us = watch->state_due_us = watch->poll_due_us = WHEN_NONE;
+    watch->known_due_us = watch->state_due_us = watch->poll_due_us = watch->vanish_due_us =
+        WHEN_NONE;
     watch->fd = options->poll ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     int failed = errno;
     watch_add_trees(watch);
@@ -270,6 +289,7 @@ void watch_stop(struct watch *watch)
         watch_free_tree(&watch->trees[i]);
     free(watch->trees);
     watch_free_dirty(watch);
+    watch_free_vanished(watch);
     if (watch->fd >= 0)
         close(watch->fd);
     free(watch);

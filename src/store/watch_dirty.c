@@ -31,6 +31,7 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
         if (due_us < dirty->due_us)
             dirty->due_us = due_us;
         dirty->give_up_us = when_steady() + FILE_PATIENCE_US;
+        dirty->vanished = false;
         return;
     }
     if (!known)
@@ -80,28 +81,31 @@ static void tidy(struct watch *watch)
         watch_dirty(watch, dirty->tree, span_of(dirty->dir), span_of(dirty->name), dirty->due_us);
         watch->dirty[watch->dirty_count - 1].tries = dirty->tries;
         watch->dirty[watch->dirty_count - 1].give_up_us = dirty->give_up_us;
+        watch->dirty[watch->dirty_count - 1].vanished = dirty->vanished;
     }
     watch_free_dirty(&old);
 }
 
-/* Reads a file into the update of its tree; a directory of -1 could not be opened, for that
- * problem. FILE_CHANGED: it should be looked at again. */
+/* Reads a file into the update of its tree, unless it is gone and that is to be told later; a
+ * directory of -1 could not be opened, and its files are gone. FILE_CHANGED: it should be looked at
+ * again. */
 static enum file_result read_file(struct tree *tree, const struct place *place, int dir,
-                                  int problem, struct span name, bool last_look)
+                                  struct span name, bool last_look, bool tell_gone)
 {
     struct update *update = &tree->update;
     size_t first = update->batch.count;
     struct err err;
     enum file_result result =
-        dir < 0 ? source_dir_failed(problem, &err)
-                : reader_read(&tree->reader, place, dir, name, false, last_look, &err);
+        dir < 0 ? FILE_GONE : reader_read(&tree->reader, place, dir, name, false, last_look, &err);
+    if (result == FILE_GONE && !tell_gone)
+        return result;
     enum update_what what = result == FILE_GONE      ? UPDATE_GONE
                             : result == FILE_CHANGED ? UPDATE_KEPT
                                                      : UPDATE_HOLDS;
 
     if (result == FILE_FAILED)
         reader_add_damaged(&tree->reader, place, name, err.text)->unread_bytes =
-            dir < 0 || !tree->reader.has_bytes;
+            !tree->reader.has_bytes;
     if (result != FILE_GONE)
         watch_note(tree, place->dir, name);
     overlay_apply(&tree->overlay, &update->batch, first);
@@ -114,7 +118,7 @@ static enum file_result read_file(struct tree *tree, const struct place *place, 
 struct opened {
     const char *dir; /* NULL: none yet */
     uint32_t tree;
-    int fd, problem; /* -1: it could not be opened, for that problem */
+    int fd; /* -1: it could not be opened */
 };
 
 static void close_opened(struct opened *opened)
@@ -124,7 +128,36 @@ static void close_opened(struct opened *opened)
     opened->dir = NULL;
 }
 
-static void open_for(struct opened *opened, const struct watch *watch, const struct dirty *dirty)
+/* Looks at the first directory on the way that cannot be opened, so that it is reported itself,
+ * once, instead of each file in it: the kernel reports no failing disk. */
+static void look_at_unreadable(struct watch *watch, uint32_t number, const char *dir)
+{
+    const struct source *source = watch->trees[number].source;
+    struct str path = {0};
+    size_t parent = 0;
+    bool there = true;
+
+    for (const char *end = dir; there && *end; end += *end == '/') {
+        parent = path.len;
+        end += strcspn(end, "/");
+        str_clear(&path);
+        str_add(&path, dir, (size_t)(end - dir));
+        int fd = source_dir(source, str_c(&path));
+        there = fd >= 0;
+        if (there)
+            close(fd);
+    }
+    if (!there) {
+        struct str above = {0};
+        str_add(&above, dir, parent);
+        struct span name = {path.at + parent + (parent > 0), path.len - parent - (parent > 0)};
+        watch_look_at(watch, number, (struct span){str_c(&above), parent}, name);
+        str_free(&above);
+    }
+    str_free(&path);
+}
+
+static void open_for(struct opened *opened, struct watch *watch, const struct dirty *dirty)
 {
     const struct tree *tree = &watch->trees[dirty->tree];
 
@@ -133,24 +166,32 @@ static void open_for(struct opened *opened, const struct watch *watch, const str
     close_opened(opened);
     *opened = (struct opened){.dir = dirty->dir, .tree = dirty->tree};
     opened->fd = tree->lost ? -1 : source_dir(tree->source, dirty->dir);
-    opened->problem = tree->lost ? ENOENT : errno;
+    if (opened->fd < 0 && !tree->lost && errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+        look_at_unreadable(watch, dirty->tree, dirty->dir);
 }
 
-static void read_one(struct watch *watch, struct dirty *dirty, struct opened *opened)
+static void read_one(struct watch *watch, size_t index, struct opened *opened)
 {
-    struct tree *tree = &watch->trees[dirty->tree];
-    struct span dir = span_of(dirty->dir), name = span_of(dirty->name);
+    struct dirty dirty = watch->dirty[index]; /* a look may add others */
+    struct tree *tree = &watch->trees[dirty.tree];
+    struct span dir = span_of(dirty.dir), name = span_of(dirty.name);
     struct place_names names;
     const struct place_rule *rule = place_find(tree->rules, tree->rule_count, dir, name, &names);
     struct place place = source_place(tree->source, rule, &names, dir);
-    bool last_look = when_steady() > dirty->give_up_us;
+    bool last_look = when_steady() > dirty.give_up_us;
 
-    open_for(opened, watch, dirty);
-    if (read_file(tree, &place, opened->fd, opened->problem, name, last_look) == FILE_CHANGED) {
-        dirty->due_us = when_steady() + file_pause_us(dirty->tries);
-        dirty->tries += dirty->tries < UINT8_MAX;
+    open_for(opened, watch, &dirty);
+    bool tell_gone = !watch->options.keep_gone || (dirty.vanished && !tree->gone);
+    enum file_result result = read_file(tree, &place, opened->fd, name, last_look, tell_gone);
+    if (result == FILE_CHANGED) {
+        watch->dirty[index].due_us = when_steady() + file_pause_us(dirty.tries);
+        watch->dirty[index].tries += dirty.tries < UINT8_MAX;
+    } else if (result == FILE_GONE && !tell_gone && !dirty.vanished) {
+        watch_hold_vanished(watch, dirty.tree);
+        watch->dirty[index].vanished = true;
+        watch->dirty[index].due_us = watch->vanish_due_us;
     } else {
-        forget(watch, dirty);
+        forget(watch, &watch->dirty[index]);
     }
 }
 
@@ -158,12 +199,20 @@ void watch_read_dirty(struct watch *watch)
 {
     int64_t now_us = when_steady();
     struct opened opened = {0};
+    uint32_t looked = UINT32_MAX;
     size_t done = 0, i = 0;
 
     for (; watch->dirty_live && i < watch->dirty_count && done < AT_ONCE; i++) {
-        if (!watch->dirty[i].name || watch->dirty[i].due_us > now_us)
+        struct dirty *dirty = &watch->dirty[i];
+        if (!dirty->name || dirty->due_us > now_us)
             continue;
-        read_one(watch, &watch->dirty[i], &opened);
+        if (dirty->vanished && watch->vanish_due_us > now_us) { /* more has vanished since */
+            dirty->due_us = watch->vanish_due_us;
+            continue;
+        }
+        if (dirty->vanished && (dirty->tree != looked || !done)) /* is its source there? */
+            watch_is_gone(watch, looked = dirty->tree);
+        read_one(watch, i, &opened);
         done++;
     }
     close_opened(&opened);

@@ -37,8 +37,6 @@ static void note_problem(struct looking *looking, const struct found *found)
     for (size_t i = 0; i < looking->dir_count; i++)
         if (span_eq(looking->dirs[i].dir, found->dir)) /* it has to be met again */
             looking->dirs[i].stamp = (struct stamp){0};
-    if (!place.box.at && place_tells_box(found->rule->pattern))
-        place.box = found->name;
     struct message *message =
         reader_add_damaged(&tree->reader, &place, found->name, found->problem);
     message->unread_bytes = message->whole_folder = true;
@@ -265,6 +263,8 @@ void watch_look(struct watch *watch, uint32_t number)
 {
     struct looking looking = {.watch = watch, .number = number};
 
+    if (watch_is_gone(watch, number))
+        return;
     start_look(watch, number, (struct span){"", 0});
     look(&looking);
     looking_free(&looking);
@@ -298,6 +298,7 @@ struct looking *watch_look_first(struct watch *watch, uint32_t number)
     struct looking *looking = mem_zero(1, sizeof *looking);
 
     *looking = (struct looking){.watch = watch, .number = number};
+    watch_is_gone(watch, number); /* there is nothing to keep yet */
     start_look(watch, number, (struct span){"", 0});
     if (tree->kind == TREE_MAIL &&
         !reader_wants(tree->source, tree->reader.want, tree->reader.want_shared)) {
@@ -325,11 +326,19 @@ void watch_look_at(struct watch *watch, uint32_t number, struct span dir, struct
     struct looking looking = {.watch = watch, .number = number};
     struct walker walker = walker_of(&looking);
     struct str path = {0};
+    bool was_gone = tree->gone;
 
+    if (watch_is_gone(watch, number))
+        return;
+    if (was_gone && !tree->gone) {
+        watch_look(watch, number);
+        return;
+    }
     str_add_path(&path, dir, name);
     start_look(watch, number, str_span(&path));
     if (tree->kind == TREE_MAIL) { /* it may have stood for something that led nowhere */
-        struct place here = {.source = tree->source->index, .root = tree->source->path, .dir = dir};
+        struct place here =
+            source_place(tree->source, &tree->rules[0], &(struct place_names){0}, dir);
         update_add(&tree->update, reader_place(&tree->reader, &here),
                    arena_copy(&tree->update.batch.arena, name), UPDATE_GONE,
                    tree->update.batch.count);

@@ -125,6 +125,8 @@ static void poll_tree(struct watch *watch, uint32_t number)
                             .context = &polling};
     struct err ignored;
 
+    if (watch_is_gone(watch, number))
+        return;
     for (size_t i = 0; i < tree->file_count; i++)
         tree->files[i].met = false;
     if (tree->root >= 0)
@@ -145,26 +147,12 @@ static void poll_tree(struct watch *watch, uint32_t number)
 static bool is_in_reach(struct watch *watch, struct tree *tree)
 {
     const struct confine *confine = watch->options.confine;
-    struct str text = {0};
+    bool told = tree->shut;
 
-    tree->lost = confine && !confine_reaches(confine, tree->root);
-    if (!tree->lost || tree->shut || tree->kind != TREE_MAIL) {
-        tree->shut = tree->lost;
-        return !tree->lost;
-    }
-    tree->shut = true;
-    str_addf(&text,
-             "%s was made anew, and the screens are confined to what was there: open them "
-             "again to see its mail",
-             tree->path);
-    log_add(watch->store->log, "watch: %s", str_c(&text));
-    struct news news = {.kind = NEWS_HEALTH,
-                        .source = tree->source->index,
-                        .text = mem_strdup(str_c(&text)),
-                        .shut = true};
-    store_post(watch->store, &news);
-    str_free(&text);
-    return false;
+    tree->lost = tree->shut = confine && !confine_reaches(confine, tree->root);
+    if (tree->shut && !told && tree->kind == TREE_MAIL)
+        watch_tell_shut(watch, tree);
+    return !tree->lost;
 }
 
 /* A root that is found: everything in it is new. */
@@ -175,6 +163,10 @@ static void look_for(struct watch *watch, uint32_t number)
     while (!watch_reopen(watch, tree))
         if (!watch_above(watch, number))
             return;
+    if (tree->kind == TREE_COMING) {
+        watch_tell_come(watch, tree);
+        return;
+    }
     if (!is_in_reach(watch, tree))
         return;
     watch_look(watch, number);

@@ -16,8 +16,9 @@ enum { TREE_RULES_MAX = 16 };
 
 enum tree_kind {
     TREE_MAIL,
-    TREE_KNOWN, /* rosters and tasks: what is known about agents */
-    TREE_STATE, /* our own marks, which other processes may make too */
+    TREE_KNOWN,  /* rosters and tasks: what is known about agents */
+    TREE_STATE,  /* our own marks, which other processes may make too */
+    TREE_COMING, /* a place where mailboxes are looked for, and were not at the start */
 };
 
 /* Something that rules lead through, beneath a directory of its own. */
@@ -30,6 +31,8 @@ struct tree {
     size_t rule_count;
     bool lost;                 /* its root is not there; looked for until it is */
     bool shut;                 /* another is in its place, out of reach; that was told */
+    bool seen;                 /* what holds its boxes was there */
+    bool gone;                 /* it is not, or cannot be read; that was told */
     const char *polled;        /* why it is looked at every second, or NULL */
     bool looked_at;            /* there is something to compare the next look with */
     struct polled_file *files; /* what the last look at a polled tree found */
@@ -58,6 +61,13 @@ struct dirty {
     int64_t due_us;         /* of the clock that never jumps */
     int64_t give_up_us;
     uint8_t tries;
+    bool vanished; /* it is not there, which is told when it is known that its source is */
+};
+
+/* A directory that was removed; the same. */
+struct vanished_dir {
+    uint32_t tree;
+    char *dir, *name;
 };
 
 struct watch {
@@ -77,11 +87,29 @@ struct watch {
     size_t state_looks; /* at the state, since it was told that something was written there */
     int64_t tally[TALLY_COUNT]; /* of the state, at the last look */
     bool overflow;
+    /* With keep_gone: messages and directories that vanish are told of when no more of them do. */
+    struct vanished_dir *vanished;
+    size_t vanished_count, vanished_cap;
+    int64_t vanish_first_us, vanish_due_us; /* WHEN_NONE: nothing has vanished */
 };
 
 /* Finds out whether the root's path still leads to it; if not, it is lost. One that was lost may be
  * found. */
 void watch_check_root(struct watch *watch, uint32_t tree);
+
+/* Sources that are gone: watch_gone.c. Finds out whether the tree's source is, and tells when that
+ * has changed. */
+bool watch_is_gone(struct watch *watch, uint32_t tree);
+/* Something has vanished: whether it is to be told later. */
+bool watch_hold_vanished(struct watch *watch, uint32_t tree);
+void watch_hold_dir(struct watch *watch, uint32_t tree, struct span dir, struct span name);
+/* Looks at the directories that have vanished, when it is time to. */
+void watch_work_vanished(struct watch *watch);
+void watch_free_vanished(struct watch *watch);
+/* Another one is in its place, which we are not allowed to read. */
+void watch_tell_shut(struct watch *watch, struct tree *tree);
+/* Something came to a place where mailboxes are looked for. */
+void watch_tell_come(struct watch *watch, struct tree *tree);
 
 /* Trees: watch_trees.c */
 void watch_add_trees(struct watch *watch);

@@ -67,6 +67,8 @@ static void open_root(struct tree *tree)
 
     if (tree->kind == TREE_MAIL)
         tree->root = tree->source->root;
+    else if (tree->kind == TREE_COMING)
+        return; /* it is looked for */
     else if (!file_open_root(tree->path, &tree->root, &ignored))
         tree->root = -1;
 }
@@ -103,6 +105,8 @@ void watch_add_trees(struct watch *watch)
             add_rule(add_tree(watch, TREE_KNOWN, source, source->path),
                      source->format->task_pattern);
     }
+    for (size_t i = 0; watch->options.keep_gone && i < store->coming.count; i++)
+        add_tree(watch, TREE_COMING, NULL, store->coming.items[i].at);
     if (home_state(&state, false, &ignored)) {
         struct tree *tree = add_tree(watch, TREE_STATE, NULL, str_c(&state));
         add_rule(tree, "state.db*");

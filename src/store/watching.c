@@ -79,6 +79,7 @@ void watching_take(struct watching *watching)
         case NEWS_KEPT: /* nothing that is told of mail */
             break;
         case NEWS_HEALTH:
+        case NEWS_SOURCE:
             if (watching->tell)
                 watching->tell(watching->tell_context, news.text);
             break;

@@ -1,6 +1,7 @@
 """Completion of command lines: what the program offers, and what real shells make of it."""
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -253,7 +254,8 @@ class Bash(CompletionCase):
 
     def reply(self, *words, line=None):
         """COMPREPLY for these words."""
-        script = f". {shells.script_of('bash')}; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); " \
+        script = f". {shlex.quote(shells.script_of('bash'))}; " \
+                 "COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); " \
                  "COMP_LINE=$LINE; COMP_POINT=${#LINE}; _swarmutt; " \
                  "[ ${#COMPREPLY[@]} = 0 ] || printf '%s\\0' \"${COMPREPLY[@]}\""
         run = subprocess.run([shells.need("bash"), "--noprofile", "--norc", "-c", script, "bash",
@@ -316,11 +318,12 @@ class Fish(CompletionCase):
 
     def complete(self, line):
         """What fish offers for the line, without the notes."""
-        script = f"source {shells.script_of('fish')}; complete -C $argv[1]"
+        script = f"source {shlex.quote(shells.script_of('fish'))}; complete -C $argv[1]"
         own = os.path.join(self.box.root, "fish")  # what it writes for itself
         run = subprocess.run([shells.need("fish"), "--no-config", "-c", script, line],
                              capture_output=True, cwd=self.box.root,
                              env=dict(self.box.env, XDG_DATA_HOME=own, XDG_CONFIG_HOME=own,
+                                      XDG_CACHE_HOME=own,  # since version 4
                                       PATH=self.box.bin + ":" + self.box.env["PATH"]))
         self.assertEqual((run.returncode, run.stderr), (0, b""))
         return sorted(one.split("\t")[0] for one in run.stdout.decode().splitlines())

@@ -1,7 +1,6 @@
 """The config: which sources it opens as whom, what it is told to be wrong with it, what is shown."""
 import os
 import sys
-import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib")]
@@ -251,4 +250,4 @@ class Show(ConfigCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    harness.main()

@@ -488,7 +488,8 @@ class Looking(harness.MailboxCase):
             self.box.put("alice", message(f"MSG-{number:012x}", priority=priority))
         self.box.put("alice", message("MSG-00000000000f", status="read"))
         self.assertEqual(self.run_one("count", "alice"),
-                         {"v": 1, "urgent": 2, "high": 1, "normal": 3, "low": 1, "total": 7})
+                         {"v": 1, "urgent": 2, "high": 1, "normal": 3, "low": 1, "total": 7,
+                          "unreadable": 0})
         text = self.run_program("count", "alice").out
         for word, number in (("urgent", 2), ("high", 1), ("normal", 3), ("low", 1), ("total", 7)):
             self.assertRegex(text, rf"\b{word}\s+{number}\b")
@@ -504,7 +505,7 @@ class Looking(harness.MailboxCase):
         self.box.put("alice", message("MSG-000000000002", type="response", status="unread"))
         self.box.put("alice", message("MSG-000000000003", type="response", status="read"))
         self.assertEqual(self.run_one("count", *leads),
-                         {"v": 1, "waiting": 1, "unread": 2, "stuck": 0})
+                         {"v": 1, "waiting": 1, "unread": 2, "stuck": 0, "unreadable": 0})
         self.assertEqual(self.run_program("count", *leads).out, "waiting 1  unread 2  stuck 0\n")
         self.assertEqual(self.run_program("count", "--format", "json", *leads).out,
                          self.run_program("count", "--json", *leads).out)

@@ -504,6 +504,28 @@ class Settled(ClaudeCase):
         self.assertEqual([one["thread"] for one in self.pending()], ["plan-2"])
         self.decide("plan-2", "approve")
 
+    def test_a_refused_plan_takes_no_honest_plans_place(self):
+        """Forged in the agent's name, it must not get the honest one out of the queue."""
+        self.ask(plan())
+        seen = self.sum()
+        honest, = self.entries("team-lead")
+        for forged in (plan("plan-2", content="a\u200bb"), plan("plan-2", agent="eve"),
+                       plan("plan-2", content=""), without(plan("plan-2"), "planContent"),
+                       plan(content="same name")):
+            with self.subTest(forged=forged):
+                late = self.entry(stringify(forged))
+                late["timestamp"] = "2026-02-07T16:00:00.000Z"
+                self.put("team-lead", honest, late)
+                for _ in "read", "from the cache":
+                    first, second = self.pending()
+                    self.assertEqual(first["sha256"], seen)
+                    self.assertTrue(second["refusal"])
+                    self.assertEqual(json.loads(self.run_program(
+                        "count", "--json", cwd=self.project).stdout)["waiting"], 2)
+        self.put("team-lead", honest, self.entry(stringify(plan("plan-2", agent="eve"))))
+        self.decide("plan-1", "approve", expect=seen)
+        self.assertTrue(json.loads(self.got())["approved"])
+
     def test_what_is_no_request(self):
         self.put("team-lead", self.entry("fyi", msg_id="m-1"))
         self.refuse("m-1", "accept", expect="0" * 64, says=["it is no request"])

@@ -177,4 +177,4 @@ class Taken(LayoutCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    harness.main()

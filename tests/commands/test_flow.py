@@ -1,7 +1,6 @@
 """flow: who talks to whom, and who waits."""
 import os
 import sys
-import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import harness  # noqa: E402
@@ -118,4 +117,4 @@ class Layouts(FlowCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    harness.main()

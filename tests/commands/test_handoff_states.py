@@ -84,6 +84,28 @@ class Adr(HandoffsCase):
         self.assertEqual((row["id"], row["state"], row["stalled"], row["evidence"]),
                          (first, "seen", False, "archived without a word"))
 
+    def test_archiving_or_cleaning_up_an_unread_handoff_does_not_complete_it(self):
+        for number, command in enumerate((["archive", "ID"], ["cleanup"])):
+            with self.subTest(command=command):
+                one = self.put(number, "user", f"taker{number}", 60 * 9,
+                               expires_at=ago(5, "") if command == ["cleanup"] else None)
+                path = os.path.join(self.project, "workspace", "mailboxes", f"taker{number}",
+                                    "inbox", one + ".json")
+                with open(path, encoding="ascii") as file:
+                    before = file.read()
+                self.assertEqual(self.state(one), "stalled offered")
+                self.do(*[one if word == "ID" else word for word in command])
+                with open(path.replace("inbox", "archive"), encoding="ascii") as file:
+                    after = file.read()
+                self.assertEqual(after, before.replace('"status": "unread"',
+                                                       '"status": "archived"'))
+                self.assertEqual(self.state(one), "seen")
+
+    def test_completing_a_handoff_still_completes_and_archives_it(self):
+        one = self.put(1, "bob", "user", 9)
+        self.do("mark", one, "completed")
+        self.assertEqual(self.state(one), "completed")
+
     def test_the_payload_of_an_answer_decides(self):
         for number, (payload, state) in enumerate((
                 ({"x_protocol": "handoff", "approved": True}, "accepted"),

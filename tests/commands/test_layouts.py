@@ -165,6 +165,20 @@ class Sources(LayoutCase):
         said = self.run_one("sources", cwd=self.project)
         self.assertEqual((said["keeps_seconds"], said["problem"]), (2 * HOUR, None))
 
+    def test_unread_mail_of_openclaw_stays_whatever_its_age(self):
+        self.openclaw(messages=[self.claw(1, hours=30), self.claw(2, hours=30, read=True),
+                                {key: value for key, value in
+                                 self.claw(3, hours=900, messageId="6" + UUID[1:] + "3").items()
+                                 if key != "read"}])
+        ids = ["6" + UUID[1:] + "3", UUID + "1"]
+        self.assertEqual([one["id"] for one in self.run_json("check", cwd=self.project)], ids)
+        listed = [one["subject"] for one in self.run_json("list", cwd=self.project)]
+        self.assertEqual(sorted(listed), ["message 1", "message 3"])
+        self.assertEqual(self.run_one("count", cwd=self.project)["unread"], 2)
+        said = {one["id"]: one["expires_at"] for one in self.run_json("messages", cwd=self.project)}
+        self.assertEqual([id for id, at in said.items() if at], [UUID + "2"])
+        self.assertIn("message 3", self.run_program("--plain", input="q\n", cwd=self.project).out)
+
     def test_settings_that_cannot_be_read_are_a_problem_and_a_day_counts(self):
         base = self.openclaw(messages=[self.claw(1)])
         for text in ("{ half", '{"gateway":{"teams":{"storage":{"mailboxTTLHours":"x"}}}}'):

@@ -378,4 +378,4 @@ class Formats(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    harness.main()

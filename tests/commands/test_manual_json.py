@@ -171,6 +171,7 @@ class Json(World):
         self.look_at_the_program()
         self.watch()
         self.ledger()
+        self.answer_elsewhere()
         self.assertEqual(self.done, set(self.commands))
         self.assert_all_seen()
 
@@ -214,10 +215,20 @@ class Json(World):
         self.write(self.path("bob"), [dict(one, read=True) for one in self.entries("bob")])
         self.say("I go on")
 
+    def run_taken(self, title, *args):
+        """Sends to ann, who takes what she gets out of her inbox at once."""
+        self.write(self.path("ann"), [])
+        sending = self.start("-S", "claude:" + self.base, *args, "--json")
+        self.assertTrue(harness.poll_until(lambda: self.entries("ann")))
+        self.write(self.path("ann"), [])
+        line, = harness.parse_lines(self.finish(sending, DONE).stdout)
+        self.assertIs(self.told(title, line)["taken"], True)
+
     def order(self):
         run, quick = self.run_told, "--no-verify"
         run("shutdown", "shutdown", "tm1", quick)
         run("shutdown", "shutdown", "code", quick)
+        self.run_taken("Shutdown", "shutdown", "ann")
         waiting = self.start("-S", "claude:" + self.base, "shutdown", "bob", "--wait", "60s",
                              "--json", quick)
         request = self.told("Shutdown", json.loads(waiting.stdout.readline()))
@@ -239,6 +250,7 @@ class Json(World):
         run("send", "send", "--to", "tester", *text)
         run("send", "send", "--to", "tm1", *text, "--dry-run", title="Preview")
         run("send", "send", "--to", "code", *text)
+        self.run_taken("Sent message", "send", "--to", "ann", "--subject", "s", "--body", "b")
         run("reply", "reply", "MSG-000000000003", "--body", "b")
         work = "handoff", "--subject", "w", "--done", "d", "--state", "s", "--to"
         run("handoff", *work, "tester")
@@ -298,6 +310,21 @@ class Json(World):
             self.told("Event of an agent" if agent else "Event of a message", one)
         self.done.add("watch")
         self.seen["Event"] = {"event"}
+
+    def answer_elsewhere(self):
+        """Somebody answers in the lead's name; the log has that behind its own events."""
+        self.say({"type": "plan_approval_request", "from": "bob", "planFilePath": "p",
+                  "planContent": "# Plan\n", "requestId": "p9"})
+        self.run_told("pending", "pending")
+        yes = {"type": "plan_approval_response", "requestId": "p9", "approved": True,
+               "timestamp": stamp(-2), "permissionMode": "default"}
+        self.write(self.path("bob"), self.entries("bob") + [
+            self.entry(json.dumps(yes), sender="team-lead", timestamp=stamp(-2))])
+        self.run_told("pending", "pending")
+        found = [one for one in self.run_json("log", cwd=self.project)
+                 if one.get("answered_elsewhere")]
+        self.assertEqual([one["thread"] for one in found], ["p9"])
+        self.told("Request", found[0])
 
     def ledger(self):
         path = os.path.join(self.box.state, "swarmutt", "ledger")

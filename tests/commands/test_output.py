@@ -186,7 +186,8 @@ class Json(OutputCase):
     def test_json_on_a_terminal_is_the_same(self):
         self.put_hostile()
         for env in ({}, {"LC_ALL": "C"}):
-            screen = self.box.run_tty("messages", "--json", "--all", "--bodies", env=env).stdout
+            screen = self.box.run_tty("messages", "--json", "--all", "--bodies", env=env,
+                                      tty=("stdout",)).stdout
             piped = self.run_program("messages", "--json", "--all", "--bodies").stdout
             self.assertEqual(screen, piped)
 

@@ -10,10 +10,9 @@ import select
 import stat
 import sys
 import termios
-import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import DONE, JSON_KEYS, NOTHING, MailboxCase, message, open_terminal, poll_until
+from harness import DONE, JSON_KEYS, NOTHING, MailboxCase, main, message, open_terminal, poll_until
 from processes import LIMIT_S, end_process
 
 PROMPT = b"swarmutt> "
@@ -376,4 +375,4 @@ class Hooks(MailboxCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -71,9 +71,9 @@ class RosterElsewhere(LayoutCase):
     def test_messages_last_as_long_as_the_settings_say_in_both_places(self):
         for place, teams in enumerate((self.teams, self.elsewhere)):
             for number, hours in ((2 * place, 1), (2 * place + 1, 3)):
-                one = self.claw(number, to="tm1", hours=hours)
+                one = self.claw(number, to="tm1", hours=hours, read=True)
                 self.write(os.path.join(teams, "web", "mailbox", one["messageId"] + ".json"), one)
-        lasting = [one["id"] for one in self.run_json("check", "tm1", cwd=self.project)]
+        lasting = [one["id"] for one in self.run_json("messages", "not is:expired", cwd=self.project)]
         self.assertEqual(sorted(lasting), [self.claw(number)["messageId"] for number in (0, 2)])
 
 

@@ -3,7 +3,6 @@ import json
 import os
 import sqlite3
 import sys
-import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import harness  # noqa: E402
@@ -62,7 +61,7 @@ class Claude(SentCase):
         return os.path.join(self.base, "teams", "dev", "inboxes", name + ".json")
 
     def send_around(self):
-        """A broadcast that ann answers, bob reads, a peer wipes from carol's box, and dave leaves."""
+        """A broadcast that ann answers, bob reads, carol takes out of her box, and dave leaves."""
         ids = dict(zip(self.members[1:], self.broadcast("--swarm", "dev")))
         self.edit(self.box_of("bob"), read=True)
         self.write(self.box_of("carol"), [])
@@ -73,7 +72,7 @@ class Claude(SentCase):
         ids, answer = self.send_around()
         sent = self.sent()
         self.assertEqual({to: one["state"] for to, one in sent.items()},
-                         {"ann": "answered", "bob": "read", "carol": "vanished",
+                         {"ann": "answered", "bob": "read", "carol": "taken",
                           "dave": "delivered"})
         self.assertEqual({to: one["id"] for to, one in sent.items()}, ids)
         self.assertEqual(sent["ann"]["answer"], answer)
@@ -90,12 +89,12 @@ class Claude(SentCase):
         for name in ("ann", "carol"):
             rows = self.do("sent", ids[name]).lines
             self.assertEqual(rows[0], "Subject: To all")
-            self.assertEqual(rows[3], "State:   1 answered, 1 read, 1 delivered, 1 vanished")
+            self.assertEqual(rows[3], "State:   1 answered, 1 taken, 1 read, 1 delivered")
             table = [row.split() for row in rows[5:]]
             self.assertEqual(table[0], ["TO", "STATE", "SINCE", "ID", "ANSWER"])
             self.assertEqual([[row[0], row[1], row[3], row[4]] for row in table[1:]], [
                 ["ann@dev", "answered", ids["ann"], answer], ["bob@dev", "read", ids["bob"], "-"],
-                ["carol@dev", "vanished", ids["carol"], "-"],
+                ["carol@dev", "taken", ids["carol"], "-"],
                 ["dave@dev", "delivered", ids["dave"], "-"]])
 
     def test_the_list_has_one_line_for_each_thing_the_newest_first(self):
@@ -104,7 +103,7 @@ class Claude(SentCase):
         lines = self.do("sent").lines
         self.assertEqual(len(lines), 2)
         self.assertEqual(lines[0].split()[1:], [later, "dave@dev", "delivered", "Another"])
-        self.assertIn("4 recipients: 1 answered, 1 read, 1 delivered, 1 vanished To all", lines[1])
+        self.assertIn("4 recipients: 1 answered, 1 taken, 1 read, 1 delivered To all", lines[1])
         line, = self.do("sent", "--limit", "1").lines
         self.assertEqual(line.split()[1:], lines[0].split()[1:])
         self.assertEqual(list(self.sent("--limit", "1")), ["dave"])
@@ -368,4 +367,4 @@ class Kinds(SentCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    harness.main()

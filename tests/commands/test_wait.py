@@ -5,12 +5,11 @@ import os
 import subprocess
 import sys
 import time
-import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import layouts
 from following import Follower
-from harness import (DONE, JSON_KEYS, MailboxCase, NOTHING, USAGE, end_process, message,
+from harness import (DONE, JSON_KEYS, MailboxCase, NOTHING, USAGE, end_process, main, message,
                      open_terminal)
 
 AGENT_KEYS = ("v event agent team source format state why heard_at unread oldest_unread_at "
@@ -187,4 +186,4 @@ class Alarms(layouts.LayoutCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

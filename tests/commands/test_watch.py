@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 import time
-import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import harness
@@ -345,4 +344,4 @@ class Running(WatchCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    harness.main()

@@ -3,11 +3,12 @@ umask, and what belongs to others is read where it may be and told of where it m
 import os
 import stat
 import sys
+import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from matrix import DONE, FAILED, NOTHING, REFUSED, SOAK, Line, MatrixCase, harness
+from harness import AS_NOBODY, NOBODY
 
-NOBODY = 65534  # neither the superuser nor the owner of anything here
 # What each layout's own programs make, before the umask: files and directories.
 PROMISED = {".claude": (0o666, 0o777), ".openclaw": (0o600, 0o700), "project": (0o666, 0o777)}
 
@@ -59,10 +60,15 @@ class Modes(MatrixCase):
 class Others(MatrixCase):
     """The superuser's files, looked at by somebody else."""
 
+    @classmethod
+    def setUpClass(cls):
+        if os.getuid():
+            raise unittest.SkipTest("files of others can only be made by the superuser")
+        cls.program = harness.copy_for_others(cls)
+
     def setUp(self):
         super().setUp()
-        if os.getuid():
-            self.skipTest("files of others can only be made by the superuser")
+        self.box.program = self.program
         for top in (self.box.root, self.box.home):
             os.chmod(top, 0o755)
         self.hand_over()
@@ -76,8 +82,7 @@ class Others(MatrixCase):
     def run_as_other(self, line):
         self.world.put_back()
         self.hand_over()
-        return self.run_line(line, {"XDG_CACHE_HOME": "/nowhere"}, user=NOBODY, group=NOBODY,
-                             extra_groups=[])
+        return self.run_line(line, {"XDG_CACHE_HOME": "/nowhere"}, **AS_NOBODY)
 
     def test_what_may_be_read_is_read_and_not_written(self):
         for line in self.lines:

@@ -1,7 +1,12 @@
 """Runs of the program in which one call fails: storage.c or memory.c, preloaded."""
+import atexit
 import errno
+import functools
 import os
+import re
+import shutil
 import struct
+import tempfile
 
 import harness
 
@@ -84,9 +89,17 @@ class Preload:
             return struct.unpack(f"{len(KINDS) + 1}Q", file.read(8 * (len(KINDS) + 1)))
 
 
+@functools.cache
 def library(name="storage"):
-    """Where the build has put it."""
-    return os.path.join(os.path.dirname(harness.PROGRAM), "tests", "faults", ".libs", name + ".so")
+    """Where the build has put it, or a link to it: in LD_PRELOAD, a blank or a colon ends a path."""
+    built = os.path.join(os.path.dirname(harness.PROGRAM), "tests", "faults", ".libs", name + ".so")
+    if not re.search(r"[\s:]", built):
+        return built
+    directory = tempfile.mkdtemp(prefix="swarmutt-test-")
+    atexit.register(shutil.rmtree, directory)
+    link = os.path.join(directory, name + ".so")
+    os.symlink(built, link)
+    return link
 
 
 def takes_memory():

@@ -162,6 +162,9 @@ class Decisions(ScreenCase):
         """Up to the moment in which it is held, or as far as it lives."""
         tmux = self.start_screens(fault)
         for keys, text in ((), "watch ok"), ("3", "-- end of the request"), ("ao", "held: grant"):
+            if keys == "ao": # a yes counts once the request was there for a while
+                tmux.wait_until("the request settles", lambda: tmux.dead() is not None or not any(
+                    "settling" in line for line in tmux.capture()))
             if not self.press(tmux, keys, text):
                 break
         return tmux

@@ -89,9 +89,8 @@ contract(a_message_is_read_back_as_it_was_sent)
     cr_assert(has_text(m->data->body, "First line.\n\nSecond \xc3\xa9 line."));
     cr_assert_eq(m->status, STATUS_UNREAD);
     cr_assert_eq(m->created_us, draft->created_us);
-    int64_t expires_us =
-        format->lasts_us ? draft->created_us + format->lasts_us : draft->expires_us;
-    cr_assert_eq(m->expires_us, expires_us);
+    /* where a layout removes mail after some time it must have been read */
+    cr_assert_eq(m->expires_us, format->lasts_us ? WHEN_NONE : draft->expires_us);
     cr_assert_eq(m->flags, 0);
     cr_assert_not(m->place->archived || m->place->local);
     assert_data(m, draft);

@@ -361,7 +361,7 @@ damage(what_may_not_be_read_is_listed)
     write_old(path, str_span(&scene.bytes));
     cr_assert(fchmodat(world.tmp.fd, path, 0, 0) == 0);
     if (!load_as_nobody(&model))
-        skip_test(close_scene, "no other user can be played here");
+        skip_here(close_scene, "no other user can be played here");
     cr_assert_eq(model.count, 2);
     size_t damaged = 0;
     for (size_t i = 0; i < model.count; i++)

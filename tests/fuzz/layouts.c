@@ -152,7 +152,8 @@ static void check_edit(const struct format *format, struct span bytes)
     parse(format, bytes, WANT_DATA | WANT_BODY, &was, &err);
     add_ids(&ids, &was);
     for (enum status status = STATUS_READ; status <= STATUS_ARCHIVED; status++) {
-        const struct change change = {status, NOW_US, format->keeping == KEEP_ARRAY ? &ids : NULL};
+        const struct change change = {
+            .status = status, .now_us = NOW_US, .ids = format->keeping == KEEP_ARRAY ? &ids : NULL};
         struct str out = {0};
         err.text[0] = '\0';
         if (format->edit(bytes, &change, &out, &err))

@@ -67,7 +67,9 @@ static bool stands_in(const struct danger *danger, struct json value, struct are
 static bool stands_where_it_says(const struct danger *danger, const struct protocol *p,
                                  struct arena *arena)
 {
-    struct span whole = p->kind == PROTOCOL_PERMISSION_REQUEST ? p->tool_name : p->host;
+    struct span whole = p->kind == PROTOCOL_PERMISSION_REQUEST      ? p->tool_name
+                        : p->kind == PROTOCOL_PLAN_APPROVAL_REQUEST ? p->plan
+                                                                    : p->host;
     struct json_walk walk;
     struct json key, value;
     struct err err;

@@ -185,23 +185,20 @@ class Rude(Race):
     """A writer that ignores the lock: what it writes may be lost, what we acknowledge may not."""
 
     def send_beside_it(self, *options):
-        """Twelve messages, four at a time; the exit status of each by its text."""
+        """Twelve messages, one after the other; the exit status of each by its text."""
         self.box.put("alice", [entry(number, text="x" * 2000) for number in range(100)])
         rude = self.start_node("append", "0", options=["--no-lock", "--from", "rude",
                                                        "--pause", "40"])
         rude.next()
-        codes, lock = {}, threading.Lock()
+        codes = {}
 
         def send(number):
             text = f"we say {number}"
-            result = self.box.run("send", "--to", "alice", "--subject", text, "--body", text,
-                                  *options)
-            with lock:
-                codes[text] = result.rc
+            codes[text] = self.box.run("send", "--to", "alice", "--subject", text, "--body", text,
+                                       *options).rc
 
-        for first in range(0, 12, 4):
-            run_together(*[lambda number=number: send(number)
-                           for number in range(first, first + 4)])
+        for number in range(12):
+            send(number)
         rude.finish()
         self.assertLessEqual(set(codes.values()), {DONE, FAILED, UNCONFIRMED})
         return codes
@@ -216,49 +213,49 @@ class Rude(Race):
     def check(self, codes):
         texts = Counter(one["text"] for one in self.node("read"))
         told = [one["subject"] for one in self.outbox()]
-        done = [text for text, code in codes.items() if code == DONE and text not in told]
+        # a writer that stands still for long overwrites two of ours at once: that looks like taking
+        taken = [one["subject"] for one in self.run_json("sent") if one["state"] == "taken"]
+        done = [text for text, code in codes.items()
+                if code == DONE and text not in told and text not in taken]
         self.assertGreaterEqual(len(done), 6)
         self.assertEqual({text: texts[text] for text in done}, dict.fromkeys(done, 1))
         self.assertEqual([text for text, code in codes.items() if code == FAILED and texts[text]],
                          [])
         self.assertEqual(len([text for text in texts if text.startswith("x")]), 1)
 
-    def send_and_undo(self, waits_s, *options):
-        """One message; each time it has arrived and so much time has gone by, an old copy of the
-        inbox is written over it."""
-        old = self.box.put("alice", [entry(1), entry(2)])
+    def send_and_undo(self, wait_s, *options):
+        """One message; when it has arrived and so much time has gone by, somebody who knew only of what
+        was there before adds another one to that, and writes it over it."""
+        old = [entry(1), entry(2)]
+        self.box.put("alice", old)
         ours = self.start("send", "--to", "alice", "--subject", "s", "--body", "ours", *options)
-        for wait_s in waits_s:
-            self.assertTrue(poll_until(lambda: b'"ours"' in self.box.read("alice")))
-            time.sleep(wait_s)
-            with open(self.box.path("alice"), "wb") as file:
-                file.write(old)
+        self.assertTrue(poll_until(lambda: b'"ours"' in self.box.read("alice")))
+        time.sleep(wait_s)
+        self.box.put("alice", [*old, entry(3)], age=0)
         self.finish(ours, DONE)
 
     def assert_ours_is_there(self):
-        self.assertEqual([one["text"] for one in self.node("read")], ["text 1", "text 2", "ours"])
+        self.assertEqual([one["text"] for one in self.node("read")],
+                         ["text 1", "text 2", "text 3", "ours"])
         self.assert_tidy("alice")
 
-    def test_what_is_gone_at_the_first_look_is_written_again(self):
-        self.send_and_undo([0])
+    def test_what_is_overwritten_at_the_first_look_is_written_again(self):
+        self.send_and_undo(0)
         self.assert_ours_is_there()
 
-    def test_what_is_gone_at_the_second_look_is_written_again(self):
-        self.send_and_undo([0.8], "--verify")
+    def test_what_is_overwritten_at_the_second_look_is_written_again(self):
+        self.send_and_undo(0.8, "--verify")
         self.assert_ours_is_there()
 
-    def test_what_is_gone_twice_is_written_again_twice(self):
-        self.send_and_undo([0, 0], "--verify")
-        self.assert_ours_is_there()
-
-    def test_what_goes_after_the_first_look_is_written_again_by_a_later_command(self):
-        self.send_and_undo([0.8])
+    def test_what_is_overwritten_after_the_first_look_is_written_again_by_a_later_command(self):
+        self.send_and_undo(0.8)
         self.assertTrue(poll_until(self.is_settled))
         self.assert_ours_is_there()
 
     def test_what_is_not_verified_is_not_looked_for(self):
-        self.send_and_undo([0], "--no-verify")
-        self.assertEqual([one["text"] for one in self.node("read")], ["text 1", "text 2"])
+        self.send_and_undo(0, "--no-verify")
+        self.assertEqual([one["text"] for one in self.node("read")],
+                         ["text 1", "text 2", "text 3"])
 
     def test_what_we_verified_is_there_and_once(self):
         self.check(self.send_beside_it("--verify"))

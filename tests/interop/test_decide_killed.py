@@ -22,7 +22,7 @@ import harness  # noqa: E402
 import ledger  # noqa: E402
 from harness import DONE, NOTHING  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
-from processes import LIMIT_S, can_trace, children, opened_by  # noqa: E402
+from processes import LIMIT_S, can_trace, children, end_process, opened_by  # noqa: E402
 
 KILLED = -9
 SOAK = "SWARMUTT_SOAK" in os.environ
@@ -111,6 +111,7 @@ class KilledCase(LayoutCase):
         self.renew()
         one, = self.run_json_any("pending")
         words = ("decide", one["id"], self.VERB, "--expect", one["sha256"], "--no-verify")
+        self.renew()  # pending has made the local state: those that are killed make it themselves
         counts = self.counted(calls, *words)
         for call in sorted(counts):
             numbers = range(1, counts[call] + 1)
@@ -298,21 +299,56 @@ class Later(ArrayCase):
         with contextlib.closing(sqlite3.connect(path)) as db, db:
             return db.execute(change).rowcount
 
-    def test_a_decision_that_vanished_is_not_sent_again(self):
-        self.run_program(*self.decide(), cwd=self.project)
-        self.assertEqual(len(self.answers()), 1)
-        self.write(self.path("bob"), [])
+    def look_again(self):
+        """The next look is due."""
         now_us = int(time.time() * 1000000)
-        self.assertEqual(self.state(f"UPDATE outbox SET lease_us = 1, due_us = {now_us}"), 1)
+        self.state(f"UPDATE outbox SET lease_us = 1, due_us = {now_us} WHERE state = 1")
         self.run_json_any("pending")
-        one, = harness.poll_until(lambda: [one for one in self.run_json_any("outbox")
-                                           if one["state"] == "lost"])
-        self.assertEqual(self.answers(), [])
+
+    def test_a_decision_that_was_overwritten_is_not_sent_again(self):
+        decide = self.decide()
+        older, newer = self.entry("older", sender="ann"), self.entry("newer", sender="ann")
+        self.write(self.path("bob"), [older])
+        self.run_program(*decide, cwd=self.project)
+        self.assertEqual(len(self.answers()), 2)
+        older = self.answers()[0]
+        self.write(self.path("bob"), [older, newer])
+
+        def lost():
+            self.look_again()
+            return [one for one in self.run_json_any("outbox") if one["state"] == "lost"]
+        one, = harness.poll_until(lost)
+        self.assertEqual(self.answers(), [older, newer])
         self.assertEqual(self.ledger_lines()[-1]["event"], "lost")
         result = self.box.run("outbox", "retry", str(one["number"]), cwd=self.project)
-        self.assertEqual((result.rc, self.answers()), (harness.REFUSED, []), str(result))
+        self.assertEqual((result.rc, self.answers()), (harness.REFUSED, [older, newer]),
+                         str(result))
         self.assertIn("it is a decision", result.err)
         self.assertEqual(len(self.run_json_any("pending")), 1)
+
+    def test_a_decision_that_the_agent_took_is_verified_and_not_made_twice(self):
+        decide = self.decide()
+        ours = self.box.popen(*decide, cwd=self.project, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(end_process, ours)
+        self.assertTrue(harness.poll_until(self.answers))
+        self.write(self.path("bob"), [])
+        self.finish(ours, DONE)
+        last = self.ledger_lines()[-1]
+        self.assertEqual(last["event"], "verified")
+        self.assertIn("taken", last["note"])
+        self.assertLessEqual({one["state"] for one in self.run_json_any("outbox")}, {"taken"})
+        result = self.box.run(*decide, cwd=self.project)
+        self.assertEqual((result.rc, self.answers()), (harness.REFUSED, []), str(result))
+        self.assertIn("answered already, from here", result.err)
+
+    def test_a_decision_that_the_agent_took_after_the_first_look_stays_verified(self):
+        self.run_program(*self.decide(), cwd=self.project)
+        self.write(self.path("bob"), [])
+        self.assertTrue(harness.poll_until(lambda: [self.look_again()] and
+                                           not self.run_json_any("outbox")))
+        self.assertEqual(self.ledger_lines()[-1]["event"], "verified")
+        self.assertEqual(self.answers(), [])
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ import random
 import shutil
 import signal
 import sys
-import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import harness
@@ -517,4 +516,4 @@ class StormCase(layouts.LayoutCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    harness.main()

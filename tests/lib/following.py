@@ -15,6 +15,11 @@ def told(message):
     return {key: message[key] for key in TOLD}
 
 
+def key_of(message):
+    """Several messages may have one id, in files of their own."""
+    return (message["source"], message.get("team"), message["box"], message["path"], message["id"])
+
+
 class Follower:
     """`watch --json --from-start`, its lines folded into what should be there now."""
 
@@ -51,8 +56,8 @@ class Follower:
         lines, _, self.rest = piece.rpartition(b"\n")
         new = [json.loads(line) for line in lines.split(b"\n") if line]
         for event in new:
+            self.events.append(event)
             self.fold(event)
-        self.events += new
         return new
 
     def fold(self, event):
@@ -60,34 +65,39 @@ class Follower:
         self.counts[what] = self.counts.get(what, 0) + 1
         if what not in ("new", "changed", "gone"):
             return
-        key = (event["source"], event.get("team"), event["box"], event["id"])
-        before = self.known_as(key)
+        key, before = key_of(event), self.known_as(event)
         if what == "gone":
             if before is None:
-                raise AssertionError(f"gone, and never there: {event}")
+                raise AssertionError(f"gone, and never there: {self.history(event)}")
             del self.present[before]
         else:
             if (what == "new") == (before is not None):
                 raise AssertionError(f"{what}, though it was{'' if what == 'new' else ' not'} there: "
-                                     f"{event}, before: {self.present.get(before)}")
+                                     f"{self.history(event)}")
             self.present.pop(before, None)
             self.present[key] = told(event)
 
-    def known_as(self, key):
-        """Where only the content tells the box, a message that is half written has none."""
-        source, team, box, id = key
-        if key in self.present:
-            return key
-        if box is not None:
-            nameless = (source, team, None, id)
-            return nameless if nameless in self.present else None
-        return next((one for one in self.present if (one[0], one[1], one[3]) == (source, team, id)), None)
+    def history(self, event):
+        """The events of that id, this one last, as far as they matter here."""
+        return "".join("\n  " + " ".join(str(one[name]) for name in ("event", "path", "subject", "damaged"))
+                       for one in self.events if one.get("id") == event["id"])
+
+    def known_as(self, event):
+        """The key of the same message: of its id it is the one in the same file, or the one that
+        says the same elsewhere. Where only the content tells the box, one that is half written has none."""
+        alike = [key for key, one in self.present.items()
+                 if (key[0], key[1], key[-1]) == (event["source"], event.get("team"), event["id"])
+                 and (one["box"] == event["box"] or None in (one["box"], event["box"]))]
+        for same in ("path",), ("from", "subject", "created_at"):
+            for key in alike:
+                if all(self.present[key][name] == event[name] for name in same):
+                    return key
+        return None
 
     def fresh(self):
         """The same by a fresh look at everything."""
         result = self.box.run("messages", "--all", "--json")
-        return {(m["source"], m.get("team"), m["box"], m["id"]): told(m)
-                for m in parse_lines(result.stdout)}
+        return {key_of(m): told(m) for m in parse_lines(result.stdout)}
 
     def wait_for(self, what, seconds=60):
         """Takes events until the function of them is true; returns its answer."""

@@ -24,6 +24,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SRC = os.environ.get("SWARMUTT_SRC") or os.path.dirname(os.path.dirname(HERE))
 PROGRAM = os.path.abspath(os.environ.get("SWARMUTT") or os.path.join(SRC, "build", "swarmutt"))
 
+NOBODY = 65534  # neither the superuser nor the owner of anything here
+AS_NOBODY = {"user": NOBODY, "group": NOBODY, "extra_groups": []}  # arguments of Popen()
+
 DONE, NOTHING, USAGE, REFUSED, FAILED, UNCONFIRMED = range(6)
 
 FIELDS = ("id from_agent to_agent swarm_name type subject body payload priority created_at "
@@ -82,6 +85,21 @@ def poll_until(what, seconds=20):
         time.sleep(0.005)
 
 
+def copy_for_others(case):
+    """A copy of the program for a class of tests that run it as NOBODY, who may not be able to enter
+    the directories above the build, such as /root."""
+    directory = tempfile.mkdtemp(prefix="swarmutt-test-")
+    case.addClassCleanup(shutil.rmtree, directory)
+    copy = shutil.copy(PROGRAM, directory)
+    for path in (directory, copy):
+        os.chmod(path, 0o755)
+    try:
+        subprocess.run([copy, "--version"], cwd="/", stdout=subprocess.DEVNULL, check=True, **AS_NOBODY)
+    except (OSError, subprocess.SubprocessError) as reason:
+        raise unittest.SkipTest(f"nobody else can run the program here: {reason}")
+    return copy
+
+
 def is_program(pid):
     """Whether a process is the program, or a fork of it."""
     try:
@@ -101,6 +119,7 @@ def open_terminal():
 class Home:
     """A fresh directory with a home directory of its own, and the program run in it."""
 
+    program = PROGRAM
     source = ()  # options that name the mailboxes, where the program does not find them by itself
     starter = ()  # words before the program's, when another one starts it
 
@@ -147,7 +166,7 @@ class Home:
 
     def popen(self, *args, env=None, cwd=None, **more):
         whole = dict(self.env, **(env or {}))
-        return subprocess.Popen([*self.starter, PROGRAM, *self.source, *args], env=whole,
+        return subprocess.Popen([*self.starter, self.program, *self.source, *args], env=whole,
                                 cwd=cwd or self.root, **more)
 
     def run(self, *args, input=None, env=None, cwd=None, **more):
@@ -358,6 +377,15 @@ class MailboxCase(ProgramCase):
         return by_id
 
 
+class NamingResult(unittest.TextTestResult):
+    """Names each skipped test in a line of its own, for the summary of a whole run."""
+
+    def printErrors(self):
+        super().printErrors()
+        for test, reason in self.skipped:
+            self.stream.writeln(f"skipped: {test.id().replace('__main__.', '', 1)}: {reason}")
+
+
 def main():
     sys.dont_write_bytecode = True
-    unittest.main(verbosity=1)
+    unittest.main(testRunner=unittest.TextTestRunner(resultclass=NamingResult))

@@ -1,6 +1,6 @@
 /* Mail arrives, changes and vanishes in the middle of whatever is done: the selection, what was
  * begun and what was typed stay as they are. */
-#include "stage.h"
+#include "deciding.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -192,6 +192,8 @@ Test(arriving, a_decision_that_is_made_elsewhere_goes_away)
     terminal_wait_text(stage.terminal, "HANDOFF from swarm_dev/implementer");
     remove_file(USER "MSG-0000000000b1.json");
     terminal_wait_text(stage.terminal, "DECIDE 6");
+    deciding_wait_change("GONE: its message is not in the mailbox any more");
+    terminal_key(stage.terminal, "]");
     terminal_wait_gone(stage.terminal, "HANDOFF from swarm_dev/implementer");
     stage_quit();
 }

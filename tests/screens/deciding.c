@@ -362,8 +362,8 @@ Test(deciding, an_order_that_nobody_gave_is_an_alarm)
     stage_start(NULL);
     stage_go("3", "ALARM   not yours: ");
     terminal_wait_text(stage.terminal, "DECIDE 2");
-    stage_go("g g", "1 of 2");
-    stage_go("[ a a", "it asks nothing of you");
+    stage_go("[", "1 of 2");
+    stage_go("a a", "it asks nothing of you");
     stage_go("t", "only requests are tagged here");
     check_answer(INBOXES "ann.json", "bypassPermissions");
     stage_quit();

@@ -29,6 +29,8 @@ enum { MINUTE = 60 };
 void deciding_make_team(const char *hold);
 void deciding_ask(const char *from, int ago_s, const char *text);
 void deciding_start(const char *seen);
+/* Until that is said of a change; keys before it was drawn would be dropped. */
+void deciding_wait_change(const char *said);
 /* One request with an id of its own, so that it is the same one whatever it says. */
 void put_request(const char *command, bool read);
 void put_named(const char *command);

@@ -14,7 +14,7 @@ void deciding_make_team(const char *hold)
 
     mailbox_make(&stage.mailbox, 0);
     mailbox_put(&stage.mailbox, "home/.claude/teams/dev/config.json", 60 * MINUTE, span_of(team));
-    str_addf(&config, "[decide]\nhold = %s\n", hold);
+    str_addf(&config, "[decide]\nhold = %s\nsettle = 300ms\n", hold);
     mailbox_config(&stage.mailbox, str_c(&config));
     str_free(&config);
 }
@@ -30,6 +30,13 @@ void deciding_start(const char *seen)
     stage_start(NULL);
     stage_go("3", seen);
     terminal_wait_text(stage.terminal, "end of the request");
+    terminal_wait_gone(stage.terminal, "settling");
+}
+
+void deciding_wait_change(const char *said)
+{
+    terminal_wait_text(stage.terminal, said);
+    terminal_wait_idle(stage.terminal);
 }
 
 void put_request(const char *command, bool read)

@@ -119,6 +119,7 @@ Test(deciding, an_input_that_could_not_be_taken_is_there_again)
     start_with_editor("grep -q half \"$1\" && printf '{\"command\":\"sudo half\"}' > \"$1\" || "
                       "printf '{\"command\":\"sudo half' > \"$1\"");
     stage_go("a m", "am goes on with what you wrote");
+    terminal_wait_gone(stage.terminal, "settling");
     terminal_keys(stage.terminal, "a m");
     terminal_wait_idle(stage.terminal);
     stage_go("G", "Changed by you: this input is used instead");

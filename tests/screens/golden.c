@@ -260,6 +260,7 @@ void golden_check(struct terminal *terminal, const char *name)
     char copy[256];
 
     if (is_updating()) {
+        terminal_wait_gone(terminal, "settling");
         update(terminal, name);
         return;
     }

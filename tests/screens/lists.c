@@ -102,3 +102,75 @@ Test(lists, what_a_command_changes_is_seen_in_the_list)
     terminal_wait_gone(stage.terminal, "Reviewed: parser");
     stage_quit();
 }
+
+/* --- what comes leaves the selection where it is --- */
+
+static void urgent_question_arrives(void)
+{
+    mailbox_put(&stage.mailbox, "project/workspace/mailboxes/user/inbox/MSG-00000000a001.json", 1,
+                span_of("{\"id\":\"MSG-00000000a001\",\"from_agent\":\"swarm_dev/aaron\","
+                        "\"to_agent\":\"user\",\"type\":\"request\",\"subject\":\"just come\","
+                        "\"body\":\"Now?\",\"priority\":4,\"status\":\"unread\","
+                        "\"created_at\":\"2026-02-12T13:10:00\"}"));
+}
+
+static void message_is_sent(const char *text)
+{
+    stage_run((const char *const[]){"send", "--to", "swarm_dev/critic", "--subject", text, "--body",
+                                    "text", NULL});
+}
+
+static void another_message_is_sent(void)
+{
+    message_is_sent("just come");
+}
+
+static void question_is_archived(void)
+{
+    urgent_question_arrives();
+    stage_run((const char *const[]){"archive", "MSG-00000000a001", NULL});
+}
+
+static void earlier_answer_arrives(void)
+{
+    mailbox_put(&stage.mailbox,
+                "project/workspace/mailboxes/swarm_dev_architect/inbox/MSG-00000000a002.json", 1,
+                span_of("{\"id\":\"MSG-00000000a002\",\"from_agent\":\"swarm_dev/critic\","
+                        "\"to_agent\":\"swarm_dev/architect\",\"type\":\"response\","
+                        "\"subject\":\"just come\",\"body\":\"A heap.\",\"priority\":2,"
+                        "\"status\":\"unread\",\"thread_id\":\"MSG-0000000000a1\","
+                        "\"reply_to\":\"MSG-0000000000a1\","
+                        "\"created_at\":\"2026-02-12T10:00:00\"}"));
+}
+
+Test(lists, what_arrives_moves_the_cursor_in_no_list)
+{
+    static const struct {
+        const char *keys, *seen, *selected, *arrived;
+        void (*arrive)(void);
+    } all[] = {
+        {"1", "INBOX", "The disk of the build", "just come", urgent_question_arrives},
+        {"2", "AGENTS", "implementer", "aaron", urgent_question_arrives},
+        {"3", "DECIDE", "The disk of the build", "just come", urgent_question_arrives},
+        {"4", "just sent", "just sent", "just come", another_message_is_sent},
+        {"5", "ARCHIVE", "numbers", "just come", question_is_archived},
+        {"6", "FLOW", "user  ", "aaron", urgent_question_arrives},
+        {"/ q u e u e Enter Enter ^W", "in the list", "Which names shall", "just come",
+         earlier_answer_arrives},
+        {"S m a y Enter", "afternoon", "afternoon", "", urgent_question_arrives},
+    };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        mailbox_make(&stage.mailbox, MAILBOX_ADR);
+        message_is_sent("just sent");
+        stage_start(&(struct terminal_options){.rows = 40});
+        stage_go(all[i].keys, all[i].seen);
+        stage_wait_selected(all[i].selected);
+        all[i].arrive();
+        terminal_wait_text(stage.terminal, all[i].arrived);
+        terminal_wait_idle(stage.terminal);
+        stage_wait_selected(all[i].selected);
+        stage_quit();
+        stage_close();
+    }
+}

@@ -34,8 +34,8 @@ static const char lost_letter[] =
     "null, \"status\": \"unread\", \"read_at\": null, \"completed_at\": null, \"reply_to\": null, "
     "\"thread_id\": null, \"context\": {}, \"attachments\": [], \"tags\": []}";
 
-/* As a program leaves it that was ended between noting a message and writing it. */
-static void leave_interrupted(void)
+/* As a program leaves it that was ended, in that state. */
+static void leave_entry(enum outbox_state state_number, const char *problem)
 {
     struct str root = {0}, home = {0};
     struct err err;
@@ -55,7 +55,9 @@ static void leave_interrupted(void)
                                  .name = span_of("MSG-00000000f00d.json"),
                                  .bytes = span_of(lost_letter),
                                  .created_us = mailbox_when(180),
-                                 .due_us = mailbox_when(180)};
+                                 .due_us = mailbox_when(180),
+                                 .state = state_number,
+                                 .problem = span_of(problem)};
     cr_assert(outbox_record(state, &entry, 1, mailbox_when(180), &err), "%s", err.text);
     cr_assert(outbox_release(state, entry.number, &err), "%s", err.text);
     state_close(state);
@@ -66,7 +68,7 @@ static void leave_interrupted(void)
 Test(outgoing, what_was_interrupted_is_sent_when_the_person_says_so)
 {
     mailbox_make(&stage.mailbox, MAILBOX_ADR);
-    leave_interrupted();
+    leave_entry(OUTBOX_RECORDED, "");
     stage_start(NULL);
     terminal_wait_text(stage.terminal, "unsent:1");
     stage_go("4", "DRAFTS 0  outbox 1");
@@ -83,6 +85,22 @@ Test(outgoing, what_was_interrupted_is_sent_when_the_person_says_so)
     str_free(&letter);
     stage_go("g r", "only what is in the outbox can be sent again");
     cr_expect_eq(tmp_count(&stage.mailbox.tmp, BOXES "critic/inbox"), 1);
+    stage_quit();
+}
+
+Test(outgoing, what_nobody_can_confirm_stands_in_the_outbox_until_it_is_given_up)
+{
+    mailbox_make(&stage.mailbox, MAILBOX_ADR);
+    leave_entry(OUTBOX_UNCONFIRMED, "its mailbox is gone");
+    stage_start(NULL);
+    terminal_wait_text(stage.terminal, "unsent:1");
+    stage_go("4", "DRAFTS 0  outbox 1");
+    stage_wait_selected("unconfirmed critic      Numbers");
+    terminal_wait_text(stage.terminal, "Its reader may have it already");
+    stage_go("X", "(y/n)");
+    stage_go("y", "given up: it is not written any more");
+    terminal_wait_text(stage.terminal, "DRAFTS 0  outbox 0");
+    stage_wait_selected("unconfirmed critic      Numbers");
     stage_quit();
 }
 
@@ -146,6 +164,7 @@ Test(outgoing, a_draft_is_thrown_away_after_a_question)
     stage_go("^O", "kept as a draft");
     write_draft(stage.terminal, "critic", "Never");
     stage_go("^O", "kept as a draft");
+    terminal_wait_text(stage.terminal, "drafts:2");
     stage_go("4", "DRAFTS 2  outbox 0");
     stage_wait_selected("compose    critic      Never"); /* the last one comes first */
     stage_go("X", "Throw away the draft to critic, \"Never\"? (y/n)");

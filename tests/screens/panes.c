@@ -78,6 +78,7 @@ Test(panes, what_is_below_the_drafts_can_be_hidden_and_scrolled)
 {
     stage_open(MAILBOX_CLAUDE, NULL);
     keep_a_long_draft();
+    terminal_wait_text(stage.terminal, "drafts:1");
     stage_go("4", "compose, drafts/");
     cr_expect(!terminal_has(stage.terminal, "the end of it"));
     stage_go("^W G", "the end of it");

@@ -20,7 +20,10 @@ Test(paste, into_a_list_does_nothing)
     stage_open(STAGE_USUAL, NULL);
     terminal_key(stage.terminal, "j");
     stage_wait_selected("critic");
-    terminal_type(stage.terminal, "4"); /* looking at drafts opens what is kept here */
+    /* looking at drafts opens what is kept here, and the first look at decisions notes itself */
+    terminal_type(stage.terminal, "3");
+    terminal_wait_idle(stage.terminal);
+    terminal_type(stage.terminal, "4");
     terminal_wait_idle(stage.terminal);
     stage_snapshot(&before);
     for (const char *view = "123456"; *view; view++) {

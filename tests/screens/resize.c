@@ -18,6 +18,8 @@ static void go_through_all_sizes(bool keys)
     struct str before = {0}, after = {0}, difference = {0};
 
     terminal_wait_idle(terminal);
+    terminal_wait_gone(terminal, "settling");
+    terminal_wait_idle(terminal);
     golden_describe(terminal, &before);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         terminal_resize(terminal, sizes[i][0], sizes[i][1]);
@@ -28,6 +30,8 @@ static void go_through_all_sizes(bool keys)
     for (size_t i = sizeof sizes / sizeof *sizes; i-- > 0;) /* as a window that is dragged */
         terminal_resize(terminal, sizes[i][0], sizes[i][1]);
     terminal_resize(terminal, 24, 80);
+    terminal_wait_idle(terminal);
+    terminal_wait_gone(terminal, "settling");
     terminal_wait_idle(terminal);
     golden_describe(terminal, &after);
     golden_add_difference(&difference, str_span(&before), str_span(&after));

@@ -32,6 +32,7 @@ void stage_close(void)
 
 void stage_quit(void)
 {
+    terminal_wait_idle(stage.terminal); /* keys right before a change would be dropped */
     terminal_key(stage.terminal, "Q");
     cr_assert_eq(terminal_end(stage.terminal), 0);
     terminal_free(stage.terminal);
@@ -50,6 +51,7 @@ void stage_run(const char *const *args)
 
 void stage_go(const char *keys, const char *text)
 {
+    terminal_wait_gone(stage.terminal, "settling"); /* a yes would not count */
     terminal_keys(stage.terminal, keys);
     terminal_wait_idle(stage.terminal); /* what was there before the keys does not count */
     terminal_wait_text(stage.terminal, text);
@@ -122,6 +124,8 @@ void stage_check_drawn(void)
     struct str before = {0}, after = {0}, difference = {0};
     int y, x;
 
+    terminal_wait_idle(terminal);
+    terminal_wait_gone(terminal, "settling"); /* it goes by itself */
     terminal_wait_idle(terminal);
     golden_describe(terminal, &before);
     terminal_cursor(terminal, &y, &x);

@@ -14,6 +14,22 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Later versions of libvterm give a text in pieces, as it comes; earlier ones when it has ended. */
+#ifdef HAVE_VTERMSTRINGFRAGMENT
+static void set_title(struct terminal *terminal, const VTermValue *value)
+{
+    if (value->string.initial)
+        str_clear(&terminal->title);
+    str_add(&terminal->title, value->string.str, value->string.len);
+}
+#else
+static void set_title(struct terminal *terminal, const VTermValue *value)
+{
+    str_clear(&terminal->title);
+    str_puts(&terminal->title, value->string);
+}
+#endif
+
 static int on_property(VTermProp property, VTermValue *value, void *context)
 {
     struct terminal *terminal = context;
@@ -29,8 +45,7 @@ static int on_property(VTermProp property, VTermValue *value, void *context)
         terminal->mouse = value->number != VTERM_PROP_MOUSE_NONE;
         break;
     case VTERM_PROP_TITLE:
-        str_clear(&terminal->title);
-        str_puts(&terminal->title, value->string);
+        set_title(terminal, value);
         break;
     default:
         break;

@@ -33,6 +33,7 @@ class DemoScreens(unittest.TestCase):
         tmux.send_keys("3")
         tmux.wait_for("ESC from ledger-")
         tmux.wait_for("-- end of the request")
+        tmux.wait_gone("settling")
         tmux.send_keys("a", "a")
         tmux.wait_for("held: accept CEO Escalation")
         tmux.wait_until("it is sent", lambda: not any(

@@ -7,6 +7,7 @@ import fcntl
 import os
 import pty
 import select
+import shlex
 import signal
 import struct
 import sys
@@ -59,7 +60,7 @@ class ScreensCase(harness.MailboxCase):
         with open(self.editor, "w") as file:
             file.write(EDITOR)
         os.chmod(self.editor, 0o755)
-        self.command = f"{harness.PROGRAM} --source adr:{self.box.mail} --as alice"
+        self.command = f"{shlex.quote(harness.PROGRAM)} --source adr:{self.box.mail} --as alice"
 
     def environment(self):
         own = ("HOME", "LC_ALL", "TZ", "PATH", "LD_LIBRARY_PATH")

@@ -62,6 +62,8 @@ def all_steps(source, fuzzer):
         yield script(source, f"power cuts {part}/{PARTS}", "faults/soak_power.py", **ALONE, **IN_MEMORY,
                      FAULT_PART=f"{part}/{PARTS}")
     yield script(source, "decisions killed", "interop/test_decide_killed.py", **LONG)
+    yield Step("deciding", [os.path.join(os.path.dirname(os.environ["SWARMUTT"]), "tests", "screen_tests"),
+                            "--filter", "settling/what_was_not*"], {"SWARMUTT_DECIDE_ROUNDS": "300"})
     yield script(source, "screens killed", "faults/test_killed_screens.py", **LONG)
     yield script(source, "Claude beside Node", "interop/soak_claude.py", rounds)
     for path in sorted(glob.glob(os.path.join(source, "tests/environment/test_*.py"))):

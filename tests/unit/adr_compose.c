@@ -338,7 +338,7 @@ Test(adr, each_status_changes_exactly_its_keys)
                  {STATUS_PROCESSING, NULL},
                  {STATUS_FAILED, NULL},
                  {STATUS_COMPLETED, "completed_at"},
-                 {STATUS_ARCHIVED, "completed_at"}};
+                 {STATUS_ARCHIVED, NULL}};
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         struct str old = {0}, new = {0};

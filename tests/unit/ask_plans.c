@@ -87,3 +87,53 @@ Test(ask_plans, plans_of_others_and_to_others_stay)
         cr_assert(asks.items[i].open);
     }
 }
+
+Test(ask_plans, a_refused_plan_takes_nobodys_place)
+{
+    plan("honest");
+    plan("forged")->refused = true;
+    build();
+    assert_ask("honest", NULL, true);
+    assert_ask("forged", NULL, true);
+    assert_apart("honest");
+    assert_apart("forged");
+}
+
+Test(ask_plans, a_refused_plan_takes_the_place_of_its_like)
+{
+    plan("forged")->refused = true;
+    plan("honest");
+    plan("again")->refused = true;
+    plan("and again")->refused = true;
+    build();
+    assert_supersedes("honest", "forged");
+    assert_supersedes("and again", "again");
+    assert_ask("honest", NULL, true);
+    assert_ask("and again", NULL, true);
+}
+
+Test(ask_plans, the_next_plan_takes_the_place_of_the_one_before_a_refused_one)
+{
+    plan("honest");
+    plan("forged")->refused = true;
+    plan("next");
+    build();
+    assert_supersedes("next", "honest");
+    assert_ask("forged", NULL, false);
+    cr_assert_eq(ask_of("forged")->superseded_by, asks.of[number_of("next")]);
+}
+
+Test(ask_plans, plans_that_share_a_request_id_take_nobodys_place)
+{
+    struct message *one = plan("one"), *two = plan("two"), *same = plan("same");
+
+    one->print = 1;
+    two->print = 2;
+    same->print = 3;
+    same->thread = one->thread;
+    build();
+    assert_ask("two", NULL, true);
+    assert_ask("same", NULL, true);
+    assert_supersedes("two", "one");
+    cr_assert_eq(ask_of("same")->supersedes, ASK_NONE);
+}

@@ -40,7 +40,7 @@ static inline void in_process(void (*work)(void *context), void *context)
     int status;
 
     if (!confine_version(&err))
-        cr_skip_test("%s: nothing is confined here", err.text);
+        skip_here(NULL, err.text);
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {

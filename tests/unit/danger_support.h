@@ -24,6 +24,7 @@ enum {
     WIDE = 1 << DANGER_WIDE,
     NEAR = 1 << DANGER_NEAR,
     ADDRESS = 1 << DANGER_ADDRESS,
+    LONG_LINE = 1 << DANGER_LONG,
 };
 
 /* The kinds as words, for messages. */

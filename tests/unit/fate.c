@@ -116,7 +116,7 @@ Test(fate, the_same_id_in_another_box_team_or_source_is_another_message)
 
 Test(fate, what_was_delivered_and_is_gone_has_vanished)
 {
-    note(ARRAY, "1");
+    note(FILES, "1");
     const struct fate *fate = build_one();
     assert_state(fate, FATE_VANISHED);
     cr_assert_eq(fate->since_us, WHEN_NONE);
@@ -127,6 +127,50 @@ Test(fate, where_readers_remove_messages_one_that_is_gone_was_taken)
 {
     note(SLOTS, "1");
     assert_state(build_one(), FATE_TAKEN);
+}
+
+Test(fate, what_is_gone_from_an_inbox_of_many_was_taken)
+{
+    note(ARRAY, "1");
+    assert_state(build_one(), FATE_TAKEN);
+}
+
+Test(fate, what_is_gone_from_a_damaged_inbox_is_unconfirmed)
+{
+    struct message *damage;
+
+    note(ARRAY, "1");
+    damage = put(&inbox[ARRAY], "bob");
+    damage->damaged = "the JSON is cut off";
+    assert_state(build_one(), FATE_UNCONFIRMED);
+}
+
+Test(fate, a_damaged_entry_does_not_make_others_unconfirmed)
+{
+    struct message *damage;
+
+    note(ARRAY, "1");
+    damage = put(&inbox[ARRAY], "bob#2");
+    damage->damaged = "the entry is no JSON object";
+    damage->raw_len = 1;
+    assert_state(build_one(), FATE_TAKEN);
+}
+
+Test(fate, what_was_found_to_be_taken_lost_or_unconfirmed_stays_so_unless_it_is_there)
+{
+    static const enum fate_state states[] = {FATE_TAKEN, FATE_VANISHED, FATE_UNCONFIRMED};
+
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        note(ARRAY, "1")->state = states[i];
+        const struct fate *fate = build_one();
+        assert_state(fate, states[i]);
+        cr_assert_eq(fate->since_us, NOW - 9 * MINUTE);
+        clear();
+        note(ARRAY, "1")->state = states[i];
+        put(&inbox[ARRAY], "1");
+        assert_state(build_one(), FATE_DELIVERED);
+        clear();
+    }
 }
 
 Test(fate, one_that_outlived_its_layout_has_expired_when_it_is_gone)
@@ -214,7 +258,7 @@ Test(fate, a_subject_answers_nothing_before_its_time_of_others_or_elsewhere)
     other->from = span_of("carol");
     put_answer(&inbox[ARRAY], "no answer", NULL);
     put_answer(&inbox[FILES], "elsewhere", NULL)->subject = span_of("Re: Subject");
-    assert_state(build_one(), FATE_VANISHED);
+    assert_state(build_one(), FATE_TAKEN);
 }
 
 Test(fate, a_message_without_a_time_does_no_harm)

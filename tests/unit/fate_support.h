@@ -22,7 +22,7 @@ static const struct place inbox[] = {
 static const struct place away = {.source = FILES, .box = {"bob", 3}, .archived = true};
 static const struct fate_source sources[] = {
     [FILES] = {0},
-    [ARRAY] = {.by_subject = true},
+    [ARRAY] = {.may_take = true, .by_subject = true},
     [SHARED] = {.for_all = true, .short_replies = true, .lasts_us = 60 * MINUTE},
     [SLOTS] = {.takes = true},
 };

@@ -82,6 +82,26 @@ Test(gone, another_message_is_not_the_one_that_went)
     gone_free(&gone);
 }
 
+Test(gone, another_message_of_the_same_id_does_not_bring_back_the_one_that_went)
+{
+    struct message first = of("a", &inbox), second = of("a", &inbox);
+    struct gone gone = {0};
+
+    first.content = 1;
+    second.content = 2;
+    gone_hold(&gone, &first, 0);
+    gone_hold(&gone, &second, 0);
+    struct message third = of("a", &archive);
+    third.content = 3;
+    cr_assert_not(gone_is_back(&gone, &third), "rewritten and moved: another message");
+    first.place = &archive;
+    cr_assert(gone_is_back(&gone, &first), "it is behind another one of its id");
+    second.content = 4;
+    cr_assert(gone_is_back(&gone, &second), "rewritten in its file");
+    cr_assert_eq(gone_due_us(&gone), WHEN_NONE);
+    gone_free(&gone);
+}
+
 Test(gone, of_two_that_are_the_same_each_comes_back_by_itself)
 {
     struct gone gone = {0};

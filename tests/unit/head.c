@@ -56,6 +56,7 @@ static struct message full(void)
                             .mine = true,
                             .by_us = true,
                             .whole_folder = true,
+                            .refused = true,
                             .flags = UINT16_MAX};
 }
 
@@ -104,7 +105,7 @@ Test(head, each_field_alone_comes_back)
                            .expires_us = WHEN_NONE};
     bool *const flags[] = {&bare.requires_response, &bare.unread_bytes, &bare.seen,
                            &bare.read_here,         &bare.mine,         &bare.by_us,
-                           &bare.whole_folder};
+                           &bare.whole_folder,      &bare.refused};
     struct span *const texts[] = {&bare.from, &bare.to,     &bare.subject,
                                   &bare.type, &bare.thread, &bare.reply_to};
     const struct span values[] = {{"", 0}, {"x", 1}, {"a\0b", 3}, {"\xff\x1b\n", 3}};

@@ -68,6 +68,7 @@ static void add_note(struct batch *batch, const struct place *place, struct span
     message->subject = message->type = message->from = span_of(words[note->text]);
     message->to = span_of("bob");
     message->print = note->text + 1u;
+    message->content = note->text < 2 ? 0 : note->text / 3 + 1u; /* some write one thing twice */
     message->created_us = note->text * 1000;
     if (note->text > 2) { /* answers, in circles too */
         snprintf(id, sizeof id, "id%u", (note->id + note->text) % IDS);
@@ -201,6 +202,33 @@ static void load_files(struct model *model)
     model_settle(model);
 }
 
+/* What somebody wrote is never hidden behind something else of that id. */
+static void assert_nothing_hidden(const struct model *view, const char *when)
+{
+    struct model all = {0};
+    struct batch batch = {0};
+
+    for (uint32_t place = 0; place < PLACES; place++)
+        for (uint32_t name = 0; name < NAMES; name++)
+            for (uint32_t i = 0; i < files[place][name].count; i++)
+                add_note(&batch, &places[place], name_of(&batch, name),
+                         &files[place][name].notes[i], i);
+    model_add(&all, &batch);
+    for (size_t i = 0; i < all.count; i++) {
+        const struct message *one = all.messages[i];
+        bool seen = false;
+        for (size_t k = 0; k < view->count && !seen; k++) {
+            const struct message *other = view->messages[k];
+            seen = span_eq(one->id, other->id) && one->content == other->content &&
+                   !one->damaged == !other->damaged && one->place->source == other->place->source &&
+                   span_eq(one->place->box, other->place->box);
+        }
+        cr_assert(seen, "%s: %.*s/%.*s is hidden", when, (int)one->place->dir.len,
+                  one->place->dir.at, (int)one->file.len, one->file.at);
+    }
+    model_free(&all);
+}
+
 /* Whether the picture holds just this message. A thread's name may come from others. */
 static bool holds(const struct model *model, const struct message *message, bool *used)
 {
@@ -305,6 +333,7 @@ static void apply(struct live *live, struct update *update, struct model *before
     if (!update->looking || update->sweep) { /* in the middle of a look old and new are mixed */
         load_files(&fresh);
         assert_same_messages(&view, &fresh, when);
+        assert_nothing_hidden(&view, when);
     }
     if (tells)
         assert_told(before, &view, &changes, when);

@@ -59,6 +59,7 @@ static inline const char *head_difference(const struct message *a, const struct 
                  {"raw_at", a->raw_at == b->raw_at},
                  {"raw_len", a->raw_len == b->raw_len},
                  {"print", a->print == b->print},
+                 {"content", a->content == b->content},
                  {"priority", a->priority == b->priority},
                  {"status", a->status == b->status},
                  {"kind", a->kind == b->kind},
@@ -72,6 +73,7 @@ static inline const char *head_difference(const struct message *a, const struct 
                  {"mine", a->mine == b->mine},
                  {"by_us", a->by_us == b->by_us},
                  {"whole_folder", a->whole_folder == b->whole_folder},
+                 {"refused", a->refused == b->refused},
                  {"flags", a->flags == b->flags}};
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

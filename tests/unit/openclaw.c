@@ -20,7 +20,7 @@ Test(openclaw, every_field_is_parsed)
     cr_assert_eq(m->priority, PRIORITY_URGENT);
     cr_assert_eq(m->status, STATUS_UNREAD);
     cr_assert_eq(m->created_us, INT64_C(1794785051490000));
-    cr_assert_eq(m->expires_us, INT64_C(1794785051490000) + HOUR_US);
+    cr_assert_eq(m->expires_us, WHEN_NONE, "unread mail stays");
     cr_assert_not(m->requires_response);
     assert_span(m->data->body, "H\xc3\xa9llo\r\nMore");
     cr_assert_null(m->data->payload.at);
@@ -121,14 +121,29 @@ Test(openclaw, times_are_whole_or_broken_milliseconds_within_the_calendar)
         cr_assert_eq(m->damaged == NULL, good_time, "%s", cases[i].raw);
         bool whole = !strpbrk(cases[i].raw, ".eE");
         cr_assert_eq(!(m->flags & MESSAGE_ODD_TYPE), whole || !good_time, "%s", cases[i].raw);
-        cr_assert_eq(m->expires_us, good_time ? cases[i].us + HOUR_US : WHEN_NONE);
+        batch_free(&batch);
+    }
+}
+
+Test(openclaw, only_what_was_read_expires)
+{
+    static const struct {
+        const char *read;
+        bool expires;
+    } cases[] = {{"true", true}, {"false", false}, {"null", false}, {"\"yes\"", false}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct batch batch = {0};
+        const struct message *m = parse_with(&batch, OPENCLAW_READ, cases[i].read);
+        cr_assert_eq(m->expires_us, cases[i].expires ? m->created_us + HOUR_US : WHEN_NONE, "%s",
+                     cases[i].read);
         batch_free(&batch);
     }
 }
 
 Test(openclaw, a_limit_that_no_time_can_hold_does_not_overflow)
 {
-    struct str text = make_with(OPENCLAW_ID, good[OPENCLAW_ID]);
+    struct str text = make_with(OPENCLAW_READ, "true");
     struct mail_file file = {.bytes = str_span(&text), .lasts_us = INT64_MAX};
     struct batch batch = {0};
 

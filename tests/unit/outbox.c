@@ -143,7 +143,30 @@ Test(outbox, an_entry_that_carries_an_id_is_known_by_it)
     assert_span(expect_entry(OUTBOX_WRITTEN)->id, str_c(&letter.id));
 }
 
+/* A writer that read the inbox before ours was there. */
 static void overwrite(int call)
+{
+    (void)call;
+    if (times_in(INBOX, "\"hello\"")) {
+        tmp_write(&tmp, INBOX, span_of(hooked++ ? OVERWRITTEN_TWICE : OVERWRITTEN));
+    }
+}
+
+Test(outbox, what_is_overwritten_while_it_is_sent_is_written_again_once_and_then_told)
+{
+    tmp_write(&tmp, INBOX, span_of(OTHER));
+    at_fstat = overwrite;
+    cr_assert_not(send("bob", "hello", VERIFY_FIRST));
+    at_fstat = NULL;
+    cr_assert_eq(err.scope, ERR_UNCONFIRMED);
+    cr_assert(strstr(err.text, "outbox"), "%s", err.text);
+    cr_assert_eq(hooked, 2, "written once and once again: %d", hooked);
+    const struct outbox_entry *entry = expect_entry(OUTBOX_LOST);
+    cr_assert_eq(entry->attempts, 1);
+    assert_span(entry->problem, outbox_vanished(&claude_format));
+}
+
+static void take(int call)
 {
     (void)call;
     if (times_in(INBOX, "\"hello\"")) {
@@ -152,15 +175,56 @@ static void overwrite(int call)
     }
 }
 
-Test(outbox, what_vanishes_while_it_is_sent_is_written_again_and_then_told)
+Test(outbox, what_is_taken_while_it_is_sent_is_not_written_again)
 {
-    at_fstat = overwrite;
-    cr_assert_not(send("bob", "hello", VERIFY_FIRST));
+    tmp_write(&tmp, INBOX, span_of(OTHER));
+    at_fstat = take;
+    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
+    cr_assert(letter.seen && letter.taken);
+    cr_assert_eq(expect_entry(OUTBOX_TAKEN)->attempts, 0);
+    cr_assert(send("bob", "hello", VERIFY_BOTH), "%s", err.text);
     at_fstat = NULL;
-    cr_assert_eq(err.scope, ERR_UNCONFIRMED);
-    cr_assert(strstr(err.text, "outbox"), "%s", err.text);
-    cr_assert_eq(hooked, 3, "written once and twice again: %d", hooked);
-    const struct outbox_entry *entry = expect_entry(OUTBOX_LOST);
-    cr_assert_eq(entry->attempts, 2);
-    assert_span(entry->problem, outbox_vanished(&claude_format));
+    cr_assert(letter.seen && letter.taken);
+    cr_assert_eq(hooked, 2, "each was written once: %d", hooked);
+    expect_entry(OUTBOX_TAKEN);
+}
+
+static void remove_inbox(int call)
+{
+    (void)call;
+    if (times_in(INBOX, "\"hello\""))
+        unlinkat(tmp.fd, INBOX, 0);
+}
+
+Test(outbox, what_was_in_a_file_that_is_gone_is_unconfirmed)
+{
+    at_fstat = remove_inbox;
+    cr_assert_not(send("bob", "hello", VERIFY_BOTH));
+    at_fstat = NULL;
+    cr_assert_eq(err.scope, ERR_UNCONFIRMED, "%s", err.text);
+    cr_assert(letter.gone && !letter.seen);
+    assert_span(expect_entry(OUTBOX_UNCONFIRMED)->problem, outbox_unconfirmed);
+    cr_assert_not(tmp_exists(&tmp, INBOX));
+}
+
+static void expect_evidence(int call)
+{
+    static const char sql[] = "SELECT state = 1 AND holder <> 0 AND before_count = 1"
+                              " AND before_unread = 1 AND length(before_sum) = 64 FROM outbox";
+
+    (void)call;
+    if (!times_in(INBOX, "\"hello\""))
+        return;
+    sqlite3 *db = open_outside();
+    hooked += (int)read_number(db, sql);
+    sqlite3_close(db);
+}
+
+Test(outbox, what_looks_are_judged_by_is_on_record_before_the_first_of_them)
+{
+    tmp_write(&tmp, INBOX, span_of(OTHER));
+    at_fstat = expect_evidence;
+    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
+    at_fstat = NULL;
+    cr_assert_gt(hooked, 0);
 }

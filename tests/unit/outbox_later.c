@@ -34,17 +34,28 @@ Test(outbox_later, what_is_due_in_years_is_from_a_clock_that_was_put_back)
     cr_assert_eq(count_outbox(), 0);
 }
 
-Test(outbox_later, what_vanished_is_written_again_twice_and_then_given_up)
+/* With an older message in the inbox, and overwritten by somebody who knew only of that one. */
+static void send_and_overwrite(void)
 {
-    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
-    for (int attempt = 1; attempt <= 2; attempt++) {
-        tmp_write(&tmp, INBOX, span_of(OTHER));
-        work();
-        cr_assert_eq(times_in(INBOX, "\"hello\""), 1, "attempt %d", attempt);
-        cr_assert_eq(times_in(INBOX, "\"other\""), 1);
-        cr_assert_eq(expect_entry(OUTBOX_WRITTEN)->attempts, attempt);
-    }
     tmp_write(&tmp, INBOX, span_of(OTHER));
+    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
+    tmp_write(&tmp, INBOX, span_of(OVERWRITTEN));
+}
+
+Test(outbox_later, what_looks_overwritten_twice_is_written_again_once_and_then_given_up)
+{
+    send_and_overwrite();
+    work();
+    cr_assert_eq(times_in(INBOX, "hello"), 0, "one look is not enough");
+    cr_assert_str_not_empty(expect_entry(OUTBOX_WRITTEN)->before.newer);
+    work();
+    cr_assert_eq(times_in(INBOX, "\"hello\""), 1);
+    cr_assert_eq(times_in(INBOX, "\"newer\""), 1);
+    cr_assert_eq(expect_entry(OUTBOX_WRITTEN)->attempts, 1);
+    cr_assert_str_empty(box.items[0].before.newer);
+    tmp_write(&tmp, INBOX, span_of(OVERWRITTEN_TWICE));
+    work();
+    expect_entry(OUTBOX_WRITTEN);
     work();
     assert_span(expect_entry(OUTBOX_LOST)->problem, outbox_vanished(&claude_format));
     cr_assert_eq(times_in(INBOX, "hello"), 0);
@@ -53,48 +64,143 @@ Test(outbox_later, what_vanished_is_written_again_twice_and_then_given_up)
     cr_assert_eq(times_in(INBOX, "hello"), 0, "what is given up is left to the person");
 }
 
-Test(outbox_later, what_was_wiped_out_at_once_is_written_again)
+Test(outbox_later, what_is_followed_by_other_mail_at_each_look_was_taken)
 {
-    static const char *const cleared[] = {"[]", "[]\"from\":\"lead\",\"text\":\"he"};
-
-    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
-    for (int i = 0; i < 2; i++) {
-        tmp_write(&tmp, INBOX, span_of(cleared[i]));
-        work();
-        expect_entry(OUTBOX_WRITTEN);
-        cr_assert_eq(times_in(INBOX, "\"hello\""), 1);
-    }
+    send_and_overwrite();
+    work();
+    tmp_write(&tmp, INBOX, span_of("[" OLDER "," OLDER "]"));
+    work();
+    cr_assert_eq(count_outbox(), 0);
+    cr_assert_eq(times_in(INBOX, "hello"), 0);
 }
 
-Test(outbox_later, what_vanished_long_after_it_was_written_is_left_to_the_person)
+Test(outbox_later, what_looked_overwritten_once_and_is_back_is_done)
 {
-    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
+    send_and_overwrite();
+    work();
+    cr_assert(outbox_read(state, expect_entry(OUTBOX_WRITTEN)->number, &box, &err));
+    struct str inbox = {0};
+    str_addf(&inbox, "[%.*s]", (int)box.items[0].bytes.len, box.items[0].bytes.at);
+    tmp_write(&tmp, INBOX, str_span(&inbox));
+    str_free(&inbox);
+    work();
+    cr_assert_eq(count_outbox(), 0);
+}
+
+Test(outbox_later, a_rewrite_that_was_interrupted_is_not_done_again_by_itself)
+{
+    send_and_overwrite();
+    work();
+    work();
+    run_outside("UPDATE outbox SET state = 0"); /* as it is while it is written again */
+    tmp_write(&tmp, INBOX, span_of(OVERWRITTEN));
+    work();
+    expect_entry(OUTBOX_FAILED);
+    cr_assert_eq(times_in(INBOX, "hello"), 0);
+}
+
+static void expect_taken(const char *inbox)
+{
     tmp_write(&tmp, INBOX, span_of(OTHER));
+    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
+    tmp_write(&tmp, INBOX, span_of(inbox));
+    for (int i = 0; i < 3; i++)
+        work();
+    cr_assert_eq(count_outbox(), 0, "%s", inbox);
+    cr_assert_eq(times_in(INBOX, "hello"), 0, "%s", inbox);
+    struct sent_list sent = {0};
+    cr_assert(sent_read(state, &sent, &err), "%s", err.text);
+    cr_assert_eq(sent.items[sent.count - 1].fate, SENT_TAKEN, "%s", inbox);
+    cr_assert_gt(sent.items[sent.count - 1].fate_us, 0);
+    sent_list_free(&sent);
+}
+
+Test(outbox_later, what_is_gone_without_evidence_was_taken_and_is_never_written_again)
+{
+    expect_taken("[]");
+    expect_taken("[]\"from\":\"lead\",\"text\":\"he");
+    expect_taken(OTHER);
+    expect_taken("[" NEWER "]");
+    expect_taken("[" NEWER "," NEWER "]");
+    expect_taken("[{\"from\":\"x\",\"text\":\"other\",\"timestamp\":\"t\",\"read\":true}," NEWER
+                 "]");
+}
+
+Test(outbox_later, what_was_overwritten_long_after_it_was_written_is_left_to_the_person)
+{
+    send_and_overwrite();
     run_outside("UPDATE outbox SET due_us = 1000000");
     outbox_work(state, NULL);
     cr_assert(expect_entry(OUTBOX_LOST)->problem.len > 0);
     cr_assert_eq(times_in(INBOX, "hello"), 0, "an old message does not come back by itself");
 }
 
-Test(outbox_later, what_its_reader_took_away_is_done)
+Test(outbox_later, newer_mail_that_came_after_ours_was_taken_is_no_evidence)
+{
+    send_and_overwrite();
+    run_outside("UPDATE outbox SET state = 5"); /* as the first look has found it */
+    for (int i = 0; i < 3; i++)
+        work();
+    cr_assert_eq(count_outbox(), 0);
+    cr_assert_eq(times_in(INBOX, "hello"), 0);
+}
+
+Test(outbox_later, a_state_from_before_there_was_evidence_writes_nothing_again)
+{
+    send_and_overwrite();
+    run_outside("UPDATE outbox SET before_count = 0, before_unread = 0, before_sum = x''");
+    for (int i = 0; i < 3; i++)
+        work();
+    cr_assert_eq(count_outbox(), 0);
+    cr_assert_eq(times_in(INBOX, "hello"), 0);
+}
+
+Test(outbox_later, what_was_in_a_file_that_is_gone_is_unconfirmed)
 {
     cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
     unlinkat(tmp.fd, INBOX, 0);
     work();
-    cr_assert_eq(count_outbox(), 0);
+    assert_span(expect_entry(OUTBOX_UNCONFIRMED)->problem, outbox_unconfirmed);
     cr_assert_not(tmp_exists(&tmp, INBOX));
+    work();
+    expect_entry(OUTBOX_UNCONFIRMED);
 }
 
-Test(outbox_later, a_team_or_mailbox_that_is_gone_needs_no_further_look)
+Test(outbox_later, what_was_in_a_team_or_mailbox_that_is_gone_is_unconfirmed)
 {
     cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
     cr_assert_eq(renameat(tmp.fd, "mail/teams/web", tmp.fd, "mail/teams/gone"), 0);
     work();
-    cr_assert_eq(count_outbox(), 0);
+    expect_entry(OUTBOX_UNCONFIRMED);
     cr_assert_not(tmp_exists(&tmp, "mail/teams/web"), "nothing is made by looking");
     cr_assert_eq(renameat(tmp.fd, "mail/teams/gone", tmp.fd, "mail/teams/web"), 0);
+    run_outside("DELETE FROM outbox");
     cr_assert(send("bob", "hello again", VERIFY_FIRST), "%s", err.text);
     cr_assert_eq(renameat(tmp.fd, "mail", tmp.fd, "moved"), 0);
+    work();
+    expect_entry(OUTBOX_UNCONFIRMED);
+}
+
+Test(outbox_later, what_was_in_a_file_that_stays_damaged_is_unconfirmed)
+{
+    const struct timespec old[] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
+
+    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
+    tmp_write(&tmp, INBOX, span_of("[{\"from\":"));
+    work();
+    expect_entry(OUTBOX_WRITTEN);
+    cr_assert_eq(utimensat(tmp.fd, INBOX, old, 0), 0);
+    work();
+    expect_entry(OUTBOX_UNCONFIRMED);
+}
+
+Test(outbox_later, a_file_that_stays_without_a_byte_was_emptied)
+{
+    const struct timespec old[] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
+
+    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
+    tmp_write(&tmp, INBOX, span_of(""));
+    cr_assert_eq(utimensat(tmp.fd, INBOX, old, 0), 0);
     work();
     cr_assert_eq(count_outbox(), 0);
 }
@@ -187,10 +293,12 @@ Test(outbox_later, an_outbox_with_nothing_on_its_way_wants_no_look)
 
 Test(outbox_later, what_was_written_wants_a_look_when_that_is_due)
 {
-    cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
+    send_and_overwrite();
     int64_t due_us = expect_entry(OUTBOX_WRITTEN)->due_us;
     cr_assert_eq(outbox_next_us(state, due_us - 1, NULL), due_us);
-    tmp_write(&tmp, INBOX, span_of(OTHER));
+    work();
+    due_us = expect_entry(OUTBOX_WRITTEN)->due_us;
+    cr_assert_eq(outbox_next_us(state, due_us - 1, NULL), due_us);
     work();
     cr_assert_eq(times_in(INBOX, "\"hello\""), 1, "it was written again");
     due_us = expect_entry(OUTBOX_WRITTEN)->due_us;

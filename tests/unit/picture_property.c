@@ -34,7 +34,10 @@ static const struct place places[] = {
     PLACE(1, "red", "ann", "in", .by_subject = true, .short_replies = true, .chained = true),
     PLACE(1, "red", "ann", "old", .by_subject = true, .short_replies = true, .chained = true,
           .archived = true, .done_archived = true),
-    PLACE(1, "red", "bob", "in", .by_subject = true, .short_replies = true, .chained = true)};
+    PLACE(1, "red", "bob", "in", .by_subject = true, .short_replies = true, .chained = true),
+    PLACE(2, "red", "ann", "in", .chained = true),
+    PLACE(2, "red", "ann", "old", .chained = true, .archived = true),
+    PLACE(2, "red", "bob", "in", .chained = true)};
 
 enum { PLACES = sizeof places / sizeof *places, FILES = 60, WORDS = 6 };
 
@@ -90,6 +93,7 @@ static void draw_message(struct batch *batch, const struct place *place, struct 
     message->created_us = draw(9) ? now_us - 500 + draw(900) : WHEN_NONE;
     message->expires_us = draw(4) ? WHEN_NONE : now_us - 100 + draw(300);
     message->print = draw(1u << 30);
+    message->content = draw(4) ? 1 : draw(3);
     message->priority = (uint8_t)draw(PRIORITY_URGENT + 1);
     message->status = (uint8_t)draw(STATUS_NONE + 1);
     message->verdict = (uint8_t)draw(3);
@@ -205,11 +209,11 @@ static void put_sight(struct str *out, const struct sight *sight, const struct a
 /* --- what is compared --- */
 
 static struct agent_names nobody;
-static struct agent_keys keys[2];
-static struct agent_limits limits[2] = {{100, 80, 60}, {200, 50, 90}};
+static struct agent_keys keys[3];
+static struct agent_limits limits[3] = {{100, 80, 60}, {200, 50, 90}, {150, 70, 40}};
 static struct agents_world world = {.keys = keys,
                                     .limits = limits,
-                                    .source_count = 2,
+                                    .source_count = 3,
                                     .naming = 1,
                                     .asked = PTHREAD_MUTEX_INITIALIZER};
 
@@ -274,7 +278,7 @@ static struct picture *assert_same(const struct watching *w, unsigned step)
 
 static void draw_update(struct update *update, int64_t now_us)
 {
-    update->source = draw(2);
+    update->source = draw(3);
     for (uint32_t i = 1 + draw(draw(6) ? 3 : 40); i; i--) {
         uint32_t place = draw(PLACES);
         char name[16];
@@ -314,7 +318,7 @@ static void follow(uint64_t seed, size_t part_size, unsigned steps)
 
     state = seed;
     ids = seed % 2 ? 60 : 3000;
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < COUNT(keys); i++)
         agent_keys_build(&keys[i], format_find(span_of("adr")), &nobody);
     live_hold(w.live);
     w.parts = sight_parts_new(w.live, part_size);
@@ -339,7 +343,7 @@ static void follow(uint64_t seed, size_t part_size, unsigned steps)
         picture_free(shown);
     sight_parts_free(w.parts);
     live_free(w.live);
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < COUNT(keys); i++)
         agent_keys_free(&keys[i]);
 }
 

@@ -10,7 +10,7 @@ enum { WHOLE = WANT_DATA | WANT_BODY };
 
 /* 2025-07-07T11:15:00Z, and when the file was written. */
 #define SENT_US INT64_C(1751886900000000)
-#define WRITTEN_US INT64_C(1751890000123456)
+#define WRITTEN_US INT64_C(1800000000123456)
 
 static const struct place place = {.box = {"tester", 6}, .dir = {".roo/mailbox", 12}};
 

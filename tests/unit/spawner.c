@@ -28,8 +28,8 @@ static const struct spawn_form forms[] = {
     {.words = stopping},
     {.words = privileges},
     {.words = masked},
-    {editor, SPAWN_FILE, "/home/state/edit-"},
-    {tmux, SPAWN_TEXT, "swarmutt: "},
+    {editor, SPAWN_FILE, "/home/state/edit-", NULL},
+    {tmux, SPAWN_TEXT, "swarmutt: ", NULL},
     {0},
 };
 

@@ -21,7 +21,11 @@ static struct err err;
 
 static struct state_key key_of(const char *team, const char *box, const char *id)
 {
-    return (struct state_key){"roo", "/srv/mail", span_of(team), span_of(box), span_of(id)};
+    return (struct state_key){.format = "roo",
+                              .root = "/srv/mail",
+                              .team = span_of(team),
+                              .box = span_of(box),
+                              .id = span_of(id)};
 }
 
 static void set(struct state_key key, const char *viewer, enum status status, int64_t now_us)
@@ -179,7 +183,8 @@ Test(state, names_may_hold_any_byte)
         cr_assert_not_null(find("", "", hostile[i]));
     }
     for (int i = 0; i < 5; i++) {
-        struct state_key key = {"roo", "/srv/mail", nul[i], nul[i], nul[i]};
+        struct state_key key = {
+            .format = "roo", .root = "/srv/mail", .team = nul[i], .box = nul[i], .id = nul[i]};
         cr_assert(state_mark_seen(state, &key, 1, nul[i], &err));
         cr_assert(state_marks(state, "roo", "/srv/mail", nul[i], &marks, &err));
         cr_assert_eq(marks.count, 1, "%d", i);

@@ -15,8 +15,9 @@ static struct err err;
 
 static struct snooze snooze_id(const char *id, int64_t until_us)
 {
-    return (struct snooze){
-        {"roo", "/srv/mail", span_of("t"), span_of("bob"), span_of(id)}, span_of("ann"), until_us};
+    return (struct snooze){{"roo", "/srv/mail", span_of("t"), span_of("bob"), span_of(id), 0},
+                           span_of("ann"),
+                           until_us};
 }
 
 static void snooze(struct state *state, struct snooze one)
@@ -100,13 +101,14 @@ Test(state_kept, each_part_of_the_key_and_the_viewer_tell_snoozes_apart)
 {
     struct state *state = open_state();
     struct snooze items[] = {
-        {{"roo", "/a", {"t", 1}, {"b", 1}, {"c", 1}}, {"v", 1}, NOW + 1},
-        {{"adr", "/a", {"t", 1}, {"b", 1}, {"c", 1}}, {"v", 1}, NOW + 2},
-        {{"roo", "/ab", {"t", 1}, {"", 0}, {"c", 1}}, {"v", 1}, NOW + 3},
-        {{"roo", "/a", {"tb", 2}, {"", 0}, {"c", 1}}, {"v", 1}, NOW + 4},
-        {{"roo", "/a", {NULL, 0}, {"b", 1}, {"c", 1}}, {"v", 1}, NOW + 5},
-        {{"roo", "/a", {"t", 1}, {"b", 1}, {"c\0", 2}}, {"v", 1}, NOW + 6},
-        {{"roo", "/a", {"t", 1}, {"b", 1}, {"c", 1}}, {"\xff", 1}, NOW + 7},
+        {{"roo", "/a", {"t", 1}, {"b", 1}, {"c", 1}, 0}, {"v", 1}, NOW + 1},
+        {{"adr", "/a", {"t", 1}, {"b", 1}, {"c", 1}, 0}, {"v", 1}, NOW + 2},
+        {{"roo", "/ab", {"t", 1}, {"", 0}, {"c", 1}, 0}, {"v", 1}, NOW + 3},
+        {{"roo", "/a", {"tb", 2}, {"", 0}, {"c", 1}, 0}, {"v", 1}, NOW + 4},
+        {{"roo", "/a", {NULL, 0}, {"b", 1}, {"c", 1}, 0}, {"v", 1}, NOW + 5},
+        {{"roo", "/a", {"t", 1}, {"b", 1}, {"c\0", 2}, 0}, {"v", 1}, NOW + 6},
+        {{"roo", "/a", {"t", 1}, {"b", 1}, {"c", 1}, 0}, {"\xff", 1}, NOW + 7},
+        {{"roo", "/a", {"t", 1}, {"b", 1}, {"c", 1}, 0xc0ffee}, {"v", 1}, NOW + 8},
     };
     size_t count = sizeof items / sizeof *items;
 

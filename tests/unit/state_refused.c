@@ -105,7 +105,7 @@ static bool remove_entries(struct state *state)
 
 static bool finish_entry(struct state *state)
 {
-    return outbox_done(state, entries[5], span_of("done"), NOW, &err);
+    return outbox_done(state, entries[5], span_of("done"), SENT_THERE, NOW, &err);
 }
 
 static bool read_sent(struct state *state)

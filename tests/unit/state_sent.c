@@ -21,7 +21,8 @@ static void end(struct state *state)
 
 static void deliver_one(struct state *state, const char *id, int64_t now_us)
 {
-    cr_assert(outbox_done(state, record(state, id), span_of(id), now_us, &err), "%s", err.text);
+    cr_assert(outbox_done(state, record(state, id), span_of(id), SENT_THERE, now_us, &err), "%s",
+              err.text);
 }
 
 Test(state_sent, what_is_done_leaves_the_outbox_and_is_noted_whole)
@@ -42,8 +43,8 @@ Test(state_sent, what_is_done_leaves_the_outbox_and_is_noted_whole)
     cr_assert(outbox_record(state, &entry, 1, NOW, &err), "%s", err.text);
     cr_assert_eq(count_all(state), 1);
     assert_span(box.items[0].mailing, "together");
-    cr_assert(outbox_done(state, entry.number, span_of("the id it got"), NOW, &err), "%s",
-              err.text);
+    cr_assert(outbox_done(state, entry.number, span_of("the id it got"), SENT_THERE, NOW, &err),
+              "%s", err.text);
     state_close(state);
     state = open_state();
     cr_assert_eq(count_all(state), 0);
@@ -73,10 +74,10 @@ Test(state_sent, only_who_has_the_entry_can_be_done_with_it)
     struct state *state = open_state(), *other = open_state();
     int64_t number = record(state, "1");
 
-    expect_refused(outbox_done(other, number, span_of("1"), NOW, &err));
+    expect_refused(outbox_done(other, number, span_of("1"), SENT_THERE, NOW, &err));
     cr_assert(outbox_release(state, number, &err), "%s", err.text);
-    expect_refused(outbox_done(other, number, span_of("1"), NOW, &err));
-    expect_refused(outbox_done(state, number, span_of("1"), NOW, &err));
+    expect_refused(outbox_done(other, number, span_of("1"), SENT_THERE, NOW, &err));
+    expect_refused(outbox_done(state, number, span_of("1"), SENT_THERE, NOW, &err));
     cr_assert_eq(count_all(state), 1);
     cr_assert_eq(count_sent(state), 0);
     state_close(other);
@@ -90,11 +91,11 @@ Test(state_sent, an_entry_that_cannot_be_noted_stays_in_the_outbox)
 
     run_outside("CREATE TRIGGER no BEFORE DELETE ON outbox"
                 " BEGIN SELECT RAISE(ABORT, 'no'); END");
-    cr_assert_not(outbox_done(state, number, span_of("1"), NOW, &err));
+    cr_assert_not(outbox_done(state, number, span_of("1"), SENT_THERE, NOW, &err));
     cr_assert_eq(count_sent(state), 0);
     cr_assert_eq(count_all(state), 1);
     run_outside("DROP TRIGGER no");
-    cr_assert(outbox_done(state, number, span_of("1"), NOW, &err), "%s", err.text);
+    cr_assert(outbox_done(state, number, span_of("1"), SENT_THERE, NOW, &err), "%s", err.text);
     cr_assert_eq(count_sent(state), 1);
     end(state);
 }
@@ -158,5 +159,38 @@ Test(state_sent, a_database_of_the_first_version_is_brought_up_to_date_with_its_
     assert_span(box.items[0].mailing, "");
     deliver_one(state, "new", NOW);
     cr_assert_eq(count_sent(state), 1);
+    end(state);
+}
+
+Test(state_sent, a_database_of_the_third_version_is_brought_up_to_date_with_what_was_sent)
+{
+    struct state *state = open_state();
+
+    leave(state, "waiting");
+    deliver_one(state, "old", NOW);
+    state_close(state);
+    go_back_to_version_three();
+    state = open_state();
+    cr_assert_eq(count_sent(state), 1);
+    cr_assert_eq(sent.items[0].fate, SENT_THERE);
+    cr_assert_eq(count_all(state), 1);
+    assert_span(box.items[0].id, "waiting");
+    cr_assert_str_empty(box.items[0].before.sum);
+    cr_assert_str_empty(box.items[0].before.newer);
+    end(state);
+}
+
+Test(state_sent, what_the_last_look_has_found_is_kept)
+{
+    struct state *state = open_state();
+
+    cr_assert(outbox_done(state, record(state, "1"), span_of("1"), SENT_TAKEN, NOW, &err), "%s",
+              err.text);
+    deliver_one(state, "2", NOW);
+    cr_assert_eq(count_sent(state), 2);
+    cr_assert_eq(sent.items[0].fate, SENT_TAKEN);
+    cr_assert_eq(sent.items[0].fate_us, NOW);
+    cr_assert_eq(sent.items[1].fate, SENT_THERE);
+    cr_assert_eq(sent.items[1].fate_us, 0);
     end(state);
 }

@@ -89,8 +89,21 @@ int tmp_count(const struct tmp *tmp, const char *path)
 
 void skip_test(void (*clear)(void), const char *reason)
 {
-    clear();
+    if (clear)
+        clear();
     cr_skip_test("%s", reason);
+}
+
+void say_skipped(const char *reason)
+{
+    fprintf(stderr, "skipped: %s::%s: %s\n", criterion_current_test->category,
+            criterion_current_test->name, reason);
+}
+
+void skip_here(void (*clear)(void), const char *reason)
+{
+    say_skipped(reason);
+    skip_test(clear, reason);
 }
 
 int usual_rounds(int usual)
@@ -115,7 +128,10 @@ bool shared_path(char *path, size_t size, const char *name)
     snprintf(path, size, "%s/%s", shared, name);
     if (stat(path, &st) == 0)
         return true;
-    fprintf(stderr, "%s is not there: this test is skipped\n", path);
+    struct str reason = {0};
+    str_addf(&reason, "%s is not there", path);
+    say_skipped(str_c(&reason));
+    str_free(&reason);
     return false;
 }
 

@@ -23,8 +23,13 @@ bool tmp_exists(const struct tmp *tmp, const char *path);
 /* How many entries a directory beneath it has, hidden ones included. */
 int tmp_count(const struct tmp *tmp, const char *path);
 
-/* Ends the test as skipped. The suite's own end is passed by then: clear does what it would do. */
+/* Ends the test as skipped, because its rule does not apply to the layout. The suite's own end is
+ * passed by then: clear, which may be NULL, does what it would do. */
 void skip_test(void (*clear)(void), const char *reason);
+/* The same, because this machine or this user cannot run it: the summary of a test run names it. */
+void skip_here(void (*clear)(void), const char *reason);
+/* Only the line for the summary. */
+void say_skipped(const char *reason);
 
 /* How often a test repeats itself with other chances: a quarter of the usual where sanitizers look
  * at every step, which makes it slow. */

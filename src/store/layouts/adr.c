@@ -177,8 +177,9 @@ static bool adr_edit(struct span bytes, const struct change *change, struct str 
     sets[count++] = (struct json_set){adr_fields[KEY_STATUS].name, str_span(&status)};
     if (change->status == STATUS_READ && message->data->read_us == WHEN_NONE)
         sets[count++] = (struct json_set){adr_fields[KEY_READ].name, str_span(&now)};
-    bool done = change->status == STATUS_COMPLETED || change->status == STATUS_ARCHIVED;
-    if (done && message->data->completed_us == WHEN_NONE)
+    /* Archiving alone says nothing about the work: completed_at stays as it is. */
+    if ((change->status == STATUS_COMPLETED || change->completes) &&
+        message->data->completed_us == WHEN_NONE)
         sets[count++] = (struct json_set){adr_fields[KEY_COMPLETED].name, str_span(&now)};
     ok = json_set_members(out, bytes, JSON_PYTHON, sets, count, err);
 out:

@@ -315,6 +315,24 @@ static bool collect(struct reading *in, struct span bytes, struct err *err)
     return true;
 }
 
+/* What its author wrote, without what agents note on it. */
+static void read_content(struct reading *in, int64_t claimed_us)
+{
+    struct str body = {0}, payload = {0}, context = {0};
+    struct span more = fields_plain(in->values[KEY_PAYLOAD], &payload);
+    struct span work = fields_plain(in->values[KEY_CONTEXT], &context);
+
+    if (work.len) {
+        str_add(&context, "\n", 1);
+        str_add_span(&context, more);
+        more = str_span(&context);
+    }
+    message_set_content(in->message, claimed_us, fields_plain(in->values[KEY_BODY], &body), more);
+    str_free(&body);
+    str_free(&payload);
+    str_free(&context);
+}
+
 /* Its address leads to another box than the one it lies in. */
 static bool is_stray(const struct message *message)
 {
@@ -354,7 +372,9 @@ bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch,
     if (in.values[KEY_BODY].kind != JSON_STRING)
         read_text(&in, KEY_BODY);
     read_priority(&in);
-    message->created_us = read_time(&in, KEY_CREATED);
+    int64_t claimed_us = read_time(&in, KEY_CREATED);
+    message_set_time(message, claimed_us, file->mtime_us);
+    read_content(&in, claimed_us);
     message->expires_us = read_time(&in, KEY_EXPIRES);
     read_status(&in);
     message->thread = arena_copy(&batch->arena, read_text(&in, KEY_THREAD));

@@ -7,13 +7,16 @@
 #include "base/json_print.h"
 #include "base/mem.h"
 
+#include <sha2.h>
 #include <stdlib.h>
 
 /* How a sound inbox ends, and what its entries look like. */
 struct ending {
-    struct span last; /* the last entry; absent in an empty array */
-    const char *end;  /* behind the closing bracket */
-    bool versioned;   /* entries carry a version and an id */
+    struct span last;    /* the last entry; absent in an empty array */
+    struct span unread;  /* the newest that is not read, or absent */
+    size_t unread_index; /* its place, from 1 */
+    const char *end;     /* behind the closing bracket */
+    bool versioned;      /* entries carry a version and an id */
 };
 
 /* Entries of newer programs carry three more keys, before the read flag. */
@@ -120,10 +123,32 @@ static void add_first(struct str *out, struct span entry)
     str_puts(out, "\n]");
 }
 
-static void note_ending(struct ending *ending, const struct claude_entry *entry)
+static void note_ending(struct ending *ending, const struct claude_entry *entry, size_t index)
 {
     ending->last = entry->value.raw;
+    if (entry->value.kind == JSON_OBJECT && entry->fields[CLAUDE_READ].kind != JSON_TRUE) {
+        ending->unread = entry->value.raw;
+        ending->unread_index = index;
+    }
     ending->versioned |= entry->fields[CLAUDE_VERSION].kind != JSON_ABSENT;
+}
+
+static void sum_entries(struct span unread, struct span last, char sum[BOX_BEFORE_SUM + 1])
+{
+    SHA2_CTX hash;
+
+    SHA256Init(&hash);
+    SHA256Update(&hash, (const uint8_t *)unread.at, unread.len);
+    SHA256Update(&hash, (const uint8_t *)last.at, last.len);
+    SHA256End(&hash, sum);
+}
+
+static void note_before(struct box_before *before, const struct ending *ending, size_t count)
+{
+    before->count = (int64_t)count;
+    before->unread = (int64_t)ending->unread_index;
+    if (ending->unread.at)
+        sum_entries(ending->unread, ending->last, before->sum);
 }
 
 struct rescue {
@@ -174,7 +199,7 @@ bool claude_append(struct span box, struct span entry, struct span uuid, struct 
     }
     if (claude_open(&walk, box, err))
         while (claude_next(&walk, &each))
-            note_ending(&ending, &each);
+            note_ending(&ending, &each, walk.index);
     result->has_uuid = ending.versioned;
     if (ending.versioned) {
         add_envelope(&versioned, entry, uuid);
@@ -195,8 +220,10 @@ bool claude_append(struct span box, struct span entry, struct span uuid, struct 
             splice(out, box, &ending, entry);
             str_add(out, rest, (size_t)(ending.end - rest));
         }
-        if (result->found == BOX_SOUND)
+        if (result->found == BOX_SOUND) {
             str_add_span(out, tail);
+            note_before(&result->before, &ending, walk.index);
+        }
     }
     claude_walk_free(&walk);
     str_free(&versioned);
@@ -265,4 +292,33 @@ bool claude_holds(struct span bytes, struct span message)
     claude_walk_free(&own);
     str_free(&array);
     return found;
+}
+
+bool claude_overwritten(struct span bytes, const struct box_before *before,
+                        char newer[BOX_BEFORE_SUM + 1])
+{
+    const size_t unread_index = (size_t)before->unread, last_index = (size_t)before->count;
+    struct span unread = {0}, last = {0}, ours = {0};
+    struct claude_walk walk;
+    struct claude_entry entry;
+    char sum[BOX_BEFORE_SUM + 1];
+    struct err ignored;
+
+    if (!before->sum[0] || !claude_open(&walk, bytes, &ignored))
+        return false;
+    while (claude_step(&walk, &entry)) {
+        if (walk.index == unread_index)
+            unread = entry.value.raw;
+        if (walk.index == last_index)
+            last = entry.value.raw;
+        if (walk.index == last_index + 1)
+            ours = entry.value.raw;
+    }
+    bool whole = claude_ended(&walk) && unread.at && last.at && ours.at;
+    claude_walk_free(&walk);
+    if (!whole)
+        return false;
+    sum_entries(unread, last, sum);
+    sum_entries(ours, (struct span){0}, newer);
+    return strcmp(sum, before->sum) == 0;
 }

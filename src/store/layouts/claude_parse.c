@@ -199,15 +199,18 @@ static void read_entry(struct reading *in, struct claude_walk *walk,
     message->type = span_of("message");
     message->flags = (uint16_t)find_flags(entry);
     message->status = is_truthy(entry->fields[CLAUDE_READ]) ? STATUS_READ : STATUS_UNREAD;
-    message->created_us = read_time(entry);
-    if (message->created_us == WHEN_NONE) {
+    int64_t claimed_us = read_time(entry);
+    message_set_time(message, claimed_us, in->file->mtime_us);
+    if (claimed_us == WHEN_NONE) {
         message->created_us = in->last_us;
         message->flags |= MESSAGE_NO_TIME;
     }
-    in->last_us = message->created_us;
+    if (!(message->flags & MESSAGE_AHEAD))
+        in->last_us = message->created_us;
     if (in->want & (WANT_DATA | WANT_BODY))
         set_data(in, message, entry, summary);
     set_subject(in, message, summary, entry->text, is_protocol ? &protocol : NULL);
+    message_set_content(message, claimed_us, entry->text, summary);
     if (is_protocol)
         set_protocol(in, message, &protocol, entry->text);
     else
@@ -236,7 +239,9 @@ static bool take_known(struct reading *in, struct claude_walk *walk, struct span
 
     if (!message)
         return false;
-    if (message->damaged || message->flags & MESSAGE_NO_TIME || may_be_numbered(message->id)) {
+    struct message dated = *message;
+    message_set_time(&dated, message->created_us, file->mtime_us);
+    if (message->damaged || dated.flags & MESSAGE_STAND_IN_TIME || may_be_numbered(message->id)) {
         in->batch->count--;
         return false;
     }
@@ -298,6 +303,21 @@ static void flag_bytes(struct reading *in, size_t first, bool beyond_ascii)
         in->batch->items[i].flags |= (uint16_t)flags;
 }
 
+/* An entry that is dated in the future was written before the one behind it; the time of the file
+ * alone would make it new again with every write. */
+static void bound_times(struct batch *batch, size_t first)
+{
+    int64_t next_us = WHEN_NONE;
+
+    for (size_t i = batch->count; i-- > first;) {
+        struct message *message = &batch->items[i];
+        if (!(message->flags & MESSAGE_STAND_IN_TIME))
+            next_us = message->created_us;
+        else if (message->flags & MESSAGE_AHEAD && next_us != WHEN_NONE)
+            message->created_us = next_us;
+    }
+}
+
 bool claude_parse(const struct mail_file *file, unsigned want, struct batch *batch, struct err *err)
 {
     struct reading in = {.file = file,
@@ -321,6 +341,8 @@ bool claude_parse(const struct mail_file *file, unsigned want, struct batch *bat
         ok = json_close(&walk.json, err);
     if (ok)
         flag_bytes(&in, first, walk.json.beyond_ascii);
+    if (ok)
+        bound_times(batch, first);
     claude_walk_free(&walk);
     if (!ok) {
         batch->count = first;

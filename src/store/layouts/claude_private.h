@@ -66,6 +66,8 @@ bool claude_append(struct span box, struct span entry, struct span uuid, struct 
                    struct appended *result, struct err *err);
 bool claude_edit(struct span bytes, const struct change *change, struct str *out, struct err *err);
 bool claude_holds(struct span bytes, struct span message);
+bool claude_overwritten(struct span bytes, const struct box_before *before,
+                        char newer[BOX_BEFORE_SUM + 1]);
 bool claude_parse(const struct mail_file *file, unsigned want, struct batch *batch,
                   struct err *err);
 bool claude_parse_task(struct span bytes, struct task *task, struct arena *arena);

@@ -1,6 +1,7 @@
 /* Fields: gathering the known keys of an object. */
 #include "store/layouts/fields.h"
 
+#include "base/json_print.h"
 #include "base/utf8.h"
 #include "mail/message.h"
 
@@ -63,4 +64,29 @@ bool fields_number(struct json value, double *number)
         return false;
     *number = strtod(value.raw.at, NULL); /* what stands behind it in the container ends it */
     return true;
+}
+
+/* Whether every program would write the text like this: it has only escapes that are needed. */
+static bool has_plain_escapes(struct span raw)
+{
+    const char *end = raw.at + raw.len;
+
+    for (const char *at = memchr(raw.at, '\\', raw.len); at;
+         at = memchr(at + 2, '\\', (size_t)(end - at - 2)))
+        if (at[1] == 'u' || at[1] == '/')
+            return false;
+    return true;
+}
+
+struct span fields_plain(struct json value, struct str *scratch)
+{
+    bool container = value.kind == JSON_OBJECT || value.kind == JSON_ARRAY;
+
+    if (value.kind == JSON_ABSENT || value.kind == JSON_NULL || (container && value.raw.len == 2))
+        return (struct span){0};
+    if (!container && (value.kind != JSON_STRING || has_plain_escapes(value.raw)))
+        return value.raw;
+    str_clear(scratch);
+    json_put_value(scratch, value, &json_style_node_line, 0);
+    return str_span(scratch);
 }

@@ -3,6 +3,7 @@
 #define STORE_FIELDS_H
 
 #include "base/json.h"
+#include "base/str.h"
 
 /* What was met on the way. */
 struct fields_found {
@@ -22,5 +23,10 @@ struct json fields_member(struct json object, const char *name);
 
 /* A number that stands inside a container, as JavaScript takes it; false for other kinds. */
 bool fields_number(struct json value, double *number);
+
+/* A value in one spelling, whoever wrote it: escapes, and blanks between its parts, make no
+ * difference, and null is as empty as {} and []. Borrowed from the value or from `scratch`, which
+ * it replaces. */
+struct span fields_plain(struct json value, struct str *scratch);
 
 #endif

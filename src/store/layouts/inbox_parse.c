@@ -96,14 +96,14 @@ static int64_t parse_time(struct reading *in)
     return when_parse(text, &zone);
 }
 
-static void read_time(struct reading *in)
+static void read_time(struct reading *in, int64_t claimed_us)
 {
     enum { EPOCH_DIGITS = 10 };
     struct message *message = in->message;
     double number;
 
-    message->created_us = parse_time(in);
-    if (message->created_us != WHEN_NONE)
+    message_set_time(message, claimed_us, in->file->mtime_us);
+    if (claimed_us != WHEN_NONE)
         return;
     message->flags |= MESSAGE_NO_TIME;
     message->created_us = in->file->mtime_us;
@@ -203,12 +203,16 @@ static void read_message(struct reading *in, unsigned want)
     struct message *message = in->message;
     struct json content = find_content(in), response = in->values[INBOX_RESPONSE];
     struct span subject = read_text(in, INBOX_SUBJECT);
+    struct str body = {0};
 
+    int64_t claimed_us = parse_time(in);
     read_names(in);
-    read_time(in);
+    read_time(in, claimed_us);
     if (!subject.len)
         subject = span_trim_end(span_first_line(span_trim(json_text(&in->scratch, content))));
     message->subject = arena_copy(&in->batch->arena, subject);
+    message_set_content(message, claimed_us, fields_plain(content, &body), (struct span){0});
+    str_free(&body);
     message->priority = (uint8_t)read_priority(in);
     message->requires_response = response.kind == JSON_TRUE;
     if (is_given(response) && response.kind != JSON_TRUE && response.kind != JSON_FALSE)

@@ -27,6 +27,7 @@ struct reading {
     struct batch *batch;
     struct arena scratch;
     struct message *message;
+    struct span text;
     const char *damaged;
 };
 
@@ -50,7 +51,13 @@ static struct span read_text(struct reading *in, enum openclaw_key key)
     return json_text(&in->scratch, value);
 }
 
-static void read_times(struct reading *in, int64_t lasts_us)
+/* Whether the gateway may remove it some day. Unread mail stays, and so does what says neither. */
+static bool is_read(const struct reading *in)
+{
+    return in->values[OPENCLAW_READ].kind == JSON_TRUE;
+}
+
+static void read_times(struct reading *in, const struct mail_file *file)
 {
     struct json value = in->values[OPENCLAW_CREATED];
     struct message *message = in->message;
@@ -61,12 +68,14 @@ static void read_times(struct reading *in, int64_t lasts_us)
     } else if (ms < -DATE_MS_MAX || ms > DATE_MS_MAX) {
         damage(in, OPENCLAW_CREATED, "is further from now than any date");
     } else {
-        message->created_us = (int64_t)(ms * 1000);
+        int64_t claimed_us = (int64_t)(ms * 1000);
+        message_set_time(message, claimed_us, file->mtime_us);
+        message_set_content(message, claimed_us, in->text, (struct span){0});
         if (memchr(value.raw.at, '.', value.raw.len) || memchr(value.raw.at, 'e', value.raw.len) ||
             memchr(value.raw.at, 'E', value.raw.len))
             message->flags |= MESSAGE_ODD_TYPE; /* the gateway writes whole numbers */
-        if (lasts_us > 0 && message->created_us <= INT64_MAX - lasts_us)
-            message->expires_us = message->created_us + lasts_us;
+        if (is_read(in) && file->lasts_us > 0 && claimed_us <= INT64_MAX - file->lasts_us)
+            message->expires_us = claimed_us + file->lasts_us;
     }
 }
 
@@ -131,7 +140,7 @@ static void read_message(struct reading *in, unsigned want)
     message->from = batch_name(in->batch, read_text(in, OPENCLAW_FROM));
     message->to = batch_name(in->batch, read_text(in, OPENCLAW_TO));
     message->type = span_is(message->to, "all") ? broadcast : direct;
-    struct span text = read_text(in, OPENCLAW_MESSAGE);
+    struct span text = in->text = read_text(in, OPENCLAW_MESSAGE);
     message->subject = arena_copy(arena, span_trim_end(span_first_line(span_trim(text))));
     message->reply_to = arena_copy(arena, find_answered(text));
     work_read_text(message, span_trim(without_answered(text)), arena);
@@ -165,7 +174,7 @@ bool openclaw_parse(const struct mail_file *file, unsigned want, struct batch *b
         in.damaged = "it is a JSON array, not an object";
     read_message(&in, want);
     read_status(&in);
-    read_times(&in, file->lasts_us);
+    read_times(&in, file);
     message->damaged = in.damaged;
     arena_free(&in.scratch);
     return true;

@@ -208,8 +208,11 @@ static void add_message(const struct mail_file *file, unsigned want, struct batc
     priority = front_text(&fields, "priority");
     if (span_is_nocase(priority, "high"))
         message->priority = PRIORITY_HIGH;
-    message->created_us = read_time(front_text(&fields, "timestamp"));
-    if (message->created_us == WHEN_NONE) {
+    int64_t claimed_us = read_time(front_text(&fields, "timestamp"));
+    message_set_content(message, claimed_us, part->front.body, (struct span){0});
+    message_set_time(message, claimed_us, file->mtime_us);
+    flags |= message->flags;
+    if (claimed_us == WHEN_NONE) {
         message->created_us = file->mtime_us;
         flags |= MESSAGE_NO_TIME;
     }

@@ -11,6 +11,8 @@
 //     mark                marks all as read           mark-index N   marks one, by its place
 //     clear               as described above
 //     poll MS             delivers what is unread and marks all, until standard input ends
+//     remove MS           the same, but removes what it has delivered, as newer programs do
+//     empty MS            the same, but leaves an empty array
 //     hold                takes the lock, says so, and lets go when standard input ends
 //     canonical           whether the file has the bytes that JSON.stringify gives
 //   Options: --from NAME, --color NAME, --newer (its envelope and retries), --no-lock,
@@ -116,6 +118,24 @@ class Inbox {
     });
   }
 
+  // What was read without the lock goes; what came since stays.
+  removeRead(read) {
+    const taken = new Set(read.map(print));
+    return this.underLock(async (list) => {
+      await this.save(list.filter((entry) => !taken.has(print(entry))));
+    });
+  }
+
+  // Delivers and empties under one lock.
+  async takeAll() {
+    const taken = [];
+    const reason = await this.underLock(async (list) => {
+      taken.push(...list);
+      if (list.length > 0) await this.save([]);
+    });
+    return reason ? [] : taken;
+  }
+
   clear() {
     return fs.writeFile(this.file, '[]', { encoding: 'utf-8', flag: 'r+' });
   }
@@ -156,17 +176,38 @@ async function appendMany(inbox, count) {
   }
 }
 
-async function poll(inbox, every) {
+async function untilInputEnds(every, work) {
   const input = inputEnds();
   for (let last = false; !last;) {
     last = input.ended;
-    const unread = await inbox.unread();
-    if (unread.length > 0) {
-      const reason = await inbox.markAll();
-      say({ delivered: unread.map((entry) => entry.text), notMarked: reason });
-    }
+    await work();
     await Promise.race([pause(every), input.ended ? null : input.wait]);
   }
+}
+
+function poll(inbox, every) {
+  return untilInputEnds(every, async () => {
+    const unread = await inbox.unread();
+    if (unread.length === 0) return;
+    const reason = await inbox.markAll();
+    say({ delivered: unread.map((entry) => entry.text), notMarked: reason });
+  });
+}
+
+// What could not be removed is delivered when it could.
+function remove(inbox, every) {
+  return untilInputEnds(every, async () => {
+    const unread = await inbox.unread();
+    if (unread.length > 0 && !(await inbox.removeRead(unread)))
+      say({ delivered: unread.map((entry) => entry.text) });
+  });
+}
+
+function empty(inbox, every) {
+  return untilInputEnds(every, async () => {
+    const taken = await inbox.takeAll();
+    if (taken.length > 0) say({ delivered: taken.map((entry) => entry.text) });
+  });
 }
 
 async function hold(inbox) {
@@ -187,6 +228,8 @@ const COMMANDS = {
   'mark-index': async (inbox, index) => say({ notDone: await inbox.markIndex(Number(index)) }),
   clear: async (inbox) => { await inbox.clear(); say({ notDone: null }); },
   poll: (inbox, every) => poll(inbox, Number(every)),
+  remove: (inbox, every) => remove(inbox, Number(every)),
+  empty: (inbox, every) => empty(inbox, Number(every)),
   hold,
   canonical: async (inbox) => {
     const bytes = await fs.readFile(inbox.file);
