@@ -127,6 +127,10 @@ static bool is_settled(const struct model *model, const struct asks *asks, const
                 answer->verdict == VERDICT_YES  ? ", who said yes"
                 : answer->verdict == VERDICT_NO ? ", who said no"
                                                 : "");
+    } else if (message->answered != VERDICT_UNSAID) {
+        err_set(err, ERR_REFUSED,
+                "it was answered already, from here: you said %s; nothing was sent",
+                message->answered == VERDICT_YES ? "yes" : "no");
     } else if (ask->superseded_by != ASK_NONE) {
         const struct message *later = model->messages[asks->items[ask->superseded_by].message];
         err_set(err, ERR_REFUSED, "a later plan took its place: %.*s; nothing was sent",

@@ -80,7 +80,8 @@ static void add_ask(struct asks *asks, const struct model *model, struct replies
     bool native = !ask.refusal && protocol_kind_find(message->type) != PROTOCOL_UNKNOWN;
     ask.answer = native ? find_answer(replies, model, index, message->thread, true)
                         : find_answer(replies, model, index, message->id, false);
-    ask.open = ask.answer == ASK_NONE && !is_settled(message) && !message_expired(message, now_us);
+    ask.open = ask.answer == ASK_NONE && message->answered == VERDICT_UNSAID &&
+               !is_settled(message) && !message_expired(message, now_us);
     asks->items = mem_grow(asks->items, &asks->cap, asks->count + 1, sizeof *asks->items);
     asks->of[index] = (uint32_t)asks->count;
     asks->items[asks->count++] = ask;
@@ -149,7 +150,8 @@ static void mark_doubles(const uint32_t *unsorted, size_t count, struct plan_ord
 
 static bool is_approved(const struct ask *ask, const struct model *model)
 {
-    return ask->answer != ASK_NONE && model->messages[ask->answer]->verdict == VERDICT_YES;
+    return model->messages[ask->message]->answered == VERDICT_YES ||
+           (ask->answer != ASK_NONE && model->messages[ask->answer]->verdict == VERDICT_YES);
 }
 
 static void supersede(struct asks *asks, uint32_t earlier, uint32_t later)

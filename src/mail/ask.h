@@ -38,7 +38,8 @@ bool message_asks(const struct message *message);
 bool message_turns_down(const struct message *message);
 
 /* Finds the requests among the messages, joins them with their answers, by what an answer says it
- * answers or by the request id, and finds the plans that later ones of the same agent replaced. An
+ * answers or by the request id (an answer that its reader has removed counts by message.answered),
+ * and finds the plans that later ones of the same agent replaced. An
  * approved plan is not replaced by the next one, and a plan that must not be approved replaces only
  * its like. A refusal is open until it is read, or the agent is asked to stop again. */
 void asks_build(struct asks *asks, const struct model *model, int64_t now_us);

@@ -21,6 +21,7 @@ struct head {
     uint16_t flags;
     uint16_t bits; /* enum head_bit, in head.c */
     uint8_t priority, status, kind, verdict, said;
+    uint8_t answered : 2;
     bool met : 1; /* by the look through the tree that is going on */
     bool used : 1;
 };

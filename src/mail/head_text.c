@@ -119,6 +119,7 @@ struct head head_of(const struct message *message)
                          .kind = message->kind,
                          .verdict = message->verdict,
                          .said = message->said,
+                         .answered = message->answered & 3,
                          .used = true};
 }
 
@@ -230,6 +231,7 @@ void head_open(const struct head *head, const struct span *names, const struct p
                                 .kind = head->kind,
                                 .verdict = head->verdict,
                                 .said = head->said,
+                                .answered = head->answered,
                                 .requires_response = bits & BIT_REQUIRES_RESPONSE,
                                 .unread_bytes = bits & BIT_UNREAD_BYTES,
                                 .seen = bits & BIT_SEEN,

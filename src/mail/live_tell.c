@@ -36,7 +36,8 @@ void live_changes_free(struct live_changes *changes)
 bool live_is_unchanged(const struct message *old, const struct message *now)
 {
     return old->print == now->print && old->status == now->status && old->seen == now->seen &&
-           old->read_here == now->read_here && old->flags == now->flags && old->mine == now->mine &&
+           old->read_here == now->read_here && old->answered == now->answered &&
+           old->flags == now->flags && old->mine == now->mine &&
            old->expires_us == now->expires_us && (old->damaged == NULL) == (now->damaged == NULL) &&
            (!old->damaged || strcmp(old->damaged, now->damaged) == 0) &&
            old->unread_bytes == now->unread_bytes && old->created_us == now->created_us;

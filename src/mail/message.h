@@ -99,9 +99,10 @@ struct message {
     uint32_t print;                 /* of its bytes: tells whether it is still the same */
     uint32_t content;               /* of what its author wrote; see message_set_content() */
     uint8_t priority, status;
-    uint8_t kind;    /* enum kind */
-    uint8_t verdict; /* enum protocol_verdict: what an answer decided */
-    uint8_t said;    /* enum work_said: what it says became of a handoff */
+    uint8_t kind;     /* enum kind */
+    uint8_t verdict;  /* enum protocol_verdict: what an answer decided */
+    uint8_t answered; /* enum protocol_verdict: what was answered from here, if that is noted */
+    uint8_t said;     /* enum work_said: what it says became of a handoff */
     bool requires_response;
     bool unread_bytes; /* not even the bytes of the file could be had */
     bool seen;         /* somebody has looked at it here */

@@ -91,6 +91,7 @@ static void keep_draft(struct deciding *it)
 
 struct decide_job {
     struct job job;
+    struct store *store;
     struct deciding *it;
     struct preview *preview; /* it is only looked at; or NULL */
     const struct source *source;
@@ -103,6 +104,9 @@ struct decide_job {
     uint64_t seed;
     struct err answered;
     bool torn; /* under the lock the request's file was half written */
+    /* what was answered from here, now or earlier, and by which message */
+    enum protocol_verdict verdict;
+    struct span answer;
 };
 
 static bool note_intent(void *context, const struct parcel *parcel, struct err *err)
@@ -129,9 +133,27 @@ static bool has_arrived(const struct decision_record *record, bool native)
            !(native && record->state == DECISION_DELIVERED);
 }
 
+static enum protocol_verdict verdict_of(enum decision decision)
+{
+    return decisions[decision].yes ? VERDICT_YES : VERDICT_NO;
+}
+
+/* The agent's program may remove the answer from its inbox; the request must not wait again then.
+ */
+static void note_answered(const struct decide_job *job)
+{
+    const struct state_key key = overlay_key(job->source, job->request->message);
+    struct err err;
+    struct state *state = store_state(job->store, true, &err);
+
+    if (!state || !state_mark_answered(state, &key, span_of(job->source->identity), job->verdict,
+                                       job->answer, &err))
+        log_add(job->store->log, "decide: %s", err.text);
+}
+
 /* From here, by whichever process, before this one: where answers are files of their own, or were
  * taken, no box tells. */
-static bool is_decided(const struct decide_job *job, struct err *err)
+static bool is_decided(struct decide_job *job, struct err *err)
 {
     const struct message *request = job->request->message;
     struct ledger ledger = {0};
@@ -148,10 +170,14 @@ static bool is_decided(const struct decide_job *job, struct err *err)
                       span_is(whole->request.sha256, job->it->sha256) &&
                       span_is(whole->root, job->source->path) &&
                       span_eq(whole->team, request->place->team);
-            if (decided)
-                err_set(err, ERR_REFUSED,
-                        "it was answered already, from here: %.*s; nothing was sent",
-                        (int)whole->verb.len, whole->verb.at);
+            if (!decided)
+                continue;
+            enum decision earlier;
+            if (decision_parse(whole->verb, &earlier))
+                job->verdict = verdict_of(earlier);
+            job->answer = arena_copy(&job->it->arena, whole->answer.message);
+            err_set(err, ERR_REFUSED, "it was answered already, from here: %.*s; nothing was sent",
+                    (int)whole->verb.len, whole->verb.at);
         }
     ledger_free(&ledger);
     return decided;
@@ -324,6 +350,12 @@ static bool send(struct decide_job *job, struct store *store, struct err *err)
         return store_preview(store, &it->letter, &how, job->preview, err);
     bool ok = store_send(store, &it->letter, &how, err);
     decided_sent(&job->trail, &it->letter, ok, err);
+    if (ok && it->letter.delivered) {
+        job->verdict = verdict_of(it->decision);
+        job->answer = str_span(&it->letter.id);
+    }
+    if (job->verdict != VERDICT_UNSAID)
+        note_answered(job);
     return ok;
 }
 
@@ -334,6 +366,7 @@ static bool run_decide(struct job *base, struct store *store, struct err *err)
     struct message *head = (struct message *)(uintptr_t)it->request;
     struct requests requests;
 
+    job->store = store;
     job->source = &store->sources[head->place->source];
     job->seed = map_seed();
     requests_read(&requests, store->sources, &head, 1);

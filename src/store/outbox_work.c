@@ -123,6 +123,9 @@ static void settle_lost(struct errand *errand, const char *problem)
     const struct decision_record *decision = errand_decision(errand);
 
     if (decision) {
+        struct err err;
+        if (!state_unmark_answered(errand->state, errand->entry, &err))
+            log_add(errand->log, "outbox: %s", err.text);
         decided_add(decision, LEDGER_LOST, "another program has overwritten it", (struct span){0});
         problem = "your decision was overwritten by another program; look at the request again";
     }

@@ -62,6 +62,7 @@ void overlay_apply(const struct overlay *overlay, struct batch *batch, size_t fi
             mark = NULL; /* its file was taken away: this is another message of that name */
         if (mark) {
             message->seen = mark->seen;
+            message->answered = (uint8_t)mark->answered;
             if (mark->has_status && !message->damaged && !place->archived)
                 message->status = (uint8_t)mark->status;
             /* mail of others stays unread until they read it */
@@ -223,7 +224,8 @@ uint64_t overlay_print(const struct overlay *overlay)
     for (size_t i = 0; i < overlay->marks.map.count; i++) { /* a sum: in whatever order they come */
         const struct map_entry *entry = &overlay->marks.map.entries[i];
         const struct mark *mark = &overlay->marks.items[entry->value];
-        print += map_hash(entry->key, mark->seen + 2u * mark->has_status + 4u * mark->status) *
+        print += map_hash(entry->key, mark->seen + 2u * mark->has_status + 4u * mark->status +
+                                          64u * mark->answered) *
                  UINT64_C(0x9e3779b97f4a7c15);
     }
     if (overlay->state && state_copies(overlay->state, overlay->source->format->name,

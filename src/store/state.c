@@ -82,6 +82,8 @@ static const char *const steps[] = {
     "ALTER TABLE outbox ADD COLUMN before_newer BLOB NOT NULL DEFAULT x'';"
     "ALTER TABLE sent ADD COLUMN fate INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE sent ADD COLUMN fate_us INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE mark ADD COLUMN answered INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE mark ADD COLUMN answer BLOB NOT NULL DEFAULT x'';"
     "PRAGMA user_version = 5",
 };
 

@@ -51,15 +51,24 @@ struct mark {
     bool seen, has_status;
     enum status status; /* STATUS_UNREAD without has_status */
     int64_t changed_us; /* of the status; WHEN_NONE without one */
+    unsigned answered;  /* enum protocol_verdict: what the viewer has answered from here */
 };
 
 /* Notes that the viewer has seen these messages, in one transaction. */
 bool state_mark_seen(struct state *state, const struct state_key *keys, size_t count,
                      struct span viewer, struct err *err);
 /* Gives these messages a status in the viewer's eyes, in one transaction; STATUS_UNREAD forgets
- * all marks, that they were seen included. */
+ * all marks but the answer, that they were seen included. */
 bool state_set_status(struct state *state, const struct state_key *keys, size_t count,
                       struct span viewer, enum status status, int64_t now_us, struct err *err);
+
+/* Notes that the viewer has answered a message with that verdict (enum protocol_verdict), by the
+ * message `answer`: readers may remove an answer when they take it. */
+bool state_mark_answered(struct state *state, const struct state_key *key, struct span viewer,
+                         unsigned verdict, struct span answer, struct err *err);
+/* Forgets it, because that answer was lost. */
+struct outbox_entry;
+bool state_unmark_answered(struct state *state, const struct outbox_entry *answer, struct err *err);
 
 /* All marks of one viewer in one source. Zero-initialised is empty and valid. */
 struct marks {

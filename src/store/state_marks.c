@@ -5,6 +5,10 @@
 
 #include <stdlib.h>
 
+static const char delete_empty[] =
+    "DELETE FROM mark WHERE format = ? AND root = ? AND team = ? AND box = ? AND id = ?"
+    " AND viewer = ? AND seen = 0 AND status IS NULL AND answered = 0";
+
 /* The statement is run for each message; it takes the key, the viewer and, if there is one, the
  * status with its time. */
 static bool run_each(struct state *state, const struct state_key *keys, size_t count,
@@ -63,9 +67,11 @@ bool state_put_status(struct state *state, const struct state_key *keys, size_t 
 {
     if (status == STATUS_UNREAD)
         return run_forget(state, keys, count, viewer,
-                          "DELETE FROM mark WHERE format = ? AND root = ? AND team = ?"
-                          " AND box = ? AND id = ? AND viewer = ?",
-                          err);
+                          "UPDATE mark SET seen = 0, status = NULL, changed_us = NULL"
+                          " WHERE format = ? AND root = ? AND team = ? AND box = ? AND id = ?"
+                          " AND viewer = ?",
+                          err) &&
+               run_forget(state, keys, count, viewer, delete_empty, err);
     return run_each(
         state, keys, count, viewer,
         "INSERT INTO mark (format, root, team, box, id, viewer, status, changed_us)"
@@ -90,10 +96,43 @@ bool state_put_mark(struct state *state, const struct state_key *key, struct spa
                       "UPDATE mark SET status = NULL, changed_us = NULL WHERE format = ?"
                       " AND root = ? AND team = ? AND box = ? AND id = ? AND viewer = ?",
                       err) &&
-           run_forget(state, key, 1, viewer,
-                      "DELETE FROM mark WHERE format = ? AND root = ? AND team = ? AND box = ?"
-                      " AND id = ? AND viewer = ? AND seen = 0 AND status IS NULL",
-                      err);
+           run_forget(state, key, 1, viewer, delete_empty, err);
+}
+
+bool state_mark_answered(struct state *state, const struct state_key *key, struct span viewer,
+                         unsigned verdict, struct span answer, struct err *err)
+{
+    struct state_key marked = *key;
+    struct statement statement;
+    struct str id = {0};
+
+    sql_open(&statement, state,
+             "INSERT INTO mark (format, root, team, box, id, viewer, answered, answer)"
+             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+             " ON CONFLICT DO UPDATE SET answered = excluded.answered, answer = excluded.answer");
+    marked.id = state_mark_id(key, &id);
+    sql_key(&statement, &marked);
+    sql_bytes(&statement, viewer);
+    sql_int(&statement, verdict);
+    sql_bytes(&statement, answer);
+    sql_run(&statement);
+    str_free(&id);
+    return sql_close(&statement, err);
+}
+
+bool state_unmark_answered(struct state *state, const struct outbox_entry *answer, struct err *err)
+{
+    struct statement statement;
+
+    sql_open(&statement, state,
+             "UPDATE mark SET answered = 0, answer = x'' WHERE format = ? AND root = ?"
+             " AND team = ? AND answer = ?");
+    sql_bytes(&statement, answer->format);
+    sql_bytes(&statement, answer->root);
+    sql_bytes(&statement, answer->team);
+    sql_bytes(&statement, answer->id);
+    sql_run(&statement);
+    return sql_close(&statement, err);
 }
 
 static void add_key(struct str *out, struct span team, struct span box, struct span id)
@@ -108,7 +147,9 @@ enum { CONTENT_LEN = 9 }; /* behind an id; see state_mark_id() */
 static void add_mark(struct marks *marks, struct statement *statement, struct str *key)
 {
     struct span word = sql_get(statement, 4);
-    struct mark mark = {.seen = sql_get_int(statement, 3) != 0, .changed_us = WHEN_NONE};
+    struct mark mark = {.seen = sql_get_int(statement, 3) != 0,
+                        .changed_us = WHEN_NONE,
+                        .answered = (unsigned)sql_get_int(statement, 6) & 3};
     bool fresh;
 
     if (status_parse(word, &mark.status)) {
@@ -133,7 +174,7 @@ bool state_marks(struct state *state, const char *format, const char *root, stru
 
     marks_free(out);
     sql_open(&statement, state,
-             "SELECT team, box, id, seen, status, changed_us FROM mark"
+             "SELECT team, box, id, seen, status, changed_us, answered FROM mark"
              " WHERE format = ? AND root = ? AND viewer = ?");
     sql_bytes(&statement, span_of(format));
     sql_bytes(&statement, span_of(root));

@@ -101,6 +101,52 @@ class TheCheck(DecideCase):
                 self.assertNotEqual(self.complaints(wrong), [])
 
 
+class Removed(DecideCase):
+    """Newer programs remove an answer from their inbox when they take it."""
+
+    def setUp(self):
+        super().setUp()
+        self.ask("plan")
+        self.expect = self.sum()
+
+    def assert_answered(self):
+        self.waiting(rc=NOTHING)
+        self.assertNotIn("WAITS-YOU", [one["state"] for one in self.run_json("agents")])
+        self.assertIn("answered already", self.decide("approve", expect=self.expect,
+                                                       rc=REFUSED).err)
+
+    def test_a_request_does_not_wait_again_when_its_answer_was_taken(self):
+        self.decide("approve", expect=self.expect)
+        self.box.put("alice", [])
+        self.assert_answered()
+
+    def test_a_request_does_not_wait_again_when_a_later_plan_was_refused(self):
+        self.decide("approve", expect=self.expect)
+        self.box.put("alice", [])
+        self.ask("plan", "r-2")
+        self.decide("reject", "--feedback", "no", name="r-2")
+        self.box.put("alice", [])
+        self.assert_answered()
+
+    def test_a_request_waits_again_when_its_answer_was_overwritten(self):
+        self.box.put("alice", [entry(1)])
+        self.decide("approve", expect=self.expect)
+        self.box.put("alice", [entry(1), entry(9)])  # by one who read it before the answer came
+        self.assertTrue(poll_until(lambda: "lost" in [event for one in self.events()
+                                                      for event in one]))
+        self.assertEqual(self.sum(), self.expect)
+
+    def test_what_the_ledger_knows_is_noted_again_where_the_local_state_was_lost(self):
+        self.decide("approve", expect=self.expect)
+        self.box.put("alice", [])
+        for name in os.listdir(os.path.join(self.box.state, "swarmutt")):
+            if name.startswith("state.db"):
+                os.unlink(os.path.join(self.box.state, "swarmutt", name))
+        self.assertEqual(self.sum(), self.expect)
+        self.decide("approve", expect=self.expect, rc=REFUSED)
+        self.assert_answered()
+
+
 class Answers(DecideCase):
     """To the byte, but for the time."""
 

@@ -93,6 +93,32 @@ Test(state, seen_and_status_stand_beside_each_other_and_survive_closing)
     finish();
 }
 
+Test(state, an_answer_stays_noted_until_it_is_lost)
+{
+    struct state_key key = key_of("", "bob", "1");
+    struct outbox_entry answer = {.format = span_of("roo"),
+                                  .root = span_of("/srv/mail"),
+                                  .team = span_of(""),
+                                  .id = span_of("another")};
+
+    state = open_state();
+    see(key, "ann");
+    cr_assert(state_mark_answered(state, &key, span_of("ann"), 2, span_of("a-1"), &err), "%s",
+              err.text);
+    set(key, "ann", STATUS_READ, 5);
+    set(key, "ann", STATUS_UNREAD, 6);
+    cr_assert(state_unmark_answered(state, &answer, &err), "%s", err.text);
+    load("ann");
+    const struct mark *mark = find("", "bob", "1");
+    cr_assert(mark && !mark->seen && !mark->has_status);
+    cr_assert_eq(mark->answered, 2);
+    answer.id = span_of("a-1");
+    cr_assert(state_unmark_answered(state, &answer, &err), "%s", err.text);
+    load("ann");
+    cr_assert_eq(find("", "bob", "1")->answered, 0);
+    finish();
+}
+
 Test(state, every_status_comes_back_and_unread_forgets_all)
 {
     state = open_state();

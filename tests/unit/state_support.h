@@ -92,6 +92,7 @@ static inline void go_back_to_version_three(void)
                 "ALTER TABLE outbox DROP COLUMN before_sum;"
                 "ALTER TABLE outbox DROP COLUMN before_newer;"
                 "ALTER TABLE sent DROP COLUMN fate; ALTER TABLE sent DROP COLUMN fate_us;"
+                "ALTER TABLE mark DROP COLUMN answered; ALTER TABLE mark DROP COLUMN answer;"
                 "DROP TABLE source; DROP TABLE answer;"
                 "PRAGMA user_version = 3");
 }
