@@ -31,9 +31,14 @@ struct json json_token(const char **at, const char *end)
     ++*at;
     if (*start == '"') {
         token.kind = JSON_STRING;
-        for (; **at != '"'; ++*at)
-            *at += **at == '\\';
-        ++*at;
+        bool escaped = true;
+        while (escaped) { /* a quote is, after an odd number of backslashes */
+            const char *quote = memchr(*at, '"', (size_t)(end - *at)), *before = quote;
+            while (before[-1] == '\\')
+                before--;
+            escaped = (quote - before) % 2;
+            *at = quote + 1;
+        }
     } else if (!ends_word(*start) && *start != '{' && *start != '[') {
         token.kind = JSON_NUMBER;
         while (*at < end && !ends_word(**at))
@@ -130,6 +135,7 @@ struct span json_text(struct arena *arena, struct json string)
     if (!slash)
         return content;
     struct str decoded = {0};
+    str_room(&decoded, content.len); /* decoding makes nothing longer */
     while (content.len) {
         size_t plain = slash ? (size_t)(slash - content.at) : content.len;
         str_add(&decoded, content.at, plain);

@@ -61,6 +61,15 @@ static size_t ascii_start(struct span text)
     return i;
 }
 
+bool utf8_is_ascii(struct span text)
+{
+    size_t i = ascii_start(text);
+
+    while (i < text.len && !(text.at[i] & 0x80))
+        i++;
+    return i == text.len;
+}
+
 static bool is_made_of(struct span text, bool surrogates)
 {
     while (text.len) {

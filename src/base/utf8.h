@@ -18,6 +18,7 @@ int32_t utf8_next(struct span *rest);
 void utf8_add(struct str *out, int32_t code);
 
 /* True when every byte belongs to a well-formed code point, surrogates excluded. */
+bool utf8_is_ascii(struct span text);
 bool utf8_valid(struct span text);
 /* The same, surrogates included: what JSON can carry. */
 bool utf8_escapable(struct span text);

@@ -152,10 +152,10 @@ const char *message_flag_word(unsigned bit);
  * then that of the file stands for it, and it is flagged. written_us is 0 where nobody knows. */
 void message_set_time(struct message *message, int64_t claimed_us, int64_t written_us);
 
-/* Prints what its author wrote: sender, claimed time, subject, body, and what else there is. States
- * that programs change are no part of it, so it is the same in all copies of one message. */
-void message_set_content(struct message *message, int64_t claimed_us, struct span body,
-                         struct span more);
+/* Hashes what its author wrote: sender, claimed time, subject and the text, which the layout has
+ * hashed by map_hash_wide(). States that programs change are no part of it, so all copies of one
+ * message have the same content. */
+void message_set_content(struct message *message, int64_t claimed_us, uint64_t text_hash);
 
 /* True when expires_us lies in the past. */
 bool message_expired(const struct message *message, int64_t now_us);

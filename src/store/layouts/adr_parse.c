@@ -318,19 +318,12 @@ static bool collect(struct reading *in, struct span bytes, struct err *err)
 /* What its author wrote, without what agents note on it. */
 static void read_content(struct reading *in, int64_t claimed_us)
 {
-    struct str body = {0}, payload = {0}, context = {0};
-    struct span more = fields_plain(in->values[KEY_PAYLOAD], &payload);
-    struct span work = fields_plain(in->values[KEY_CONTEXT], &context);
+    static const enum adr_key keys[] = {KEY_BODY, KEY_PAYLOAD, KEY_CONTEXT};
+    uint64_t hash = 0;
 
-    if (work.len) {
-        str_add(&context, "\n", 1);
-        str_add_span(&context, more);
-        more = str_span(&context);
-    }
-    message_set_content(in->message, claimed_us, fields_plain(in->values[KEY_BODY], &body), more);
-    str_free(&body);
-    str_free(&payload);
-    str_free(&context);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        hash = fields_hash(in->values[keys[i]], hash + i);
+    message_set_content(in->message, claimed_us, hash);
 }
 
 /* Its address leads to another box than the one it lies in. */

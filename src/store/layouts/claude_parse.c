@@ -210,7 +210,7 @@ static void read_entry(struct reading *in, struct claude_walk *walk,
     if (in->want & (WANT_DATA | WANT_BODY))
         set_data(in, message, entry, summary);
     set_subject(in, message, summary, entry->text, is_protocol ? &protocol : NULL);
-    message_set_content(message, claimed_us, entry->text, summary);
+    message_set_content(message, claimed_us, map_hash_wide(summary, map_hash_wide(entry->text, 0)));
     if (is_protocol)
         set_protocol(in, message, &protocol, entry->text);
     else

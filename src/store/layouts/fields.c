@@ -2,6 +2,7 @@
 #include "store/layouts/fields.h"
 
 #include "base/json_print.h"
+#include "base/map.h"
 #include "base/utf8.h"
 #include "mail/message.h"
 
@@ -66,27 +67,46 @@ bool fields_number(struct json value, double *number)
     return true;
 }
 
-/* Whether every program would write the text like this: it has only escapes that are needed. */
-static bool has_plain_escapes(struct span raw)
-{
-    const char *end = raw.at + raw.len;
+static const struct json_style python_line = {.ascii = true};
 
-    for (const char *at = memchr(raw.at, '\\', raw.len); at;
-         at = memchr(at + 2, '\\', (size_t)(end - at - 2)))
-        if (at[1] == 'u' || at[1] == '/')
+/* Whether an escape stands for a character beyond ASCII, in small letters. */
+static bool is_python_escape(const char *digits)
+{
+    bool beyond = digits[0] != '0' || digits[1] != '0' || digits[2] >= '8';
+
+    for (int i = 0; i < 4; i++)
+        beyond = beyond && !(digits[i] >= 'A' && digits[i] <= 'F');
+    return beyond;
+}
+
+/* Whether python_line would print a string like this. False where that is not sure: escapes of
+ * ASCII characters have several forms. */
+static bool is_python_form(struct span raw)
+{
+    const char *end = raw.at + raw.len, *at = raw.at;
+
+    if (!utf8_is_ascii(raw) || memchr(raw.at, 0x7f, raw.len))
+        return false;
+    while ((at = memchr(at, '\\', (size_t)(end - at)))) {
+        if (at[1] == '/' || (at[1] == 'u' && !is_python_escape(at + 2)))
             return false;
+        at += 2;
+    }
     return true;
 }
 
-struct span fields_plain(struct json value, struct str *scratch)
+uint64_t fields_hash(struct json value, uint64_t seed)
 {
     bool container = value.kind == JSON_OBJECT || value.kind == JSON_ARRAY;
+    struct str printed = {0};
 
     if (value.kind == JSON_ABSENT || value.kind == JSON_NULL || (container && value.raw.len == 2))
-        return (struct span){0};
-    if (!container && (value.kind != JSON_STRING || has_plain_escapes(value.raw)))
-        return value.raw;
-    str_clear(scratch);
-    json_put_value(scratch, value, &json_style_node_line, 0);
-    return str_span(scratch);
+        return seed;
+    if (container || (value.kind == JSON_STRING && !is_python_form(value.raw))) {
+        json_put_value(&printed, value, &python_line, 0);
+        value.raw = str_span(&printed);
+    }
+    seed = map_hash_wide(value.raw, seed + value.kind);
+    str_free(&printed);
+    return seed;
 }

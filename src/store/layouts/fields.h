@@ -24,9 +24,8 @@ struct json fields_member(struct json object, const char *name);
 /* A number that stands inside a container, as JavaScript takes it; false for other kinds. */
 bool fields_number(struct json value, double *number);
 
-/* A value in one spelling, whoever wrote it: escapes, and blanks between its parts, make no
- * difference, and null is as empty as {} and []. Borrowed from the value or from `scratch`, which
- * it replaces. */
-struct span fields_plain(struct json value, struct str *scratch);
+/* Hashes what a value means, on top of `seed`: the same for all programs, however they escape and
+ * indent. A value that is absent, null or an empty container leaves the seed as it is. */
+uint64_t fields_hash(struct json value, uint64_t seed);
 
 #endif

@@ -203,7 +203,6 @@ static void read_message(struct reading *in, unsigned want)
     struct message *message = in->message;
     struct json content = find_content(in), response = in->values[INBOX_RESPONSE];
     struct span subject = read_text(in, INBOX_SUBJECT);
-    struct str body = {0};
 
     int64_t claimed_us = parse_time(in);
     read_names(in);
@@ -211,8 +210,7 @@ static void read_message(struct reading *in, unsigned want)
     if (!subject.len)
         subject = span_trim_end(span_first_line(span_trim(json_text(&in->scratch, content))));
     message->subject = arena_copy(&in->batch->arena, subject);
-    message_set_content(message, claimed_us, fields_plain(content, &body), (struct span){0});
-    str_free(&body);
+    message_set_content(message, claimed_us, fields_hash(content, 0));
     message->priority = (uint8_t)read_priority(in);
     message->requires_response = response.kind == JSON_TRUE;
     if (is_given(response) && response.kind != JSON_TRUE && response.kind != JSON_FALSE)

@@ -70,7 +70,7 @@ static void read_times(struct reading *in, const struct mail_file *file)
     } else {
         int64_t claimed_us = (int64_t)(ms * 1000);
         message_set_time(message, claimed_us, file->mtime_us);
-        message_set_content(message, claimed_us, in->text, (struct span){0});
+        message_set_content(message, claimed_us, map_hash_wide(in->text, 0));
         if (memchr(value.raw.at, '.', value.raw.len) || memchr(value.raw.at, 'e', value.raw.len) ||
             memchr(value.raw.at, 'E', value.raw.len))
             message->flags |= MESSAGE_ODD_TYPE; /* the gateway writes whole numbers */

@@ -3,6 +3,7 @@
  * The usual reader takes a file for one message whatever it holds; models also append a second one
  * with a head of its own, which is shown apart here. */
 #include "base/json_print.h"
+#include "base/map.h"
 #include "base/utf8.h"
 #include "mail/work.h"
 #include "store/layouts/front_matter.h"
@@ -209,7 +210,7 @@ static void add_message(const struct mail_file *file, unsigned want, struct batc
     if (span_is_nocase(priority, "high"))
         message->priority = PRIORITY_HIGH;
     int64_t claimed_us = read_time(front_text(&fields, "timestamp"));
-    message_set_content(message, claimed_us, part->front.body, (struct span){0});
+    message_set_content(message, claimed_us, map_hash_wide(part->front.body, 0));
     message_set_time(message, claimed_us, file->mtime_us);
     flags |= message->flags;
     if (claimed_us == WHEN_NONE) {
