@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import select
+import shutil
 import struct
 import subprocess
 import sys
@@ -106,6 +107,11 @@ class ClaudeCase(DecideCase):
 
     def put(self, name, *entries):
         self.write(self.path(name), list(entries))
+
+    def forget(self):
+        """As if nothing had been decided here yet; bob has no mail."""
+        shutil.rmtree(os.path.join(self.box.state, "swarmutt"), ignore_errors=True)
+        self.put("bob")
 
     def entries(self, name="bob"):
         return json.loads(self.read(self.path(name)))
@@ -340,7 +346,7 @@ class Answers(ClaudeCase):
                  '{"type":"sandbox_permission_response","requestId":"host-1",'
                  '"host":"example.org","allow":false,"timestamp":"TIME"}')):
             with self.subTest(verb=verb, words=words):
-                self.put("bob")
+                self.forget()
                 self.ask(request)
                 result = self.decide(want.split('"')[7], verb, *words)
                 self.assertIn("sent, unconfirmed until bob is seen to react", result.err)
@@ -354,14 +360,14 @@ class Answers(ClaudeCase):
         for request, name, verb in ((plan(), "plan-1", "approve"), (permission(), "perm-1", "grant"),
                                     (host(), "host-1", "allow-host"), (host(), "host-1", "deny-host")):
             with self.subTest(verb=verb):
-                self.put("bob")
+                self.forget()
                 self.ask(request)
                 result = self.decide(name, verb, "--feedback", "use tabs")
                 answer, words = self.entries()
                 self.assertNotIn("use tabs", answer["text"])
                 self.assertEqual((words["from"], words["text"]), ("team-lead", "use tabs"))
                 self.assertIn("your words went in a message of their own", result.err)
-        self.put("bob")
+        self.forget()
         self.ask(plan())
         result = self.decide("plan-1", "approve", "--feedback", "use tabs", "--dry-run")
         self.assertIn("goes in a message of its own", result.err)
@@ -380,7 +386,7 @@ class Answers(ClaudeCase):
                             (("--session", "--pattern", "ls:*"), [RULE]),
                             (("--suggestion", "2", "--session", "--pattern", "ls:*"), [two, RULE])):
             with self.subTest(words=words):
-                self.put("bob")
+                self.forget()
                 self.ask(permission(permission_suggestions=[RULE, two]))
                 self.decide("perm-1", "grant", *words)
                 updates = json.loads(self.got())["response"]["permission_updates"]
@@ -490,6 +496,7 @@ class Settled(ClaudeCase):
         answer = {"type": "plan_approval_response", "requestId": "plan-1", "timestamp": TIME}
         for text in (answer, dict(answer, approved="yes"),
                      dict(answer, requestId="plan-2", approved=True)):
+            self.forget()
             self.put("bob", self.entry(stringify(text), sender="team-lead"))
             self.decide("plan-1", "approve", expect=seen)
             self.assertEqual(len(self.entries()), 2)
