@@ -50,12 +50,14 @@ static bool is_over(const struct decision_record *record)
            process_has_ended((pid_t)record->first->pid);
 }
 
-static bool is_in_outbox(const struct outbox *outbox, const struct decision_record *record)
+/* The entry of its answer, or NULL. */
+static const struct outbox_entry *find_in_outbox(const struct outbox *outbox,
+                                                 const struct decision_record *record)
 {
     for (size_t i = 0; i < outbox->count; i++)
         if (span_eq(outbox->items[i].id, record->whole.answer.message))
-            return true;
-    return false;
+            return &outbox->items[i];
+    return NULL;
 }
 
 static bool was_sent(const struct sent_list *sent, const struct decision_record *record)
@@ -70,8 +72,8 @@ static bool was_sent(const struct sent_list *sent, const struct decision_record 
 }
 
 /* Finds out what became of decisions whose process ended in the middle, and reads the ledger again
- * where it did. Nothing is written to a mailbox before it is in the outbox, and it leaves that for
- * the list of what was sent: what is in neither was not sent. */
+ * where it did. Nothing is written to a mailbox before it is in the outbox, which notes that it was
+ * written. From there it goes to the list of what was sent: what is in neither was not sent. */
 static void settle(struct ledger *ledger, struct state *state)
 {
     struct outbox outbox = {0};
@@ -83,9 +85,11 @@ static void settle(struct ledger *ledger, struct state *state)
 
     for (size_t i = 0; known && i < ledger->decision_count; i++) {
         const struct decision_record *record = &ledger->decisions[i];
-        if (record->state != DECISION_UNKNOWN || !is_over(record) || is_in_outbox(&outbox, record))
+        const struct outbox_entry *entry = find_in_outbox(&outbox, record);
+        bool written = entry && (entry->state == OUTBOX_WRITTEN || entry->state == OUTBOX_TAKEN);
+        if (record->state != DECISION_UNKNOWN || !is_over(record) || (entry && !written))
             continue;
-        if (was_sent(&sent, record))
+        if (written || was_sent(&sent, record))
             decided_add(record, LEDGER_DELIVERED, "found to be sent after an interruption",
                         (struct span){0});
         else

@@ -299,6 +299,17 @@ class Later(ArrayCase):
         with contextlib.closing(sqlite3.connect(path)) as db, db:
             return db.execute(change).rowcount
 
+    def test_killed_between_the_answer_and_the_ledger_it_is_known_to_be_sent_at_once(self):
+        words = self.decide()
+        path = os.path.join(self.box.state, "swarmutt", "ledger")
+        done = self.trace(["-o", os.devnull, "-P", path, "-e",
+                           "inject=write,pwrite64,writev:signal=KILL:when=2"], *words)
+        self.assertEqual((done.returncode, len(self.answers())), (KILLED, 1), done.stderr)
+        self.assertEqual([line["event"] for line in self.ledger_lines()], ["intent"])
+        self.pass_time()
+        self.assertEqual(self.run_json_any("pending"), [])
+        self.assertEqual([line["event"] for line in self.ledger_lines()], ["intent", "delivered"])
+
     def look_again(self):
         """The next look is due."""
         now_us = int(time.time() * 1000000)
