@@ -128,6 +128,61 @@ class Myself(LayoutCase):
         self.assert_says(result, "nothing waits for you")
 
 
+class SeveralTeams(LayoutCase):
+    """Who leads several teams reads the mail of all of them."""
+
+    def setUp(self):
+        super().setUp()
+        for team in ("web-migration", "analysis"):
+            self.claude(team=team, boxes=[
+                ("team-lead", [self.entry(f"from {team}", msg_id=f"lead-{team}")]),
+                ("bob", [self.entry(f"to bob of {team}", sender="team-lead")])])
+        for number, team in enumerate(("web", "api")):
+            self.openclaw(team=team, messages=[
+                self.claw(number, teamId=team), self.claw(number + 5, to="all", teamId=team),
+                self.claw(number + 2, to="tm2", teamId=team)])
+
+    def check(self, *args, rc=harness.DONE):
+        return sorted((one["path"].split("/teams/")[1].split("/")[0], one["to"])
+                      for one in self.run_json("check", *args, cwd=self.project, rc=rc))
+
+    def test_without_a_name_the_mail_of_all_teams_is_shown(self):
+        wanted = [("analysis", "team-lead"), ("api", "all"), ("api", "lead"), ("web", "all"),
+                  ("web", "lead"), ("web-migration", "team-lead")]
+        self.assertEqual(self.check(), wanted)
+        self.assertEqual(self.run_program("check", cwd=self.project).err, "")
+
+    def test_a_name_means_the_agent_in_every_team_that_has_it(self):
+        self.assertEqual(self.check("team-lead"),
+                         [("analysis", "team-lead"), ("web-migration", "team-lead")])
+        self.assertEqual(self.check("lead"),
+                         [("api", "all"), ("api", "lead"), ("web", "all"), ("web", "lead")])
+        self.assertEqual(self.check("bob@analysis"), [("analysis", "bob")])
+        self.assertEqual(self.check("--as", "team-lead@analysis"), [("analysis", "team-lead")])
+        total = self.run_one("count", "team-lead", cwd=self.project)["total"]
+        self.assertEqual(total, 2)
+        self.assertEqual(len(self.ids("--box", "team-lead")), 2)
+
+    def test_each_source_by_itself_shows_all_of_its_teams(self):
+        for name, wanted in ((".claude", 2), (".openclaw/teams", 4)):
+            source = os.path.join(self.box.home, name)
+            self.assertEqual(len(self.check("--source", source)), wanted, name)
+
+    def test_ones_mail_of_all_teams_is_marked_at_once(self):
+        self.run_program("mark", "--all", "team-lead", "read", cwd=self.project)
+        self.assertEqual(self.check("team-lead", rc=NOTHING), [])
+
+    def test_a_team_that_cannot_be_read_is_named_beside_the_mail_of_the_others(self):
+        inboxes = os.path.join(self.box.home, ".claude/teams/analysis/inboxes")
+        os.rename(inboxes, inboxes + ".away")
+        os.symlink(inboxes + ".away", inboxes)
+        for args in ((), ("team-lead",)):
+            result = self.box.run("check", *args, "--source", os.path.join(self.box.home, ".claude"))
+            self.assertEqual(result.rc, harness.DONE, str(result))
+            self.assertEqual(len(result.lines), 1, str(result))
+            self.assertIn("analysis/inboxes: it cannot be read", result.err)
+
+
 class Mistyped(LayoutCase):
     """--as with a name that nobody has."""
 
