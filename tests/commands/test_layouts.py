@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from xml.etree import ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib")]
@@ -529,6 +530,14 @@ class Xml(LayoutCase):
         self.assertTrue(head, text)
         self.assertEqual(head.group(1).count('"') % 2, 0)
         self.assertNotIn("<now>", head.group(0))
+
+    def test_what_was_escaped_can_be_read_back(self):
+        body, summary = 'a < b &lt; c && d &amp; "e" &#38;', 'R&D: "x" &quot;y&quot;'
+        self.claude(boxes=[("bob", [self.entry(body, sender="a&b", summary=summary)])])
+        one = ElementTree.fromstring(self.check())
+        self.assertEqual(one.text.strip("\n"), body)
+        self.assertEqual(one.get("summary"), summary)
+        self.assertEqual(one.get("teammate_id"), "a&b")
 
     def test_what_goes_to_the_program_is_left_out_unless_asked_for(self):
         stop = json.dumps({"type": "shutdown_request", "requestId": "r", "from": "team-lead",
