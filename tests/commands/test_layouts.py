@@ -490,6 +490,19 @@ class Outbox(LayoutCase):
         self.run_program("outbox", "drop", "2", cwd=self.project)
         self.assertIn(" code (roo) ", self.run_program("outbox", cwd=self.project).out)
 
+    def test_a_source_that_is_named_shows_what_goes_there_and_nothing_else(self):
+        sources = [self.roo(os.path.join(self.box.root, name), ask="first") for name in ("one", "two", "three")]
+        for source in sources[:2]:
+            self.run_program("-S", source, "send", "--to", "ask", "--subject", "s", "--body", "b")
+        self.assertEqual(len(self.run_json("--source", ".", "outbox", cwd=sources[0])), 1)
+        for source in sources[:2]:
+            one = self.run_one("outbox", "--source", source)
+            self.assertEqual(one["source"], source)
+            self.assertEqual(len(self.run_program("outbox", "-S", source).lines), 1)
+        self.assertEqual(len(self.run_json("outbox", "-S", sources[0], "-S", sources[1])), 2)
+        self.assertEqual(len(self.run_json("outbox")), 2)
+        self.assert_says(self.run_program("outbox", "-S", sources[2], rc=NOTHING), "empty")
+
     def test_what_is_dropped_never_goes_out(self):
         self.roo(code="first")
         self.run_program("send", "--to", "code", "--subject", "second", "--body", "later",
