@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
-#include "base/version.h"
 #include "cmd/app.h"
 #include "cmd/guarding.h"
 #include "cmd/help.h"
@@ -178,10 +177,8 @@ static int run(struct app *app, int argc, char **argv)
         return EXIT_USAGE;
     if (!read_options(app, argc, argv))
         return EXIT_USAGE;
-    if (app_has(app, "version")) {
-        printf("swarmutt %s\n", version_text);
-        return EXIT_DONE;
-    }
+    if (app_has(app, "version"))
+        return command_find("version")->run(app);
     if (app_has(app, "help"))
         return help_program(app);
     if (optind >= argc)
