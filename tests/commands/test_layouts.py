@@ -321,6 +321,20 @@ class Cleanup(LayoutCase):
         self.assertEqual(os.listdir(archive), ["1600000003-pm-x.json"])
         self.assertEqual(self.ids(), ["new-0"], "what is pending stays, however old")
 
+    def test_a_damaged_file_is_removed_by_its_age_from_an_archive_and_nowhere_else(self):
+        root = os.path.join(self.inbox(archived=[1]), "coordinator")
+        mail = os.path.join(self.adr(), "alice")
+        for place, days in (("archive/1.json", 9), ("archive/2.json", 1), ("3.json", 99)):
+            self.write(os.path.join(root, place), "{", age=days * 24 * HOUR)
+        for place in ("inbox/MSG-00000000000a.json", "archive/MSG-00000000000b.json"):
+            self.write(os.path.join(mail, place), "{", age=99 * 24 * HOUR)
+        claw = os.path.join(self.openclaw(), "teams/web/mailbox", UUID + "9.json")
+        self.write(claw, '{"read": true, "createdAt": 1', age=99 * 24 * HOUR)
+        before = self.box.snapshot()
+        self.clean()
+        after = self.box.snapshot()
+        self.assertEqual(before.keys() - after.keys(), {os.fsencode(os.path.join(root, "archive/1.json"))})
+
     def test_what_is_done_or_expired_is_archived(self):
         for number, fields in enumerate(({"status": "completed"}, {"status": "read"}, {},
                                          {"expires_at": "2026-01-04T00:00:00"})):
