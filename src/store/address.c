@@ -23,10 +23,14 @@ bool address_is_member(const struct agent_name *member, struct span agent)
            memcmp(agent.at + member->team.len + 1, member->name.at, member->name.len) == 0;
 }
 
+/* Where a roster names the agents, only a box that is spelled plainly is told by itself. */
 static bool knows(const struct format *format, const struct agent_name *entry, struct span agent)
 {
-    return entry->on_roster ? address_is_member(entry, agent)
-                            : format_is_spelling(format, agent, entry->name);
+    if (entry->on_roster)
+        return address_is_member(entry, agent);
+    return span_eq(entry->name, agent) ||
+           (format->parse_roster ? format_is_plain_spelling(format, agent, entry->name)
+                                 : format_is_spelling(format, agent, entry->name));
 }
 
 static bool is_team(const struct format *format, const struct agent_name *entry, struct span team)
@@ -130,6 +134,10 @@ static bool find_team(const struct source *source, const struct agent_names *nam
             return say_ambiguous(names, format, address->agent, err);
         address->team = entry->team;
     }
+    for (size_t i = 0; i < names->teams.count; i++) {
+        several |= only.at && !span_eq(only, names->teams.items[i]);
+        only = names->teams.items[i];
+    }
     if (!address->team.at && !several)
         address->team = only.at || !format->default_team ? only : span_of(format->default_team);
     return true;
@@ -144,6 +152,41 @@ static bool has_box(const struct agent_names *names, struct span team, struct sp
     return false;
 }
 
+/* Whether two boxes have the same loosest spelling: they differ in case, or in what stands for
+ * other characters. */
+static bool are_alike(const struct format *format, struct span a, struct span b)
+{
+    struct str loose = {0}, other = {0};
+    bool alike = false;
+
+    for (unsigned v = 0; format_spell(format, a, v, &loose) && format_spell(format, b, v, &other);
+         v++)
+        alike = span_eq(str_span(&loose), str_span(&other));
+    str_free(&loose);
+    str_free(&other);
+    return alike;
+}
+
+/* Whether a box that is not spelled plainly can only be the agent's. Where a roster names the
+ * agents, that takes an agent who is on it, and a box that nobody else there would have and that
+ * no other box is like. */
+static bool is_variant_of(const struct format *format, const struct agent_names *names,
+                          const struct address *address, struct span box)
+{
+    bool member = false;
+
+    for (size_t i = 0; format->parse_roster && i < names->count; i++) {
+        const struct agent_name *entry = &names->items[i];
+        if (!span_eq(entry->team, address->team))
+            continue;
+        member |= entry->on_roster && address_is_member(entry, address->agent);
+        if (entry->on_roster ? format_is_plain_spelling(format, entry->name, box)
+                             : !span_eq(entry->name, box) && are_alike(format, entry->name, box))
+            return false;
+    }
+    return member || !format->parse_roster;
+}
+
 static void find_box(const struct format *format, const struct agent_names *names,
                      struct address *address, struct arena *arena)
 {
@@ -153,11 +196,29 @@ static void find_box(const struct format *format, const struct agent_names *name
     address->has_box = has_box(names, address->team, address->box);
     for (unsigned v = 0; !address->has_box && format_spell(format, address->agent, v, &spelled);
          v++) {
-        address->has_box = has_box(names, address->team, str_span(&spelled));
+        address->has_box = has_box(names, address->team, str_span(&spelled)) &&
+                           (!v || is_variant_of(format, names, address, str_span(&spelled)));
         if (address->has_box || !v)
             address->box = arena_copy(arena, str_span(&spelled));
     }
     str_free(&spelled);
+}
+
+bool address_has_variant(const struct source *source, const struct place *place, struct span agent)
+{
+    struct address address = {.agent = agent, .team = place->team};
+    struct agent_names names = {0};
+    struct arena arena = {0};
+    struct err ignored;
+
+    if (!source->format->parse_roster || !place->box.at)
+        return !source->format->parse_roster;
+    if (address_book(source, &names, &ignored))
+        find_box(source->format, &names, &address, &arena);
+    bool has = address.has_box && span_eq(address.box, place->box);
+    agent_names_free(&names);
+    arena_free(&arena);
+    return has;
 }
 
 /* A box that was not listed may be the one that is meant: another spelling, or a new box, would be
@@ -215,6 +276,8 @@ static bool resolve_in_team(const struct source *source, const struct agent_name
     find_box(format, names, address, arena);
     if (!box_is_known(source, names, address, err))
         return false;
+    for (size_t i = 0; i < names->teams.count; i++)
+        address->has_team |= span_eq(names->teams.items[i], address->team);
     for (size_t i = 0; i < names->count; i++) {
         const struct agent_name *entry = &names->items[i];
         address->has_team |= address->team.at && span_eq(entry->team, address->team);

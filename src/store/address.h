@@ -39,6 +39,10 @@ bool address_read_all(const struct source *source, struct span text, struct addr
                       struct arena *arena, struct err *err);
 void addresses_free(struct addresses *addresses);
 
+/* Whether the box of a place is the agent's although its name is not spelled plainly there. Reads
+ * the names of the source. */
+bool address_has_variant(const struct source *source, const struct place *place, struct span agent);
+
 /* True when a roster entry and a name, bare or SWARM/NAME, mean the same agent. */
 bool address_is_member(const struct agent_name *member, struct span agent);
 

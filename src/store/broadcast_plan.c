@@ -205,6 +205,35 @@ static bool add_for_each(const struct broadcast_wish *wish, const struct source 
     return ok;
 }
 
+/* None of several sources has the swarm: the names that are near are those of all of them. */
+static bool say_nowhere(const struct store *store, struct span swarm, const struct err *first,
+                        struct err *err)
+{
+    struct span_list swarms = {0};
+    struct arena arena = {0};
+    struct str near = {0};
+
+    for (size_t i = 0; i < store->source_count; i++) {
+        struct agent_names names = {0};
+        struct err ignored;
+        source_rosters(&store->sources[i], &names, &ignored);
+        for (size_t k = 0; k < names.count; k++)
+            if (!k || !span_eq(names.items[k].team, names.items[k - 1].team))
+                span_list_add(&swarms, arena_copy(&arena, names.items[k].team));
+        agent_names_free(&names);
+    }
+    nearest_hint(&near, swarm, swarms.items, swarms.count);
+    if (first->scope == ERR_REFUSED && near.len)
+        err_set(err, ERR_REFUSED, "no swarm \"%.*s\" has agents in any source%s", (int)swarm.len,
+                swarm.at, str_c(&near));
+    else
+        *err = *first;
+    span_list_free(&swarms);
+    arena_free(&arena);
+    str_free(&near);
+    return false;
+}
+
 /* The source that is broadcast in: with several, the only one that has the swarm. */
 static bool find_swarm(const struct store *store, const struct broadcast_wish *wish, size_t *index,
                        struct err *err)
@@ -227,9 +256,7 @@ static bool find_swarm(const struct store *store, const struct broadcast_wish *w
         return err_set(err, ERR_REFUSED,
                        "%zu sources have such a swarm; name the one that is meant with --source",
                        found);
-    if (!found)
-        *err = first;
-    return found == 1;
+    return found == 1 || say_nowhere(store, wish->swarm, &first, err);
 }
 
 bool broadcast_plan(const struct store *store, const struct broadcast_wish *wish, struct err *err)

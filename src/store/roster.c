@@ -13,6 +13,7 @@ void agent_names_free(struct agent_names *names)
     arena_free(&names->arena);
     free(names->items);
     free(names->unread);
+    span_list_free(&names->teams);
     *names = (struct agent_names){0};
 }
 
@@ -179,6 +180,46 @@ bool source_rosters(const struct source *source, struct agent_names *names, stru
     return ok;
 }
 
+static bool has_team(const struct agent_names *names, struct span team)
+{
+    for (size_t i = 0; i < names->teams.count; i++)
+        if (span_eq(names->teams.items[i], team))
+            return true;
+    return false;
+}
+
+bool roster_is_missing(const struct source *source, const struct agent_names *names,
+                       struct span team)
+{
+    const struct format *format = source->format;
+
+    if (!format->parse_roster || place_tells_box(format->rules[0].pattern))
+        return false;
+    for (size_t i = 0; i < names->count; i++)
+        if (names->items[i].on_roster && span_eq(names->items[i].team, team))
+            return false;
+    for (size_t i = 0; i < names->unread_count; i++)
+        if (span_eq(names->unread[i].team, team))
+            return false;
+    return has_team(names, team);
+}
+
+void roster_add_path(struct str *out, const struct source *source, struct span team)
+{
+    const char *pattern = source->format->roster_pattern;
+    const struct place_names names = {.team = team};
+
+    place_dir(out, pattern, &names);
+    str_putc(out, '/');
+    place_file(out, pattern, team);
+}
+
+void roster_add_missing(struct str *out, const struct source *source, struct span team)
+{
+    roster_add_path(out, source, team);
+    str_puts(out, " is missing" ROSTER_MISSING);
+}
+
 struct span roster_color(const struct agent_names *names, struct span team, struct span agent)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -213,7 +254,11 @@ static void add_box(struct agent_names *names, const struct place_names *found)
 
 static void enter_box(struct walker *walker, const struct found *dir)
 {
-    add_box(walker->context, &dir->names);
+    struct agent_names *names = walker->context;
+
+    if (dir->names.team.at && !has_team(names, dir->names.team))
+        span_list_add(&names->teams, arena_copy(&names->arena, dir->names.team));
+    add_box(names, &dir->names);
 }
 
 static void note_box(struct walker *walker, const struct found *file)
