@@ -276,7 +276,6 @@ bool broadcast_plan(const struct store *store, const struct broadcast_wish *wish
         return false;
     if (!result->count)
         return err_set(err, ERR_ABSENT, "nobody is left to send to: all members are excluded");
-    if (source->format->caveat)
-        str_puts(&result->letters[0].warning, source->format->caveat);
+    letter_warn_of_layout(&result->letters[0], source->format); /* once for all copies */
     return true;
 }

@@ -117,15 +117,6 @@ bool store_find_recipient(const struct store *store, struct span to, enum verb v
     return ok;
 }
 
-/* NULL: there is nothing to say. */
-static void add_warning(struct letter *letter, const char *sentence)
-{
-    if (!sentence)
-        return;
-    str_puts(&letter->warning, letter->warning.len ? "; " : "");
-    str_puts(&letter->warning, sentence);
-}
-
 /* Names that share a box are told apart only by the address inside the message. */
 static void warn_of_spelling(const struct source *source, struct letter *letter)
 {
@@ -147,7 +138,7 @@ static void warn_of_spelling(const struct source *source, struct letter *letter)
                  "program "
                  "that looks for one of the names does not find the other's",
                  (int)to.len, to.at, (int)other.len, other.at);
-        add_warning(letter, str_c(&sentence));
+        letter_warn(letter, str_c(&sentence));
         str_free(&sentence);
     }
     arena_free(&arena);
@@ -167,22 +158,20 @@ static void warn_sender(const struct source *source, struct letter *letter)
     if (is_rosterless(source, letter)) {
         struct str sentence = {0};
         roster_add_missing(&sentence, source, letter->to.team);
-        add_warning(letter, str_c(&sentence));
+        letter_warn(letter, str_c(&sentence));
         str_free(&sentence);
     }
     if (letter->to.team.at && !letter->to.has_team) {
         struct str sentence = {0};
         str_addf(&sentence, "the team \"%.*s\" is new, made for it", (int)letter->to.team.len,
                  letter->to.team.at);
-        add_warning(letter, str_c(&sentence));
+        letter_warn(letter, str_c(&sentence));
         str_free(&sentence);
     }
     warn_of_spelling(source, letter);
-    add_warning(letter, source->format->caveat);
-    if (source->format->warn)
-        add_warning(letter, source->format->warn(&letter->draft));
+    letter_warn_of_layout(letter, source->format);
     if (letter->draft.handoff && letter->draft.subject.len && source->format->drops_subject)
-        add_warning(letter, "a handoff in this layout is its text alone: the subject is not in it");
+        letter_warn(letter, "a handoff in this layout is its text alone: the subject is not in it");
 }
 
 /* The sender's colour in the recipient's team, which agents see beside the name. */
