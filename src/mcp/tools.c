@@ -157,7 +157,7 @@ static const struct argument_spec wait_arguments[] = {
      .kind = ARGUMENT_NUMBER,
      .least = 0,
      .most = 3600,
-     .usual = 60,
+     .usual = 45, /* many clients give a call up after 60 */
      .help = "give up after that many seconds; stay below your client's own limit for a call"},
     {0},
 };

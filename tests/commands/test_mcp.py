@@ -335,6 +335,10 @@ class Waiting(ServerCase, MailboxCase):
         self.assertEqual(len(self.ids(client.call("wait", timeout_s=600))), 1)
         self.assertEqual(client.finish()[:2], (DONE, b""))
 
+    def test_a_wait_of_the_usual_length_ends_before_clients_give_up_at_60_seconds(self):
+        tools = {one["name"]: one for one in self.serve("--as", "alice").ask("tools/list")["tools"]}
+        self.assertEqual(tools["wait"]["inputSchema"]["properties"]["timeout_s"]["default"], 45)
+
     def test_nothing_in_time_is_an_empty_list_and_progress_is_told(self):
         client = self.serve("--as", "alice")
         number = client.begin("tools/call", {"name": "wait", "arguments": {"timeout_s": 6},
@@ -345,6 +349,8 @@ class Waiting(ServerCase, MailboxCase):
         told = [one["params"] for one in client.notices]
         self.assertEqual([one["progressToken"] for one in told], ["t1"])
         self.assertGreaterEqual(told[0]["progress"], 5)
+        self.assertEqual(told[0]["total"], 6)
+        self.assertIn("waiting for mail", told[0]["message"])
 
     def test_who_waits_for_an_answer_is_a_question_too(self):
         client = self.serve("--as", "alice")

@@ -84,7 +84,7 @@ Test(mcp_arguments, a_number_that_is_not_given_is_the_usual_one)
     struct err err;
 
     cr_assert(read_for("wait", "{}", &arguments, &err));
-    cr_assert_eq((int)arguments_number(&arguments, specs, "timeout_s"), 60);
+    cr_assert_eq((int)arguments_number(&arguments, specs, "timeout_s"), 45);
     arguments_free(&arguments);
 }
 
