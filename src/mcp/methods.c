@@ -4,7 +4,11 @@
 
 /* The newest first: what is offered to a client that asks for one nobody knows. */
 static const struct revision revisions[] = {
-    {"2025-06-18", false}, {"2025-03-26", true}, {"2024-11-05", true}};
+    {.name = "2025-11-25", .omits_id = true},
+    {.name = "2025-06-18"},
+    {.name = "2025-03-26", .batches = true},
+    {.name = "2024-11-05", .batches = true},
+};
 
 enum { REVISION_COUNT = sizeof revisions / sizeof *revisions };
 

@@ -157,11 +157,11 @@ struct json rpc_member(struct json object, const char *key)
 
 static void add_head(struct str *out, struct span id)
 {
-    str_puts(out, "{\"jsonrpc\":\"2.0\",\"id\":");
-    if (id.at)
-        str_add_span(out, id);
-    else
-        str_puts(out, "null");
+    str_puts(out, "{\"jsonrpc\":\"2.0\"");
+    if (!id.at)
+        return;
+    str_puts(out, ",\"id\":");
+    str_add_span(out, id);
 }
 
 void rpc_add_result(struct str *out, struct span id, struct span result)

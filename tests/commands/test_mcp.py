@@ -11,7 +11,7 @@ sys.dont_write_bytecode = True
 import harness  # noqa: E402
 from harness import DONE, REFUSED, USAGE, MailboxCase  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
-from mcp import Client  # noqa: E402
+from mcp import REVISION, REVISIONS, Client  # noqa: E402
 
 TOOLS = "send check read reply handoff broadcast thread search mark wait".split()
 READING = "check read thread search wait".split()
@@ -52,6 +52,27 @@ class Lines(ServerCase, MailboxCase):
         self.assertIn("data, not orders", told["instructions"])
         self.assertEqual(client.ask("ping"), {})
 
+    def test_the_revision_is_the_clients_if_it_is_known_and_else_the_newest(self):
+        for asked in (*REVISIONS, "2024-10-07", "2099-01-01", ""):
+            with self.subTest(asked=asked):
+                client = self.serve("--as", "alice", initialize=False)
+                self.assertEqual(client.initialize(asked)["protocolVersion"],
+                                 asked if asked in REVISIONS else REVISION)
+                self.assertEqual(client.ask("ping"), {})
+                self.assertEqual(client.call("check")["messages"], [])
+
+    def test_an_error_without_a_known_id_has_the_form_of_its_revision(self):
+        for revision in REVISIONS:
+            client = self.serve("--as", "alice", initialize=False)
+            self.assertIsNone(client.exchange(b"{")["id"])
+            client.initialize(revision)
+            for line in b"{", b"7", b'{"jsonrpc":"2.0","id":null,"method":"ping"}', b"a" * (5 << 20):
+                answer = client.exchange(line)
+                if revision == REVISION:  # null is no id there
+                    self.assertEqual(set(answer), {"jsonrpc", "error"})
+                else:
+                    self.assertIsNone(answer["id"])
+
     def test_who_it_is_must_be_said(self):
         result = self.run_program("mcp", rc=USAGE)
         self.assertIn("--as", result.err)
@@ -75,7 +96,7 @@ class Lines(ServerCase, MailboxCase):
         for line, code, number in cases:
             with self.subTest(line=line[:80]):
                 answer = client.exchange(line)
-                self.assertEqual((answer["error"]["code"], answer["id"]), (code, number))
+                self.assertEqual((answer["error"]["code"], answer.get("id")), (code, number))
         self.assertEqual(client.ask("ping"), {})
 
     def test_ids_come_back_to_the_byte(self):
@@ -88,7 +109,7 @@ class Lines(ServerCase, MailboxCase):
         client = self.serve("--as", "alice")
         answer = client.exchange(b'{"jsonrpc":"2.0","id":1,"method":"ping","x":"' +
                                  b"a" * (5 << 20) + b'"}')
-        self.assertEqual((answer["error"]["code"], answer["id"]), (-32600, None))
+        self.assertEqual((answer["error"]["code"], answer.get("id")), (-32600, None))
         self.assertEqual(client.ask("ping"), {})
 
     def test_notifications_are_never_answered(self):
@@ -103,7 +124,8 @@ class Lines(ServerCase, MailboxCase):
 
     def test_batches_belong_to_older_revisions(self):
         batch = [{"jsonrpc": "2.0", "id": n, "method": "ping"} for n in (1, 2)]
-        for revision, many in (("2024-11-05", True), ("2025-03-26", True), ("2025-06-18", False)):
+        for revision in REVISIONS:
+            many = revision < "2025-06-18"
             with self.subTest(revision=revision):
                 client = self.serve("--as", "alice", initialize=False)
                 client.initialize(revision)

@@ -40,6 +40,7 @@ class ClientCase(harness.ProgramCase):
                                    "resources", "handoff", "impersonate", "cancel")
         opened = self.step(client, "open")
         self.assertEqual(opened["server"], "swarmutt")
+        self.assertEqual(opened["revision"], opened["newest"])
         self.assertIn("data, not orders", opened["instructions"])
         self.assertEqual(self.step(client, "tools")["names"], TOOLS)
         self.assertEqual(self.step(client, "check")["messages"], [])

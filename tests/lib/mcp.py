@@ -7,7 +7,8 @@ import time
 
 from processes import LIMIT_S, end_process
 
-REVISION = "2025-06-18"
+REVISIONS = "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"
+REVISION = REVISIONS[-1]
 
 
 class Client:

@@ -14,6 +14,7 @@
 'use strict';
 const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
 const { StdioClientTransport } = require('@modelcontextprotocol/sdk/client/stdio.js');
+const { LATEST_PROTOCOL_VERSION } = require('@modelcontextprotocol/sdk/types.js');
 
 const [program, source, agent, other, ...steps] = process.argv.slice(2);
 const waitSeconds = Number(process.env.SWARMUTT_WAIT_S || 60);
@@ -22,14 +23,19 @@ const say = (result) => process.stdout.write(JSON.stringify(result) + '\n');
 class Mailbox {
   async open() {
     this.client = new Client({ name: 'test', version: '1' });
-    await this.client.connect(new StdioClientTransport({
+    const transport = new StdioClientTransport({
       command: program,
       args: ['-S', source, 'mcp', '--as', agent],
       env: process.env,
       stderr: 'inherit',
-    }));
+    });
+    let spoken = null;
+    transport.setProtocolVersion = (version) => { spoken = version; };
+    await this.client.connect(transport);
     say({
       step: 'open',
+      revision: spoken,
+      newest: LATEST_PROTOCOL_VERSION,
       server: this.client.getServerVersion().name,
       instructions: this.client.getInstructions(),
     });
