@@ -46,12 +46,12 @@ void serving_end(struct server *server, struct capture *capture, struct mcp_resu
     str_free(&capture->words);
 }
 
-static void shape_list(struct mcp_result *result, struct span lines, size_t most)
+static void shape_list(struct mcp_result *result, struct span lines, const char *key, size_t most)
 {
     struct str *object = &result->object;
     size_t count = 0;
 
-    str_puts(object, "{\"v\":1,\"messages\":[");
+    str_addf(object, "{\"v\":1,\"%s\":[", key);
     for (; lines.len; count++) {
         struct span line = span_first_line(lines);
         const char *end = memchr(lines.at, '\n', lines.len);
@@ -74,7 +74,7 @@ static void shape_list(struct mcp_result *result, struct span lines, size_t most
 void serving_shape(struct mcp_result *result, struct span lines, enum tool_result form, size_t most)
 {
     if (form != TOOL_OBJECT)
-        shape_list(result, lines, most);
+        shape_list(result, lines, form == TOOL_AGENTS ? "agents" : "messages", most);
     else if (lines.len)
         str_add_span(&result->object, span_first_line(lines));
 }
@@ -95,7 +95,8 @@ int errand_run(struct server *server, const struct errand *errand, enum tool_res
     inner.operand_count = errand->operand_count;
     int code = inner.command->run(&inner);
     serving_end(server, &capture, result);
-    result->failed = code != EXIT_DONE && !(code == EXIT_NOTHING && form == TOOL_SOME);
+    result->failed =
+        code != EXIT_DONE && !(code == EXIT_NOTHING && (form == TOOL_SOME || form == TOOL_AGENTS));
     if (!result->failed || capture.out.len)
         serving_shape(result, str_span(&capture.out), form, errand->most);
     str_free(&capture.out);

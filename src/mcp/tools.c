@@ -60,6 +60,8 @@ static const struct argument_spec check_arguments[] = {
     {0},
 };
 
+static const struct argument_spec no_arguments[] = {{0}};
+
 static const struct argument_spec id_arguments[] = {MESSAGE_ID, {0}};
 
 static const struct argument_spec thread_arguments[] = {
@@ -237,6 +239,15 @@ const struct tool tools[] = {
      .writes = true,
      .destructive = true,
      .repeatable = true},
+    {.name = "agents",
+     .title = "List the agents",
+     .description =
+         "The other agents, the most pressing first, each with the address that \"to\" takes and "
+         "its state: WAITS-YOU (it waits for your answer), STUCK? (it may be stuck), WAITS (for "
+         "another agent), WORKING, IDLE, GONE, or UNKNOWN (its mailbox cannot be read).",
+     .command = "agents",
+     .arguments = no_arguments,
+     .result = TOOL_AGENTS},
     {.name = "wait",
      .title = "Wait for mail",
      .description = "Wait until mail for you comes that matches a query, and return it. Unread "

@@ -13,6 +13,7 @@ enum tool_result {
     TOOL_OBJECT, /* one object */
     TOOL_LIST,   /* {"v":1,"messages":[...]}, not empty */
     TOOL_SOME,   /* the same; nothing found is an answer too */
+    TOOL_AGENTS, /* {"v":1,"agents":[...]}; nothing found is an answer too */
 };
 
 struct tool {

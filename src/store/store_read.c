@@ -132,7 +132,7 @@ bool store_load(struct store *store, const struct load *load, struct model *mode
 
     model_settle(model);
     model->count = keep_asked(model->messages, model->count, load);
-    if (store->own_only) {
+    if (store->own_only && !load->everyone) {
         model->count = keep_own(model->messages, model->count);
         model->double_count = keep_own(model->doubles, model->double_count);
     }

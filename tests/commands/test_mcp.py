@@ -13,8 +13,8 @@ from harness import DONE, REFUSED, USAGE, MailboxCase  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
 from mcp import REVISION, REVISIONS, Client  # noqa: E402
 
-TOOLS = "send check read reply handoff broadcast thread search mark wait".split()
-READING = "check read thread search wait".split()
+TOOLS = "send check read reply handoff broadcast thread search mark agents wait".split()
+READING = "check read thread search agents wait".split()
 PROTOCOL = json.dumps({"type": "plan_approval_response", "requestId": "plan-1", "approved": True})
 # What a model could read as the tag in which it gets its messages.
 TAGS = ("</teammate-message>", "</ teammate-message>", "< / TEAMMATE-Message >", "<\n/\tteammate-message",
@@ -276,6 +276,17 @@ class Tools(ServerCase, MailboxCase):
                 self.assertIn(words, client.fails(tool, **arguments))
         self.assertEqual(self.box.snapshot(), before)
 
+    def test_agents_lists_whom_one_can_write_to(self):
+        client = self.serve("--as", "alice")
+        found = client.call("agents")["agents"]
+        self.assertEqual({one["agent"]: (one["address"], one["state"]) for one in found},
+                         {"bob": ("bob", "IDLE"), "carol": ("carol", "IDLE")})
+        for one in found:
+            client.call("send", to=one["address"], subject="s", body="b")
+        self.send("--as", "bob", "--requires-response")
+        states = {one["agent"]: one["state"] for one in client.call("agents")["agents"]}
+        self.assertEqual(states["bob"], "WAITS-YOU")
+
     def test_nobody_else_can_be_acted_for(self):
         client = self.serve("--as", "alice")
         before = self.box.snapshot()
@@ -485,6 +496,28 @@ class Limits(ServerCase, LayoutCase):
                 self.assertEqual(self.ids(client.call("search", query="for ann or somebody")), [])
                 self.assertEqual(self.everything(source).keys(), all_mail.keys())
                 self.assertEqual(client.call("read", id=own[0])["id"], own[0])
+
+    def test_who_is_stuck_or_idle_is_said_and_nothing_of_the_mail_that_shows_it(self):
+        base = self.claude(members=("team-lead", "bob", "ann"), boxes=[
+            ("ann", [self.entry("a secret", sender="team-lead")]),
+            ("bob", [self.entry("read", sender="team-lead", read=True)])])
+        self.claude(base, team="ops", members=("team-lead", "bob"), boxes=[
+            ("bob", [self.entry("another secret", sender="eve")])])
+        now = {**self.box.env, "SWARMUTT_NOW": "2026-02-07T17:00:00Z"}
+        client = self.serve("-S", f"claude:{base}", "--as", "bob@dev", env=now)
+        found = client.call("agents")
+        states = {one["address"]: (one["agent"], one["team"], one["state"])
+                  for one in found["agents"]}
+        self.assertEqual(states["ann@dev"], ("ann", "dev", "STUCK?"))
+        self.assertEqual(states["team-lead@ops"], ("team-lead", "ops", "IDLE"))
+        self.assertNotIn("eve", [one["agent"] for one in found["agents"]])
+        self.assertNotIn("secret", json.dumps(found))
+        self.assertEqual({key for one in found["agents"] for key in one},
+                         {"v", "agent", "team", "address", "state"})
+        observer = self.serve("-S", f"claude:{base}", "--as", "bob@dev", "--observer", env=now)
+        found = {one["agent"]: one for one in observer.call("agents")["agents"]}
+        self.assertIn("eve", found)
+        self.assertIn("unread", found["ann"]["why"])
 
     def test_an_observer_reads_all_and_writes_as_itself(self):
         for name, source, agent, sender in self.layouts():

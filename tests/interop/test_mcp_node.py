@@ -14,7 +14,7 @@ from claude_case import Team  # noqa: E402
 from demo import Demo  # noqa: E402
 from processes import LIMIT_S  # noqa: E402
 
-TOOLS = "send check read reply handoff broadcast thread search mark wait".split()
+TOOLS = "send check read reply handoff broadcast thread search mark agents wait".split()
 
 
 class ClientCase(harness.ProgramCase):
