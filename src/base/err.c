@@ -9,9 +9,16 @@ bool err_set(struct err *err, enum err_scope scope, const char *format, ...)
     va_list args;
 
     err->scope = scope;
+    err->about = NULL;
     va_start(args, format);
     vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
+    return false;
+}
+
+bool err_about(struct err *err, const char *name)
+{
+    err->about = name;
     return false;
 }
 

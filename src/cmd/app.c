@@ -62,6 +62,8 @@ static void say(const struct app *app, struct span text)
 
 int app_fail(const struct app *app, const struct err *err)
 {
+    if (app->capture && err->about) /* the program that reads it has its own word for that */
+        str_addf(&app->capture->words, "--%s: ", err->about);
     say(app, span_of(err->text));
     log_add(app->log, "error: %s", err->text);
     switch (err->scope) {

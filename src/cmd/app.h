@@ -57,7 +57,8 @@ bool app_json(const struct app *app);
 /* The present time for ages and for what they mean: the clock's, or the one SWARMUTT_NOW fixes. */
 int64_t app_now(const struct app *app);
 
-/* Says the error and returns its exit code. */
+/* Says the error and returns its exit code. What it is about goes before it as "--NAME: " where a
+ * program in this process reads it. */
 int app_fail(const struct app *app, const struct err *err);
 /* A usage error in the command's own words, with a hint where to read more for people. The first
  * sets it and is false, the second says it and returns the exit code. */

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "mcp/refuse.h"
+#include "store/address_owner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,10 +40,14 @@ void serving_begin(struct server *server, struct capture *capture, size_t most)
     server->calls++;
 }
 
-void serving_end(struct server *server, struct capture *capture, struct mcp_result *result)
+void serving_end(struct server *server, struct capture *capture, const struct tool *tool,
+                 struct mcp_result *result)
 {
     server->app->capture = NULL;
-    str_add_span(&result->words, str_span(&capture->words));
+    for (size_t at = 0; at < capture->words.len; at += strlen(capture->words.at + at) + 1) {
+        tool_add_sentence(&result->words, tool, span_of(capture->words.at + at));
+        str_putc(&result->words, '\0');
+    }
     str_free(&capture->words);
 }
 
@@ -94,7 +99,7 @@ int errand_run(struct server *server, const struct errand *errand, enum tool_res
     inner.operands = operands;
     inner.operand_count = errand->operand_count;
     int code = inner.command->run(&inner);
-    serving_end(server, &capture, result);
+    serving_end(server, &capture, errand->tool, result);
     result->failed =
         code != EXIT_DONE && !(code == EXIT_NOTHING && (form == TOOL_SOME || form == TOOL_AGENTS));
     if (!result->failed || capture.out.len)
@@ -147,9 +152,17 @@ static void add_the_rest(struct errand *errand, const struct server *server,
             add_operand(errand, arguments_text(arguments, tool->operands[i]).at);
 }
 
+static bool is_ours(const struct server *server, const struct message *message, struct err *err)
+{
+    const struct source *source = store_source(server->app->store, message->place->source);
+
+    return address_is_ours(source, message) ||
+           err_set(err, ERR_REFUSED, "%.*s is mail for \"%.*s\", and only they mark it",
+                   (int)message->id.len, message->id.at, (int)message->to.len, message->to.at);
+}
+
 /* Whether something may be done to a message, as the command will find it. */
-static bool may_touch(const struct server *server, struct span id,
-                      bool (*permits)(const struct message *message, struct err *err),
+static bool may_touch(const struct server *server, struct span id, const struct tool *tool,
                       struct err *err)
 {
     struct load all = {.inbox = true, .archive = true};
@@ -157,7 +170,8 @@ static bool may_touch(const struct server *server, struct span id,
     bool ok = app_load(server->app, &all, &model, err);
     const struct message *message = ok ? model_find(&model, id, err) : NULL;
 
-    ok = message && permits(message, err);
+    ok = message && tool->permits(message, err) &&
+         (!tool->own || is_ours(server, message, err) || err_about(err, "id"));
     model_free(&model);
     return ok;
 }
@@ -170,21 +184,24 @@ static bool may_send(const struct server *server, const struct tool *tool,
     if (!refuse_arguments(arguments, err))
         return false;
     if (span_starts(to, span_of("broadcast:")))
-        return err_set(err, ERR_REFUSED, "\"to\" is one agent; for a swarm there is broadcast");
-    return !tool->permits || may_touch(server, arguments_text(arguments, "id"), tool->permits, err);
+        return err_set(err, ERR_REFUSED, "`to` is one agent; for a swarm there is broadcast");
+    return !tool->permits || may_touch(server, arguments_text(arguments, "id"), tool, err);
 }
 
 void serving_call(void *context, const struct tool *tool, const struct arguments *arguments,
                   struct mcp_result *result)
 {
     struct server *server = context;
-    struct errand errand = {.command = tool->command, .most = SIZE_MAX};
+    struct errand errand = {.command = tool->command, .tool = tool, .most = SIZE_MAX};
     char limit[32];
     struct err err;
 
     if (tool->writes && !may_send(server, tool, arguments, &err)) {
+        struct capture capture;
+        serving_begin(server, &capture, 0);
+        app_fail(server->app, &err);
+        serving_end(server, &capture, tool, result);
         result->failed = true;
-        mcp_result_say(result, err.text);
         return;
     }
     add_arguments(&errand, arguments);

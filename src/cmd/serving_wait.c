@@ -75,7 +75,7 @@ static bool look(struct server *server, struct waiter *waiter, struct mcp_result
     model_sort(model.messages, count, message_cmp_time);
     for (size_t i = 0; i < count; i++)
         app_put_whole(server->app, model.messages[i]);
-    serving_end(server, &capture, result);
+    serving_end(server, &capture, tool_find(span_of("wait")), result);
     if (count)
         serving_shape(result, str_span(&capture.out), TOOL_SOME, SIZE_MAX);
     else if (!result->failed) /* said again by the look that ends it */
@@ -221,7 +221,7 @@ static bool open_query(struct server *server, struct waiter *waiter, struct span
     serving_begin(server, &capture, 0);
     waiter->call = server->calls;
     bool ok = app_query_read(&waiter->querying, server->app, words, query.at ? 1 : 0);
-    serving_end(server, &capture, result);
+    serving_end(server, &capture, tool_find(span_of("wait")), result);
     result->failed = !ok;
     return ok;
 }

@@ -58,13 +58,13 @@ static bool check_text(const char *name, struct span text, struct err *err)
 {
     if (refuse_is_protocol(text))
         return err_set(err, ERR_REFUSED,
-                       "%s could be a protocol message: a program that gets a JSON object with "
+                       "`%s` could be a protocol message: a program that gets a JSON object with "
                        "a \"type\" may act on it, and decisions and orders do not go through here; "
                        "put words before it",
                        name);
     if (teammate_tag_found(text))
         return err_set(err, ERR_REFUSED,
-                       "%s holds \"<teammate-message\" or \"</teammate-message\", the tag that "
+                       "`%s` holds \"<teammate-message\" or \"</teammate-message\", the tag that "
                        "agents see a message in: what follows would not be yours",
                        name);
     return true;
@@ -94,7 +94,7 @@ static bool check_kind(const char *name, enum kind kind, struct err *err)
 {
     return (!is_decided(kind) && !is_ordered(kind)) ||
            err_set(err, ERR_REFUSED,
-                   "%s makes it a message about \"%s\", and decisions and orders do not go "
+                   "`%s` makes it a message about \"%s\", and decisions and orders do not go "
                    "through here: they are a person's",
                    name, kind_name(kind));
 }
@@ -135,7 +135,7 @@ static bool check_together(const struct arguments *arguments, struct err *err)
     str_add_span(&text, arguments_text(arguments, "subject"));
     str_putc(&text, '\n');
     str_add_span(&text, body);
-    bool ok = !body.at || check_text("subject and body", str_span(&text), err);
+    bool ok = !body.at || check_text("subject` and `body", str_span(&text), err);
     str_free(&text);
     return ok;
 }

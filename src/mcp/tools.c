@@ -236,6 +236,7 @@ const struct tool tools[] = {
      .arguments = mark_arguments,
      .operands = {"id", "status"},
      .permits = refuse_mark,
+     .own = true,
      .writes = true,
      .destructive = true,
      .repeatable = true},
@@ -264,6 +265,75 @@ const struct tool *tool_find(struct span name)
         if (span_is(name, tool->name))
             return tool;
     return NULL;
+}
+
+/* The argument that stands for an option or an operand of the command; NULL: none does. */
+static const struct argument_spec *find_argument(const struct tool *tool, struct span name)
+{
+    for (const struct argument_spec *spec = tool ? tool->arguments : NULL; spec && spec->name;
+         spec++)
+        if (span_is(name, spec->option ? spec->option : spec->name))
+            return spec;
+    return NULL;
+}
+
+static size_t name_length(struct span text)
+{
+    size_t len = 0;
+
+    while (len < text.len && ((text.at[len] >= 'a' && text.at[len] <= 'z') || text.at[len] == '-'))
+        len++;
+    return len;
+}
+
+/* Appends what an option at that place is for the client, and returns its length there. */
+static size_t add_option(struct str *out, const struct tool *tool, struct span text)
+{
+    struct span name = {text.at + 2, name_length((struct span){text.at + 2, text.len - 2})};
+    const struct argument_spec *spec = find_argument(tool, name);
+
+    if (spec)
+        str_addf(out, "`%s`", spec->name);
+    else if (tool && tool->unless_given && span_is(name, "all"))
+        str_addf(out, "no `%s`", tool->unless_given);
+    else
+        str_add(out, text.at, name.len + 2);
+    return name.len + 2;
+}
+
+/* Takes what the sentence is about off its start. */
+static void add_subject(struct str *out, const struct tool *tool, struct span *sentence)
+{
+    bool marked = span_starts(*sentence, span_of("--"));
+    struct span rest = {sentence->at + 2 * marked, sentence->len - 2 * marked};
+    struct span name = {rest.at, name_length(rest)};
+    const struct argument_spec *spec = find_argument(tool, name);
+
+    rest.at += name.len;
+    rest.len -= name.len;
+    if (!span_starts(rest, span_of(": ")) || (!spec && !marked))
+        return;
+    if (spec)
+        str_addf(out, "`%s`: ", spec->name);
+    *sentence = (struct span){rest.at + 2, rest.len - 2};
+}
+
+void tool_add_sentence(struct str *out, const struct tool *tool, struct span sentence)
+{
+    bool quoted = false;
+
+    add_subject(out, tool, &sentence);
+    for (size_t i = 0; i < sentence.len;) {
+        struct span rest = {sentence.at + i, sentence.len - i};
+        bool starts = !i || strchr(" (", rest.at[-1]);
+        if (!quoted && starts && span_starts(rest, span_of("--"))) {
+            i += add_option(out, tool, rest);
+        } else {
+            quoted ^= *rest.at == '"';
+            str_putc(out, *rest.at);
+            i++;
+        }
+    }
 }
 
 static const char *yes_or_no(bool yes)

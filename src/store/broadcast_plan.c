@@ -146,7 +146,8 @@ static bool add_for_all(const struct broadcast_wish *wish, const struct source *
             return err_set(err, ERR_REFUSED,
                            "nobody but the sender can be excluded: a broadcast of the layout %s is "
                            "one message that the whole team sees",
-                           source->format->title);
+                           source->format->title) ||
+                   err_about(err, "exclude");
     for (size_t i = 0; i < members->count; i++)
         if (!i || !span_eq(members->items[i].team, members->items[i - 1].team))
             add_for_team(wish, source, members->items[i].team, from);
@@ -175,7 +176,8 @@ static bool all_excluded_exist(const struct source *source, const struct span_li
             break;
         nearest_hint(&near, name, names.items, names.count);
         ok = err_set(err, ERR_REFUSED, "\"%.*s\" is to be excluded, but is in no swarm%s",
-                     (int)name.len, name.at, str_c(&near));
+                     (int)name.len, name.at, str_c(&near)) ||
+             err_about(err, "exclude");
     }
     span_list_free(&names);
     str_free(&near);
@@ -259,17 +261,24 @@ static bool find_swarm(const struct store *store, const struct broadcast_wish *w
     return found == 1 || say_nowhere(store, wish->swarm, &first, err);
 }
 
+/* Finds the source and the members. */
+static bool find_members(const struct store *store, const struct broadcast_wish *wish,
+                         size_t *index, struct err *err)
+{
+    return ((*index != STORE_ANY || find_swarm(store, wish, index, err)) &&
+            recipient_swarm(&store->sources[*index], wish->swarm, &wish->result->members, err)) ||
+           (wish->swarm.at && err_about(err, "swarm"));
+}
+
 bool broadcast_plan(const struct store *store, const struct broadcast_wish *wish, struct err *err)
 {
     struct broadcast *result = wish->result;
     size_t index = wish->source;
 
-    if (index == STORE_ANY && !find_swarm(store, wish, &index, err))
+    if (!find_members(store, wish, &index, err))
         return false;
     const struct source *source = &store->sources[index];
     result->source = (uint32_t)index;
-    if (!recipient_swarm(source, wish->swarm, &result->members, err))
-        return false;
     struct span from = wish->draft->from.at ? wish->draft->from : span_of(source->identity);
     result->letters = mem_zero(result->members.count, sizeof *result->letters);
     if (!(source->format->one_for_all ? add_for_all : add_for_each)(wish, source, from, err))

@@ -245,7 +245,9 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
         draft->to = str_span(&qualified);
     }
     bool ok = resolve(store, send, &index, &arena, err);
-    if (ok) {
+    if (!ok) {
+        err_about(err, "to");
+    } else {
         const struct source *source = &store->sources[index];
         letter->source = (uint32_t)index;
         draft->to = letter->to.agent;

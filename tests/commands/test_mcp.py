@@ -260,9 +260,9 @@ class Tools(ServerCase, MailboxCase):
         client = self.serve("--as", "alice")
         before = self.box.snapshot()
         for tool, arguments, words in (
-                ("send", {"to": "bob"}, "needs \"subject\""),
-                ("send", {"to": 1, "subject": "s", "body": "b"}, "\"to\" takes a string"),
-                ("send", {"to": "bob", "subject": "s", "body": "b", "x": 1}, "takes no \"x\""),
+                ("send", {"to": "bob"}, "needs `subject`"),
+                ("send", {"to": 1, "subject": "s", "body": "b"}, "`to` takes a string"),
+                ("send", {"to": "bob", "subject": "s", "body": "b", "x": 1}, "takes no `x`"),
                 ("send", {"to": "bob", "subject": "s", "body": "a\u0000b"}, "NUL"),
                 ("send", {"to": "nobody", "subject": "s", "body": "b"}, "\"nobody\""),
                 ("send", {"to": "bob", "subject": "s", "body": "b", "expires": "soon"}, "expires"),
@@ -270,11 +270,45 @@ class Tools(ServerCase, MailboxCase):
                 ("mark", {"id": "x", "status": "unread"}, "takes read, processing"),
                 ("wait", {"timeout_s": 3601}, "from 0 to 3600"),
                 ("wait", {"query": "is:bogus"}, "bogus"),
-                ("read", {"id": ""}, "\"id\" is empty"),
+                ("read", {"id": ""}, "`id` is empty"),
                 ("read", {"id": "MSG-none"}, "MSG-none")):
             with self.subTest(tool=tool, arguments=arguments):
                 self.assertIn(words, client.fails(tool, **arguments))
         self.assertEqual(self.box.snapshot(), before)
+
+    def test_errors_name_the_arguments_of_the_tool_and_no_options(self):
+        self.box.add_swarm("s", "alice", "bob")
+        client = self.serve("--as", "alice")
+        sent = client.call("send", to="bob", subject="s", body="b")["id"]
+        letter = {"subject": "s", "body": "b"}
+        work = {"subject": "s", "done": "d", "state": "s"}
+        for tool, arguments, start, words in (
+                ("send", {**letter, "to": "bbo"}, '`to`: "bbo" has no mailbox', 'near: "bob"'),
+                ("send", {**letter, "to": "bbo"}, "`to`", "a new mailbox with `create`"),
+                ("send", {**letter, "to": "bob", "expires": "soon"}, "`expires` takes", "soon"),
+                ("send", {**letter, "to": "bob", "type": "zz"}, "`type`", "no message type"),
+                ("handoff", {**work, "to": "bbo"}, "`to`", "bbo"),
+                ("handoff", {**work, "to": "x --to"}, '`to`: "x --to" has no', ""),
+                ("broadcast", {**letter, "swarm": "t"}, "`swarm`", "no swarm \"t\""),
+                ("broadcast", {**letter, "exclude": ["bbo"]}, "`exclude`", "bbo"),
+                ("read", {"id": "MSG-x"}, "`id`: no message", "MSG-x"),
+                ("thread", {"id": "MSG-x"}, "`id`: no message", "MSG-x"),
+                ("reply", {"id": "MSG-x", "body": "b"}, "`id`: no message", "MSG-x"),
+                ("mark", {"id": "MSG-x", "status": "read"}, "`id`: no message", "MSG-x"),
+                ("mark", {"id": sent, "status": "read", "keep": True}, "`id`", "only they mark it"),
+                ("search", {"query": "is:bogus"}, "`query`: character 4", "bogus"),
+                ("wait", {"query": "is:bogus"}, "`query`: character 4", "bogus"),
+                ("search", {"limit": 0}, "search: `limit`", "from 1 to 1000")):
+            with self.subTest(tool=tool, arguments=arguments):
+                sentence = client.fails(tool, **arguments)
+                self.assertEqual(sentence[:len(start)], start)
+                self.assertIn(words, sentence)
+                self.assertNotRegex(sentence.replace("x --to", ""), "(^| )--[a-z]")
+        own = self.send("--as", "bob")
+        self.assertIn("`keep` goes with completed",
+                      client.fails("mark", id=own, status="read", keep=True))
+        missing = client.refused("resources/read", {"uri": "swarmutt://message/MSG-x"})
+        self.assertNotRegex(missing["message"], "--|`")
 
     def test_agents_lists_whom_one_can_write_to(self):
         client = self.serve("--as", "alice")
@@ -298,7 +332,7 @@ class Tools(ServerCase, MailboxCase):
             for name in "from", "as":
                 with self.subTest(tool=tool, name=name):
                     sentence = client.fails(tool, **arguments, **{name: "bob"})
-                    self.assertIn(f"takes no \"{name}\"", sentence)
+                    self.assertIn(f"takes no `{name}`", sentence)
                     self.assertIn("you are \"alice\" and nobody else", sentence)
         self.assertEqual(self.box.snapshot(), before)
 

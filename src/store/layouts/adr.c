@@ -60,7 +60,8 @@ static bool check_draft(const struct draft *draft, struct span type, struct err 
         return err_set(err, ERR_REFUSED,
                        "\"%.*s\" is no message type of ADR-003: request, response, notification, "
                        "handoff and escalation are",
-                       (int)type.len, type.at);
+                       (int)type.len, type.at) ||
+               err_about(err, "type");
     if (draft->requires_response && !adr_type_wants_response(type))
         return err_set(err, ERR_REFUSED,
                        "ADR-003 asks for a response by the type of the message: use the type "
