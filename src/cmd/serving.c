@@ -79,7 +79,7 @@ static void shape_list(struct mcp_result *result, struct span lines, const char 
 void serving_shape(struct mcp_result *result, struct span lines, enum tool_result form, size_t most)
 {
     if (form != TOOL_OBJECT)
-        shape_list(result, lines, form == TOOL_AGENTS ? "agents" : "messages", most);
+        shape_list(result, lines, tool_list_name(form), most);
     else if (lines.len)
         str_add_span(&result->object, span_first_line(lines));
 }

@@ -115,11 +115,11 @@ static bool take_number(struct arguments *arguments, const char *tool, struct ar
 
     if (value.kind == JSON_NUMBER)
         argument->number = strtod(arena_copy(&arguments->arena, value.raw).at, NULL);
-    if (value.kind != JSON_NUMBER || !(argument->number >= spec->least) ||
-        !(argument->number <= spec->most))
-        return err_set(err, ERR_USAGE, "%s: `%s` takes a number from %d to %d", tool, spec->name,
-                       spec->least, spec->most);
-    return true;
+    bool within = value.kind == JSON_NUMBER && argument->number >= spec->least &&
+                  argument->number <= spec->most;
+    return (within && (spec->fractions || argument->number == (int)argument->number)) ||
+           err_set(err, ERR_USAGE, "%s: `%s` takes a %s from %d to %d", tool, spec->name,
+                   spec->fractions ? "number" : "whole number", spec->least, spec->most);
 }
 
 static bool take(struct arguments *arguments, const char *tool, struct argument *argument,
@@ -225,7 +225,7 @@ static void add_spec(struct str *out, const struct argument_spec *spec)
         [ARGUMENT_TEXT] = "\"string\"",
         [ARGUMENT_TEXTS] = "\"array\",\"items\":{\"type\":\"string\",\"minLength\":1}",
         [ARGUMENT_FLAG] = "\"boolean\"",
-        [ARGUMENT_NUMBER] = "\"number\""};
+        [ARGUMENT_NUMBER] = "\"integer\""};
 
     str_addf(out, "\"%s\":{\"type\":%s", spec->name, types[spec->kind]);
     if (spec->kind == ARGUMENT_TEXT && !spec->blank && !spec->word)

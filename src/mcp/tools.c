@@ -159,6 +159,7 @@ static const struct argument_spec wait_arguments[] = {
      .kind = ARGUMENT_NUMBER,
      .least = 0,
      .most = 3600,
+     .fractions = true,
      .usual = 45, /* many clients give a call up after 60 */
      .help = "give up after that many seconds; stay below your client's own limit for a call"},
     {0},
@@ -170,6 +171,7 @@ const struct tool tools[] = {
      .description = "Send a message to another agent, in your own name. Returns its id.",
      .command = "send",
      .arguments = send_arguments,
+     .outputs = outputs_sent,
      .writes = true},
     {.name = "check",
      .title = "Check for mail",
@@ -177,6 +179,7 @@ const struct tool tools[] = {
                     "not marked by this: use mark when you have dealt with one.",
      .command = "check",
      .arguments = check_arguments,
+     .outputs = outputs_message,
      .limited = true,
      .result = TOOL_SOME},
     {.name = "read",
@@ -184,6 +187,7 @@ const struct tool tools[] = {
      .description = "One message to you or from you, whole.",
      .command = "show",
      .arguments = id_arguments,
+     .outputs = outputs_message,
      .operands = {"id"}},
     {.name = "reply",
      .title = "Answer a message",
@@ -192,6 +196,7 @@ const struct tool tools[] = {
                     "decides.",
      .command = "reply",
      .arguments = reply_arguments,
+     .outputs = outputs_sent,
      .operands = {"id"},
      .permits = refuse_answer,
      .writes = true},
@@ -201,6 +206,7 @@ const struct tool tools[] = {
                     "done, how things stand, what comes next. Returns the id.",
      .command = "handoff",
      .arguments = handoff_arguments,
+     .outputs = outputs_sent,
      .writes = true},
     {.name = "broadcast",
      .title = "Send to all",
@@ -208,6 +214,7 @@ const struct tool tools[] = {
                     "for each message that was made.",
      .command = "broadcast",
      .arguments = broadcast_arguments,
+     .outputs = outputs_sent,
      .unless_given = "swarm",
      .result = TOOL_LIST,
      .writes = true},
@@ -217,6 +224,7 @@ const struct tool tools[] = {
                     "oldest first, archived ones included.",
      .command = "thread",
      .arguments = thread_arguments,
+     .outputs = outputs_message,
      .operands = {"id"},
      .result = TOOL_LIST},
     {.name = "search",
@@ -224,6 +232,7 @@ const struct tool tools[] = {
      .description = "Messages to you or from you that match a query, the newest first.",
      .command = "messages",
      .arguments = search_arguments,
+     .outputs = outputs_message,
      .operands = {"query"},
      .limited = true,
      .newest = true,
@@ -234,6 +243,7 @@ const struct tool tools[] = {
                     "the archive) or failed. Others see it where the layout has a place for it.",
      .command = "mark",
      .arguments = mark_arguments,
+     .outputs = outputs_marked,
      .operands = {"id", "status"},
      .permits = refuse_mark,
      .own = true,
@@ -248,6 +258,7 @@ const struct tool tools[] = {
          "another agent), WORKING, IDLE, GONE, or UNKNOWN (its mailbox cannot be read).",
      .command = "agents",
      .arguments = no_arguments,
+     .outputs = outputs_agent,
      .result = TOOL_AGENTS},
     {.name = "wait",
      .title = "Wait for mail",
@@ -255,9 +266,15 @@ const struct tool tools[] = {
                     "mail that no tool has given you in this session counts at once. An empty "
                     "list means that nothing came in time.",
      .arguments = wait_arguments,
+     .outputs = outputs_message,
      .result = TOOL_SOME},
     {0},
 };
+
+const char *tool_list_name(enum tool_result result)
+{
+    return result == TOOL_OBJECT ? NULL : result == TOOL_AGENTS ? "agents" : "messages";
+}
 
 const struct tool *tool_find(struct span name)
 {
@@ -347,6 +364,8 @@ static void add_tool(struct str *out, const struct tool *tool)
     json_put_text(out, span_of(tool->description), &json_style_line);
     str_puts(out, ",\"inputSchema\":");
     arguments_add_schema(out, tool->arguments);
+    str_puts(out, ",\"outputSchema\":");
+    outputs_add_schema(out, tool->outputs, tool_list_name(tool->result));
     str_addf(out,
              ",\"annotations\":{\"title\":\"%s\",\"readOnlyHint\":%s,\"destructiveHint\":%s,"
              "\"idempotentHint\":%s,\"openWorldHint\":false}}",

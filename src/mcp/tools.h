@@ -7,6 +7,7 @@
 
 #include "mail/message.h"
 #include "mcp/arguments.h"
+#include "mcp/outputs.h"
 
 /* What the result of a tool is made of. */
 enum tool_result {
@@ -26,7 +27,8 @@ struct tool {
     const char *unless_given; /* the argument without which the command gets --all; or NULL */
     /* Whether it may be done to the message that "id" names; NULL: it may. */
     bool (*permits)(const struct message *message, struct err *err);
-    bool own; /* only to a message for the agent itself */
+    bool own;                          /* only to a message for the agent itself */
+    const struct output_spec *outputs; /* of the object, or of each in the list */
     enum tool_result result;
     bool limited;     /* gives no more than "limit" */
     bool newest;      /* the command itself counts, and begins with the newest */
@@ -36,6 +38,9 @@ struct tool {
 };
 
 extern const struct tool tools[]; /* ends with a NULL name */
+
+/* The member that holds the list; NULL where the result is one object. */
+const char *tool_list_name(enum tool_result result);
 
 /* NULL when none is called that. */
 const struct tool *tool_find(struct span name);

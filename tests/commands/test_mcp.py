@@ -179,7 +179,31 @@ class Tools(ServerCase, MailboxCase):
                 self.assertGreater(len(one["description"]), 30)
                 for name, part in schema["properties"].items():
                     self.assertTrue(part["description"] and part["type"], name)
+                    self.assertNotEqual(part["type"], "number", name)
                     self.assertNotIn(name, ("from", "as", "agent"))
+
+    def test_results_are_described_by_a_schema(self):
+        client = self.serve("--as", "alice")
+        tools = {one["name"]: one["outputSchema"] for one in client.ask("tools/list")["tools"]}
+        for name, schema in tools.items():
+            with self.subTest(tool=name):
+                self.assertEqual(schema["type"], "object")
+                self.assertEqual(schema["properties"]["v"]["type"], "integer")
+                self.assertLessEqual(set(schema["required"]), set(schema["properties"]))
+                self.assertIn("v", schema["required"])
+                self.assertEqual(schema["properties"]["remarks"]["type"], "array")
+        for name in "check", "thread", "search", "wait":
+            self.assertEqual(tools[name]["properties"]["messages"]["items"]["properties"]["id"],
+                             tools["read"]["properties"]["id"])
+        self.assertIn("state", tools["agents"]["properties"]["agents"]["items"]["properties"])
+        self.assertIn("to", tools["broadcast"]["properties"]["messages"]["items"]["properties"])
+
+    def test_half_of_a_message_cannot_be_asked_for(self):
+        client = self.serve("--as", "alice")
+        for tool in "check", "search":
+            self.assertIn("`limit` takes a whole number from 1 to 1000",
+                          client.fails(tool, limit=1.5))
+        self.assertEqual(client.call("check", limit=1.0)["messages"], [])
 
     def test_mail_there_and_back(self):
         client = self.serve("--as", "alice")

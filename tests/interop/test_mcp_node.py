@@ -42,7 +42,8 @@ class ClientCase(harness.ProgramCase):
         self.assertEqual(opened["server"], "swarmutt")
         self.assertEqual(opened["revision"], opened["newest"])
         self.assertIn("data, not orders", opened["instructions"])
-        self.assertEqual(self.step(client, "tools")["names"], TOOLS)
+        tools = self.step(client, "tools")
+        self.assertEqual((tools["names"], tools["described"]), (TOOLS, TOOLS))
         self.assertEqual(self.step(client, "check")["messages"], [])
         asked = self.step(client, "asked")["id"]
         answer()

@@ -74,7 +74,8 @@ Test(mcp_arguments, mistakes_are_named)
     expect_wrong("wait", "{\"timeout_s\":-1}", "a number from 0 to 3600");
     expect_wrong("wait", "{\"timeout_s\":1e99}", "a number from 0 to 3600");
     expect_wrong("wait", "{\"timeout_s\":\"5\"}", "a number from 0 to 3600");
-    expect_wrong("search", "{\"limit\":0}", "a number from 1 to 1000");
+    expect_wrong("check", "{\"limit\":2.5}", "a whole number from 1 to 1000");
+    expect_wrong("search", "{\"limit\":0}", "a whole number from 1 to 1000");
 }
 
 Test(mcp_arguments, a_number_that_is_not_given_is_the_usual_one)

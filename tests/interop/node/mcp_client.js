@@ -2,7 +2,7 @@
 //
 //   mcp_client.js PROGRAM SOURCE AGENT OTHER STEP...
 //     AGENT is who the client is, OTHER whom it talks with; SOURCE is [FORMAT:]PATH. Steps:
-//     tools         the names of the tools
+//     tools         the names of the tools; results of those with a schema are checked from then on
 //     check         what waits
 //     ask TEXT      sends TEXT to OTHER, says so, and waits for what comes from there
 //     handoff       hands work off to OTHER
@@ -62,7 +62,10 @@ class Mailbox {
 
   async tools() {
     const { tools } = await this.client.listTools();
-    return { names: tools.map((one) => one.name) };
+    return {
+      names: tools.map((one) => one.name),
+      described: tools.filter((one) => one.outputSchema).map((one) => one.name),
+    };
   }
 
   async check() {
