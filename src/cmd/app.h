@@ -18,8 +18,10 @@ struct given {
 /* Where a command that is run for a program in this process leaves what it would have printed. */
 struct capture {
     struct str out;
+    size_t giving;    /* messages that the program still gets, */
+    size_t room;      /* and the bytes for all of them */
     struct str words; /* what would go to standard error: sentences, each with a NUL behind it */
-    /* Told of every message that is given out; may be NULL. */
+    /* Called with every message that the program gets. */
     void (*given)(void *context, const struct message *message);
     void *context;
 };
@@ -123,7 +125,8 @@ void app_put_told(const struct app *app, const struct message *message, enum out
 void app_put_whole(const struct app *app, const struct message *message);
 /* The same without its text, should that be there. */
 void app_put_head(const struct app *app, const struct message *message);
-/* Appends the object that stands for a message in JSON, as one line. */
+/* Appends the object that stands for a message in JSON, as one line. For a program in this process
+ * it is without the text, or left out, when it is larger than the room that is left. */
 void app_add_json(const struct app *app, struct str *out, const struct message *message);
 /* Appends or prints a list, cut to the width of the terminal if there is one. */
 void app_add_list(const struct app *app, struct str *out, struct message *const *messages,

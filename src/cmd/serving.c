@@ -8,6 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Clients give up on long lines, the official one at 10 MiB. A result is there twice, the second
+ * time as a text with each quote and backslash escaped. */
+enum { RESULT_MAX = 2 << 20 };
+
 void errand_add(struct errand *errand, const char *option, const char *value)
 {
     errand->given =
@@ -19,9 +23,6 @@ static void note_given(void *context, const struct message *message)
 {
     struct server *server = context;
 
-    if (!server->giving)
-        return;
-    server->giving--;
     *message_map_put(&server->given, message) = server->calls;
 }
 
@@ -34,9 +35,9 @@ bool serving_has_given(const struct server *server, const struct message *messag
 
 void serving_begin(struct server *server, struct capture *capture, size_t most)
 {
-    *capture = (struct capture){.given = note_given, .context = server};
+    *capture = (struct capture){
+        .given = note_given, .context = server, .giving = most, .room = RESULT_MAX};
     server->app->capture = capture;
-    server->giving = most;
     server->calls++;
 }
 
@@ -102,6 +103,8 @@ int errand_run(struct server *server, const struct errand *errand, enum tool_res
     serving_end(server, &capture, errand->tool, result);
     result->failed =
         code != EXIT_DONE && !(code == EXIT_NOTHING && (form == TOOL_SOME || form == TOOL_AGENTS));
+    if (form == TOOL_OBJECT && !capture.out.len) /* what was found is too large */
+        result->failed = true;
     if (!result->failed || capture.out.len)
         serving_shape(result, str_span(&capture.out), form, errand->most);
     str_free(&capture.out);

@@ -114,7 +114,7 @@ bool serving_read(void *context, struct span uri, struct str *out, struct err *e
         ok = !result.failed;
     }
     if (ok)
-        str_add_span(out, str_span(&result.object));
+        mcp_result_add(out, &result);
     else
         err_set(err, ERR_ABSENT, "no such resource: %.*s%s%s", (int)(uri.len < 200 ? uri.len : 200),
                 uri.at, result.words.len ? "; " : "", str_c(&result.words));

@@ -113,14 +113,15 @@ static void take_change(void *context, enum live_event event, const struct messa
     struct server *server = context;
 
     look_after_sent(server);
-    if (event == LIVE_GONE || (server->app->own_only && !message->mine))
+    if (server->app->own_only && !message->mine)
+        return;
+    server->changed |= server->watching.ready && message_for_us(message);
+    if (event == LIVE_GONE)
         return;
     for (struct waiter *waiter = server->waiters; waiter; waiter = waiter->next)
         waiter->due = true;
-    if (event != LIVE_NEW || !server->watching.ready)
-        return;
-    message_map_put(&server->came, message);
-    server->changed |= message_for_us(message);
+    if (event == LIVE_NEW && server->watching.ready)
+        message_map_put(&server->came, message);
 }
 
 /* What came between the first look and the first news. */

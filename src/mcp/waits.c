@@ -19,7 +19,7 @@ struct mcp_wait *wait_find(const struct mcp_session *session, struct span id)
 {
     struct mcp_wait *wait = session->waits;
 
-    while (wait && !span_is(id, wait->id))
+    while (wait && !rpc_same_id(id, span_of(wait->id)))
         wait = wait->next;
     return wait;
 }

@@ -2,6 +2,7 @@
 """The server for agents: the protocol line by line, and what one agent can and cannot do with it."""
 import json
 import os
+import signal
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -98,6 +99,33 @@ class Lines(ServerCase, MailboxCase):
                 answer = client.exchange(line)
                 self.assertEqual((answer["error"]["code"], answer.get("id")), (code, number))
         self.assertEqual(client.ask("ping"), {})
+
+    def test_what_the_server_has_no_capability_for_is_no_method(self):
+        client = self.serve("--as", "alice")
+        for method, params in (("resources/subscribe", {"uri": "swarmutt://message/x"}),
+                               ("resources/unsubscribe", {"uri": "swarmutt://message/x"}),
+                               ("logging/setLevel", {"level": "debug"}), ("prompts/list", {}),
+                               ("prompts/get", {"name": "x"}), ("completion/complete", {}),
+                               ("tasks/list", {}), ("sampling/createMessage", {}), ("", {}),
+                               ("notifications/initialized", {})):
+            self.assertEqual(client.refused(method, params)["code"], -32601, method)
+        for method in "ping", "tools/list", "resources/list", "resources/templates/list":
+            client.ask(method, {"_meta": {"progressToken": 1, "example.org/x": None}})
+
+    def test_a_session_is_initialized_once(self):
+        client = self.serve("--as", "alice", initialize=False)
+        for params in None, {}, {"protocolVersion": 1}:
+            self.assertEqual(client.refused("initialize", params)["code"], -32602)
+        client.initialize()
+        again = client.refused("initialize", {"protocolVersion": REVISIONS[0]})
+        self.assertEqual(again["code"], -32600)
+
+    def test_a_signal_ends_it_while_it_waits(self):
+        client = self.serve("--as", "alice")
+        client.begin_call("wait", timeout_s=3600)
+        client.ask("ping")
+        client.process.send_signal(signal.SIGTERM)
+        self.assertEqual(client.finish(), (-signal.SIGTERM, b"", ""))
 
     def test_ids_come_back_to_the_byte(self):
         client = self.serve("--as", "alice")
@@ -268,6 +296,32 @@ class Tools(ServerCase, MailboxCase):
         self.assertNotIn(ids[0], self.ids(client.call("search")))
         self.assertIn(ids[0], self.ids(client.call("search", archived=True)))
 
+    def test_a_message_that_no_client_could_hold_is_listed_without_its_text(self):
+        self.box.put("alice", harness.message("MSG-00000000000a", body='"' * (6 << 20)))
+        self.box.put("alice", harness.message("MSG-00000000000b", subject="s" * (6 << 20)))
+        for number in range(4):
+            self.box.put("alice", harness.message(f"MSG-00000000001{number}", body="b" * (1 << 20)))
+        for tool, arguments in ("check", {}), ("search", {"bodies": True}), ("wait", {"timeout_s": 0}):
+            client = self.serve("--as", "alice")  # nothing was given yet to this session
+            client.begin_call(tool, **arguments)
+            line = client.line()
+            self.assertLess(len(line), 10 << 20, tool)  # what the official client accepts
+            result = json.loads(line)["result"]
+            self.assertFalse(result["isError"])
+            found = result["structuredContent"]
+            ids = {one["id"] for one in found["messages"]}
+            self.assertEqual(ids, {"MSG-00000000000a", *(f"MSG-00000000001{n}" for n in range(4))})
+            self.assertTrue({one["body"] for one in found["messages"]} <= {None, "b" * (1 << 20)})
+            said = "\n".join(found["remarks"])
+            for name in "MSG-00000000000a", "MSG-00000000000b":
+                self.assertIn(name, said)
+        one = client.call("read", id="MSG-00000000000a")
+        self.assertEqual((one["id"], one["body"]), ("MSG-00000000000a", None))
+        self.assertIn(one["path"], one["remarks"][0])
+        self.assertIn("it is left out", client.fails("read", id="MSG-00000000000b"))
+        same = client.ask("resources/read", {"uri": "swarmutt://message/MSG-00000000000a"})
+        self.assertEqual(json.loads(same["contents"][0]["text"])["remarks"], one["remarks"])
+
     def test_check_can_be_narrowed(self):
         low = self.send("--as", "bob", "--priority", "low")
         high = self.send("--as", "bob", "--priority", "urgent", "--type", "notification")
@@ -430,6 +484,19 @@ class Waiting(ServerCase, MailboxCase):
         tools = {one["name"]: one for one in self.serve("--as", "alice").ask("tools/list")["tools"]}
         self.assertEqual(tools["wait"]["inputSchema"]["properties"]["timeout_s"]["default"], 45)
 
+    def test_one_is_cancelled_by_its_id_however_that_is_written(self):
+        client = self.serve("--as", "alice")
+        for begun, cancelled, ends in ((b'"w\\u0031\\/"', b'"w1/"', True), (b'"\\u00e4"', '"\u00e4"'.encode(), True),
+                                       (b'"1"', b"1", False), (b"7", b'"7"', False)):
+            with self.subTest(begun=begun):
+                client.put(b'{"jsonrpc":"2.0","id":' + begun + b',"method":"tools/call","params":'
+                           b'{"name":"wait","arguments":{"timeout_s":600}}}')
+                client.put(b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":'
+                           b'{"requestId":' + cancelled + b'}}')
+                # an id can be used again when nothing runs with it
+                answer = client.exchange(b'{"jsonrpc":"2.0","id":' + begun + b',"method":"ping"}')
+                self.assertEqual("result" in answer, ends)
+
     def test_nothing_in_time_is_an_empty_list_and_progress_is_told(self):
         client = self.serve("--as", "alice")
         number = client.begin("tools/call", {"name": "wait", "arguments": {"timeout_s": 6},
@@ -461,6 +528,19 @@ class Waiting(ServerCase, MailboxCase):
             client.notices.append(client.next())
         self.assertEqual(client.notices[0]["method"], "notifications/resources/list_changed")
 
+    def test_the_list_of_resources_changes_with_mail_that_is_read_or_goes(self):
+        sent = [self.send("--as", "bob") for _ in range(2)]
+        client = self.serve("--as", "alice")
+        self.assertEqual(len(client.ask("resources/list")["resources"]), 2)
+        # what comes shows that watching has begun
+        self.send("--as", "bob")
+        self.assertEqual(client.next()["method"], "notifications/resources/list_changed")
+        self.run_program("mark", "--as", "alice", sent[0], "read")
+        self.assertEqual(client.next()["method"], "notifications/resources/list_changed")
+        name, = [one for one in self.box.files("alice") if sent[1] in one]
+        os.remove(os.path.join(self.box.dir("alice"), name))
+        self.assertEqual(client.next()["method"], "notifications/resources/list_changed")
+        self.assertEqual(len(client.ask("resources/list")["resources"]), 1)
 
     def test_mail_that_comes_while_watching_begins_changes_the_list_too(self):
         for number in range(200):
