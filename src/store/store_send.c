@@ -170,8 +170,6 @@ static void warn_sender(const struct source *source, struct letter *letter)
     }
     warn_of_spelling(source, letter);
     letter_warn_of_layout(letter, source->format);
-    if (letter->draft.handoff && letter->draft.subject.len && source->format->drops_subject)
-        letter_warn(letter, "a handoff in this layout is its text alone: the subject is not in it");
 }
 
 /* The sender's colour in the recipient's team, which agents see beside the name. */
