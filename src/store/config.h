@@ -163,9 +163,11 @@ bool config_sound(const struct config *config, struct err *err);
 const struct config_pair *config_given(const struct config_pairs *pairs, const char *key);
 
 /* The limits for a source that is open, and who we are there: absent where only the layout says.
- * Both look at the disk: real paths are compared. */
+ * What is set for the source whose settings led to it, `from` or NULL, counts for it too. Both look
+ * at the disk: real paths are compared. */
 struct agent_limits config_limits(const struct config *config, const struct source *source);
-struct span config_identity(const struct config *config, const struct source *source);
+struct span config_identity(const struct config *config, const struct source *source,
+                            const struct source *from);
 
 /* The command that edits a file: the one that was set, else $VISUAL, $EDITOR or vi. `from`, which
  * may be NULL, is set to the variable it comes from, or NULL. */

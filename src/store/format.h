@@ -210,6 +210,9 @@ struct format {
                          struct err *err);
     /* The team where nobody has made one yet; NULL: it must be named. */
     const char *default_team;
+    /* Environment variables in which the layout's program says who runs in it, and in which team;
+     * NULL without any. */
+    const char *name_variable, *team_variable;
     /* The layout's own list of work, {team}/...; NULL without one. */
     const char *task_pattern;
     /* False when it is none, or one by which a program keeps track of itself. */
@@ -325,6 +328,10 @@ bool format_spell(const struct format *format, struct span name, unsigned varian
 /* Whether the box is the name itself or one of its spellings, or just the plain one. */
 bool format_is_spelling(const struct format *format, struct span name, struct span box);
 bool format_is_plain_spelling(const struct format *format, struct span name, struct span box);
+
+/* Appends NAME or NAME@TEAM, as the layout's own program says in the environment; false when it
+ * says nothing. */
+bool format_add_identity(struct str *out, const struct format *format);
 
 /* Appends the directory, beneath the source's root, that holds the mail of a box. */
 void format_dir(struct str *out, const struct format *format, bool archived, struct span team,
