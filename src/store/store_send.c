@@ -227,12 +227,35 @@ static bool send_or_show(struct store *store, const struct send_job *send,
     return how.state && deliver(&how, send->letter, 1, err);
 }
 
+/* What the layout has no place for is left out of what was prefilled, or goes into the text. */
+static bool fit_handoff(const struct source *source, const struct send_job *send,
+                        struct handoff *folded, struct arena *arena, struct err *err)
+{
+    const struct send_options *options = send->options;
+    struct draft *draft = &send->letter->draft;
+    unsigned fields = source->format->fields;
+
+    if (options->thread_is_local &&
+        (options->thread_source != source->index || !(fields & FIELD_THREAD)))
+        draft->thread = (struct span){0};
+    if (fields & FIELD_SUBJECT && !draft->subject.len)
+        return err_set(err, ERR_USAGE, "a handoff in the layout %s needs a subject",
+                       source->format->title);
+    if (fields & FIELD_HANDOFF)
+        return true;
+    *folded = handoff_fold(draft->handoff, arena);
+    draft->handoff = folded;
+    return true;
+}
+
 static bool run_send(struct job *job, struct store *store, struct err *err)
 {
     struct send_job *send = (struct send_job *)job;
     struct letter *letter = send->letter;
     struct draft *draft = &letter->draft;
+    const struct handoff *handoff = draft->handoff;
     size_t index = send->options->source;
+    struct handoff folded;
     struct str qualified = {0};
     struct arena arena = {0};
 
@@ -242,10 +265,12 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
         str_add_span(&qualified, draft->team);
         draft->to = str_span(&qualified);
     }
-    bool ok = resolve(store, send, &index, &arena, err);
-    if (!ok) {
+    bool found = resolve(store, send, &index, &arena, err);
+    bool ok =
+        found && (!handoff || fit_handoff(&store->sources[index], send, &folded, &arena, err));
+    if (!found)
         err_about(err, "to");
-    } else {
+    if (ok) {
         const struct source *source = &store->sources[index];
         letter->source = (uint32_t)index;
         draft->to = letter->to.agent;
@@ -261,6 +286,7 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
     draft->color = (struct span){0};
     draft->to = send->to;
     draft->team = send->team;
+    draft->handoff = handoff;
     str_free(&qualified);
     arena_free(&arena);
     return ok;
