@@ -111,7 +111,8 @@ static size_t keep_own(struct message **messages, size_t count)
 }
 
 /* What lies in the other folder came along only to be settled: what turned out to be another
- * message of that id was not asked for. */
+ * message of that id, or a damaged file of that name, was not asked for. Nobody knows what is in a
+ * file that cannot be read. */
 static size_t keep_asked(struct message **messages, size_t count, const struct load *load)
 {
     size_t kept = 0;
@@ -119,7 +120,7 @@ static size_t keep_asked(struct message **messages, size_t count, const struct l
     for (size_t i = 0; i < count; i++) {
         const struct message *message = messages[i];
         bool asked = message->place->archived ? load->archive : load->inbox;
-        if (asked || message->damaged || message->flags & MESSAGE_IN_BOTH)
+        if (asked || message->unread_bytes || message->flags & MESSAGE_IN_BOTH)
             messages[kept++] = messages[i];
     }
     return kept;
