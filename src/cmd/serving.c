@@ -1,7 +1,9 @@
 /* Serving: tools that are subcommands, run in this process for a client. */
 #include "cmd/serving.h"
 
+#include "base/io_error.h"
 #include "base/mem.h"
+#include "cmd/unreadable.h"
 #include "mcp/refuse.h"
 #include "store/address_owner.h"
 
@@ -39,6 +41,7 @@ void serving_begin(struct server *server, struct capture *capture, size_t most)
         .given = note_given, .context = server, .giving = most, .room = RESULT_MAX};
     server->app->capture = capture;
     server->calls++;
+    io_error_clear(server->start_errors);
 }
 
 void serving_end(struct server *server, struct capture *capture, const struct tool *tool,
@@ -99,7 +102,7 @@ int errand_run(struct server *server, const struct errand *errand, enum tool_res
     inner.given_count = errand->given_count;
     inner.operands = operands;
     inner.operand_count = errand->operand_count;
-    int code = inner.command->run(&inner);
+    int code = unreadable_finish(&inner, inner.command->run(&inner));
     serving_end(server, &capture, errand->tool, result);
     result->failed =
         code != EXIT_DONE && !(code == EXIT_NOTHING && (form == TOOL_SOME || form == TOOL_AGENTS));
@@ -175,6 +178,8 @@ static bool may_touch(const struct server *server, struct span id, const struct 
 
     ok = message && tool->permits(message, err) &&
          (!tool->own || is_ours(server, message, err) || err_about(err, "id"));
+    if (!message)
+        unreadable_hides(server->app, err);
     model_free(&model);
     return ok;
 }
