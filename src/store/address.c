@@ -23,7 +23,7 @@ bool address_is_member(const struct agent_name *member, struct span agent)
            memcmp(agent.at + member->team.len + 1, member->name.at, member->name.len) == 0;
 }
 
-/* Where a roster names the agents, only a box that is spelled plainly is told by itself. */
+/* Where a roster names the agents, a box without an entry there is known by its plain name only. */
 static bool knows(const struct format *format, const struct agent_name *entry, struct span agent)
 {
     if (entry->on_roster)
@@ -152,8 +152,8 @@ static bool has_box(const struct agent_names *names, struct span team, struct sp
     return false;
 }
 
-/* Whether two boxes have the same loosest spelling: they differ in case, or in what stands for
- * other characters. */
+/* Whether two boxes have the same loosest spelling: they differ only in case, or in the
+ * characters that replace others. */
 static bool are_alike(const struct format *format, struct span a, struct span b)
 {
     struct str loose = {0}, other = {0};

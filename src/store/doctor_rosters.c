@@ -43,7 +43,7 @@ static void read_roster(struct walker *walker, const struct found *file)
     str_free(&bytes);
 }
 
-/* Teams that only a roster would tell of, and that have none. */
+/* Teams whose members only a roster could name, and that have none. */
 static void look_for_missing(struct exam *exam)
 {
     for (size_t i = 0; i < exam->names.teams.count; i++) {

@@ -117,7 +117,7 @@ static void note_all_met(const struct inquiry *inquiry, const struct senders *se
         note_met(met, senders->names.items[i], (struct span){0});
 }
 
-/* Who is in the team cannot be told, only who wrote. */
+/* The members of the team are unknown; only who wrote is known. */
 static bool say_rosterless(const struct inquiry *inquiry, const struct address *address,
                            const struct span_list *names, struct err *err)
 {

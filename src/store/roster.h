@@ -38,14 +38,14 @@ bool agent_names_are_all(const struct agent_names *names, struct span team, stru
 /* Adds the boxes that exist, in the order of their names. */
 bool source_boxes(const struct source *source, struct agent_names *names, struct err *err);
 
-/* Whether a team has no roster, where nothing else tells who is in it. */
+/* Whether a team has no roster, where nothing else names its members. */
 bool roster_is_missing(const struct source *source, const struct agent_names *names,
                        struct span team);
 /* Appends where the roster of a team would be, beneath the roster directory. */
 void roster_add_path(struct str *out, const struct source *source, struct span team);
 /* What follows where it is missing, as the end of a sentence. */
 #define ROSTER_MISSING                                                                             \
-    ": nobody can tell who is in the team, and the agents' own program does not know it"
+    ": its members are unknown, and the agents' own program does not load the team"
 /* Appends which file is missing, and what follows. */
 void roster_add_missing(struct str *out, const struct source *source, struct span team);
 

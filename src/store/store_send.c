@@ -60,9 +60,9 @@ static void seek_in(struct seeking *seeking, const struct source *source, size_t
     }
 }
 
-/* Who is called that in a source that cannot be read is not known: it keeps nobody from writing to
- * who is known in another one. */
-static void tell_unread(const struct seeking *seeking, const struct source *source)
+/* A source that cannot be read may know the name too: that is reported, and does not keep mail from
+ * a recipient in another source. */
+static void report_unread(const struct seeking *seeking, const struct source *source)
 {
     struct str sentence = {0};
 
@@ -105,7 +105,7 @@ bool store_find_recipient(const struct store *store, struct span to, enum verb v
         if (store->sources[i].format->verbs[verb].ability != ABILITY_NONE)
             seek_in(&seeking, &store->sources[i], index, address, arena);
     if (seeking.known == 1 && !seeking.is_several) {
-        tell_unread(&seeking, &store->sources[*index]);
+        report_unread(&seeking, &store->sources[*index]);
         ok = true;
     } else if (rule == RECIPIENT_NEW && !seeking.known && seeking.able == 1) {
         *index = seeking.last;
@@ -144,7 +144,7 @@ static void warn_of_spelling(const struct source *source, struct letter *letter)
     arena_free(&arena);
 }
 
-/* A team that only a roster would tell of, and that has none. */
+/* A team whose members only a roster could name, and that has none. */
 static bool is_rosterless(const struct source *source, const struct letter *letter)
 {
     const struct address *to = &letter->to;

@@ -162,15 +162,15 @@ class Rosterless(NameCase):
         self.assert_says(self.run_program("check", "tm1@nix", cwd=self.project, rc=REFUSED),
                          'no team "nix"')
 
-    def test_whoever_writes_there_is_told_what_is_missing_and_what_follows(self):
+    def test_whoever_writes_there_is_warned_what_is_missing_and_what_follows(self):
         for to in ("tm1", "tm1@web", "lead"):
-            self.assert_says(self.send(to), "web/config.json is missing", "does not know it")
+            self.assert_says(self.send(to), "web/config.json is missing", "does not load the team")
         self.assertNotIn("is new", self.send("tm1").err)
 
     def test_who_never_wrote_cannot_be_known_there(self):
         for to in ("tm2", "tm2@web"):
             self.assert_says(self.send(to, rc=REFUSED), '"tm2"', "web/config.json is missing",
-                             "nobody can tell who is in the team", 'near: "tm1"', "--create")
+                             "its members are unknown", 'near: "tm1"', "--create")
         self.send("tm2", "--create")
 
     def test_a_broadcast_says_what_is_missing(self):
