@@ -1,5 +1,5 @@
 /* Files, names: removing what was read, moving, creating. */
-#include "base/file_private.h"
+#include "base/file.h"
 #include "base/process.h"
 #include "base/retry.h"
 
@@ -52,7 +52,7 @@ static enum file_result remove_read(int dir, const char *name, const struct file
         result = FILE_CHANGED;
     if (result != FILE_OK)
         return result;
-    file_private_name(&taken, name);
+    file_private_name(taken.temp, name);
     if (renameat(dir, name, dir, taken.temp) < 0) {
         if (errno == ENOENT)
             return FILE_GONE;

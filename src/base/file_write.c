@@ -1,5 +1,5 @@
 /* Files, writing: stage, publish, sync. */
-#include "base/file_private.h"
+#include "base/file.h"
 
 #include "base/crash.h"
 #include "base/retry.h"
@@ -91,13 +91,13 @@ bool file_write_all(int fd, struct span bytes)
     return true;
 }
 
-void file_private_name(struct staged_file *staged, const char *name)
+void file_private_name(char temp[FILE_NAME_SIZE], const char *name)
 {
     uint32_t salt;
 
     if (getrandom(&salt, sizeof salt, GRND_NONBLOCK) < 0)
         salt = (uint32_t)clock();
-    snprintf(staged->temp, sizeof staged->temp, ".%.200s.%ld.%08x.tmp", name, (long)getpid(), salt);
+    snprintf(temp, FILE_NAME_SIZE, ".%.200s.%ld.%08x.tmp", name, (long)getpid(), salt);
 }
 
 /* A signal that ends the process takes the file back. */
@@ -139,7 +139,7 @@ static bool stage(struct staged_file *staged, int dir, const char *name, struct 
         return err_set(err, ERR_MESSAGE, "%s: the file name is too long", name);
     memcpy(staged->name, name, strlen(name) + 1);
     do {
-        file_private_name(staged, name);
+        file_private_name(staged->temp, name);
         fd = create_temp(staged, mode);
     } while (fd < 0 && errno == EEXIST);
     if (fd < 0) {

@@ -162,7 +162,8 @@ struct box_before {
 
 struct appended {
     enum box_found found;
-    bool has_uuid; /* the entry carries the uuid, which is its id now */
+    bool has_uuid;  /* the entry carries the uuid, which is its id now */
+    bool lock_lost; /* by array_append(): the lock was not ours any more after the write */
     struct box_before before;
 };
 

@@ -168,24 +168,29 @@ bool lock_still_ours(const struct lock *lock)
     return crash_undo_stands(&lock->undo);
 }
 
+/* Once it is moved aside nobody waits for the rest. */
 static void remove_lock(struct lock *lock)
 {
     sigset_t before;
 
     crash_enter(&before);
+    crash_undo_hide(&lock->undo);
+    int64_t free_us = when_steady();
+    give_back_customs(lock);
     crash_undo_run(&lock->undo);
     crash_forget(lock->slot);
     crash_leave(&before);
     close(lock->opened);
+    lock->held_us = free_us - lock->taken_us;
 }
 
 void lock_release(struct lock *lock)
 {
     remove_lock(lock);
-    long long held_us = when_steady() - lock->taken_us, longest = atomic_load(&longest_hold_us);
-    while (held_us > longest && !atomic_compare_exchange_weak(&longest_hold_us, &longest, held_us))
+    long long longest = atomic_load(&longest_hold_us);
+    while (lock->held_us > longest &&
+           !atomic_compare_exchange_weak(&longest_hold_us, &longest, lock->held_us))
         ;
-    give_back_customs(lock);
     atomic_store(&held, false);
 }
 

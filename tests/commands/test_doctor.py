@@ -150,22 +150,30 @@ class Locks(DoctorCase):
         self.assertEqual(self.doctor("--fix", "--yes"), [])
         self.assertTrue(os.path.isdir(self.lock))
 
-    def test_a_claim_that_was_left_behind_is_told_and_removed(self):
-        # where there is no inbox beside it, since others are cleared at every start
-        lock = os.path.join(os.path.dirname(self.lock), "gone.json.lock")
+    def leave_claim(self, lock):
         os.makedirs(os.path.join(lock, "claim"))
         age(os.path.join(lock, "claim"), 60)
         age(lock, 60)
-        self.assertIn("taken over and left behind", self.find("stale-lock")["text"])
-        self.fix()
-        self.assertFalse(os.path.lexists(lock))
 
-    def test_a_claim_is_seen_with_readonly(self):
-        os.makedirs(os.path.join(self.lock, "claim"))
-        age(os.path.join(self.lock, "claim"), 60)
-        age(self.lock, 60)
-        self.assertTrue(self.find("stale-lock", "--readonly")["fixable"])
+    def test_a_lock_of_a_killed_process_is_removed_at_every_start_with_an_inbox_or_without(self):
+        for name in ("bob.json.lock", "gone.json.lock", ".lock.4711.0a1b2c3d.tmp"):
+            lock = os.path.join(os.path.dirname(self.lock), name)
+            self.leave_claim(lock)
+            self.run_program("messages", rc=NOTHING, cwd=self.project)
+            self.assertFalse(os.path.lexists(lock))
+
+    def test_a_lock_of_a_killed_process_is_listed_with_readonly_and_stays(self):
+        self.leave_claim(self.lock)
+        found = self.find("stale-lock", "--readonly")
+        self.assertTrue(found["fixable"])
+        self.assertIn("a swarmutt process that was killed", found["text"])
         self.assertTrue(os.path.isdir(os.path.join(self.lock, "claim")))
+
+    def test_a_lock_that_a_killed_process_was_making_is_a_remark_with_readonly(self):
+        self.leave_claim(os.path.join(os.path.dirname(self.lock), ".lock.4711.0a1b2c3d.tmp"))
+        found = self.find("stale-lock", "--readonly")
+        self.assertEqual((found["severity"], found["fixable"]), ("remark", True))
+        self.assertIn(".lock.4711.0a1b2c3d.tmp", found["path"])
 
     def test_lock_files_go_when_they_are_old_or_their_process_has_ended(self):
         for content, seconds, goes in (("x", 31, True), ("x", 5, False),
