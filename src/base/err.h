@@ -34,5 +34,7 @@ bool err_about(struct err *err, const char *name);
 
 /* Puts "WHERE: " before the sentence, as an error travels outward. Always returns false. */
 bool err_at(struct err *err, const char *where);
+/* The same for a sentence that starts with a name in that directory ("": the root): "DIR/". */
+bool err_beneath(struct err *err, const char *dir);
 
 #endif

@@ -172,7 +172,7 @@ static bool take_lock(struct lock *lock, const struct array *array, struct err *
     struct lock_options options = {
         .wait_ms = array->wait_ms, .waiting = tell_waiting, .context = array};
 
-    return lock_take(lock, array->dir, array->name, &options, err) || err_at(err, array->path);
+    return lock_take(lock, array->dir, array->name, &options, err) || err_beneath(err, array->path);
 }
 
 /* Whoever has the old file open lets it live: what a large one takes to go is not spent while

@@ -125,7 +125,8 @@ struct config {
     struct span editor;   /* see config_editor() */
     bool discover;        /* besides the sources below, those that can be found */
     bool mouse, preview, wrap;
-    bool confine; /* the screens give up what they do not need */
+    bool confine;            /* the screens give up what they do not need */
+    int64_t lock_timeout_us; /* how long others' locks of an inbox are waited for */
     enum config_scope scope;
     unsigned view; /* enum view_number: that opens first */
     struct agent_limits limits;

@@ -17,11 +17,14 @@
 #include <stdint.h>
 
 struct lock_options {
-    int64_t wait_ms; /* how long to wait for others; 0: 15 seconds */
+    int64_t wait_ms; /* how long to wait for others; 0: as long as usual */
     /* Called once when that takes longer than a second; NULL for nobody to tell. */
     void (*waiting)(const void *context);
     const void *context;
 };
+
+/* How long is waited where nobody says otherwise, from now on. */
+void lock_set_timeout(int64_t wait_us);
 
 /* Held between lock_take() and lock_release(). Undone by the handler of crash_install(). */
 struct lock {

@@ -2,6 +2,8 @@
 #include "base/beside.h"
 #include "base/io_error.h"
 #include "base/mem.h"
+#include "store/config.h"
+#include "store/lock.h"
 #include "store/lock_left.h"
 #include "store/outbox.h"
 #include "store/search.h"
@@ -207,6 +209,8 @@ struct store *store_open(const struct store_options *options, struct err *err)
     store->log = options->log;
     store->tell = options->tell;
     store->tell_context = options->tell_context;
+    if (options->config)
+        lock_set_timeout(options->config->lock_timeout_us);
     bool ok = store_add_sources(store, options, err);
     if (ok && options->found)
         options->found(options->tell_context, store);
