@@ -232,6 +232,8 @@ static bool is_logged(struct span log, struct span entry, int64_t since_us)
     const char *end = log.at + log.len, *found = log.at;
     enum when_zone zone;
 
+    if (!log.len) /* no log yet */
+        return false;
     since_us -= since_us % 1000000;
     while (log.len && (found = memmem(found, (size_t)(end - found), entry.at, entry.len))) {
         struct span stamp = {found - STAMP_MAX, STAMP_MAX};
