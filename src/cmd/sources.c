@@ -21,7 +21,7 @@ static void count_messages(const struct model *model, uint32_t source, struct ta
             tally->archived++;
         else
             tally->messages++;
-        tally->unread += !message->damaged && message->status == STATUS_UNREAD;
+        tally->unread += !message->damaged && message_is_unread(message);
     }
 }
 

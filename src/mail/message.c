@@ -112,6 +112,16 @@ enum status message_marked(const struct message *message)
     return message->read_here ? STATUS_UNREAD : message->status;
 }
 
+bool message_left_unread(const struct message *message)
+{
+    return message_marked(message) == STATUS_UNREAD && !message->read_unsaid;
+}
+
+bool message_is_unread(const struct message *message)
+{
+    return message->status == STATUS_UNREAD && (!message->read_unsaid || message_for_us(message));
+}
+
 const char *message_flag_text(unsigned bit)
 {
     return bit < sizeof flag_texts / sizeof *flag_texts ? flag_texts[bit] : NULL;

@@ -110,6 +110,8 @@ struct message {
     bool mine;         /* for who we are in its source, alone or with all */
     bool by_us;        /* from who we are there */
     bool whole_folder; /* stands for a directory: nothing in it could be read */
+    bool read_unsaid;  /* its mailbox does not record whether it was read; the status is unread */
+    bool wants_none;   /* a field of it says that it wants no answer */
     bool refused;      /* a plan that trust_refuses(): it takes no other plan's place */
     uint16_t flags;
 };
@@ -142,6 +144,12 @@ bool status_may_become(enum status from, enum status to);
 
 /* What its mailbox says, or was marked here: looking at it aside. */
 enum status message_marked(const struct message *message);
+
+/* Whether its mailbox says that it has not been read: evidence about its recipient. */
+bool message_left_unread(const struct message *message);
+/* Whether it is to be shown as unread: what its mailbox does not say counts only for what is for
+ * the person. */
+bool message_is_unread(const struct message *message);
 
 /* The sentence for one flag; flags are tried from bit 0 up, NULL ends them. */
 const char *message_flag_text(unsigned bit);

@@ -85,6 +85,7 @@ static void read_status(struct reading *in)
     enum json_kind read = in->values[OPENCLAW_READ].kind;
     bool unread = read == JSON_FALSE || read == JSON_ABSENT;
 
+    in->message->read_unsaid = read == JSON_ABSENT;
     in->message->status = unread ? STATUS_UNREAD : STATUS_READ;
     if (!unread && read != JSON_TRUE)
         in->message->flags |= MESSAGE_ODD_TYPE;
