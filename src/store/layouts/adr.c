@@ -68,11 +68,20 @@ static bool check_draft(const struct draft *draft, struct span type, struct err 
     return true;
 }
 
+/* Without a type it is a request, as in the Python program, unless the sender expects no answer. */
+static struct span type_of(const struct draft *draft)
+{
+    if (draft->type.at)
+        return draft->type;
+    if (draft->handoff)
+        return span_of("handoff");
+    return span_of(draft->expects_no_response ? "notification" : "request");
+}
+
 static bool adr_compose(const struct draft *draft, struct str *name, struct str *bytes,
                         struct err *err)
 {
-    struct span type =
-        draft->type.at ? draft->type : span_of(draft->handoff ? "handoff" : "request");
+    struct span type = type_of(draft);
     struct str body = {0};
 
     if (!check_draft(draft, type, err))
