@@ -345,7 +345,8 @@ static void make(void *context, struct document *document, const struct document
             about.answer_note = arena_copy(&arena, str_span(&answer));
         }
         str_free(&answer);
-        if (!shown->answered && message_asks(request->message) && !request_is_native(request))
+        if (!shown->answered && !request->decider && message_asks(request->message) &&
+            !request_is_native(request))
             about.native_note = span_of(REQUEST_UNENFORCED);
         document_request(document, request->message, &about, options);
     }

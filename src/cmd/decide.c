@@ -159,7 +159,7 @@ static bool put_request(const struct app *app, const struct request *request, st
         .refusal = request->refusal, .flags = &request->flags, .directory = request->directory};
     struct document document = {0};
 
-    if (!request_is_native(request))
+    if (!request_is_native(request) && !request->decider)
         about.native_note = span_of(REQUEST_UNENFORCED);
     document_request(&document, request->message, &about, &how);
     bool ok = app_show(app, &document, err);

@@ -37,6 +37,7 @@ enum message_flag {
     MESSAGE_NO_TIME = 1 << 9,    /* it has no time that can be read; another one stands for it */
     MESSAGE_SHARED = 1 << 10,    /* several messages lie in a file that is for one */
     MESSAGE_AHEAD = 1 << 11,     /* it is dated later than its file was written */
+    MESSAGE_ODD_VALUE = 1 << 12, /* a field has a value that the layout does not */
     /* created_us is not what the message says; another time stands for it */
     MESSAGE_STAND_IN_TIME = MESSAGE_NO_TIME | MESSAGE_AHEAD,
 };

@@ -326,6 +326,8 @@ static bool check(const struct decide_job *job, struct err *err)
                        "the request is not what was shown any more (its sha256 is %s now); look at "
                        "it again",
                        now->sha256);
+    if (now->decider)
+        return err_set(err, ERR_REFUSED, "%s", now->decider);
     if (decisions[it->decision].yes && now->refusal.at)
         return err_set(err, ERR_REFUSED, "it cannot be %s: %.*s", decisions[it->decision].done,
                        (int)now->refusal.len, now->refusal.at);

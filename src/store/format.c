@@ -111,6 +111,11 @@ bool format_is_plain_spelling(const struct format *format, struct span name, str
     return same;
 }
 
+const char *format_decided_by(const struct format *format, const struct message *message)
+{
+    return format->decided_by ? format->decided_by(message) : NULL;
+}
+
 void format_dir(struct str *out, const struct format *format, bool archived, struct span team,
                 struct span box)
 {

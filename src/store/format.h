@@ -279,6 +279,10 @@ struct format {
     void (*broadcast)(struct draft *draft, struct span swarm, struct arena *arena);
     /* Appends the file with the state changed and every other byte as it was. */
     bool (*edit)(struct span bytes, const struct change *change, struct str *out, struct err *err);
+    /* Who decides a message, when that is a program that keeps its file to itself and is not
+     * reached by any answer: a sentence without its end. NULL for all others; may be NULL itself.
+     */
+    const char *(*decided_by)(const struct message *message);
     /* The members of a message that hold its state, NULL behind the last; NULL where its bytes tell
      * none. See format_blank_state(). */
     const char *const *state_keys;
@@ -297,6 +301,9 @@ struct format {
 
 /* All layouts; NULL ends the table. */
 extern const struct format *const formats[];
+
+/* As format->decided_by; NULL where the layout has none. */
+const char *format_decided_by(const struct format *format, const struct message *message);
 
 /* NULL when there is no such layout. */
 const struct format *format_find(struct span name);

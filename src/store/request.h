@@ -21,6 +21,7 @@ struct request {
     bool settled;            /* when its last change was so long ago that another one would show */
     char sha256[REQUEST_SUM + 1];
     struct span directory; /* where the asking agent works, as its roster says; or absent */
+    const char *decider;   /* who decides it, when no answer from here can; or NULL */
     struct span refusal;   /* why it must not be said yes to; absent: nothing hinders */
     struct span_list
         flags;            /* short phrases: what is dangerous in it, what is odd about its sender */

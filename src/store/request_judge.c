@@ -58,7 +58,10 @@ static void find_refusal(struct request_judge *judge, const struct source *sourc
     const struct ledger_sought sought = sought_of(source, request);
     struct str why = {0};
 
-    if (!source_is_there(source))
+    request->decider = format_decided_by(source->format, request->message);
+    if (request->decider)
+        str_puts(&why, request->decider);
+    else if (!source_is_there(source))
         str_puts(&why, "its source is gone, or cannot be read");
     else if (trust_refuses(&why, request->message, request->raw))
         ;
@@ -186,7 +189,10 @@ void request_judge(struct request_judge *judge, const struct source *source,
     know_names(judge, source);
     request->directory = arena_copy(judge->arena, directory_of(judge, request->message));
     find_refusal(judge, source, request, doubled);
-    str_puts(&in_short, request->refusal.at ? "REFUSED" : "");
+    if (request->decider)
+        str_add(&in_short, request->decider, strcspn(request->decider, ":"));
+    else if (request->refusal.at)
+        str_puts(&in_short, "REFUSED");
     flag_dangers(judge, source, request, &in_short);
     flag_sender(judge, source, request, owner, &in_short);
     for (unsigned bit = 0; message_flag_text(bit); bit++)

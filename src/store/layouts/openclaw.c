@@ -154,7 +154,10 @@ static bool openclaw_edit(struct span bytes, const struct change *change, struct
     struct mail_file file = {.place = &nowhere, .name = span_of(""), .bytes = bytes};
     bool ok = openclaw_parse(&file, WANT_HEAD, &batch, err);
 
-    if (ok && batch.items[0].damaged)
+    const char *owner = ok ? openclaw_decided_by(&batch.items[0]) : NULL;
+    if (owner)
+        ok = err_set(err, ERR_REFUSED, "%s", owner);
+    else if (ok && batch.items[0].damaged)
         ok = err_set(err, ERR_REFUSED, "it is damaged and is left alone: %s",
                      batch.items[0].damaged);
     else if (ok && change->status != STATUS_READ)
@@ -171,7 +174,10 @@ static bool openclaw_edit(struct span bytes, const struct change *change, struct
 
 static const char *const state_keys[] = {"read", NULL};
 
-static const struct place_rule rules[] = {{"{team}/mailbox/*.json", false}};
+static const struct place_rule rules[] = {
+    {"{team}/mailbox/*.json", false},
+    {"{team}/plans/*.json", false},
+};
 
 static const char *const markers[] = {"*/mailbox", NULL};
 
@@ -239,4 +245,5 @@ const struct format openclaw_format = {
     .broadcast = openclaw_broadcast,
     .state_keys = state_keys,
     .edit = openclaw_edit,
+    .decided_by = openclaw_decided_by,
 };
