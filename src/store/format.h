@@ -291,10 +291,12 @@ struct format {
     bool (*reopen)(struct span bytes, struct str *out, struct err *err);
     /* ARCHIVE_DELETE: the layout's log of what was done, relative to the root, and how it gets
      * another line: appends the log with the line added; an absent log is one that does not exist.
-     */
+     * Success is not logged again when the log has that line from after written_us, which is when
+     * the message's file was written: it is of an attempt that did not get further. */
     const char *log_file;
-    bool (*log_line)(struct span log, const struct message *message, struct span note, bool failed,
-                     int64_t now_us, struct str *out, struct err *err);
+    bool (*log_line)(struct span log, const struct message *message, int64_t written_us,
+                     struct span note, bool failed, int64_t now_us, struct str *out,
+                     struct err *err);
     /* Appends what the log is told of a step; NULL: nothing. */
     void (*step_line)(struct str *out, enum log_step step, struct span id);
 };

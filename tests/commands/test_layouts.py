@@ -15,6 +15,7 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
+import unprivileged  # noqa: E402
 from layouts import HOUR, UUID, LayoutCase  # noqa: E402
 from harness import FAILED, NOTHING, REFUSED, USAGE, message  # noqa: E402
 
@@ -254,6 +255,81 @@ class LocalMarks(LayoutCase):
         log = self.read(os.path.join(self.project, ".roo/memory-bank/progress.md")).decode()
         self.assertIn("Processed mailbox message id:msg-orchestrator from code", log)
         self.assertEqual(self.ids("--archive"), ["msg-orchestrator"])
+
+    def assert_in_list(self):
+        self.assertIn("do it", self.run_program("list", cwd=self.project).out)
+
+    def assert_kept_in_slot(self, blocked, mend, env=None):
+        """Nothing says that it was archived while progress.md cannot be written; then it can be."""
+        bank = os.path.join(self.project, ".roo/memory-bank")
+        before = self.box.snapshot()
+        for args in (("archive", "msg-orchestrator"), ("mark", "msg-orchestrator", "completed")):
+            result = self.run_program(*args, cwd=self.project, rc=harness.FAILED)
+            self.assertIn("progress.md", result.err)
+            self.assertIn(blocked, result.err)
+            self.assertIn("archive it again", result.err)
+        self.assert_unchanged(before)
+        self.assert_in_list()
+        self.assertEqual(self.ids("--archive"), [])
+        mend(os.path.join(bank, "progress.md"))
+        self.run_program("archive", "msg-orchestrator", cwd=self.project)
+        self.assertEqual(os.listdir(os.path.join(self.project, ".roo/mailbox")), [])
+        self.assertEqual(self.ids("--archive"), ["msg-orchestrator"])
+        log = self.read(os.path.join(bank, "progress.md"))
+        self.assertEqual(log.count(b"id:msg-orchestrator"), 1, log)
+
+    def test_a_slot_stays_while_its_log_is_a_symbolic_link(self):
+        self.roo(orchestrator="do it")
+        bank = os.path.join(self.project, ".roo/memory-bank")
+        self.write(os.path.join(self.project, "elsewhere.md"), "# Progress Log\n")
+        os.makedirs(bank)
+        os.symlink("../../elsewhere.md", os.path.join(bank, "progress.md"))
+        self.assert_kept_in_slot("symbolic link", os.unlink)
+
+    def test_a_slot_stays_while_its_log_cannot_be_written(self):
+        self.roo(orchestrator="do it")
+        bank = os.path.join(self.project, ".roo/memory-bank")
+        self.write(os.path.join(bank, "progress.md"), "# Progress Log\n")
+        os.chmod(bank, 0o555)
+        self.addCleanup(os.chmod, bank, 0o755)
+        unprivileged.drop_privileges(self.box)
+        self.assert_kept_in_slot("written", lambda path: os.chmod(bank, 0o755))
+
+    def test_a_slot_that_could_not_be_emptied_is_not_logged_twice(self):
+        self.roo(orchestrator="do it")
+        mailbox = os.path.join(self.project, ".roo/mailbox")
+        bank = os.path.join(self.project, ".roo/memory-bank")
+        self.write(os.path.join(bank, "progress.md"), "# Progress Log\n")
+        os.chmod(mailbox, 0o555)
+        self.addCleanup(os.chmod, mailbox, 0o755)
+        unprivileged.drop_privileges(self.box)
+        for _ in range(2):
+            self.run_program("archive", "msg-orchestrator", cwd=self.project,
+                             rc=harness.UNCONFIRMED)
+            self.assert_in_list()  # its file is still there
+        os.chmod(mailbox, 0o755)
+        self.run_program("archive", "msg-orchestrator", cwd=self.project)
+        self.assertEqual((os.listdir(mailbox), self.ids()), ([], []))
+        log = self.read(os.path.join(bank, "progress.md"))
+        self.assertEqual(log.count(b"id:msg-orchestrator"), 1, log)
+
+    def test_a_message_that_comes_again_after_it_was_archived_is_shown(self):
+        self.roo(orchestrator="do it")
+        self.run_program("archive", "msg-orchestrator", cwd=self.project)
+        self.roo(orchestrator="do it")
+        self.assert_in_list()
+
+    def test_an_urgent_message_of_roo_is_high_and_flagged(self):
+        self.roo(orchestrator="do it")
+        path = os.path.join(self.project, ".roo/mailbox/to-orchestrator.md")
+        for word, priority, flags in (("urgent", "high", 1), ("high", "high", 0),
+                                      ("normal", "normal", 0), ("P0", "normal", 1)):
+            self.write(path, f"---\nfrom: code\ntimestamp: \"2025-07-07T11:15:00Z\"\nid: \"m\"\n"
+                             f"priority: {word}\n---\n\nhurry\n")
+            one = self.run_one("messages", cwd=self.project)
+            self.assertEqual((one["priority"], len(one.get("flags", []))), (priority, flags), word)
+            one = self.run_one("show", "m", cwd=self.project)
+            self.assertEqual((one["payload"] or {}).get("priority"), word if flags else None)
 
     def test_failing_is_answered_where_that_is_the_custom(self):
         root = self.inbox(messages=[1])
