@@ -239,7 +239,6 @@ struct format {
     const char *reply_box;
     bool (*is_manager)(struct span box); /* where reply_box is */
     bool one_for_all;   /* a broadcast is one message to "all", which the whole team sees */
-    bool drops_subject; /* a handoff is its text alone */
     const char *caveat; /* what a sender should know, or NULL */
 
     /* The character that stands in a box's name for those that cannot: names which differ only

@@ -102,8 +102,6 @@ static void warn_sender(const struct source *source, struct letter *letter)
     add_warning(letter, source->format->caveat);
     if (source->format->warn)
         add_warning(letter, source->format->warn(&letter->draft));
-    if (letter->draft.handoff && letter->draft.subject.len && source->format->drops_subject)
-        add_warning(letter, "a handoff in this layout is its text alone: the subject is not in it");
 }
 
 /* The sender's colour in the recipient's team, which agents see beside the name. */

@@ -47,6 +47,30 @@ class Parts(LayoutCase):
         self.roo(architect="a text")
         self.assert_text_alone("code")
 
+    def assert_subject_kept(self, to):
+        """In what is written, and in all that shows it again."""
+        result = self.run_program("handoff", "--to", to, "--subject", "Index: part two", "--done",
+                                  "this", "--state", "so", "--next", "go on", cwd=self.project)
+        self.assertNotIn("subject", result.err)
+        sent = result.out.strip()
+        one = self.run_one("show", sent, cwd=self.project)
+        self.assertEqual(one["subject"], "Handoff: Index: part two")
+        text = one["body"].strip()
+        self.assertEqual(text.splitlines()[0].strip("*"), "Handoff: Index: part two")
+        self.assertIn("\n\nWork handoff from ", text)
+        for command in (("list",), ("handoffs",), ("messages",), ("thread", sent)):
+            shown = self.run_program(*command, cwd=self.project).out
+            self.assertIn("Index: part two", shown, command)
+            self.assertNotIn("Work handoff from", shown.splitlines()[0], command)
+
+    def test_an_openclaw_handoff_keeps_its_subject(self):
+        self.openclaw()
+        self.assert_subject_kept("tm1")
+
+    def test_a_roo_handoff_keeps_its_subject(self):
+        self.roo()
+        self.assert_subject_kept("code")
+
     def test_the_nineteen_fields_hold_all_of_it(self):
         self.adr()
         self.assert_all_kept("alice")

@@ -100,8 +100,10 @@ Test(roo, a_handoff_is_the_handoff_text)
                               .current_state = span_of("Ready")};
 
     draft.handoff = &handoff;
-    assert_composed(&draft, HEAD "---\n\nWork handoff from nestjs-developer to tester.\n\n"
-                                 "**Work Completed:** Design\n\n**Current State:** Ready\n");
+    assert_composed(
+        &draft, HEAD
+        "---\n\n**Handoff: Integration Test**\n\nWork handoff from nestjs-developer to tester.\n\n"
+        "**Work Completed:** Design\n\n**Current State:** Ready\n");
 }
 
 /* Composes with these names and reads it back. */

@@ -81,6 +81,8 @@ static void add_message(struct str *out, const struct draft *draft)
     struct span subject = draft->subject, body = draft->body;
 
     if (draft->handoff) {
+        if (subject.len)
+            str_addf(out, "%s%.*s\n\n", handoff_title, (int)subject.len, subject.at);
         handoff_body(out, draft->handoff, draft_giver(draft), draft->to);
         return;
     }
@@ -235,7 +237,6 @@ const struct format openclaw_format = {
     .priorities = {0, PRIORITY_NORMAL, PRIORITY_NORMAL, PRIORITY_NORMAL, PRIORITY_URGENT},
     .short_replies = true,
     .one_for_all = true,
-    .drops_subject = true,
     .caveat = "the gateway tells nobody about it: it waits until the recipient's program looks",
     .box_name = openclaw_box_name,
     .new_id = openclaw_new_id,

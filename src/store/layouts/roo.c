@@ -121,18 +121,18 @@ static void add_body(struct str *out, const struct draft *draft)
 {
     struct span body = without_last_lines(draft->body);
     struct span subject = roo_subject(draft->subject);
-    bool titled = subject.len && !span_eq(subject, roo_subject(body));
+    bool titled = subject.len && (draft->handoff || !span_eq(subject, roo_subject(body)));
 
+    if (titled) {
+        str_addf(out, "\n**%s", draft->handoff ? handoff_title : "");
+        progress_add_text(out, draft->subject, SIZE_MAX);
+        str_puts(out, "**\n");
+    }
     if (draft->handoff) {
         str_putc(out, '\n');
         handoff_body(out, draft->handoff, draft_giver(draft), draft->to);
         str_putc(out, '\n');
         return;
-    }
-    if (titled) {
-        str_puts(out, "\n**");
-        progress_add_text(out, draft->subject, SIZE_MAX);
-        str_puts(out, "**\n");
     }
     if (body.len) {
         str_putc(out, '\n');
@@ -310,7 +310,6 @@ const struct format roo_format = {
     .archiving = ARCHIVE_DELETE,
     .home = "",
     .upward = true,
-    .drops_subject = true,
     .done_archived = true,
     .markers = markers,
     .rules = rules,

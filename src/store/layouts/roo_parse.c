@@ -34,15 +34,17 @@ bool roo_is_answer(struct span subject)
     return span_starts_nocase(subject, "re:");
 }
 
-/* A word and a colon, with something behind it that says more. */
+/* A word and a colon, with something behind it that says more. What says that it is a handoff
+ * stays. */
 static struct span strip_label(struct span line)
 {
     size_t word = 0;
 
     while (word < line.len && roo_is_letter(line.at[word]))
         word++;
-    if (!word || roo_is_answer(line) || word + 1 >= line.len || line.at[word] != ':' ||
-        !strchr(" \t*", line.at[word + 1]) || !line.at[word + 1])
+    if (!word || roo_is_answer(line) || span_starts(line, span_of(handoff_title)) ||
+        word + 1 >= line.len || line.at[word] != ':' || !strchr(" \t*", line.at[word + 1]) ||
+        !line.at[word + 1])
         return line;
     struct span rest = strip_marks((struct span){line.at + word + 1, line.len - word - 1});
     return rest.len ? rest : line;
