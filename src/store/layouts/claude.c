@@ -125,7 +125,7 @@ static bool claude_compose(const struct draft *draft, struct str *name, struct s
     if (draft->protocol.at)
         str_add_span(&text, draft->protocol);
     else if (draft->handoff)
-        handoff_body(&text, draft->handoff, draft_giver(draft), draft->to);
+        handoff_body(&text, draft->handoff, draft_giver(draft), draft->to, true);
     else
         str_add_span(&text, draft->body.len ? draft->body : draft->subject);
     add_summary(&summary, draft);
