@@ -13,7 +13,7 @@ bool store_find_recipient(const struct store *store, struct span to, enum verb v
                           enum recipient_rule rule, size_t *index, struct address *address,
                           struct arena *arena, struct err *err)
 {
-    size_t known = 0, able = 0, last = 0;
+    size_t known = 0, able = 0, last = 0, used = 0, user = 0;
     struct err unknown = {0};
 
     for (size_t i = 0; i < store->source_count; i++) {
@@ -33,8 +33,17 @@ bool store_find_recipient(const struct store *store, struct span to, enum verb v
             return false;
         } else {
             unknown = here;
+            if (rule != RECIPIENT_KNOWN && format_knows(store->sources[i].format, to)) {
+                used++;
+                user = i;
+            }
         }
     }
+    if (!known && used == 1) {
+        *index = user;
+        return recipient_find(&store->sources[user], to, RECIPIENT_NEW, address, arena, err);
+    }
+    known = known ? known : used;
     if (known == 1)
         return true;
     if (known > 1)
@@ -133,6 +142,8 @@ static bool resolve(const struct store *store, const struct send_job *send, size
 
     enum recipient_rule rule = options->create ? RECIPIENT_NEW : RECIPIENT_OFFER;
 
+    if (*index != STORE_ANY && format_knows(store->sources[*index].format, letter->draft.to))
+        rule = RECIPIENT_NEW;
     if (*index == STORE_ANY)
         return store_find_recipient(store, letter->draft.to, VERB_SEND, rule, index, &letter->to,
                                     arena, err);
