@@ -5,6 +5,12 @@
 #include "store/discover.h"
 #include "store/store_private.h"
 
+/* The config was checked when it was read: its zones are there unless they went meanwhile. */
+static bool set_zone(struct source *source, struct span name, struct err *err)
+{
+    return !name.at || source_set_zone(source, name.at, err) || err_at(err, source->path);
+}
+
 static bool add_source(struct store *store, const char *spec, const struct store_options *options,
                        struct err *err)
 {
@@ -20,6 +26,10 @@ static bool add_source(struct store *store, const char *spec, const struct store
         struct span identity = config_identity(options->config, &source);
         if (identity.at)
             source_identify(&source, identity.at);
+    }
+    if (options->config && !set_zone(&source, config_timezone(options->config, &source), err)) {
+        source_close(&source);
+        return false;
     }
     for (size_t i = 0; i < store->source_count; i++) {
         if (strcmp(store->sources[i].path, source.path) == 0 && /* named twice, opened once */
@@ -84,6 +94,8 @@ static bool add_base_paths(struct store *store, const struct store_options *opti
         ok = add_source(store, str_c(&spec), options, err);
         if (ok && store->source_count > before) {
             store->sources[before].lasts_us = lasts_us;
+            ok = !store->sources[i].zone_name || store->sources[before].zone_name ||
+                 set_zone(&store->sources[before], span_of(store->sources[i].zone_name), err);
             if (!options->identity && identity.at)
                 source_identify(&store->sources[before], identity.at);
         }
