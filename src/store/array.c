@@ -2,6 +2,7 @@
 #include "store/array.h"
 
 #include "base/file.h"
+#include "base/retry.h"
 #include "base/when.h"
 #include "store/lock.h"
 
@@ -173,7 +174,7 @@ static bool take_lock(struct lock *lock, const struct array *array, struct err *
  * others wait. */
 static int hold_old(const struct array *array)
 {
-    return openat(array->dir, array->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    return retry_open(array->dir, array->name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
 }
 
 static void let_go(int old)

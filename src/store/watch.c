@@ -1,5 +1,6 @@
 /* Watching: what the kernel tells, and what is due by the clock. */
 #include "base/mem.h"
+#include "base/retry.h"
 #include "store/agents.h"
 #include "store/watch_private.h"
 
@@ -66,8 +67,9 @@ static void lose(struct watch *watch, uint32_t number)
 /* One that cannot be listed any more is as good as gone. */
 static bool can_be_listed(const struct tree *tree)
 {
-    int fd =
-        tree->kind == TREE_MAIL ? openat(tree->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int fd = tree->kind == TREE_MAIL
+                 ? retry_open(tree->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+                 : -1;
 
     if (fd >= 0)
         close(fd);
