@@ -132,6 +132,10 @@ class Broken(FaultCase):
     def test_rules_that_some_of_a_team_have_got_are_not_called_failed(self):
         self.sweep("claude: rules dev --tool", "rename", "EIO")
 
+    def test_a_head_of_the_ledger_that_was_not_written_whole_is_no_tampering(self):
+        self.sweep("claude: shutdown bob --no-verify", "write", "short")
+        self.sweep("claude: shutdown bob --no-verify", "write", "ENOSPC", True)
+
     def test_what_a_killed_decision_had_staged_is_gone_at_the_next_start(self):
         self.sweep("adr: decide MSG-00000000000a accept", "link", "kill")
         self.sweep("claude: shutdown bob --no-verify", "rename", "kill")
