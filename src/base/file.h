@@ -18,7 +18,8 @@ enum file_result {
     FILE_GONE,    /* no such file */
     FILE_EXISTS,  /* the name is taken */
     FILE_CHANGED, /* no longer the file that was read */
-    FILE_FAILED,  /* anything else; the error says what */
+    FILE_FAILED, /* anything else; the error says what. After reading errno is that of the call that
+                    failed, 0 when it is no file to be read */
 };
 
 /* Tells whether a file is still the one that was read. */

@@ -8,6 +8,7 @@
 #include "cmd/previewing.h"
 #include "cmd/requests.h"
 #include "cmd/showing.h"
+#include "cmd/unreadable.h"
 #include "mail/ask.h"
 #include "mail/order.h"
 
@@ -334,7 +335,7 @@ static int find_and_decide(struct app *app, struct deciding *it, struct model *m
 
     if (app_load(app, &load, model, &err))
         head = find_request(model, span_of(app->operands[0]), &err);
-    if (!head)
+    if (!head || unreadable_is_message(head, &err))
         return app_fail(app, &err);
     asks_build(&asks, model, app_now(app));
     const struct ask *ask = find_ask(model, &asks, head, &err);

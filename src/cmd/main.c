@@ -9,6 +9,7 @@
 #include "cmd/guarding.h"
 #include "cmd/help.h"
 #include "cmd/starting.h"
+#include "cmd/unreadable.h"
 #include "cmd/words.h"
 #include "store/config.h"
 
@@ -151,11 +152,11 @@ static int run_command(struct app *app, int argc, char **argv)
     if (!command->storeless && !config_load(&app->config, &err) && !command->undaunted)
         return app_fail(app, &err);
     if (!command->storeless && !starting_store(app, &err))
-        return app_fail(app, &err);
+        return unreadable_finish(app, app_fail(app, &err));
     if (!command->storeless)
         starting_doubt(app);
     app->changes = command->writes;
-    return command->run(app);
+    return unreadable_finish(app, command->run(app));
 }
 
 static bool read_now(struct app *app)

@@ -1,7 +1,9 @@
 /* Serving: tools that are subcommands, run in this process for a client. */
 #include "cmd/serving.h"
 
+#include "base/io_error.h"
 #include "base/mem.h"
+#include "cmd/unreadable.h"
 #include "mcp/refuse.h"
 
 #include <stdio.h>
@@ -37,6 +39,7 @@ void serving_begin(struct server *server, struct capture *capture, size_t most)
     server->app->capture = capture;
     server->giving = most;
     server->calls++;
+    io_error_clear(server->start_errors);
 }
 
 void serving_end(struct server *server, struct capture *capture, struct mcp_result *result)
@@ -93,7 +96,7 @@ int errand_run(struct server *server, const struct errand *errand, enum tool_res
     inner.given_count = errand->given_count;
     inner.operands = operands;
     inner.operand_count = errand->operand_count;
-    int code = inner.command->run(&inner);
+    int code = unreadable_finish(&inner, inner.command->run(&inner));
     serving_end(server, &capture, result);
     result->failed = code != EXIT_DONE && !(code == EXIT_NOTHING && form == TOOL_SOME);
     if (!result->failed || capture.out.len)
@@ -157,6 +160,8 @@ static bool may_touch(const struct server *server, struct span id,
     const struct message *message = ok ? model_find(&model, id, err) : NULL;
 
     ok = message && permits(message, err);
+    if (!message)
+        unreadable_hides(server->app, err);
     model_free(&model);
     return ok;
 }

@@ -16,6 +16,7 @@ struct server {
     int64_t outbox_us; /* when to look after what was sent, by the steady clock; or WHEN_NONE */
     struct message_map given; /* what the client has, with the number of the call */
     uint32_t calls;           /* how many there were */
+    size_t start_errors;      /* storage errors when the store was opened */
     size_t giving;            /* how many messages of the present call the client still gets */
 
     struct watching watching;

@@ -2,6 +2,7 @@
 #include "base/clean.h"
 #include "base/json_print.h"
 #include "cmd/app.h"
+#include "cmd/unreadable.h"
 
 /* What is in one source. */
 struct tally {
@@ -130,6 +131,7 @@ static int run_sources(struct app *app)
         agent_names_free(&names);
     }
     app_put(app, &text);
+    unreadable_report_mail(app);
     str_free(&text);
     model_free(&model);
     return code;

@@ -114,6 +114,7 @@ struct config {
     struct arena arena;
     const char *path;          /* of the file, there or not; NULL where there is no place for one */
     bool present;              /* there is a file */
+    bool unreadable;           /* and reading it has failed */
     struct config_pairs given; /* settings, by their full names */
     struct config_pairs keys;  /* [keys] ACTION = KEY ..., still to be checked */
     struct config_pairs theme; /* [theme] LOOK = COLOUR ..., still to be checked */

@@ -311,10 +311,8 @@ static bool check(const struct decide_job *job, struct err *err)
     const struct request *now = job->request;
     const struct deciding *it = job->it;
 
-    if (!source_is_there(job->source))
-        return err_set(err, ERR_REFUSED,
-                       "%s is gone, or cannot be read: nothing can be decided there",
-                       job->source->path);
+    if (!source_is_there(job->source, err))
+        return err_at(err, "nothing can be decided");
     if (now->err.scope) {
         *err = now->err;
         return false;
@@ -327,8 +325,8 @@ static bool check(const struct decide_job *job, struct err *err)
                        "it again",
                        now->sha256);
     if (decisions[it->decision].yes && now->refusal.at)
-        return err_set(err, ERR_REFUSED, "it cannot be %s: %.*s", decisions[it->decision].done,
-                       (int)now->refusal.len, now->refusal.at);
+        return err_set(err, now->refused_unread ? ERR_SOURCE : ERR_REFUSED, "it cannot be %s: %.*s",
+                       decisions[it->decision].done, (int)now->refusal.len, now->refusal.at);
     return true;
 }
 

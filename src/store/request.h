@@ -22,6 +22,7 @@ struct request {
     char sha256[REQUEST_SUM + 1];
     struct span directory; /* where the asking agent works, as its roster says; or absent */
     struct span refusal;   /* why it must not be said yes to; absent: nothing hinders */
+    bool refused_unread;   /* it is refused because something could not be read */
     struct span_list
         flags;            /* short phrases: what is dangerous in it, what is odd about its sender */
     struct span in_short; /* the same in a few words, without what is as it should be; or absent */

@@ -1,6 +1,7 @@
 /* The store: its thread, running jobs on it, and the local state. */
 #include "base/beside.h"
 #include "base/file.h"
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "store/lock.h"
 #include "store/outbox.h"
@@ -140,6 +141,7 @@ struct state *store_state_to_read(struct store *store)
     struct state *state = store_state(store, false, &store->state_problem);
     if (state || store->state_problem.scope == ERR_ABSENT)
         store->state_problem.scope = ERR_NONE;
+    io_error_note_err(&store->state_problem);
     return state;
 }
 

@@ -1,4 +1,5 @@
 /* Reading through the store: everything that is wanted, or one message again. */
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "mail/render.h"
 #include "store/address_owner.h"
@@ -125,6 +126,20 @@ static size_t keep_asked(struct message **messages, size_t count, const struct l
     return kept;
 }
 
+static void note_unread(const struct model *model)
+{
+    struct str path = {0};
+
+    for (size_t i = 0; i < model->count; i++) {
+        if (!model->messages[i]->unread_bytes)
+            continue;
+        str_clear(&path);
+        message_add_path(&path, model->messages[i], true);
+        io_error_note(IO_ERROR_MAIL, str_c(&path), model->messages[i]->damaged);
+    }
+    str_free(&path);
+}
+
 bool store_load(struct store *store, const struct load *load, struct model *model, struct err *err)
 {
     struct load_job job = {.job.run = run_load, .load = load};
@@ -136,6 +151,7 @@ bool store_load(struct store *store, const struct load *load, struct model *mode
         model->count = keep_own(model->messages, model->count);
         model->double_count = keep_own(model->doubles, model->double_count);
     }
+    note_unread(model);
     return ok;
 }
 

@@ -163,9 +163,13 @@ class Check(ConfigCase):
         self.assertIn("the key gg of reply is the key of first too", told[4])
         self.assertIn("the key k of handoff is the key of previous too", told[8])
 
-    def test_a_config_that_cannot_be_read_is_a_mistake(self):
+    def test_a_config_that_cannot_be_read_is_a_failure_with_its_reason(self):
+        self.adr()
         os.makedirs(self.path)
-        self.assertTrue(self.check(rc=USAGE).out.startswith(f"{self.path}: it cannot be read: "))
+        for words in ("config check", "config show", "list"):
+            result = self.run_program(*words.split(), cwd=self.project, rc=FAILED)
+            self.assertIn(f"{self.path}: it cannot be read: Is a directory", result.err)
+            self.assertEqual(result.out, "")
 
     def test_what_is_hostile_is_shown(self):
         self.config("[general]\nview = \x1b[31m\u202e\n")

@@ -149,6 +149,8 @@ class Claude(ElsewhereCase):
                                 "ALTER TABLE outbox DROP COLUMN before_newer;"
                                 "ALTER TABLE sent DROP COLUMN fate;"
                                 "ALTER TABLE sent DROP COLUMN fate_us;"
+                                "ALTER TABLE mark DROP COLUMN answered;"
+                                "ALTER TABLE mark DROP COLUMN answer;"
                                 "PRAGMA user_version = 3")
         state.close()
         self.forge(YES["plan"])

@@ -39,6 +39,15 @@ class Fault:
     def kills(self):
         return self.way == KILL
 
+    @property
+    def is_retried(self):
+        """Whether the same call done again, or going on with it, goes well."""
+        return self.way in ENDLESS
+
+    @property
+    def errno(self):
+        return getattr(errno, self.way, 0)
+
     def __str__(self):
         lasting = " and all after it" if self.sticky else ""
         return f"{self.kind} {self.at}{lasting}: {self.way}"

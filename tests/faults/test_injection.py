@@ -8,6 +8,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib"), HERE]
 sys.dont_write_bytecode = True
 
+import exits  # noqa: E402
 import harness  # noqa: E402
 from commands import all_commands  # noqa: E402
 from judge import Trial  # noqa: E402
@@ -15,6 +16,7 @@ from layouts import LayoutCase  # noqa: E402
 from preload import KINDS, MEMORY, Fault, library, takes_memory, ways  # noqa: E402
 
 COMMANDS, FAULTS = 10, 10
+ASKED, CALLS_APART = 5, 60  # runs that are judged by their exit code, and how many calls between two faults
 SEED = "2026"  # always the same faults here; make soak has all of them
 
 
@@ -80,6 +82,37 @@ class Memory(FaultCase):
 
     def test_a_sound_message_is_not_taken_for_a_damaged_one(self):
         self.some("roo: mark msg-orchestrator completed", 150, 1400)
+
+
+class Answers(FaultCase):
+    """An answer is right, or an error that says why there is none."""
+
+    def wrong(self, asked, step, kinds=KINDS, retried=None):
+        """What is wrong of an answer while every `step`-th call fails."""
+        self.renew()
+        trial = exits.Exits(self, asked)
+        return [why for _, why in exits.sweep(trial, step, 1 + len(asked.name) % step, kinds, retried)
+                if why]
+
+    def test_what_cannot_be_read_is_not_reported_as_absent(self):
+        seed = os.environ.get("SWARMUTT_SEED") or SEED
+        everything = list(exits.all_asked())
+        for asked in random.Random(seed).sample(everything, ASKED):
+            with self.subTest(seed=seed, run=asked.name):
+                self.assertEqual(self.wrong(asked, CALLS_APART), [])
+
+    def test_every_lookup_of_a_message_says_what_could_not_be_read(self):
+        for layout, (id, _, _) in exits.SUBJECTS.items():
+            with self.subTest(layout=layout):
+                asked = exits.Asked(layout, ("show", id))
+                self.assertEqual(self.wrong(asked, 19, ("open", "list"), retried=False), [])
+
+    def test_an_interrupted_system_call_is_made_again(self):
+        for layout, words in (("adr", ("check",)), ("inbox", ("messages", "--archive")),
+                              ("claude", ("log", "verify"))):
+            with self.subTest(layout=layout, words=words):
+                asked = exits.Asked(layout, words)
+                self.assertEqual(self.wrong(asked, 7, retried=True), [])
 
 
 class Broken(FaultCase):

@@ -404,7 +404,7 @@ Test(config, a_file_that_cannot_be_read_is_an_error)
 {
     tmp_write(&tmp, ".config/swarmutt/config/file", span_of("a directory"));
     cr_assert(!config_load(&config, &err));
-    cr_assert_eq(err.scope, ERR_USAGE);
+    cr_assert_eq(err.scope, ERR_SOURCE);
     cr_assert(strstr(err.text, "swarmutt/config: it cannot be read: "), "%s", err.text);
 }
 
