@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 import exits  # noqa: E402
 import harness  # noqa: E402
 from commands import all_commands  # noqa: E402
+from harness import DONE, UNCONFIRMED  # noqa: E402
 from judge import Trial  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
 from preload import KINDS, MEMORY, Fault, library, takes_memory, ways  # noqa: E402
@@ -168,6 +169,23 @@ class Broken(FaultCase):
     def test_a_head_of_the_ledger_that_was_not_written_whole_is_no_tampering(self):
         self.sweep("claude: shutdown bob --no-verify", "write", "short")
         self.sweep("claude: shutdown bob --no-verify", "write", "ENOSPC", True)
+
+    def test_the_doctor_explains_an_archive_that_left_the_message_in_the_inbox(self):
+        for kind in ("unlink", "rename"):
+            self.renew()
+            trial = self.trial("adr: archive MSG-00000000000c")
+            trial.world.put_back()
+            result = trial.run(Fault(kind, 1, "EIO", True))
+            self.assertEqual(result.rc, UNCONFIRMED, str(result))
+            self.assertIn("it is in the archive, and may still be in the inbox", result.err)
+            listed = [one for one in trial.world.list("messages", "--all")
+                      if one["id"] == "MSG-00000000000c"]
+            self.assertEqual([one["status"] for one in listed], ["archived"])
+            found, = [one for one in trial.world.list("doctor") if one["check"] == "in-both"]
+            self.assertIn("archiving it stopped before it left the inbox, or", found["text"])
+            self.run_program("doctor", "--fix", "--yes", cwd=self.project, rc=DONE)
+            self.assertFalse(os.path.exists(os.path.join(
+                self.project, "workspace/mailboxes/user/inbox/MSG-00000000000c.json")))
 
     def test_what_a_killed_decision_had_staged_is_gone_at_the_next_start(self):
         self.sweep("adr: decide MSG-00000000000a accept", "link", "kill")
