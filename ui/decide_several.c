@@ -82,8 +82,8 @@ static bool takes_part(const struct several *several, size_t number, enum decisi
 {
     const struct request *request = &several->requests.items[number];
 
-    if (request->err.scope) {
-        *err = request->err;
+    if (request->err) {
+        *err = *request->err;
         return false;
     }
     if (!verdict_of(several->action, request->message->kind, decision, err) ||

@@ -81,8 +81,8 @@ static void read_work(struct ui_task *base, struct store *store)
     struct message *heads[HEADS] = {&task->heads[0], &task->heads[1]};
 
     task->task.ok = store_requests(store, heads, task->count, &task->requests, &task->task.err);
-    if (task->task.ok && task->requests.items[0].err.scope) {
-        task->task.err = task->requests.items[0].err;
+    if (task->task.ok && task->requests.items[0].err) {
+        task->task.err = *task->requests.items[0].err;
         task->task.ok = false;
     }
     find_earlier(task, store_source(store, task->heads[0].place->source));

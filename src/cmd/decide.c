@@ -306,8 +306,8 @@ static int decide(struct app *app, struct deciding *it, struct message *head,
 {
     struct err err;
 
-    if (request->err.scope)
-        return app_fail(app, &request->err);
+    if (request->err)
+        return app_fail(app, request->err);
     if (!is_possible(app, it, head, request, &err) || !bind(app, request, it, &err))
         return app_fail(app, &err);
     it->request = head;

@@ -315,8 +315,8 @@ static bool check(const struct decide_job *job, struct err *err)
         return err_set(err, ERR_REFUSED,
                        "%s is gone, or cannot be read: nothing can be decided there",
                        job->source->path);
-    if (now->err.scope) {
-        *err = now->err;
+    if (now->err) {
+        *err = *now->err;
         return false;
     }
     if (!now->message->mine)

@@ -26,7 +26,7 @@ struct request {
         flags;            /* short phrases: what is dangerous in it, what is odd about its sender */
     struct span in_short; /* the same in a few words, without what is as it should be; or absent */
     bool doubtful;        /* a program would act on it, and its sender is not who it seems */
-    struct err err;       /* ERR_NONE, or why it cannot be had: nothing else counts then */
+    const struct err *err; /* NULL, or why it cannot be had: nothing else counts then */
 };
 
 struct store;
