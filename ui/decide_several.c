@@ -82,13 +82,15 @@ static bool takes_part(const struct several *several, size_t number, enum decisi
 {
     const struct request *request = &several->requests.items[number];
 
-    if (request->err.scope) {
-        *err = request->err;
+    if (request->err) {
+        *err = *request->err;
         return false;
     }
     if (!verdict_of(several->action, request->message->kind, decision, err) ||
         !verdict_is_persons(several->screen.ui, *decision, err))
         return false;
+    if (request->decider)
+        return err_set(err, ERR_REFUSED, "%s", request->decider);
     if (decisions[*decision].yes && request->refusal.at)
         return err_set(err, ERR_REFUSED, "%.*s", (int)request->refusal.len, request->refusal.at);
     if (decisions[*decision].yes &&

@@ -141,6 +141,7 @@ static bool make_draft(struct outgoing *out, struct store *store, uint32_t sourc
     take_text(&draft->reply_to, fields->reply_to);
     draft->priority = fields->priority ? fields->priority : PRIORITY_NORMAL;
     draft->requires_response = fields->requires_response;
+    draft->expects_no_response = !fields->requires_response;
     copy_list(&draft->tags, &fields->tags);
     copy_list(&draft->attachments, &fields->attachments);
     draft->team = (struct span){0};

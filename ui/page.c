@@ -43,6 +43,7 @@ static void make(struct page *page, const struct document_options *options,
     document_clear(&page->document);
     fill(context, &page->document, &mine);
     page->columns = options->columns;
+    page->made_us = options->now_us;
     if (had && page->top)
         page->top = document_line_at(&page->document, place);
     if (page->sought.len)
@@ -89,6 +90,14 @@ static void draw_line(const struct page *page, struct grid *grid, const struct a
     }
 }
 
+/* Whether an age in it is not true any more. */
+static bool has_aged(const struct page *page, int64_t now_us)
+{
+    int64_t ages_us = page->document.ages_us;
+
+    return ages_us && (now_us >= ages_us || now_us < page->made_us);
+}
+
 void page_draw(struct page *page, struct grid *grid, const struct area *area,
                const struct document_options *options,
                void (*fill)(void *context, struct document *document,
@@ -100,7 +109,7 @@ void page_draw(struct page *page, struct grid *grid, const struct area *area,
     page->rows = area->rows > 0 ? (size_t)area->rows : 0;
     mine.columns = area->columns > 2 ? (size_t)area->columns : 2;
     mine.clean = grid->clean;
-    if (page->columns != mine.columns)
+    if (page->columns != mine.columns || has_aged(page, options->now_us))
         make(page, &mine, fill, context);
     if (page->top > last_top(page))
         page->top = last_top(page);

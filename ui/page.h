@@ -9,10 +9,11 @@
 /* Zero-initialised is empty and valid. */
 struct page {
     struct document document;
-    size_t top;     /* the first line that is shown */
-    size_t left;    /* columns to the left of what is shown, without wrapping */
-    size_t rows;    /* that were shown last */
-    size_t columns; /* that it was made for; 0: it is to be made */
+    size_t top;      /* the first line that is shown */
+    size_t left;     /* columns to the left of what is shown, without wrapping */
+    size_t rows;     /* that were shown last */
+    size_t columns;  /* that it was made for; 0: it is to be made */
+    int64_t made_us; /* when that was */
     bool unwrapped;
     struct str sought;
     struct document_matches matches;

@@ -81,8 +81,8 @@ static void read_work(struct ui_task *base, struct store *store)
     struct message *heads[HEADS] = {&task->heads[0], &task->heads[1]};
 
     task->task.ok = store_requests(store, heads, task->count, &task->requests, &task->task.err);
-    if (task->task.ok && task->requests.items[0].err.scope) {
-        task->task.err = task->requests.items[0].err;
+    if (task->task.ok && task->requests.items[0].err) {
+        task->task.err = *task->requests.items[0].err;
         task->task.ok = false;
     }
     find_earlier(task, store_source(store, task->heads[0].place->source));
@@ -345,7 +345,8 @@ static void make(void *context, struct document *document, const struct document
             about.answer_note = arena_copy(&arena, str_span(&answer));
         }
         str_free(&answer);
-        if (!shown->answered && message_asks(request->message) && !request_is_native(request))
+        if (!shown->answered && !request->decider && message_asks(request->message) &&
+            !request_is_native(request))
             about.native_note = span_of(REQUEST_UNENFORCED);
         document_request(document, request->message, &about, options);
     }

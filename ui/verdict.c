@@ -67,6 +67,8 @@ static bool may_decide(const struct ui *ui, const struct request_page *shown,
 
     if (!request || shown->asked)
         return err_set(err, ERR_REFUSED, "it is still being read; nothing was decided");
+    if (request->decider)
+        return err_set(err, ERR_REFUSED, "%s", request->decider);
     if (!decisions[decision].yes)
         return true;
     if (request->refusal.at)

@@ -64,6 +64,11 @@ bool clean_is_hidden(int32_t code)
     }
 }
 
+bool clean_is_blank(int32_t code)
+{
+    return code == ' ' || clean_is_hidden(code) || utf8proc_category(code) == UTF8PROC_CATEGORY_ZS;
+}
+
 static bool is_drawable(int32_t code)
 {
     if (code < 0x7f)

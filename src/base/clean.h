@@ -43,6 +43,9 @@ bool clean_next(struct clean_cursor *cursor, struct clean_piece *piece);
  * and tab are controls too. */
 bool clean_is_hidden(int32_t code);
 
+/* The same, and blanks of any width. */
+bool clean_is_blank(int32_t code);
+
 /* Finds the first thing in a text of several lines that a person could not see as what it is: a
  * hidden character, or bytes that are not UTF-8. What belongs to an emoji is none. False when there
  * is nothing; otherwise the piece is how it is written out. */

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,14 +53,25 @@ bool crash_undo_stands(const struct crash_undo *undo)
     return same_inode(undo, &st) && mtime_ns(&st) == undo->mtime_ns;
 }
 
-void crash_undo_run(const struct crash_undo *undo)
+void crash_undo_hide(struct crash_undo *undo)
 {
+    if (undo->aside[0] && crash_undo_stands(undo) &&
+        renameat(undo->dir, undo->name, undo->dir, undo->aside) == 0) {
+        memcpy(undo->name, undo->aside, sizeof undo->name);
+        undo->aside[0] = '\0';
+    }
+}
+
+void crash_undo_run(const struct crash_undo *listed)
+{
+    struct crash_undo undo_now = *listed, *undo = &undo_now;
     struct stat st;
 
     if (!undo->is_dir) {
         unlinkat(undo->dir, undo->name, 0);
         return;
     }
+    crash_undo_hide(undo);
     bool stands = crash_undo_stands(undo);
     if (undo->inner_dir >= 0) {
         unlinkat(undo->inner_dir, undo->inner, AT_REMOVEDIR);

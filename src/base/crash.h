@@ -26,13 +26,18 @@ struct crash_undo {
      * opened) is not -1. */
     int inner_dir;
     const char *inner; /* lives as long as the program */
+    /* Moved to this name in dir first, unless that is empty: it is never there without its inside,
+     * when programs that remove an empty directory could take it for another one. */
+    char aside[256];
 };
 
 /* Remembers who a directory is. */
 void crash_undo_identify(struct crash_undo *undo, const struct stat *st);
 /* Whether the name still stands for the directory that was remembered, untouched. */
 bool crash_undo_stands(const struct crash_undo *undo);
-/* Takes it back now. */
+/* Moves it aside if it is to be and is still there: nobody is kept out by it any more. */
+void crash_undo_hide(struct crash_undo *undo);
+/* Takes it back now, which includes that. */
 void crash_undo_run(const struct crash_undo *undo);
 
 /* Lets signals that end the process undo what is in the table first; the process still ends by that

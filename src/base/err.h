@@ -22,13 +22,19 @@ enum err_scope {
 struct err {
     enum err_scope scope;
     char text[1024];
+    const char *about; /* the option or operand that is wrong, where that is known; or NULL */
 };
 
 /* Replaces the error. Always returns false, so that a failing function can end with it. */
 bool err_set(struct err *err, enum err_scope scope, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Notes which option or operand, by its plain name, is wrong. Always returns false. */
+bool err_about(struct err *err, const char *name);
+
 /* Puts "WHERE: " before the sentence, as an error travels outward. Always returns false. */
 bool err_at(struct err *err, const char *where);
+/* The same for a sentence that starts with a name in that directory ("": the root): "DIR/". */
+bool err_beneath(struct err *err, const char *dir);
 
 #endif

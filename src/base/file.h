@@ -11,14 +11,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { FILE_SIZE_MAX = 64 << 20 };
+enum { FILE_SIZE_MAX = 64 << 20, FILE_NAME_SIZE = 256 };
 
 enum file_result {
     FILE_OK,
     FILE_GONE,    /* no such file */
     FILE_EXISTS,  /* the name is taken */
     FILE_CHANGED, /* no longer the file that was read */
-    FILE_FAILED,  /* anything else; the error says what */
+    FILE_FAILED, /* anything else; the error says what. After reading errno is that of the call that
+                    failed, 0 when it is no file to be read */
 };
 
 /* Tells whether a file is still the one that was read. */
@@ -69,7 +70,7 @@ bool file_make_dirs(int dir, const char *path, mode_t mode, struct err *err);
  * Ends with one of the publish calls, or file_discard(). */
 struct staged_file {
     int dir; /* borrowed */
-    char name[256], temp[256];
+    char name[FILE_NAME_SIZE], temp[FILE_NAME_SIZE];
     dev_t dev;
     ino_t ino;
     int slot; /* in the table of what a signal takes back; -1: none */
@@ -96,6 +97,9 @@ enum file_result file_publish_over(struct staged_file *staged, const struct file
 enum file_result file_publish_locked(struct staged_file *staged, const struct file_id *read,
                                      struct err *err);
 void file_discard(struct staged_file *staged);
+
+/* Fills in a temporary name beside `name` that no peer looks at and nobody else has. */
+void file_private_name(char temp[FILE_NAME_SIZE], const char *name);
 
 /* Whether that is a name under which new content is staged; then of which process, and for which
  * name. */

@@ -1,6 +1,7 @@
 /* Files, names: removing what was read, moving, creating. */
-#include "base/file_private.h"
+#include "base/file.h"
 #include "base/process.h"
+#include "base/retry.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -51,7 +52,7 @@ static enum file_result remove_read(int dir, const char *name, const struct file
         result = FILE_CHANGED;
     if (result != FILE_OK)
         return result;
-    file_private_name(&taken, name);
+    file_private_name(taken.temp, name);
     if (renameat(dir, name, dir, taken.temp) < 0) {
         if (errno == ENOENT)
             return FILE_GONE;
@@ -127,7 +128,7 @@ void file_sweep(int dir, const char *name, bool (*is_known)(struct span bytes, c
 
     if (!stream && fd >= 0)
         close(fd);
-    while (stream && (entry = readdir(stream)))
+    while (stream && (entry = retry_readdir(stream)))
         if (file_is_staged_name(span_of(entry->d_name), &pid, &target) && span_is(target, name) &&
             process_has_ended(pid) &&
             file_read(dir, entry->d_name, FILE_SIZE_MAX, &bytes, &id, &ignored) == FILE_OK &&

@@ -1,6 +1,7 @@
 /* Files, reading: opening beneath a directory, and reading what others may be writing. */
 #include "base/file.h"
 
+#include "base/retry.h"
 #include "base/when.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 
 bool file_open_root(const char *path, int *fd, struct err *err)
 {
-    *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *fd = retry_open(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (*fd < 0)
         return err_set(err, ERR_SOURCE, "%s: cannot open this directory: %s", path,
                        strerror(errno));
@@ -40,7 +41,8 @@ static int open_by_steps(int dir, const char *path, int flags)
             errno = EXDEV;
             break;
         }
-        int next = openat(at, step, slash ? O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC : flags);
+        int next =
+            retry_open(at, step, slash ? O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC : flags, 0);
         int saved = errno;
         if (at != dir)
             close(at);
@@ -62,10 +64,14 @@ int file_open_beneath(int dir, const char *path, int flags)
         flags |= O_NONBLOCK | O_NOCTTY;
     /* A single name cannot lead anywhere but into the directory: the plain call is enough. */
     if (!strchr(path, '/') && strcmp(path, "..") != 0)
-        return openat(dir, path, flags);
+        return retry_open(dir, path, flags, 0);
     struct open_how how = {.flags = (uint64_t)flags,
                            .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
-    long fd = syscall(SYS_openat2, dir, path, &how, sizeof how);
+    long fd;
+
+    do
+        fd = syscall(SYS_openat2, dir, path, &how, sizeof how);
+    while (fd < 0 && errno == EINTR);
     if (fd < 0 && (errno == ENOSYS || errno == EPERM))
         return open_by_steps(dir, path, flags);
     return (int)fd;
@@ -114,10 +120,13 @@ static enum file_result cannot_open(int dir, const char *name, struct err *err)
     if (saved == ENOENT)
         return FILE_GONE;
     /* ELOOP for links, ENXIO for sockets and some devices: say what it is instead. */
-    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode)) {
         err_set(err, ERR_MESSAGE, "it is %s", kind_of(st.st_mode));
-    else
+        saved = 0;
+    } else {
         err_set(err, ERR_MESSAGE, "it cannot be opened: %s", strerror(saved));
+    }
+    errno = saved;
     return FILE_FAILED;
 }
 
@@ -170,6 +179,7 @@ static bool is_same_stat(const struct stat *a, const struct stat *b)
 
 static bool is_readable(const struct stat *st, size_t cap, struct err *err)
 {
+    errno = 0;
     if (!S_ISREG(st->st_mode))
         return err_set(err, ERR_MESSAGE, "it is %s", kind_of(st->st_mode));
     if ((uintmax_t)st->st_size > cap)
@@ -192,7 +202,7 @@ static bool read_settled(int fd, const struct stat *before, size_t cap, struct s
             return err_set(err, ERR_MESSAGE, "it cannot be read: %s", strerror(errno));
         if (!is_readable(after, cap, err))
             return false;
-        if (out->len > cap)
+        if (out->len > cap) /* errno is 0 */
             return err_set(err, ERR_MESSAGE, "it is too large (the limit is %zu bytes)", cap);
         if ((off_t)out->len == after->st_size &&
             (is_settled(after) || (before && is_same_stat(before, after))))
@@ -210,10 +220,12 @@ static enum file_result read_open(int fd, const struct stat *before, size_t cap,
 {
     struct stat after = {0};
     bool ok = read_settled(fd, before, cap, out, &after, err);
+    int problem = errno;
 
     if (ok)
         identify(&after, id);
     close(fd);
+    errno = problem;
     return ok ? FILE_OK : FILE_FAILED;
 }
 
@@ -228,7 +240,9 @@ enum file_result file_read(int dir, const char *name, size_t cap, struct str *ou
     bool known = fstat(fd, &before) == 0 ||
                  err_set(err, ERR_MESSAGE, "it cannot be looked at: %s", strerror(errno));
     if (!known || !is_readable(&before, cap, err)) {
+        int problem = errno;
         close(fd); /* a FIFO or a device is not read from, not even once */
+        errno = problem;
         return FILE_FAILED;
     }
     return read_open(fd, &before, cap, out, id, err);

@@ -1,7 +1,8 @@
 /* Files, writing: stage, publish, sync. */
-#include "base/file_private.h"
+#include "base/file.h"
 
 #include "base/crash.h"
+#include "base/retry.h"
 #include "base/when.h"
 
 #include <errno.h>
@@ -15,7 +16,8 @@
 
 bool file_sync_dir(int dir, struct err *err)
 {
-    if (fsync(dir) == 0 || errno == EINVAL || errno == EROFS) /* some file systems have no need */
+    if (retry_fsync(dir) == 0 || errno == EINVAL ||
+        errno == EROFS) /* some file systems have no need */
         return true;
     return err_set(err, ERR_BOX, "the directory cannot be synced to disk: %s", strerror(errno));
 }
@@ -23,7 +25,7 @@ bool file_sync_dir(int dir, struct err *err)
 bool file_sync(int dir, const char *name, struct err *err)
 {
     int fd = file_open_beneath(dir, name, O_RDONLY);
-    bool ok = fd >= 0 && fsync(fd) == 0;
+    bool ok = fd >= 0 && retry_fsync(fd) == 0;
 
     if (!ok)
         err_set(err, ERR_MESSAGE, "%s: it cannot be synced to disk: %s", name, strerror(errno));
@@ -89,13 +91,13 @@ bool file_write_all(int fd, struct span bytes)
     return true;
 }
 
-void file_private_name(struct staged_file *staged, const char *name)
+void file_private_name(char temp[FILE_NAME_SIZE], const char *name)
 {
     uint32_t salt;
 
     if (getrandom(&salt, sizeof salt, GRND_NONBLOCK) < 0)
         salt = (uint32_t)clock();
-    snprintf(staged->temp, sizeof staged->temp, ".%.200s.%ld.%08x.tmp", name, (long)getpid(), salt);
+    snprintf(temp, FILE_NAME_SIZE, ".%.200s.%ld.%08x.tmp", name, (long)getpid(), salt);
 }
 
 /* A signal that ends the process takes the file back. */
@@ -106,8 +108,8 @@ static int create_temp(struct staged_file *staged, mode_t mode)
 
     memcpy(undo.name, staged->temp, sizeof undo.name);
     crash_enter(&before);
-    int fd = openat(staged->dir, staged->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                    mode);
+    int fd = retry_open(staged->dir, staged->temp,
+                        O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     int problem = errno;
     if (fd >= 0)
         staged->slot = crash_add(&undo);
@@ -137,7 +139,7 @@ static bool stage(struct staged_file *staged, int dir, const char *name, struct 
         return err_set(err, ERR_MESSAGE, "%s: the file name is too long", name);
     memcpy(staged->name, name, strlen(name) + 1);
     do {
-        file_private_name(staged, name);
+        file_private_name(staged->temp, name);
         fd = create_temp(staged, mode);
     } while (fd < 0 && errno == EEXIST);
     if (fd < 0) {
@@ -146,7 +148,7 @@ static bool stage(struct staged_file *staged, int dir, const char *name, struct 
                        strerror(errno));
     }
     struct stat st;
-    if (!file_write_all(fd, bytes) || (sync && fsync(fd) < 0) || fstat(fd, &st) < 0) {
+    if (!file_write_all(fd, bytes) || (sync && retry_fsync(fd) < 0) || fstat(fd, &st) < 0) {
         err_set(err, ERR_MESSAGE, "%s: it cannot be written: %s", name, strerror(errno));
         close(fd);
         file_discard(staged);
@@ -154,7 +156,7 @@ static bool stage(struct staged_file *staged, int dir, const char *name, struct 
     }
     staged->dev = st.st_dev;
     staged->ino = st.st_ino;
-    if (close(fd) < 0) {
+    if (retry_close(fd) < 0) {
         err_set(err, ERR_MESSAGE, "%s: it cannot be written: %s", name, strerror(errno));
         file_discard(staged);
         return false;

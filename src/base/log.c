@@ -3,6 +3,7 @@
 
 #include "base/clean.h"
 #include "base/mem.h"
+#include "base/retry.h"
 #include "base/when.h"
 
 #include <errno.h>
@@ -18,7 +19,8 @@ struct log {
 
 struct log *log_open(const char *path, struct err *err)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int fd =
+        retry_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 
     if (fd < 0) {
         err_set(err, ERR_SOURCE, "%s: the log cannot be opened: %s", path, strerror(errno));

@@ -312,6 +312,23 @@ void when_add_distance(struct str *out, int64_t when_us, int64_t now_us)
         str_puts(out, " ago");
 }
 
+int64_t when_distance_lasts(int64_t when_us, int64_t now_us)
+{
+    int64_t age_us, unit_us = SECOND_US;
+
+    if (__builtin_sub_overflow(now_us, when_us, &age_us))
+        return INT64_MAX;
+    if (age_us >= DAY_S * SECOND_US)
+        unit_us = DAY_S * SECOND_US;
+    else if (age_us >= 3600 * SECOND_US)
+        unit_us = 3600 * SECOND_US;
+    else if (age_us >= 60 * SECOND_US)
+        unit_us = 60 * SECOND_US;
+    else if (age_us < 0)
+        return now_us + SECOND_US;
+    return now_us + unit_us - age_us % unit_us;
+}
+
 bool when_is_over(int64_t since_us, int64_t limit_us, int64_t now_us, int64_t *next_us)
 {
     int64_t due_us;

@@ -34,6 +34,8 @@ void when_add_format(struct str *out, int64_t when_us, const char *format);
 void when_add_age(struct str *out, int64_t age_us);
 /* Appends how far a moment is: "2m ago", "in 3m", and "now" for less than a second either way. */
 void when_add_distance(struct str *out, int64_t when_us, int64_t now_us);
+/* Until when that says the same, if the clock goes on. */
+int64_t when_distance_lasts(int64_t when_us, int64_t now_us);
 /* Whether something has lasted longer than the limit. If not yet, *next_us becomes the moment from
  * which it has, where that is sooner. */
 bool when_is_over(int64_t since_us, int64_t limit_us, int64_t now_us, int64_t *next_us);

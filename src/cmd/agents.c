@@ -2,6 +2,7 @@
 #include "cmd/agents.h"
 
 #include "base/clean.h"
+#include "base/json_print.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/nearest.h"
@@ -20,6 +21,7 @@ struct view {
     const struct app *app;
     const struct model *model;
     const struct agents *agents;
+    const struct agents_world *world;
     const struct agent **rows;
     size_t count;
     bool teams, sources; /* there are several, and room to say so */
@@ -258,6 +260,63 @@ void agents_add_json(struct str *out, const struct app *app, const struct agents
                       app_now(app));
 }
 
+/* --- for an agent that asks through the server --- */
+
+static bool has_box(const struct view *view, const struct agent *agent)
+{
+    for (size_t i = 0; i < view->world->known_count; i++) {
+        const struct agent_known *known = &view->world->known[i];
+        if (known->source == agent->source && known->box && span_eq(known->team, agent->team) &&
+            has_name(agent, known->name))
+            return true;
+    }
+    return false;
+}
+
+static bool has_our_mail(const struct view *view, const struct agent *agent)
+{
+    for (size_t i = 0; i < view->model->count; i++) {
+        const struct message *message = view->model->messages[i];
+        if ((message->mine && has_name(agent, message->from)) ||
+            (message->by_us && has_name(agent, message->to)))
+            return true;
+    }
+    return false;
+}
+
+/* Who is named in nothing but mail of others is unknown to one who may not read that. */
+static bool is_shown(const struct view *view, const struct agent *agent)
+{
+    return !view->app->own_only || agent->on_roster || has_box(view, agent) ||
+           has_our_mail(view, agent);
+}
+
+/* The state is judged by all mail; why it is so would tell what others write. */
+static void put_served(struct str *out, const struct view *view, const struct agent *agent)
+{
+    struct str address = {0};
+
+    put_name(&address, view, agent);
+    str_puts(out, "{\"v\":1");
+    json_member(out, "agent", agent->name);
+    json_member(out, "team", agent->team);
+    json_member(out, "address", str_span(&address));
+    json_member(out, "state", span_of(agent_state_name(agent->state)));
+    if (!view->app->own_only)
+        json_member(out, "why", agent->why);
+    str_puts(out, "}\n");
+    str_free(&address);
+}
+
+static void put_all_served(struct str *out, struct view *view)
+{
+    compare(view);
+    for (size_t i = 0; i < view->count; i++)
+        if (is_shown(view, view->rows[i]))
+            put_served(out, view, view->rows[i]);
+    map_free(&view->twice);
+}
+
 static int show(struct view *view)
 {
     struct str text = {0};
@@ -271,6 +330,8 @@ static int show(struct view *view)
             app_note(view->app, "no agents here: no roster, mailbox or message names one");
     } else if (!choose(view, &err)) {
         code = app_fail(view->app, &err);
+    } else if (view->app->capture) {
+        put_all_served(&text, view);
     } else if (app_json(view->app)) {
         for (size_t i = 0; i < view->count; i++)
             agents_add_json(&text, view->app, view->agents, view->rows[i], view->model);
@@ -290,7 +351,7 @@ static int show(struct view *view)
 static int run_agents(struct app *app)
 {
     /* data: when a message was read tells how long it is worked on */
-    struct load all = {.inbox = true, .archive = true, .want = WANT_DATA};
+    struct load all = {.inbox = true, .archive = true, .want = WANT_DATA, .everyone = true};
     struct agents_world world = {0};
     struct agents agents = {0};
     struct model model = {0};
@@ -304,7 +365,7 @@ static int run_agents(struct app *app)
     } else {
         asks_build(&asks, &model, app_now(app));
         agents_world_build(&world, &model, &asks, app_now(app), &agents);
-        struct view view = {.app = app, .model = &model, .agents = &agents};
+        struct view view = {.app = app, .model = &model, .agents = &agents, .world = &world};
         code = show(&view);
     }
     agents_free(&agents);

@@ -2,6 +2,8 @@
 #include "cmd/app.h"
 
 #include "base/clean.h"
+#include "base/io_error.h"
+#include "cmd/unreadable.h"
 
 #include <stdio.h>
 
@@ -60,11 +62,16 @@ static void say(const struct app *app, struct span text)
     str_free(&line);
 }
 
-int app_fail(const struct app *app, const struct err *err)
+int app_fail(const struct app *app, const struct err *error)
 {
-    say(app, span_of(err->text));
-    log_add(app->log, "error: %s", err->text);
-    switch (err->scope) {
+    struct err err = *error;
+
+    unreadable_hides(app, &err);
+    if (app->capture && err.about) /* the program that reads it has its own word for that */
+        str_addf(&app->capture->words, "--%s: ", err.about);
+    say(app, span_of(err.text));
+    log_add(app->log, "error: %s", err.text);
+    switch (err.scope) {
     case ERR_ABSENT:
         return EXIT_NOTHING;
     case ERR_USAGE:
@@ -144,9 +151,12 @@ void app_put(const struct app *app, const struct str *text)
 
 void app_note_marks(const struct app *app)
 {
-    if (store_state_problem(app->store))
-        app_note(app, "marks that were made here are not shown: %s",
-                 store_state_problem(app->store));
+    const char *problem = store_state_problem(app->store);
+
+    if (!problem)
+        return;
+    app_note(app, "marks that were made here are not shown: %s", problem);
+    io_error_reported(problem);
 }
 
 bool app_load(const struct app *app, const struct load *load, struct model *model, struct err *err)

@@ -18,8 +18,10 @@ struct given {
 /* Where a command that is run for a program in this process leaves what it would have printed. */
 struct capture {
     struct str out;
+    size_t giving;    /* messages that the program still gets, */
+    size_t room;      /* and the bytes for all of them */
     struct str words; /* what would go to standard error: sentences, each with a NUL behind it */
-    /* Told of every message that is given out; may be NULL. */
+    /* Called with every message that the program gets. */
     void (*given)(void *context, const struct message *message);
     void *context;
 };
@@ -57,7 +59,8 @@ bool app_json(const struct app *app);
 /* The present time for ages and for what they mean: the clock's, or the one SWARMUTT_NOW fixes. */
 int64_t app_now(const struct app *app);
 
-/* Says the error and returns its exit code. */
+/* Says the error and returns its exit code. What it is about goes before it as "--NAME: " where a
+ * program in this process reads it. */
 int app_fail(const struct app *app, const struct err *err);
 /* A usage error in the command's own words, with a hint where to read more for people. The first
  * sets it and is false, the second says it and returns the exit code. */
@@ -122,7 +125,8 @@ void app_put_told(const struct app *app, const struct message *message, enum out
 void app_put_whole(const struct app *app, const struct message *message);
 /* The same without its text, should that be there. */
 void app_put_head(const struct app *app, const struct message *message);
-/* Appends the object that stands for a message in JSON, as one line. */
+/* Appends the object that stands for a message in JSON, as one line. For a program in this process
+ * it is without the text, or left out, when it is larger than the room that is left. */
 void app_add_json(const struct app *app, struct str *out, const struct message *message);
 /* Appends or prints a list, cut to the width of the terminal if there is one. */
 void app_add_list(const struct app *app, struct str *out, struct message *const *messages,

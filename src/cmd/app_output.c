@@ -7,16 +7,71 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* Of a message whose text is left out, and of its id in a sentence: both are the sender's choice.
+ */
+enum { BARE_MAX = 65536, ID_SHOWN = 100 };
+
 struct render_style app_style(const struct app *app)
 {
     return (struct render_style){.clean = app->clean, .now_us = app_now(app)};
 }
 
+/* The object without what the sender can make as large as they like, where it has a place. */
+static void add_bare(const struct app *app, struct str *out, const struct message *message)
+{
+    struct message bare = *message;
+    struct message_data data = {.read_us = message->data ? message->data->read_us : WHEN_NONE,
+                                .completed_us =
+                                    message->data ? message->data->completed_us : WHEN_NONE};
+
+    bare.data = &data;
+    store_add_json(app->store, out, &bare);
+}
+
+static void note_left_out(const struct app *app, const struct message *message, size_t size,
+                          bool all)
+{
+    struct span id = message->id;
+    struct str path = {0};
+
+    message_add_path(&path, message, true);
+    app_note(app, "%.*s: %s, since it would make the result too large (%zu KiB); it is in %s",
+             (int)(id.len < ID_SHOWN ? id.len : ID_SHOWN), id.at,
+             all ? "it is left out" : "its text is left out", size / 1024, str_c(&path));
+    str_free(&path);
+}
+
+static void add_for_program(const struct app *app, struct str *out, const struct message *message)
+{
+    struct capture *capture = app->capture;
+    struct str object = {0};
+
+    store_add_json(app->store, &object, message);
+    if (object.len > capture->room) {
+        size_t size = object.len;
+        str_clear(&object);
+        add_bare(app, &object, message);
+        bool all = object.len > BARE_MAX;
+        if (all)
+            str_clear(&object);
+        if (capture->giving)
+            note_left_out(app, message, size, all);
+    }
+    capture->room -= object.len < capture->room ? object.len : capture->room;
+    str_add_span(out, str_span(&object));
+    str_free(&object);
+    if (!capture->giving)
+        return;
+    capture->giving--;
+    capture->given(capture->context, message);
+}
+
 void app_add_json(const struct app *app, struct str *out, const struct message *message)
 {
-    store_add_json(app->store, out, message);
-    if (app->capture && app->capture->given)
-        app->capture->given(app->capture->context, message);
+    if (app->capture)
+        add_for_program(app, out, message);
+    else
+        store_add_json(app->store, out, message);
 }
 
 void app_put_message(const struct app *app, const struct message *message, enum output output)

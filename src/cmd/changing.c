@@ -4,6 +4,7 @@
 #include "base/clean.h"
 #include "base/json_print.h"
 #include "base/mem.h"
+#include "cmd/unreadable.h"
 #include "store/address_owner.h"
 
 #include <stdlib.h>
@@ -47,7 +48,7 @@ bool targets_find(struct targets *targets, const struct model *model, char *cons
         struct message *message = model_find(model, span_of(ids[i]), err);
         if (!message && model->same.count)
             message = find_only(model, span_of(ids[i]), archived);
-        if (!message)
+        if (!message || unreadable_is_message(message, err))
             return false;
         targets_add(targets, message);
     }

@@ -63,6 +63,7 @@ struct command {
     bool undaunted;                    /* goes on with a config that makes no sense */
     bool hidden;                       /* is for our own scripts: no list names it */
     const char *one; /* what EXIT_NOTHING says of it; NULL: that nothing was found */
+    bool examines;   /* EXIT_NOTHING says that something was found, EXIT_DONE that nothing was */
     int (*run)(struct app *app);
 };
 

@@ -46,6 +46,7 @@
     X(protocol) \
     X(formats) \
     X(help) \
+    X(version) \
     X(completion) \
     X(complete)
 /* clang-format on */

@@ -65,7 +65,12 @@ static int check(struct app *app)
 {
     const struct config *config = &app->config;
     struct str text = {0};
+    struct err err;
 
+    if (config->unreadable) {
+        config_sound(config, &err);
+        return app_fail(app, &err);
+    }
     for (size_t i = 0; i < config->mistake_count; i++)
         put_mistake(app, &config->mistakes[i]);
     if (config->mistake_count)

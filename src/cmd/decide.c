@@ -8,6 +8,7 @@
 #include "cmd/previewing.h"
 #include "cmd/requests.h"
 #include "cmd/showing.h"
+#include "cmd/unreadable.h"
 #include "mail/ask.h"
 #include "mail/order.h"
 
@@ -159,7 +160,7 @@ static bool put_request(const struct app *app, const struct request *request, st
         .refusal = request->refusal, .flags = &request->flags, .directory = request->directory};
     struct document document = {0};
 
-    if (!request_is_native(request))
+    if (!request_is_native(request) && !request->decider)
         about.native_note = span_of(REQUEST_UNENFORCED);
     document_request(&document, request->message, &about, &how);
     bool ok = app_show(app, &document, err);
@@ -306,8 +307,8 @@ static int decide(struct app *app, struct deciding *it, struct message *head,
 {
     struct err err;
 
-    if (request->err.scope)
-        return app_fail(app, &request->err);
+    if (request->err)
+        return app_fail(app, request->err);
     if (!is_possible(app, it, head, request, &err) || !bind(app, request, it, &err))
         return app_fail(app, &err);
     it->request = head;
@@ -334,7 +335,7 @@ static int find_and_decide(struct app *app, struct deciding *it, struct model *m
 
     if (app_load(app, &load, model, &err))
         head = find_request(model, span_of(app->operands[0]), &err);
-    if (!head)
+    if (!head || unreadable_is_message(head, &err))
         return app_fail(app, &err);
     asks_build(&asks, model, app_now(app));
     const struct ask *ask = find_ask(model, &asks, head, &err);

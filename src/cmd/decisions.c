@@ -6,6 +6,7 @@
 
 #include "base/clean.h"
 #include "base/json_print.h"
+#include "mail/order.h"
 
 #include <pwd.h>
 
@@ -101,12 +102,21 @@ static void add_head(struct paragraph *out, const struct decision_record *record
     str_free(&deed);
 }
 
-static void add_terms(struct paragraph *out, const struct ledger_terms *terms)
+/* What the words of a decision are: an answer to the agent, or why it is asked to stop. */
+static const char *words_label(const struct ledger_entry *said)
 {
+    return span_is(said->verb, order_verb_name(ORDER_SHUTDOWN)) ? "reason" : "saying";
+}
+
+static void add_terms(struct paragraph *out, const struct ledger_entry *said)
+{
+    const struct ledger_terms *terms = &said->terms;
     const struct {
-        const char *name;
+        const char *name, *mark;
         struct span text;
-    } parts[] = {{"mode ", terms->mode}, {"", terms->rules}, {"saying: ", terms->feedback}};
+    } parts[] = {{"mode", " ", terms->mode},
+                 {"", "", terms->rules},
+                 {words_label(said), ": ", terms->feedback}};
     const char *before = "";
 
     if (!terms->mode.len && !terms->rules.len && !terms->feedback.len)
@@ -115,7 +125,7 @@ static void add_terms(struct paragraph *out, const struct ledger_terms *terms)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!parts[i].text.len)
             continue;
-        str_addf(&out->text, "%s%s", before, parts[i].name);
+        str_addf(&out->text, "%s%s%s", before, parts[i].name, parts[i].mark);
         add_first_line(out, parts[i].text);
         before = "; ";
     }
@@ -222,13 +232,13 @@ void decision_put(const struct naming *naming, const struct decision_record *rec
             add_first_line(&out, said->request.asked);
             str_putc(&out.text, '\n');
         }
-        add_terms(&out, &said->terms);
+        add_terms(&out, said);
         add_state(&out, record);
     } else {
         add_text(&out, "asked", said->request.asked);
         add_line(&out, "mode", said->terms.mode);
         add_text(&out, "rules", said->terms.rules);
-        add_text(&out, "saying", said->terms.feedback);
+        add_text(&out, words_label(said), said->terms.feedback);
         add_text(&out, "answered", said->answer.text);
         add_state(&out, record);
         add_details(&out, record);

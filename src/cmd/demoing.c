@@ -213,8 +213,9 @@ static const struct {
               {"TMPDIR", "/.tmp"}};
 enum { PLACES = sizeof places / sizeof *places };
 
-static const char *const unwanted[] = {"CLAUDE_CONFIG_DIR", "OPENCLAW_STATE_DIR",
-                                       "CLAWDBOT_STATE_DIR", "SWARMUTT_NOW"};
+static const char *const unwanted[] = {"CLAUDE_CONFIG_DIR",     "OPENCLAW_STATE_DIR",
+                                       "CLAWDBOT_STATE_DIR",    "CLAUDE_CODE_AGENT_NAME",
+                                       "CLAUDE_CODE_TEAM_NAME", "SWARMUTT_NOW"};
 enum { UNWANTED = sizeof unwanted / sizeof *unwanted };
 
 void demo_move_in(const struct demo *demo)

@@ -1,6 +1,7 @@
 /* doctor: what is wrong, what to do about it, and the repair of what is safe to repair. */
 #include "store/doctor.h"
 #include "base/clean.h"
+#include "base/io_error.h"
 #include "base/json_print.h"
 #include "cmd/confirming.h"
 #include "ui/confining.h"
@@ -132,7 +133,9 @@ static int sum_up(const struct app *app, const struct doctor *doctor)
         fixable += finding->fixable && !finding->fixed;
     }
     if (!doctor->count) {
-        str_puts(&text, "nothing wrong: looked at ");
+        str_puts(&text, io_error_count(IO_ERROR_OTHER) ? "nothing wrong in what could be read: "
+                                                       : "nothing wrong: ");
+        str_puts(&text, "looked at ");
         add_number(&text, doctor->messages, "message", "messages");
         str_puts(&text, " in ");
         add_number(&text, doctor->boxes, "box", "boxes");
@@ -218,4 +221,5 @@ const struct command command_doctor = {.name = "doctor",
                                        .sourceless = true,
                                        .undaunted = true,
                                        .one = "problems are left",
+                                       .examines = true,
                                        .run = run_doctor};

@@ -1,5 +1,11 @@
 /* handoff: pass work on, with all that the next agent has to know. */
 #include "cmd/options.h"
+#include "mail/prefill.h"
+#include "mail/thread.h"
+#include "ui/handoff_form.h"
+#include "ui/writing.h"
+
+#include <stdlib.h>
 
 static const struct option_spec options[] = {
     {.name = "to",
@@ -10,6 +16,15 @@ static const struct option_spec options[] = {
      .value = "NAME",
      .takes = {.kinds = WORD_AGENT},
      .help = "who hands it off (default: who I am)"},
+    {.name = "giver",
+     .value = "AGENT",
+     .takes = {.kinds = WORD_AGENT},
+     .help = "whose work it is (default: the sender's)"},
+    {.name = "about",
+     .value = "ID",
+     .takes = {.kinds = WORD_MESSAGE | WORD_THREAD},
+     .help = "the conversation that it goes on with"},
+    {.name = "quote", .help = "quote the last three messages of that below the notes"},
     {.name = "subject", .value = "TEXT", .help = "what it is about"},
     {.name = "done", .value = "TEXT", .help = "what was done"},
     {.name = "state", .value = "TEXT", .help = "how things stand"},
@@ -56,32 +71,109 @@ static void fill(const struct app *app, struct handoff *handoff)
     app_values(app, "escalation", &handoff->related_escalations);
 }
 
+/* The conversation that it goes on with. */
+struct about {
+    struct model model;
+    struct message **messages; /* the oldest first */
+    size_t count;
+    struct str notes; /* those that were given, and the quotes */
+};
+
+/* The last that somebody else wrote, else the last. */
+static const struct message *last_of(const struct about *about)
+{
+    for (size_t i = about->count; i--;)
+        if (!about->messages[i]->by_us && !about->messages[i]->damaged)
+            return about->messages[i];
+    return about->messages[about->count - 1];
+}
+
+static void add_quotes(struct app *app, struct about *about)
+{
+    const struct message *last[HANDOFF_QUOTED];
+    struct str text = {0};
+    size_t count = prefill_last((const struct message *const *)about->messages, about->count, last,
+                                HANDOFF_QUOTED);
+
+    for (size_t i = 0; i < count; i++) {
+        struct batch batch = {0};
+        struct err ignored; /* one that is gone says nothing */
+        const struct message *whole = store_fetch(app->store, last[i], &batch, &ignored);
+        str_puts(&text, whole && text.len ? "\n" : "");
+        if (whole)
+            writing_quote(&text, whole, false);
+        batch_free(&batch);
+    }
+    str_puts(&about->notes, about->notes.len && text.len ? "\n\n" : "");
+    str_add_span(&about->notes, span_trim(str_span(&text)));
+    str_free(&text);
+}
+
+/* Fills in what was not given from the conversation. */
+static bool take_about(struct app *app, struct about *about, struct letter *letter,
+                       struct handoff *handoff, struct send_options *how, struct err *err)
+{
+    struct load all = {.inbox = true, .archive = true};
+    struct draft *draft = &letter->draft;
+
+    if (!app_has(app, "about"))
+        return !app_has(app, "quote") || app_misuse(app, err, "--quote needs --about");
+    if (!app_load(app, &all, &about->model, err))
+        return false;
+    about->messages =
+        thread_find(&about->model, app_text(app, "about"), app_now(app), &about->count, err);
+    if (!about->messages)
+        return false;
+    const struct message *last = last_of(about);
+    draft->thread = last->thread.len ? last->thread : last->id;
+    how->thread_is_local = true;
+    how->thread_source = last->place->source;
+    if (!app_has(app, "subject"))
+        draft->subject = prefill_subject(last->subject);
+    if (!app_has(app, "priority") && last->priority)
+        draft->priority = (enum priority)last->priority;
+    if (app_has(app, "quote")) {
+        str_add_span(&about->notes, handoff->notes);
+        add_quotes(app, about);
+        handoff->notes = str_span(&about->notes);
+    }
+    return true;
+}
+
 static int run_handoff(struct app *app)
 {
-    static const char *const needed[] = {"to", "subject", "done", "state", NULL};
+    static const char *const needed[] = {"to", "done", "state", NULL};
     struct handoff handoff = {0};
     struct letter letter = {.draft = draft_new()};
     struct send_options how = {.create = app_has(app, "create"), .source = STORE_ANY};
+    struct about about = {0};
     struct err err;
+    int code;
 
-    if (!app_verify(app, &how.verify, &err) || !app_needs(app, needed, &err) ||
-        !app_priority(app, "priority", &letter.draft.priority, &err))
-        return app_fail(app, &err);
     letter.draft.to = app_text(app, "to");
     letter.draft.from = app_text(app, "from");
+    letter.draft.giver = app_text(app, "giver");
     letter.draft.subject = app_text(app, "subject");
     letter.draft.swarm = app_text(app, "swarm");
     letter.draft.handoff = &handoff;
     fill(app, &handoff);
-    int code = app_send(app, &letter, &how);
+    if (!app_verify(app, &how.verify, &err) || !app_needs(app, needed, &err) ||
+        !app_priority(app, "priority", &letter.draft.priority, &err) ||
+        !take_about(app, &about, &letter, &handoff, &how, &err))
+        code = app_fail(app, &err);
+    else
+        code = app_send(app, &letter, &how);
     handoff_free(&handoff);
     letter_free(&letter);
+    str_free(&about.notes);
+    free(about.messages);
+    model_free(&about.model);
     return code;
 }
 
 const struct command command_handoff = {.name = "handoff",
                                         .operands =
-                                            "--to AGENT --subject TEXT --done TEXT --state TEXT",
+                                            "--to AGENT [--subject TEXT] --done TEXT --state TEXT",
                                         .summary = "hand work off to another agent; prints the id",
                                         .options = options,
                                         .writes = true,

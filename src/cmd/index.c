@@ -2,6 +2,7 @@
 #include "base/clean.h"
 #include "base/json_print.h"
 #include "cmd/app.h"
+#include "cmd/unreadable.h"
 #include "cmd/words.h"
 #include "store/store_search.h"
 
@@ -181,8 +182,11 @@ static int run_index(struct app *app)
     struct err err;
     unsigned verb;
 
-    return app_word(app, "index", app->operands[0], words_index, &verb, &err) ? verbs[verb](app)
-                                                                              : app_fail(app, &err);
+    if (!app_word(app, "index", app->operands[0], words_index, &verb, &err))
+        return app_fail(app, &err);
+    int code = verbs[verb](app);
+    unreadable_report_mail(app);
+    return code;
 }
 
 const struct command command_index = {.name = "index",

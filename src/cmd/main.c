@@ -4,11 +4,11 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
-#include "base/version.h"
 #include "cmd/app.h"
 #include "cmd/guarding.h"
 #include "cmd/help.h"
 #include "cmd/starting.h"
+#include "cmd/unreadable.h"
 #include "cmd/words.h"
 #include "store/config.h"
 
@@ -151,11 +151,11 @@ static int run_command(struct app *app, int argc, char **argv)
     if (!command->storeless && !config_load(&app->config, &err) && !command->undaunted)
         return app_fail(app, &err);
     if (!command->storeless && !starting_store(app, &err))
-        return app_fail(app, &err);
+        return unreadable_finish(app, app_fail(app, &err));
     if (!command->storeless)
         starting_doubt(app);
     app->changes = command->writes;
-    return command->run(app);
+    return unreadable_finish(app, command->run(app));
 }
 
 static bool read_now(struct app *app)
@@ -178,10 +178,8 @@ static int run(struct app *app, int argc, char **argv)
         return EXIT_USAGE;
     if (!read_options(app, argc, argv))
         return EXIT_USAGE;
-    if (app_has(app, "version")) {
-        printf("swarmutt %s\n", version_text);
-        return EXIT_DONE;
-    }
+    if (app_has(app, "version"))
+        return command_find("version")->run(app);
     if (app_has(app, "help"))
         return help_program(app);
     if (optind >= argc)

@@ -290,6 +290,24 @@ static bool check_needed(const struct making *making, const struct protocol_fiel
     return true;
 }
 
+/* Who it is from: as was said, or whoever we are where such messages are sent. */
+static bool find_sender(struct making *making, struct err *err)
+{
+    const struct app *app = making->app;
+
+    making->sender = app_text(app, app_has(app, "from") ? "from" : "as");
+    if (making->sender.at)
+        return true;
+    if (format_add_identity(&making->self, format_find(span_of("claude"))))
+        making->sender = str_span(&making->self);
+    else if (config_load(&making->config, err))
+        making->sender = making->config.identity;
+    else
+        return false;
+    fill_default(&making->sender, span_of("team-lead"));
+    return true;
+}
+
 bool making_fill(struct making *making, struct err *err)
 {
     const struct app *app = making->app;
@@ -298,8 +316,8 @@ bool making_fill(struct making *making, struct err *err)
     message->denied =
         message->kind == PROTOCOL_PERMISSION_RESPONSE && (says_no(app) || app_has(app, "error"));
     making->form = protocol_form(message->kind, message->denied);
-    making->sender = app_text(app, app_has(app, "from") ? "from" : "as");
-    fill_default(&making->sender, span_of("team-lead"));
+    if (!find_sender(making, err))
+        return false;
     making->sender = short_name(making->sender);
     if (!check_options(making, err) || !fill_given(making, err) || !fill_time(making, err) ||
         !fill_plan(making, err) || !fill_id(making, err))
@@ -316,4 +334,6 @@ void making_free(struct making *making)
     str_free(&making->time);
     str_free(&making->created);
     str_free(&making->worker);
+    str_free(&making->self);
+    config_free(&making->config);
 }

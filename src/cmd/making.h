@@ -12,7 +12,8 @@ struct making {
     struct protocol message;
     struct span sender;
     int64_t now_us;
-    struct str plan, rules, id, time, created, worker; /* what fields borrow from */
+    struct str plan, rules, id, time, created, worker, self; /* what fields borrow from */
+    struct config config;                                    /* the same; zero where none is read */
 };
 
 /* Fills the message. False when an option does not fit the kind, or one that it needs is not there.

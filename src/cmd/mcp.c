@@ -1,4 +1,5 @@
 /* mcp: the mailbox of one agent, for its client of the Model Context Protocol. */
+#include "base/io_error.h"
 #include "base/version.h"
 #include "cmd/serving.h"
 
@@ -121,6 +122,7 @@ static int run_mcp(struct app *app)
     if (!check_agent(app, agent, &err) || !take_output(&server, &err))
         return app_fail(app, &err);
     signal(SIGPIPE, SIG_IGN);
+    server.start_errors = io_error_count(IO_ERROR_OTHER);
     app->own_only = !host.observer;
     if (app->own_only)
         store_own_only(app->store);

@@ -21,8 +21,7 @@ static bool is_known(struct store *store, uint32_t index, struct span name)
     return known;
 }
 
-/* Names as they would be typed: with the team or the swarm where the typed one has some. */
-static void add_names(struct span_list *names, struct store *store, uint32_t index,
+void myself_add_names(struct span_list *names, struct store *store, uint32_t index,
                       struct span typed, struct arena *arena)
 {
     bool teams = format_has_teams(store_source(store, index)->format);
@@ -71,7 +70,7 @@ void myself_add_doubt(struct str *out, struct store *store, struct span name)
 
     for (uint32_t i = 0; !known && i < store_source_count(store); i++) {
         known = is_known(store, i, name);
-        add_names(&names, store, i, name, &arena);
+        myself_add_names(&names, store, i, name, &arena);
         span_list_add(&names, span_of(store_source(store, i)->format->identity));
     }
     if (!known)

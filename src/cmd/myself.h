@@ -8,4 +8,9 @@
  * called that, has written under it, or nobody's name is near: a person may be new. */
 void myself_add_doubt(struct str *out, struct store *store, struct span name);
 
+/* Adds the names that a source knows as they would be typed: with the team or the swarm where the
+ * typed one has some. */
+void myself_add_names(struct span_list *names, struct store *store, uint32_t index,
+                      struct span typed, struct arena *arena);
+
 #endif

@@ -64,18 +64,37 @@ static void put_text(struct str *out, const struct outbox_entry *entry, const st
     str_free(&source);
 }
 
+/* What goes to a source that is open: where sources were named, the others are not asked for. */
+static size_t keep_named(const struct app *app, struct outbox_entry *entries, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        bool named = false;
+        for (size_t k = 0; !named && k < store_source_count(app->store); k++)
+            named = source_is(store_source(app->store, k), entries[i].format, entries[i].root);
+        if (named)
+            entries[kept++] = entries[i];
+    }
+    return kept;
+}
+
 static int list(struct app *app)
 {
+    bool named = app_has(app, "source");
     struct naming naming = {.app = app};
     struct outbox outbox = {0};
     struct str text = {0};
     struct err err;
     int code = EXIT_DONE;
 
-    if (!store_outbox(app->store, &outbox, &err)) {
+    bool ok = store_outbox(app->store, &outbox, &err);
+    if (named)
+        outbox.count = keep_named(app, outbox.items, outbox.count);
+    if (!ok) {
         code = app_fail(app, &err);
     } else if (!outbox.count) {
-        app_note(app, "the outbox is empty");
+        app_note(app, named ? "the outbox is empty for this source" : "the outbox is empty");
         code = EXIT_NOTHING;
     }
     for (size_t i = 0; i < outbox.count; i++)

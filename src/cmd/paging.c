@@ -1,4 +1,4 @@
-/* Paging: $PAGER is given what does not fit on the screen. */
+/* Paging: $PAGER, else less(1), is given what does not fit on the screen. */
 #include "cmd/paging.h"
 
 #include "ui/running.h"
@@ -45,9 +45,19 @@ static bool run_pager(const char *pager, const struct str *text)
     return runs;
 }
 
+/* The one that is asked for, else the usual one where the terminal can move its cursor. */
+static const char *choose_pager(void)
+{
+    const char *pager = getenv("PAGER"), *terminal = getenv("TERM");
+
+    if (pager)
+        return pager;
+    return terminal && *terminal && strcmp(terminal, "dumb") != 0 ? "less" : NULL;
+}
+
 void paging_put(const struct app *app, const struct str *text)
 {
-    const char *pager = getenv("PAGER");
+    const char *pager = choose_pager();
 
     if (!app->to_terminal || !pager || !*pager || fits(app, text) || !run_pager(pager, text))
         app_put(app, text);

@@ -19,8 +19,8 @@ void request_add_json(const struct app *app, struct str *out, const struct messa
                                   request->message ? span_of(request->sha256) : (struct span){0}};
     struct str path = {0};
 
-    if (request->err.scope)
-        facts.refusal = span_of(request->err.text);
+    if (request->err)
+        facts.refusal = span_of(request->err->text);
     message_add_path(&path, message, true);
     render_ask_json(out, message, &facts, source->format->name, span_of(source->path),
                     str_span(&path), app_now(app));

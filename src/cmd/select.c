@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "cmd/myself.h"
 #include "store/address_owner.h"
 
 #include <stdlib.h>
@@ -47,16 +48,26 @@ bool select_is_in_box(const struct app *app, const struct message *message, stru
            format_is_plain_spelling(format, agent, message->place->box);
 }
 
-/* Names that messages are addressed to, for one that may be mistyped. */
-static void add_near(struct str *near, const struct model *model, struct span agent)
+/* Names that messages are addressed to, or that any source knows, for one that may be mistyped:
+ * nothing where somebody is called that. */
+static void add_near(struct str *near, const struct app *app, const struct model *model,
+                     struct span agent)
 {
     struct span_list names = {0};
+    struct arena arena = {0};
 
+    for (uint32_t i = 0; !app->own_only && i < store_source_count(app->store); i++)
+        myself_add_names(&names, app->store, i, agent, &arena);
     for (size_t i = 0; i < model->count; i++)
         if (model->messages[i]->to.len)
             span_list_add(&names, model->messages[i]->to);
-    nearest_hint(near, agent, names.items, names.count);
+    bool known = false;
+    for (size_t i = 0; i < names.count; i++)
+        known |= span_eq(names.items[i], agent);
+    if (!known)
+        nearest_hint(near, agent, names.items, names.count);
     span_list_free(&names);
+    arena_free(&arena);
 }
 
 /* What there is besides what was selected. */
@@ -136,7 +147,7 @@ static void say_none(const struct app *app, const struct model *model, struct sp
         str_puts(&sentence, "; this box holds mail for ");
         add_quoted(&sentence, rest->other);
     } else if (!rest->own && agent.at) {
-        add_near(&sentence, model, agent);
+        add_near(&sentence, app, model, agent);
     }
     app_note(app, "%s", str_c(&sentence));
     str_free(&sentence);

@@ -1,6 +1,8 @@
 /* sent: what became of what was sent, recipient by recipient. */
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "cmd/app.h"
+#include "cmd/unreadable.h"
 #include "mail/render_fate.h"
 
 #include <stdlib.h>
@@ -89,14 +91,21 @@ static int run_sent(struct app *app)
         goto out;
     }
     /* The notes first: what is delivered behind our back would be taken for gone otherwise. */
-    if (!store_sent(app->store, &notes, &problem))
+    bool noted = store_sent(app->store, &notes, &problem);
+    if (!noted) {
         app_note(app, "only what is in the mailboxes is shown: %s", problem.text);
+        io_error_note_err(&problem);
+        io_error_reported(problem.text);
+    }
     if (!app_load(app, &load, &model, &err)) {
         code = app_fail(app, &err);
     } else {
         fates_build(&fates, &model, &notes, sources, app_now(app));
-        if (!put(app, &model, &fates, limit, &err))
+        if (!put(app, &model, &fates, limit, &err)) {
             code = app_fail(app, &err);
+        } else {
+            unreadable_report_mail(app);
+        }
     }
 out:
     fates_free(&fates);

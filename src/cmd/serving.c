@@ -1,11 +1,18 @@
 /* Serving: tools that are subcommands, run in this process for a client. */
 #include "cmd/serving.h"
 
+#include "base/io_error.h"
 #include "base/mem.h"
+#include "cmd/unreadable.h"
 #include "mcp/refuse.h"
+#include "store/address_owner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Clients give up on long lines, the official one at 10 MiB. A result is there twice, the second
+ * time as a text with each quote and backslash escaped. */
+enum { RESULT_MAX = 2 << 20 };
 
 void errand_add(struct errand *errand, const char *option, const char *value)
 {
@@ -18,9 +25,6 @@ static void note_given(void *context, const struct message *message)
 {
     struct server *server = context;
 
-    if (!server->giving)
-        return;
-    server->giving--;
     *message_map_put(&server->given, message) = server->calls;
 }
 
@@ -33,25 +37,30 @@ bool serving_has_given(const struct server *server, const struct message *messag
 
 void serving_begin(struct server *server, struct capture *capture, size_t most)
 {
-    *capture = (struct capture){.given = note_given, .context = server};
+    *capture = (struct capture){
+        .given = note_given, .context = server, .giving = most, .room = RESULT_MAX};
     server->app->capture = capture;
-    server->giving = most;
     server->calls++;
+    io_error_clear(server->start_errors);
 }
 
-void serving_end(struct server *server, struct capture *capture, struct mcp_result *result)
+void serving_end(struct server *server, struct capture *capture, const struct tool *tool,
+                 struct mcp_result *result)
 {
     server->app->capture = NULL;
-    str_add_span(&result->words, str_span(&capture->words));
+    for (size_t at = 0; at < capture->words.len; at += strlen(capture->words.at + at) + 1) {
+        tool_add_sentence(&result->words, tool, span_of(capture->words.at + at));
+        str_putc(&result->words, '\0');
+    }
     str_free(&capture->words);
 }
 
-static void shape_list(struct mcp_result *result, struct span lines, size_t most)
+static void shape_list(struct mcp_result *result, struct span lines, const char *key, size_t most)
 {
     struct str *object = &result->object;
     size_t count = 0;
 
-    str_puts(object, "{\"v\":1,\"messages\":[");
+    str_addf(object, "{\"v\":1,\"%s\":[", key);
     for (; lines.len; count++) {
         struct span line = span_first_line(lines);
         const char *end = memchr(lines.at, '\n', lines.len);
@@ -74,7 +83,7 @@ static void shape_list(struct mcp_result *result, struct span lines, size_t most
 void serving_shape(struct mcp_result *result, struct span lines, enum tool_result form, size_t most)
 {
     if (form != TOOL_OBJECT)
-        shape_list(result, lines, most);
+        shape_list(result, lines, tool_list_name(form), most);
     else if (lines.len)
         str_add_span(&result->object, span_first_line(lines));
 }
@@ -93,9 +102,12 @@ int errand_run(struct server *server, const struct errand *errand, enum tool_res
     inner.given_count = errand->given_count;
     inner.operands = operands;
     inner.operand_count = errand->operand_count;
-    int code = inner.command->run(&inner);
-    serving_end(server, &capture, result);
-    result->failed = code != EXIT_DONE && !(code == EXIT_NOTHING && form == TOOL_SOME);
+    int code = unreadable_finish(&inner, inner.command->run(&inner));
+    serving_end(server, &capture, errand->tool, result);
+    result->failed =
+        code != EXIT_DONE && !(code == EXIT_NOTHING && (form == TOOL_SOME || form == TOOL_AGENTS));
+    if (form == TOOL_OBJECT && !capture.out.len) /* what was found is too large */
+        result->failed = true;
     if (!result->failed || capture.out.len)
         serving_shape(result, str_span(&capture.out), form, errand->most);
     str_free(&capture.out);
@@ -146,9 +158,17 @@ static void add_the_rest(struct errand *errand, const struct server *server,
             add_operand(errand, arguments_text(arguments, tool->operands[i]).at);
 }
 
+static bool is_ours(const struct server *server, const struct message *message, struct err *err)
+{
+    const struct source *source = store_source(server->app->store, message->place->source);
+
+    return address_is_ours(source, message) ||
+           err_set(err, ERR_REFUSED, "%.*s is mail for \"%.*s\", and only they mark it",
+                   (int)message->id.len, message->id.at, (int)message->to.len, message->to.at);
+}
+
 /* Whether something may be done to a message, as the command will find it. */
-static bool may_touch(const struct server *server, struct span id,
-                      bool (*permits)(const struct message *message, struct err *err),
+static bool may_touch(const struct server *server, struct span id, const struct tool *tool,
                       struct err *err)
 {
     struct load all = {.inbox = true, .archive = true};
@@ -156,7 +176,10 @@ static bool may_touch(const struct server *server, struct span id,
     bool ok = app_load(server->app, &all, &model, err);
     const struct message *message = ok ? model_find(&model, id, err) : NULL;
 
-    ok = message && permits(message, err);
+    ok = message && tool->permits(message, err) &&
+         (!tool->own || is_ours(server, message, err) || err_about(err, "id"));
+    if (!message)
+        unreadable_hides(server->app, err);
     model_free(&model);
     return ok;
 }
@@ -169,21 +192,24 @@ static bool may_send(const struct server *server, const struct tool *tool,
     if (!refuse_arguments(arguments, err))
         return false;
     if (span_starts(to, span_of("broadcast:")))
-        return err_set(err, ERR_REFUSED, "\"to\" is one agent; for a swarm there is broadcast");
-    return !tool->permits || may_touch(server, arguments_text(arguments, "id"), tool->permits, err);
+        return err_set(err, ERR_REFUSED, "`to` is one agent; for a swarm there is broadcast");
+    return !tool->permits || may_touch(server, arguments_text(arguments, "id"), tool, err);
 }
 
 void serving_call(void *context, const struct tool *tool, const struct arguments *arguments,
                   struct mcp_result *result)
 {
     struct server *server = context;
-    struct errand errand = {.command = tool->command, .most = SIZE_MAX};
+    struct errand errand = {.command = tool->command, .tool = tool, .most = SIZE_MAX};
     char limit[32];
     struct err err;
 
     if (tool->writes && !may_send(server, tool, arguments, &err)) {
+        struct capture capture;
+        serving_begin(server, &capture, 0);
+        app_fail(server->app, &err);
+        serving_end(server, &capture, tool, result);
         result->failed = true;
-        mcp_result_say(result, err.text);
         return;
     }
     add_arguments(&errand, arguments);

@@ -16,7 +16,7 @@ struct server {
     int64_t outbox_us; /* when to look after what was sent, by the steady clock; or WHEN_NONE */
     struct message_map given; /* what the client has, with the number of the call */
     uint32_t calls;           /* how many there were */
-    size_t giving;            /* how many messages of the present call the client still gets */
+    size_t start_errors;      /* storage errors when the store was opened */
 
     struct watching watching;
     bool watches;
@@ -30,6 +30,7 @@ struct server {
 /* A command that is run for the client: its options and operands. The caller frees the options. */
 struct errand {
     const char *command;
+    const struct tool *tool; /* that it is run for; NULL: none */
     struct given *given;
     size_t given_count, given_cap;
     const char *operands[2];
@@ -44,9 +45,10 @@ int errand_run(struct server *server, const struct errand *errand, enum tool_res
 
 /* From now until serving_end() what commands say is kept for the client. */
 void serving_begin(struct server *server, struct capture *capture, size_t most);
-/* Moves what was said into the result; the objects that were given out are in the capture until it
- * is freed by the caller. */
-void serving_end(struct server *server, struct capture *capture, struct mcp_result *result);
+/* Moves what was said into the result, in the words of the tool (or NULL); the objects that were
+ * given out are in the capture until it is freed by the caller. */
+void serving_end(struct server *server, struct capture *capture, const struct tool *tool,
+                 struct mcp_result *result);
 /* Makes the object of a result from lines of JSON. */
 void serving_shape(struct mcp_result *result, struct span lines, enum tool_result form,
                    size_t most);

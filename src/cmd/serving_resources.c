@@ -103,6 +103,7 @@ bool serving_read(void *context, struct span uri, struct str *out, struct err *e
     struct str id = {0};
     enum uri_kind kind;
     bool ok = uri_read(uri, &kind, &id);
+    int code = EXIT_NOTHING;
 
     if (ok) {
         errand.command = kind == URI_MESSAGE ? "show" : "thread";
@@ -110,14 +111,16 @@ bool serving_read(void *context, struct span uri, struct str *out, struct err *e
         errand_add(&errand, "json", NULL);
         if (app_has(server->app, "readonly"))
             errand_add(&errand, "readonly", NULL);
-        errand_run(server, &errand, kind == URI_MESSAGE ? TOOL_OBJECT : TOOL_LIST, &result);
+        code = errand_run(server, &errand, kind == URI_MESSAGE ? TOOL_OBJECT : TOOL_LIST, &result);
         ok = !result.failed;
     }
     if (ok)
-        str_add_span(out, str_span(&result.object));
+        mcp_result_add(out, &result);
     else
-        err_set(err, ERR_ABSENT, "no such resource: %.*s%s%s", (int)(uri.len < 200 ? uri.len : 200),
-                uri.at, result.words.len ? "; " : "", str_c(&result.words));
+        err_set(err, code == EXIT_FAILED ? ERR_SOURCE : ERR_ABSENT, "%s: %.*s%s%s",
+                code == EXIT_FAILED ? "the resource cannot be read" : "no such resource",
+                (int)(uri.len < 200 ? uri.len : 200), uri.at, result.words.len ? "; " : "",
+                str_c(&result.words));
     mcp_result_free(&result);
     str_free(&id);
     free(errand.given);

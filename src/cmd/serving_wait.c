@@ -75,7 +75,7 @@ static bool look(struct server *server, struct waiter *waiter, struct mcp_result
     model_sort(model.messages, count, message_cmp_time);
     for (size_t i = 0; i < count; i++)
         app_put_whole(server->app, model.messages[i]);
-    serving_end(server, &capture, result);
+    serving_end(server, &capture, tool_find(span_of("wait")), result);
     if (count)
         serving_shape(result, str_span(&capture.out), TOOL_SOME, SIZE_MAX);
     else if (!result->failed) /* said again by the look that ends it */
@@ -113,14 +113,15 @@ static void take_change(void *context, enum live_event event, const struct messa
     struct server *server = context;
 
     look_after_sent(server);
-    if (event == LIVE_GONE || (server->app->own_only && !message->mine))
+    if (server->app->own_only && !message->mine)
+        return;
+    server->changed |= server->watching.ready && message_for_us(message);
+    if (event == LIVE_GONE)
         return;
     for (struct waiter *waiter = server->waiters; waiter; waiter = waiter->next)
         waiter->due = true;
-    if (event != LIVE_NEW || !server->watching.ready)
-        return;
-    message_map_put(&server->came, message);
-    server->changed |= message_for_us(message);
+    if (event == LIVE_NEW && server->watching.ready)
+        message_map_put(&server->came, message);
 }
 
 /* What came between the first look and the first news. */
@@ -221,7 +222,7 @@ static bool open_query(struct server *server, struct waiter *waiter, struct span
     serving_begin(server, &capture, 0);
     waiter->call = server->calls;
     bool ok = app_query_read(&waiter->querying, server->app, words, query.at ? 1 : 0);
-    serving_end(server, &capture, result);
+    serving_end(server, &capture, tool_find(span_of("wait")), result);
     result->failed = !ok;
     return ok;
 }

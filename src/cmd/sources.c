@@ -2,6 +2,7 @@
 #include "base/clean.h"
 #include "base/json_print.h"
 #include "cmd/app.h"
+#include "cmd/unreadable.h"
 
 /* What is in one source. */
 struct tally {
@@ -21,7 +22,7 @@ static void count_messages(const struct model *model, uint32_t source, struct ta
             tally->archived++;
         else
             tally->messages++;
-        tally->unread += !message->damaged && message->status == STATUS_UNREAD;
+        tally->unread += !message->damaged && message_is_unread(message);
     }
 }
 
@@ -130,6 +131,7 @@ static int run_sources(struct app *app)
         agent_names_free(&names);
     }
     app_put(app, &text);
+    unreadable_report_mail(app);
     str_free(&text);
     model_free(&model);
     return code;

@@ -1,6 +1,7 @@
 /* thread: a conversation, oldest message first, archived ones included. */
 #include "mail/thread.h"
 #include "cmd/handed.h"
+#include "cmd/unreadable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +58,7 @@ static int run_thread(struct app *app)
             code = app_fail(app, &err);
         else
             code = put_thread(app, &handed, messages, count);
+        unreadable_report_mail(app);
     }
     free(messages);
     handed_close(&handed);

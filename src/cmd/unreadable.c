@@ -1,6 +1,8 @@
 /* Places that could not be read: finding and reporting them. */
 #include "cmd/unreadable.h"
 
+#include "base/io_error.h"
+
 struct selection unreadable_find(const struct app *app, const struct model *model,
                                  enum unreadable_scope scope)
 {
@@ -33,6 +35,54 @@ bool unreadable_is_place(const struct app *app, const struct message *message)
 
     return message->whole_folder ||
            (message->unread_bytes && source->format->keeping != KEEP_FILES);
+}
+
+static void note_errors(const struct app *app, enum io_error_kind kind)
+{
+    struct str path = {0}, reason = {0};
+    bool some = false;
+
+    for (; io_error_take(kind, &path, &reason); some = true) {
+        if (path.len)
+            unreadable_note_path(app, str_c(&path), str_c(&reason));
+        else
+            app_note(app, "%s", str_c(&reason));
+    }
+    if (some)
+        unreadable_note_more(app, io_error_count(kind));
+    str_free(&path);
+    str_free(&reason);
+}
+
+int unreadable_finish(const struct app *app, int code)
+{
+    int nothing = app->command->examines ? EXIT_DONE : EXIT_NOTHING;
+
+    note_errors(app, IO_ERROR_OTHER);
+    return code == nothing && io_error_count(IO_ERROR_OTHER) ? EXIT_FAILED : code;
+}
+
+bool unreadable_hides(const struct app *app, struct err *err)
+{
+    char text[sizeof err->text];
+
+    if (err->scope != ERR_ABSENT ||
+        !(io_error_count(IO_ERROR_OTHER) || io_error_count(IO_ERROR_MAIL)))
+        return false;
+    note_errors(app, IO_ERROR_OTHER);
+    note_errors(app, IO_ERROR_MAIL);
+    memcpy(text, err->text, sizeof text);
+    err_set(err, ERR_SOURCE, "as far as it could be read: %s", text);
+    return true;
+}
+
+bool unreadable_is_message(const struct message *message, struct err *err)
+{
+    if (!message->unread_bytes)
+        return false;
+    err_set(err, ERR_MESSAGE, "it cannot be read: %s", message->damaged);
+    message_err_at(err, message);
+    return true;
 }
 
 static int exit_code(const struct selection *places, bool found)
@@ -75,6 +125,11 @@ int unreadable_report(const struct app *app, const struct selection *places, boo
     return exit_code(places, found);
 }
 
+void unreadable_report_mail(const struct app *app)
+{
+    note_errors(app, IO_ERROR_MAIL);
+}
+
 int unreadable_report_live(const struct app *app, const struct live *live, bool found, bool silent)
 {
     struct model model = {0};
@@ -82,8 +137,10 @@ int unreadable_report_live(const struct app *app, const struct live *live, bool 
     live_view(live, &model);
     struct selection places = unreadable_find(app, &model, UNREADABLE_ANY);
     int code = exit_code(&places, found);
-    if (!silent)
+    if (!silent) {
         unreadable_report(app, &places, found);
+        note_errors(app, IO_ERROR_OTHER);
+    }
     selection_free(&places);
     model_free(&model);
     return code;

@@ -26,10 +26,22 @@ bool unreadable_is_place(const struct app *app, const struct message *message);
 /* Says on standard error what could not be read. Returns the exit code of a command that has found
  * something, or nothing: then EXIT_FAILED instead of EXIT_NOTHING if there is such a place. */
 int unreadable_report(const struct app *app, const struct selection *places, bool found);
+/* Names all places of which a message should stand in what was loaded or sought, for a command that
+ * does not select among them. */
+void unreadable_report_mail(const struct app *app);
 /* The sentences, for who has no messages that stand for such places; so many are named. */
 enum { UNREADABLE_NAMED = 5 };
 void unreadable_note_path(const struct app *app, const char *path, const char *reason);
 void unreadable_note_more(const struct app *app, size_t count);
+/* Reports what else could not be read while a command ran. Returns the code that it ends with:
+ * EXIT_FAILED instead of EXIT_NOTHING if something was left out. */
+int unreadable_finish(const struct app *app, int code);
+/* Whether what was looked up by a name, and not found, may be in what could not be read. Then that
+ * is reported, and the error is no longer ERR_ABSENT. */
+bool unreadable_hides(const struct app *app, struct err *err);
+/* Whether nothing but the file of a message is known, since it could not be read; then that is the
+ * error. */
+bool unreadable_is_message(const struct message *message, struct err *err);
 /* Says it of a message to which something happened. */
 void unreadable_note(const struct app *app, enum live_event event, const struct message *message);
 /* The same as unreadable_report() for the mail that is followed; silent: only the exit code. */

@@ -102,7 +102,8 @@ struct swarmutt_options {
      * finds them. Formats are adr, claude, openclaw, inbox and roo. */
     const char *const *sources;
     size_t source_count;
-    const char *identity; /* who acts here; NULL: as the config says, or the layout */
+    const char *identity; /* who acts here; NULL: as the environment says (Claude), the config, or
+                             the layout */
     const char *swarms;   /* (adr) where swarms are described; NULL: at the usual place */
     unsigned flags;       /* enum swarmutt_open_flag */
     /* Called, while a call is at work and on its thread, with a sentence on what is waited for or

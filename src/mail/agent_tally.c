@@ -160,7 +160,7 @@ static void take_received(struct tallying *t, struct tally_name *name, uint32_t 
     bool open = is_open(t, message);
 
     name->person |= message->mine;
-    if (open && status == STATUS_UNREAD)
+    if (open && message_left_unread(message))
         some_add(&name->unread, t->model, one);
     else if (open && status == STATUS_PROCESSING)
         some_add_processing(&name->processing, t->model, one);
@@ -192,8 +192,7 @@ static void take_word(struct tallying *t, uint32_t index)
     const struct message *message = t->model->messages[index];
     struct agent_tally *tally = t->tally;
 
-    if (message->kind == KIND_IDLE || message_marked(message) != STATUS_UNREAD ||
-        !is_open(t, message))
+    if (message->kind == KIND_IDLE || !message_left_unread(message) || !is_open(t, message))
         return;
     tally->words =
         mem_grow(tally->words, &tally->word_cap, tally->word_count + 1, sizeof *tally->words);

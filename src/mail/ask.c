@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "mail/protocol.h"
 #include "mail/replies.h"
+#include "mail/thread.h"
 
 #include <stdlib.h>
 
@@ -45,6 +46,19 @@ static bool is_order_to_stop(const struct message *message)
            !message->reply_to.len;
 }
 
+/* A plan wants approval where no field says whether it wants an answer; but for what answers one.
+ */
+static bool is_plan_to_approve(const struct message *message)
+{
+    enum protocol_kind kind = protocol_kind_find(message->type);
+    bool answer;
+
+    thread_subject(message->subject, &answer);
+    return message->kind == KIND_PLAN && message->verdict == VERDICT_UNSAID && !answer &&
+           !message->wants_none && !message->reply_to.len &&
+           (kind == PROTOCOL_UNKNOWN || kind == PROTOCOL_PLAN_APPROVAL_REQUEST);
+}
+
 bool message_asks(const struct message *message)
 {
     if (message->damaged)
@@ -52,7 +66,7 @@ bool message_asks(const struct message *message)
     /* some want an answer though no field of theirs says so */
     return message->requires_response || message->kind == KIND_ESCALATION ||
            (message->kind == KIND_HANDOFF && !message->reply_to.len) || is_order_to_stop(message) ||
-           is_refusal(message);
+           is_refusal(message) || is_plan_to_approve(message);
 }
 
 /* Whether the one who was asked has dealt with it without a word. */

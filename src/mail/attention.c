@@ -101,7 +101,7 @@ struct scope scope_read(struct span word)
 static bool is_wanted(const struct talks *talks, const struct talk *talk, const struct scope *scope)
 {
     if (scope->mine)
-        return talk->ours || talk->stuck.at;
+        return talk->ours;
     return !scope->agent.at || talk_has_agent(talks, talk, scope->agent);
 }
 

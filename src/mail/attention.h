@@ -44,7 +44,7 @@ int attention_cmp(const struct attention_entry *a, const struct attention_entry 
 
 /* Whose talks are wanted. Zeroed: everybody's. */
 struct scope {
-    bool mine;         /* that the person takes part in, or is needed for */
+    bool mine;         /* that the person takes part in */
     struct span agent; /* that AGENT or AGENT@TEAM takes part in; absent: anybody */
 };
 

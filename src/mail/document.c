@@ -8,6 +8,7 @@ void document_clear(struct document *doc)
     str_clear(&doc->text);
     doc->piece_count = doc->line_count = doc->widest = doc->escaped = 0;
     doc->sources = 0;
+    doc->ages_us = 0;
 }
 
 void document_free(struct document *doc)

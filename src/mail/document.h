@@ -38,8 +38,9 @@ struct document {
     struct document_piece *pieces;
     struct document_line *lines;
     size_t piece_count, line_count;
-    size_t widest;  /* columns of the widest line */
-    size_t escaped; /* characters that must not be drawn and were written out: ^[, <U+202E> */
+    size_t widest;   /* columns of the widest line */
+    int64_t ages_us; /* when an age in it becomes another one; 0: it has none */
+    size_t escaped;  /* characters that must not be drawn and were written out: ^[, <U+202E> */
     /* private */
     size_t piece_cap, line_cap;
     uint32_t sources;

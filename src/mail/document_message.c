@@ -25,8 +25,9 @@ static void put_name(struct writer *w, struct span name)
 }
 
 /* 10:02:11 (1m ago), with the date when it is not of today. */
-static void add_time(struct str *out, int64_t when_us, int64_t now_us)
+static void add_time(struct writer *w, struct str *out, int64_t when_us)
 {
+    int64_t now_us = w->options->now_us, next_us = when_distance_lasts(when_us, now_us);
     struct str day = {0}, today = {0};
 
     when_add_format(&day, when_us, "%Y-%m-%d ");
@@ -37,6 +38,8 @@ static void add_time(struct str *out, int64_t when_us, int64_t now_us)
     str_puts(out, " (");
     when_add_distance(out, when_us, now_us);
     str_putc(out, ')');
+    if (!w->doc->ages_us || next_us < w->doc->ages_us)
+        w->doc->ages_us = next_us;
     str_free(&day);
     str_free(&today);
 }
@@ -58,7 +61,7 @@ static void put_route(struct writer *w, const struct message *message)
                  message->priority >= PRIORITY_HIGH ? LOOK_WARNING : LOOK_PLAIN);
     }
     if (message->created_us != WHEN_NONE) {
-        add_time(&when, message->created_us, w->options->now_us);
+        add_time(w, &when, message->created_us);
         line_put(w,
                  span_of(message->flags & MESSAGE_NO_TIME ? "  at no known time, sorted as of "
                          : message->flags & MESSAGE_AHEAD ? "  dated in the future, sorted as of "
@@ -87,7 +90,7 @@ static void put_state(struct writer *w, const struct message *message)
         line_put(w, span_of("  wants an answer"), LOOK_PLAIN);
     if (message->expires_us != WHEN_NONE) {
         bool over = message_expired(message, w->options->now_us);
-        add_time(&when, message->expires_us, w->options->now_us);
+        add_time(w, &when, message->expires_us);
         put_label(w, over ? "EXPIRED" : "Expires");
         line_put(w, str_span(&when), over ? LOOK_WARNING : LOOK_PLAIN);
     }
@@ -106,7 +109,7 @@ static void put_time(struct sheet *sheet, const char *label, int64_t when_us)
     struct str when = {0};
 
     if (when_us != WHEN_NONE)
-        add_time(&when, when_us, sheet->w->options->now_us);
+        add_time(sheet->w, &when, when_us);
     put_row(sheet, label, str_span(&when));
     str_free(&when);
 }

@@ -22,6 +22,7 @@ struct draft {
     struct span protocol; /* a protocol message's JSON, which stands for the text; or absent */
     struct span color;    /* the sender's, where the layout has colours; filled in by the store */
     bool requires_response;
+    bool expects_no_response; /* the sender decided so: a plain message must not ask for one */
 };
 
 /* An empty draft of normal priority, without any time. */

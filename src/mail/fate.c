@@ -43,7 +43,7 @@ struct joining {
     const struct fate_source *sources;
     int64_t now_us;
     struct map known;   /* of source, team, box and id: 1 + the fate */
-    struct map damaged; /* of source, team and box: files of many messages that cannot be read */
+    struct map damaged; /* of source, team and box: what cannot be read and may hold messages */
     struct replies replies;
     struct arena keys;
     struct str scratch;
@@ -77,14 +77,15 @@ static struct span box_key(struct joining *joining, uint32_t source, struct span
     return map_key(&joining->scratch, source, parts, sizeof parts / sizeof *parts);
 }
 
-/* What stands in such a file cannot be told from what was taken out of it. */
+/* What is in something that cannot be read, or in a damaged file of a box, cannot be told from what
+ * is gone. */
 static void note_damaged(struct joining *joining, const struct message *message)
 {
     const struct place *place = message->place;
     bool whole = !message->raw_len;
     bool fresh;
 
-    if (whole && joining->sources[place->source].may_take)
+    if (message->unread_bytes || (whole && joining->sources[place->source].may_take))
         map_put_copy(&joining->damaged, &joining->keys,
                      box_key(joining, place->source, place->team, place->box), &fresh);
 }
@@ -226,13 +227,22 @@ static void judge_there(const struct joining *joining, struct fate *fate)
     }
 }
 
+/* Whether its box is damaged, or what all boxes of its team or source are in. */
+static bool is_in_damaged(struct joining *joining, const struct fate *fate)
+{
+    const struct span none = {0};
+
+    return map_get(&joining->damaged, box_key(joining, fate->source, fate->team, fate->box)) ||
+           map_get(&joining->damaged, box_key(joining, fate->source, fate->team, none)) ||
+           map_get(&joining->damaged, box_key(joining, fate->source, none, none));
+}
+
 /* It was delivered and is in no mailbox. */
 static void judge_gone(struct joining *joining, struct fate *fate)
 {
     const struct fate_source *source = &joining->sources[fate->source];
 
-    if (source->may_take &&
-        map_get(&joining->damaged, box_key(joining, fate->source, fate->team, fate->box)))
+    if (is_in_damaged(joining, fate))
         become(fate, FATE_UNCONFIRMED, WHEN_NONE);
     else if (source->takes || source->may_take)
         become(fate, FATE_TAKEN, WHEN_NONE);

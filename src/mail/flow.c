@@ -89,7 +89,7 @@ static void count_message(struct counting *counting, const struct message *messa
     struct flow *flow = counting->flow;
     struct flow_agent *agent;
     struct flow_pair *pair = pair_of(counting, message);
-    bool unread = message_marked(message) == STATUS_UNREAD && !message->place->archived &&
+    bool unread = message_left_unread(message) && !message->place->archived &&
                   !message_expired(message, counting->now_us);
 
     if (message->created_us > pair->last_us)

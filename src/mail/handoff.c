@@ -95,9 +95,26 @@ static void add_block(struct str *out, const char *title, const struct span_list
     }
 }
 
+const char handoff_start[] = "Work handoff from ", handoff_title[] = "Handoff: ";
+
+struct span handoff_text(struct span body)
+{
+    struct span text = span_trim(body), line = span_first_line(text);
+
+    while (line.len && (line.at[0] == '*' || line.at[0] == '#' || line.at[0] == ' ')) {
+        line.at++;
+        line.len--;
+    }
+    if (span_starts(line, span_of(handoff_title))) {
+        const char *end = text.at + text.len, *rest = line.at + line.len;
+        text = span_trim((struct span){rest, (size_t)(end - rest)});
+    }
+    return span_starts(text, span_of(handoff_start)) ? text : (struct span){0};
+}
+
 void handoff_body(struct str *out, const struct handoff *handoff, struct span from, struct span to)
 {
-    str_puts(out, "Work handoff from ");
+    str_puts(out, handoff_start);
     str_add_span(out, from);
     str_puts(out, " to ");
     str_add_span(out, to);

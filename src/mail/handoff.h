@@ -45,6 +45,11 @@ extern const struct handoff_part handoff_parts[HANDOFF_PARTS];
 struct arena;
 struct handoff handoff_fold(const struct handoff *handoff, struct arena *arena);
 
+/* How the text starts; and in layouts without a subject the line before it, which has that. */
+extern const char handoff_start[], handoff_title[];
+/* The text as handoff_body() writes it, without such a line; absent when it is no handoff's. */
+struct span handoff_text(struct span body);
+
 /* Appends the message text: what every layout without a context field has to carry it all. */
 void handoff_body(struct str *out, const struct handoff *handoff, struct span from, struct span to);
 

@@ -24,6 +24,8 @@ struct head {
     uint8_t answered : 2;
     bool met : 1; /* by the look through the tree that is going on */
     bool used : 1;
+    bool read_unsaid : 1;
+    bool wants_none : 1;
 };
 
 /* What is shared. Zero-initialised is empty and valid. */

@@ -120,6 +120,8 @@ struct head head_of(const struct message *message)
                          .verdict = message->verdict,
                          .said = message->said,
                          .answered = message->answered & 3,
+                         .read_unsaid = message->read_unsaid,
+                         .wants_none = message->wants_none,
                          .used = true};
 }
 
@@ -240,6 +242,8 @@ void head_open(const struct head *head, const struct span *names, const struct p
                                 .by_us = bits & BIT_BY_US,
                                 .whole_folder = bits & BIT_WHOLE_FOLDER,
                                 .refused = bits & BIT_REFUSED,
+                                .read_unsaid = head->read_unsaid,
+                                .wants_none = head->wants_none,
                                 .flags = head->flags};
     at += bits & BIT_ID_IN_FILE ? 0 : head->id_len + 1;
     message->subject = take_text(&at, bits & BIT_SUBJECT, head->subject_len);

@@ -76,7 +76,7 @@ bool kind_parse(struct span word, enum kind *kind)
     return false;
 }
 
-static enum kind kind_of_type(struct span type)
+enum kind kind_of_type(struct span type)
 {
     for (size_t i = 0; i < sizeof of_type / sizeof *of_type; i++)
         if (span_is(type, of_type[i].type))

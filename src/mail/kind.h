@@ -26,6 +26,10 @@ const char *kind_name(enum kind kind);
 const char *kind_word(enum kind kind);
 bool kind_parse(struct span word, enum kind *kind);
 
+/* What a type stands for, in the words of a layout that has types or of its conventions;
+ * KIND_MESSAGE for all others. */
+enum kind kind_of_type(struct span type);
+
 /* Sets the kind by the message's type and subject, unless its layout has set it. */
 void message_classify(struct message *message);
 

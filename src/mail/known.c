@@ -18,7 +18,8 @@ void known_write(struct str *out, const struct batch *batch, size_t first, struc
                  uint64_t seed)
 {
     for (size_t i = first; i < batch->count; i++) {
-        uint64_t print = map_hash_wide(message_raw(&batch->items[i], file), seed);
+        const struct message *message = &batch->items[i];
+        uint64_t print = message->damaged ? 0 : map_hash_wide(message_raw(message, file), seed);
         str_add(out, (const char *)&print, sizeof print);
     }
 }
@@ -41,7 +42,8 @@ void known_fill(struct known *known, struct span heads, size_t count, const stru
     for (size_t i = 0; i < count; i++) {
         uint64_t *print = &known->messages[i].print;
         memcpy(print, heads.at + i * sizeof *print, sizeof *print);
-        hash_index_add(&known->by_print, map_narrow(*print), (uint32_t)i);
+        if (*print)
+            hash_index_add(&known->by_print, map_narrow(*print), (uint32_t)i);
     }
     known->count = count;
 }

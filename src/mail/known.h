@@ -21,7 +21,8 @@ struct known {
 
 void known_free(struct known *known);
 
-/* Appends the prints of messages from `first` on, as known_fill() takes them behind their heads. */
+/* Appends the prints of messages from `first` on, as known_fill() takes them behind their heads.
+ * Damaged ones get 0, and are read again: what they are is said of their place in the file. */
 void known_write(struct str *out, const struct batch *batch, size_t first, struct span file,
                  uint64_t seed);
 

@@ -31,12 +31,23 @@ static const char *const flag_texts[] = {
     "it has no time that can be read; its order comes from its name, its place or its file",
     "several messages lie in a file that is meant for one: they are handled together",
     "dated in the future: its order comes from when its file was written",
+    "a field has a value that its layout does not know: the nearest one counts",
 };
 
 static const char *const flag_words[] = {
-    "in inbox and archive", "time with a zone", "byte order mark", "not UTF-8",
-    "a field twice",        "in another box",   "wrong type",      "odd head",
-    "DANGEROUS head",       "no time",          "shared file",     "from the future",
+    "in inbox and archive",
+    "time with a zone",
+    "byte order mark",
+    "not UTF-8",
+    "a field twice",
+    "in another box",
+    "wrong type",
+    "odd head",
+    "DANGEROUS head",
+    "no time",
+    "shared file",
+    "from the future",
+    "odd value",
 };
 
 static bool find_word(const char *const *words, size_t count, struct span word, unsigned *index)
@@ -110,6 +121,16 @@ bool status_may_become(enum status from, enum status to)
 enum status message_marked(const struct message *message)
 {
     return message->read_here ? STATUS_UNREAD : message->status;
+}
+
+bool message_left_unread(const struct message *message)
+{
+    return message_marked(message) == STATUS_UNREAD && !message->read_unsaid;
+}
+
+bool message_is_unread(const struct message *message)
+{
+    return message->status == STATUS_UNREAD && (!message->read_unsaid || message_for_us(message));
 }
 
 const char *message_flag_text(unsigned bit)

@@ -37,6 +37,7 @@ enum message_flag {
     MESSAGE_NO_TIME = 1 << 9,    /* it has no time that can be read; another one stands for it */
     MESSAGE_SHARED = 1 << 10,    /* several messages lie in a file that is for one */
     MESSAGE_AHEAD = 1 << 11,     /* it is dated later than its file was written */
+    MESSAGE_ODD_VALUE = 1 << 12, /* a field has a value that the layout does not */
     /* created_us is not what the message says; another time stands for it */
     MESSAGE_STAND_IN_TIME = MESSAGE_NO_TIME | MESSAGE_AHEAD,
 };
@@ -110,6 +111,8 @@ struct message {
     bool mine;         /* for who we are in its source, alone or with all */
     bool by_us;        /* from who we are there */
     bool whole_folder; /* stands for a directory: nothing in it could be read */
+    bool read_unsaid;  /* its mailbox does not record whether it was read; the status is unread */
+    bool wants_none;   /* a field of it says that it wants no answer */
     bool refused;      /* a plan that trust_refuses(): it takes no other plan's place */
     uint16_t flags;
 };
@@ -142,6 +145,12 @@ bool status_may_become(enum status from, enum status to);
 
 /* What its mailbox says, or was marked here: looking at it aside. */
 enum status message_marked(const struct message *message);
+
+/* Whether its mailbox says that it has not been read: evidence about its recipient. */
+bool message_left_unread(const struct message *message);
+/* Whether it is to be shown as unread: what its mailbox does not say counts only for what is for
+ * the person. */
+bool message_is_unread(const struct message *message);
 
 /* The sentence for one flag; flags are tried from bit 0 up, NULL ends them. */
 const char *message_flag_text(unsigned bit);

@@ -133,6 +133,23 @@ static void say_unknown(const struct model *model, struct span id, struct err *e
     free(ids);
 }
 
+static void say_not_found(const struct model *model, struct span id, size_t count,
+                          size_t file_count, struct err *err)
+{
+    if (count)
+        say_ambiguous(model, id, count, err);
+    else if (file_count)
+        err_set(err, ERR_REFUSED,
+                "\"%.*s\" is the file of %zu messages: give the whole path, or an id", (int)id.len,
+                id.at, file_count);
+    else if (is_shared_file(model, id))
+        err_set(err, ERR_REFUSED, "\"%.*s\" holds several messages: add # and the id of one",
+                (int)id.len, id.at);
+    else
+        say_unknown(model, id, err);
+    err_about(err, "id");
+}
+
 struct message *model_find(const struct model *model, struct span id, struct err *err)
 {
     struct message *exact = NULL, *start = NULL, *file = NULL;
@@ -179,17 +196,7 @@ struct message *model_find(const struct model *model, struct span id, struct err
         return exact;
     if (exact_count == 0 && start_count == 1)
         return start;
-    if (start_count)
-        say_ambiguous(model, id, exact_count ? exact_count : start_count, err);
-    else if (file_count)
-        err_set(err, ERR_REFUSED,
-                "\"%.*s\" is the file of %zu messages: give the whole path, or an id", (int)id.len,
-                id.at, file_count);
-    else if (is_shared_file(model, id))
-        err_set(err, ERR_REFUSED, "\"%.*s\" holds several messages: add # and the id of one",
-                (int)id.len, id.at);
-    else
-        say_unknown(model, id, err);
+    say_not_found(model, id, exact_count ? exact_count : start_count, file_count, err);
     return NULL;
 }
 

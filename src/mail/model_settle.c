@@ -71,7 +71,8 @@ size_t model_settle_copies(struct message **copies, size_t count)
             copies[kept++] = copy;
             continue;
         }
-        bool newer = copy->status > inbox->status;
+        /* A copy that is kept here hides nothing that still lies in the mailbox. */
+        bool newer = !copy->place->local && copy->status > inbox->status;
         copy->flags |= MESSAGE_IN_BOTH;
         inbox->flags |= MESSAGE_IN_BOTH;
         given[gave_way++] = newer ? inbox : copy;

@@ -2,6 +2,7 @@
 #include "mail/prefill.h"
 
 #include "base/json.h"
+#include "mail/handoff.h"
 #include "mail/kind.h"
 
 /* --- lists --- */
@@ -141,13 +142,12 @@ static size_t find_title(struct span line, struct span *rest)
     return HANDOFF_PARTS;
 }
 
-/* A handoff that is a text alone, as handoff_body() writes it. */
+/* A handoff that is a text alone. */
 static void take_body(struct prefilling *in, struct span body)
 {
     size_t part = HANDOFF_PARTS;
 
-    if (!span_starts(body, span_of("Work handoff from ")))
-        return;
+    body = handoff_text(body);
     while (body.len) {
         const char *end = memchr(body.at, '\n', body.len);
         struct span line = {body.at, end ? (size_t)(end - body.at) : body.len}, rest = {0};

@@ -11,7 +11,7 @@ struct fact {
 static bool is_unread(const struct message *message, const struct query_context *context)
 {
     (void)context;
-    return message->status == STATUS_UNREAD;
+    return message_is_unread(message);
 }
 
 static bool is_read(const struct message *message, const struct query_context *context)

@@ -10,6 +10,9 @@ static void put_escaped(struct str *out, struct span text, unsigned how)
     clean_add(&clean, text, how);
     for (size_t i = 0; i < clean.len; i++) {
         switch (clean.at[i]) {
+        case '&': /* first, so that the escapes can be reversed */
+            str_puts(out, "&amp;");
+            break;
         case '<':
             str_puts(out, "&lt;");
             break;

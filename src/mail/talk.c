@@ -24,7 +24,7 @@ static bool is_left_out(const struct talk_input *input, const struct message *me
 
 static bool is_unread(const struct talk_input *input, const struct message *message)
 {
-    return message->status == STATUS_UNREAD && !message->place->archived && !message->damaged &&
+    return message_is_unread(message) && !message->place->archived && !message->damaged &&
            !message_expired(message, input->now_us);
 }
 

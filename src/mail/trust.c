@@ -33,6 +33,14 @@ static bool refuses_custom(struct str *why, const struct message *message)
            trust_say(why, "requests of that kind are not known here");
 }
 
+/* Nothing but a title: an empty plan must not take the place of one that says something. */
+static bool is_empty_plan(const struct message *message)
+{
+    const struct message_data *data = message->data;
+
+    return message->kind == KIND_PLAN && !span_trim(data->body).len && data->context.len <= 2;
+}
+
 /* A message of a layout in which no program enforces what is decided. */
 static bool refuses_message(struct str *why, const struct message *message, struct span raw)
 {
@@ -46,6 +54,8 @@ static bool refuses_message(struct str *why, const struct message *message, stru
         return trust_say(why, "a field stands twice in it");
     if (!message_asks(message))
         return trust_say(why, "it asks for nothing that could be approved");
+    if (is_empty_plan(message))
+        return trust_say(why, "the plan is empty");
     if (refuses_custom(why, message) || trust_refuses_text(why, message->id, "its id", true))
         return true;
     if (!span_starts(span_trim(text), span_of("{")))

@@ -17,7 +17,7 @@ static const struct {
 
 enum { WORDS = sizeof words / sizeof *words };
 
-static const char handoff_start[] = "Work handoff from ", notes_start[] = "This is the work of ";
+static const char notes_start[] = "This is the work of ";
 static const char marks[] = "*_# \t\r\n"; /* of Markdown, and blanks; a quotation is not theirs */
 
 static bool is_letter(char c)
@@ -115,10 +115,10 @@ void work_read_text(struct message *message, struct span text, struct arena *are
 {
     enum work_said said = said_in(text);
 
-    text = span_trim(text);
+    text = handoff_text(text);
     if (said)
         message->said = (uint8_t)said;
-    if (!span_starts(text, span_of(handoff_start)))
+    if (!text.at)
         return;
     struct span giver = giver_in(span_trim_end(span_first_line(behind(text, handoff_start))),
                                  message_recipient(message));

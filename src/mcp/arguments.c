@@ -38,7 +38,7 @@ static bool check_self(const char *tool, const struct argument_spec *specs, stru
         for (size_t i = 0; names_of_others[i]; i++)
             if (json_is(key, names_of_others[i]) && !find_spec(specs, key))
                 return err_set(err, ERR_REFUSED,
-                               "%s takes no \"%s\": here you are \"%s\" and nobody else, whose "
+                               "%s takes no `%s`: here you are \"%s\" and nobody else, whose "
                                "mail is read and in whose name it is sent",
                                tool, names_of_others[i], self);
     return true;
@@ -51,7 +51,7 @@ static bool say_unknown(const char *tool, const struct argument_spec *specs, str
 
     for (const struct argument_spec *spec = specs; spec->name; spec++)
         str_addf(&known, "%s%s", known.len ? ", " : "", spec->name);
-    err_set(err, ERR_USAGE, "%s takes no \"%.*s\"; it takes: %s", tool,
+    err_set(err, ERR_USAGE, "%s takes no `%.*s`; it takes: %s", tool,
             (int)(name.len < 60 ? name.len : 60), name.at, known.len ? str_c(&known) : "nothing");
     str_free(&known);
     return false;
@@ -63,16 +63,15 @@ static bool take_text(struct arguments *arguments, const char *tool,
                       struct err *err)
 {
     if (value.kind != JSON_STRING)
-        return err_set(err, ERR_USAGE, "%s: \"%s\" takes %s", tool, spec->name,
+        return err_set(err, ERR_USAGE, "%s: `%s` takes %s", tool, spec->name,
                        spec->kind == ARGUMENT_TEXTS ? "a list of strings" : "a string");
     *text = arena_copy(&arguments->arena, json_text(&arguments->arena, value));
     if (memchr(text->at, '\0', text->len))
-        return err_set(err, ERR_USAGE, "%s: \"%s\" holds a NUL character", tool, spec->name);
+        return err_set(err, ERR_USAGE, "%s: `%s` holds a NUL character", tool, spec->name);
     if (!utf8_valid(*text))
-        return err_set(err, ERR_USAGE, "%s: \"%s\" holds half of a surrogate pair", tool,
-                       spec->name);
+        return err_set(err, ERR_USAGE, "%s: `%s` holds half of a surrogate pair", tool, spec->name);
     if (!spec->blank && !span_trim(*text).len)
-        return err_set(err, ERR_USAGE, "%s: \"%s\" is empty", tool, spec->name);
+        return err_set(err, ERR_USAGE, "%s: `%s` is empty", tool, spec->name);
     return true;
 }
 
@@ -84,7 +83,7 @@ static bool check_word(const char *tool, const struct argument_spec *spec, struc
     if (!spec->word || is_among(spec->word, text))
         return true;
     str_add_choice(&known, spec->word);
-    err_set(err, ERR_USAGE, "%s: \"%s\" takes %s, not \"%.*s\"", tool, spec->name, str_c(&known),
+    err_set(err, ERR_USAGE, "%s: `%s` takes %s, not \"%.*s\"", tool, spec->name, str_c(&known),
             (int)(text.len < 60 ? text.len : 60), text.at);
     str_free(&known);
     return false;
@@ -98,7 +97,7 @@ static bool take_texts(struct arguments *arguments, const char *tool, struct arg
     struct span text = {0};
 
     if (value.kind != JSON_ARRAY)
-        return err_set(err, ERR_USAGE, "%s: \"%s\" takes a list of strings", tool,
+        return err_set(err, ERR_USAGE, "%s: `%s` takes a list of strings", tool,
                        argument->spec->name);
     json_open(&walk, value.raw, JSON_STRICT, err);
     while (json_next(&walk, &key, &item)) {
@@ -116,11 +115,11 @@ static bool take_number(struct arguments *arguments, const char *tool, struct ar
 
     if (value.kind == JSON_NUMBER)
         argument->number = strtod(arena_copy(&arguments->arena, value.raw).at, NULL);
-    if (value.kind != JSON_NUMBER || !(argument->number >= spec->least) ||
-        !(argument->number <= spec->most))
-        return err_set(err, ERR_USAGE, "%s: \"%s\" takes a number from %d to %d", tool, spec->name,
-                       spec->least, spec->most);
-    return true;
+    bool within = value.kind == JSON_NUMBER && argument->number >= spec->least &&
+                  argument->number <= spec->most;
+    return (within && (spec->fractions || argument->number == (int)argument->number)) ||
+           err_set(err, ERR_USAGE, "%s: `%s` takes a %s from %d to %d", tool, spec->name,
+                   spec->fractions ? "number" : "whole number", spec->least, spec->most);
 }
 
 static bool take(struct arguments *arguments, const char *tool, struct argument *argument,
@@ -141,7 +140,7 @@ static bool take(struct arguments *arguments, const char *tool, struct argument 
     }
     argument->flag = value.kind == JSON_TRUE;
     return argument->flag || value.kind == JSON_FALSE ||
-           err_set(err, ERR_USAGE, "%s: \"%s\" takes true or false", tool, spec->name);
+           err_set(err, ERR_USAGE, "%s: `%s` takes true or false", tool, spec->name);
 }
 
 static size_t count_specs(const struct argument_spec *specs)
@@ -184,7 +183,7 @@ bool arguments_read(struct arguments *arguments, const char *tool,
         return false;
     for (const struct argument_spec *spec = specs; spec->name; spec++)
         if (spec->needed && !arguments_get(arguments, spec->name))
-            return err_set(err, ERR_USAGE, "%s needs \"%s\": %s", tool, spec->name, spec->help);
+            return err_set(err, ERR_USAGE, "%s needs `%s`: %s", tool, spec->name, spec->help);
     return true;
 }
 
@@ -226,7 +225,7 @@ static void add_spec(struct str *out, const struct argument_spec *spec)
         [ARGUMENT_TEXT] = "\"string\"",
         [ARGUMENT_TEXTS] = "\"array\",\"items\":{\"type\":\"string\",\"minLength\":1}",
         [ARGUMENT_FLAG] = "\"boolean\"",
-        [ARGUMENT_NUMBER] = "\"number\""};
+        [ARGUMENT_NUMBER] = "\"integer\""};
 
     str_addf(out, "\"%s\":{\"type\":%s", spec->name, types[spec->kind]);
     if (spec->kind == ARGUMENT_TEXT && !spec->blank && !spec->word)

@@ -17,6 +17,7 @@ struct argument_spec {
     bool blank; /* a text may be empty */
     /* The only ones that a text can be, NULL behind the last one; or NULL. */
     const char *(*word)(unsigned number);
+    bool fractions; /* of a number: they are accepted, though the schema asks for whole numbers */
     int least, most, usual; /* of a number; the usual one stands for it where it is not given */
     const char *option;     /* of the command that does the work; NULL: not an option */
 };

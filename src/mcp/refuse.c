@@ -6,20 +6,15 @@
 #include "mail/kind.h"
 #include "mail/order.h"
 #include "mail/protocol.h"
+#include "mail/teammate_tag.h"
 
 #include <ctype.h>
 
 /* Blanks, in the widest sense that any reader has, and what cannot be seen. */
-static bool is_blank(int32_t code)
-{
-    return code == ' ' || code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200f) ||
-           code == 0x3000 || clean_is_hidden(code);
-}
-
 static struct span skip_blanks(struct span text)
 {
     for (struct span rest = text; rest.len;) {
-        if (!is_blank(utf8_next(&rest)))
+        if (!clean_is_blank(utf8_next(&rest)))
             return text;
         text = rest;
     }
@@ -59,28 +54,18 @@ bool refuse_is_protocol(struct span text)
     return may_have_type(text);
 }
 
-static bool holds_tag_end(struct span text)
-{
-    static const char tag[] = "</teammate-message";
-
-    for (size_t i = 0; i + sizeof tag - 1 <= text.len; i++)
-        if (strncasecmp(text.at + i, tag, sizeof tag - 1) == 0)
-            return true;
-    return false;
-}
-
 static bool check_text(const char *name, struct span text, struct err *err)
 {
     if (refuse_is_protocol(text))
         return err_set(err, ERR_REFUSED,
-                       "%s could be a protocol message: a program that gets a JSON object with "
+                       "`%s` could be a protocol message: a program that gets a JSON object with "
                        "a \"type\" may act on it, and decisions and orders do not go through here; "
                        "put words before it",
                        name);
-    if (holds_tag_end(text))
+    if (teammate_tag_found(text))
         return err_set(err, ERR_REFUSED,
-                       "%s holds \"</teammate-message\", which ends the tag that agents see a "
-                       "message in: what follows would not be yours",
+                       "`%s` holds \"<teammate-message\" or \"</teammate-message\", the tag that "
+                       "agents see a message in: what follows would not be yours",
                        name);
     return true;
 }
@@ -109,7 +94,7 @@ static bool check_kind(const char *name, enum kind kind, struct err *err)
 {
     return (!is_decided(kind) && !is_ordered(kind)) ||
            err_set(err, ERR_REFUSED,
-                   "%s makes it a message about \"%s\", and decisions and orders do not go "
+                   "`%s` makes it a message about \"%s\", and decisions and orders do not go "
                    "through here: they are a person's",
                    name, kind_name(kind));
 }
@@ -150,7 +135,7 @@ static bool check_together(const struct arguments *arguments, struct err *err)
     str_add_span(&text, arguments_text(arguments, "subject"));
     str_putc(&text, '\n');
     str_add_span(&text, body);
-    bool ok = !body.at || check_text("subject and body", str_span(&text), err);
+    bool ok = !body.at || check_text("subject` and `body", str_span(&text), err);
     str_free(&text);
     return ok;
 }

@@ -12,8 +12,8 @@
 bool refuse_is_protocol(struct span text);
 
 /* False, with the reason, when something that is to be sent must not be: a protocol message in any
- * of its texts, the type or the words of a decision or an order, or the end of the tag in which
- * agents see what others wrote. */
+ * of its texts, the type or the words of a decision or an order, or the tag in which agents
+ * see what others wrote. */
 bool refuse_arguments(const struct arguments *arguments, struct err *err);
 
 /* The same for an answer to that message: what asks for a decision is not answered here, since in

@@ -20,8 +20,7 @@ static void add_text_block(struct str *out, struct span text)
     str_putc(out, '}');
 }
 
-/* The object with what was remarked on it. */
-static void add_object(struct str *out, const struct mcp_result *result)
+void mcp_result_add(struct str *out, const struct mcp_result *result)
 {
     const char *comma = "";
 
@@ -45,7 +44,7 @@ static void add_result(struct str *out, const struct mcp_result *result)
     for (size_t at = 0; at < result->words.len; at += strlen(result->words.at + at) + 1)
         str_addf(&words, "%s%s", at ? "\n" : "", result->words.at + at);
     if (result->object.len)
-        add_object(&object, result);
+        mcp_result_add(&object, result);
     str_puts(out, "{\"content\":[");
     add_text_block(out, str_span(result->failed ? &words : &object));
     str_putc(out, ']');

@@ -140,6 +140,21 @@ void rpc_read(struct rpc_line *out, struct span line, struct arena *arena)
         read_one(out, value, arena);
 }
 
+bool rpc_same_id(struct span a, struct span b)
+{
+    struct arena arena = {0};
+    struct json one, other;
+    struct err ignored;
+
+    if (span_eq(a, b))
+        return true;
+    bool same = json_scan(a, JSON_STRICT, &one, &ignored) && one.kind == JSON_STRING &&
+                json_scan(b, JSON_STRICT, &other, &ignored) && other.kind == JSON_STRING &&
+                span_eq(json_text(&arena, one), json_text(&arena, other));
+    arena_free(&arena);
+    return same;
+}
+
 struct json rpc_member(struct json object, const char *key)
 {
     struct json found = {0}, name, value;
@@ -157,11 +172,11 @@ struct json rpc_member(struct json object, const char *key)
 
 static void add_head(struct str *out, struct span id)
 {
-    str_puts(out, "{\"jsonrpc\":\"2.0\",\"id\":");
-    if (id.at)
-        str_add_span(out, id);
-    else
-        str_puts(out, "null");
+    str_puts(out, "{\"jsonrpc\":\"2.0\"");
+    if (!id.at)
+        return;
+    str_puts(out, ",\"id\":");
+    str_add_span(out, id);
 }
 
 void rpc_add_result(struct str *out, struct span id, struct span result)

@@ -43,10 +43,13 @@ struct rpc_line {
  * reads the last would not see the same call. */
 void rpc_read(struct rpc_line *out, struct span line, struct arena *arena);
 
+/* Whether two ids, as raw JSON, are one: the same number, or strings of the same text. */
+bool rpc_same_id(struct span a, struct span b);
+
 /* The member of an object that was scanned, without equal keys; JSON_ABSENT where it has none. */
 struct json rpc_member(struct json object, const char *key);
 
-/* Appends an answer without its newline. `result` is JSON; an absent id is null. */
+/* Appends an answer without its newline. `result` is JSON; an absent id is left out. */
 void rpc_add_result(struct str *out, struct span id, struct span result);
 void rpc_add_error(struct str *out, struct span id, int code, const char *sentence);
 void rpc_add_notice(struct str *out, const char *method, struct span params);

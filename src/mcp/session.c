@@ -44,9 +44,13 @@ void call_answer(const struct call *call, const struct str *result)
 
 void call_refuse(const struct call *call, int code, const char *sentence)
 {
+    const struct revision *revision = call->session->revision;
     struct str line = {0};
+    struct span id = call->message->id;
 
-    rpc_add_error(&line, call->message->id, code, sentence);
+    if (!id.at && !(revision && revision->omits_id))
+        id = span_of("null");
+    rpc_add_error(&line, id, code, sentence);
     put_answer(call->session, call->group, &line);
     str_free(&line);
 }

@@ -18,6 +18,8 @@ struct mcp_result {
 
 void mcp_result_free(struct mcp_result *result);
 void mcp_result_say(struct mcp_result *result, const char *sentence);
+/* Appends the object with the remarks in it. */
+void mcp_result_add(struct str *out, const struct mcp_result *result);
 
 struct mcp_wait; /* a call that is not answered yet */
 

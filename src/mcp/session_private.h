@@ -7,6 +7,7 @@
 struct revision {
     const char *name;
     bool batches;
+    bool omits_id; /* an error of which no id is known has none; elsewhere it is null */
 };
 
 /* The answers to one batch, which go out together. */

@@ -60,6 +60,8 @@ static const struct argument_spec check_arguments[] = {
     {0},
 };
 
+static const struct argument_spec no_arguments[] = {{0}};
+
 static const struct argument_spec id_arguments[] = {MESSAGE_ID, {0}};
 
 static const struct argument_spec thread_arguments[] = {
@@ -157,7 +159,8 @@ static const struct argument_spec wait_arguments[] = {
      .kind = ARGUMENT_NUMBER,
      .least = 0,
      .most = 3600,
-     .usual = 60,
+     .fractions = true,
+     .usual = 45, /* many clients give a call up after 60 */
      .help = "give up after that many seconds; stay below your client's own limit for a call"},
     {0},
 };
@@ -168,6 +171,7 @@ const struct tool tools[] = {
      .description = "Send a message to another agent, in your own name. Returns its id.",
      .command = "send",
      .arguments = send_arguments,
+     .outputs = outputs_sent,
      .writes = true},
     {.name = "check",
      .title = "Check for mail",
@@ -175,6 +179,7 @@ const struct tool tools[] = {
                     "not marked by this: use mark when you have dealt with one.",
      .command = "check",
      .arguments = check_arguments,
+     .outputs = outputs_message,
      .limited = true,
      .result = TOOL_SOME},
     {.name = "read",
@@ -182,6 +187,7 @@ const struct tool tools[] = {
      .description = "One message to you or from you, whole.",
      .command = "show",
      .arguments = id_arguments,
+     .outputs = outputs_message,
      .operands = {"id"}},
     {.name = "reply",
      .title = "Answer a message",
@@ -190,6 +196,7 @@ const struct tool tools[] = {
                     "decides.",
      .command = "reply",
      .arguments = reply_arguments,
+     .outputs = outputs_sent,
      .operands = {"id"},
      .permits = refuse_answer,
      .writes = true},
@@ -199,6 +206,7 @@ const struct tool tools[] = {
                     "done, how things stand, what comes next. Returns the id.",
      .command = "handoff",
      .arguments = handoff_arguments,
+     .outputs = outputs_sent,
      .writes = true},
     {.name = "broadcast",
      .title = "Send to all",
@@ -206,6 +214,7 @@ const struct tool tools[] = {
                     "for each message that was made.",
      .command = "broadcast",
      .arguments = broadcast_arguments,
+     .outputs = outputs_sent,
      .unless_given = "swarm",
      .result = TOOL_LIST,
      .writes = true},
@@ -215,6 +224,7 @@ const struct tool tools[] = {
                     "oldest first, archived ones included.",
      .command = "thread",
      .arguments = thread_arguments,
+     .outputs = outputs_message,
      .operands = {"id"},
      .result = TOOL_LIST},
     {.name = "search",
@@ -222,6 +232,7 @@ const struct tool tools[] = {
      .description = "Messages to you or from you that match a query, the newest first.",
      .command = "messages",
      .arguments = search_arguments,
+     .outputs = outputs_message,
      .operands = {"query"},
      .limited = true,
      .newest = true,
@@ -232,20 +243,38 @@ const struct tool tools[] = {
                     "the archive) or failed. Others see it where the layout has a place for it.",
      .command = "mark",
      .arguments = mark_arguments,
+     .outputs = outputs_marked,
      .operands = {"id", "status"},
      .permits = refuse_mark,
+     .own = true,
      .writes = true,
      .destructive = true,
      .repeatable = true},
+    {.name = "agents",
+     .title = "List the agents",
+     .description =
+         "The other agents, the most pressing first, each with the address that \"to\" takes and "
+         "its state: WAITS-YOU (it waits for your answer), STUCK? (it may be stuck), WAITS (for "
+         "another agent), WORKING, IDLE, GONE, or UNKNOWN (its mailbox cannot be read).",
+     .command = "agents",
+     .arguments = no_arguments,
+     .outputs = outputs_agent,
+     .result = TOOL_AGENTS},
     {.name = "wait",
      .title = "Wait for mail",
      .description = "Wait until mail for you comes that matches a query, and return it. Unread "
                     "mail that no tool has given you in this session counts at once. An empty "
                     "list means that nothing came in time.",
      .arguments = wait_arguments,
+     .outputs = outputs_message,
      .result = TOOL_SOME},
     {0},
 };
+
+const char *tool_list_name(enum tool_result result)
+{
+    return result == TOOL_OBJECT ? NULL : result == TOOL_AGENTS ? "agents" : "messages";
+}
 
 const struct tool *tool_find(struct span name)
 {
@@ -253,6 +282,75 @@ const struct tool *tool_find(struct span name)
         if (span_is(name, tool->name))
             return tool;
     return NULL;
+}
+
+/* The argument that stands for an option or an operand of the command; NULL: none does. */
+static const struct argument_spec *find_argument(const struct tool *tool, struct span name)
+{
+    for (const struct argument_spec *spec = tool ? tool->arguments : NULL; spec && spec->name;
+         spec++)
+        if (span_is(name, spec->option ? spec->option : spec->name))
+            return spec;
+    return NULL;
+}
+
+static size_t name_length(struct span text)
+{
+    size_t len = 0;
+
+    while (len < text.len && ((text.at[len] >= 'a' && text.at[len] <= 'z') || text.at[len] == '-'))
+        len++;
+    return len;
+}
+
+/* Appends what an option at that place is for the client, and returns its length there. */
+static size_t add_option(struct str *out, const struct tool *tool, struct span text)
+{
+    struct span name = {text.at + 2, name_length((struct span){text.at + 2, text.len - 2})};
+    const struct argument_spec *spec = find_argument(tool, name);
+
+    if (spec)
+        str_addf(out, "`%s`", spec->name);
+    else if (tool && tool->unless_given && span_is(name, "all"))
+        str_addf(out, "no `%s`", tool->unless_given);
+    else
+        str_add(out, text.at, name.len + 2);
+    return name.len + 2;
+}
+
+/* Takes what the sentence is about off its start. */
+static void add_subject(struct str *out, const struct tool *tool, struct span *sentence)
+{
+    bool marked = span_starts(*sentence, span_of("--"));
+    struct span rest = {sentence->at + 2 * marked, sentence->len - 2 * marked};
+    struct span name = {rest.at, name_length(rest)};
+    const struct argument_spec *spec = find_argument(tool, name);
+
+    rest.at += name.len;
+    rest.len -= name.len;
+    if (!span_starts(rest, span_of(": ")) || (!spec && !marked))
+        return;
+    if (spec)
+        str_addf(out, "`%s`: ", spec->name);
+    *sentence = (struct span){rest.at + 2, rest.len - 2};
+}
+
+void tool_add_sentence(struct str *out, const struct tool *tool, struct span sentence)
+{
+    bool quoted = false;
+
+    add_subject(out, tool, &sentence);
+    for (size_t i = 0; i < sentence.len;) {
+        struct span rest = {sentence.at + i, sentence.len - i};
+        bool starts = !i || strchr(" (", rest.at[-1]);
+        if (!quoted && starts && span_starts(rest, span_of("--"))) {
+            i += add_option(out, tool, rest);
+        } else {
+            quoted ^= *rest.at == '"';
+            str_putc(out, *rest.at);
+            i++;
+        }
+    }
 }
 
 static const char *yes_or_no(bool yes)
@@ -266,6 +364,8 @@ static void add_tool(struct str *out, const struct tool *tool)
     json_put_text(out, span_of(tool->description), &json_style_line);
     str_puts(out, ",\"inputSchema\":");
     arguments_add_schema(out, tool->arguments);
+    str_puts(out, ",\"outputSchema\":");
+    outputs_add_schema(out, tool->outputs, tool_list_name(tool->result));
     str_addf(out,
              ",\"annotations\":{\"title\":\"%s\",\"readOnlyHint\":%s,\"destructiveHint\":%s,"
              "\"idempotentHint\":%s,\"openWorldHint\":false}}",

@@ -7,12 +7,14 @@
 
 #include "mail/message.h"
 #include "mcp/arguments.h"
+#include "mcp/outputs.h"
 
 /* What the result of a tool is made of. */
 enum tool_result {
     TOOL_OBJECT, /* one object */
     TOOL_LIST,   /* {"v":1,"messages":[...]}, not empty */
     TOOL_SOME,   /* the same; nothing found is an answer too */
+    TOOL_AGENTS, /* {"v":1,"agents":[...]}; nothing found is an answer too */
 };
 
 struct tool {
@@ -25,6 +27,8 @@ struct tool {
     const char *unless_given; /* the argument without which the command gets --all; or NULL */
     /* Whether it may be done to the message that "id" names; NULL: it may. */
     bool (*permits)(const struct message *message, struct err *err);
+    bool own;                          /* only to a message for the agent itself */
+    const struct output_spec *outputs; /* of the object, or of each in the list */
     enum tool_result result;
     bool limited;     /* gives no more than "limit" */
     bool newest;      /* the command itself counts, and begins with the newest */
@@ -35,8 +39,16 @@ struct tool {
 
 extern const struct tool tools[]; /* ends with a NULL name */
 
+/* The member that holds the list; NULL where the result is one object. */
+const char *tool_list_name(enum tool_result result);
+
 /* NULL when none is called that. */
 const struct tool *tool_find(struct span name);
+
+/* Appends a sentence of the tool's command with the tool's arguments in the place of options: `to`
+ * for --to. What is in double quotes stays. An option at the start, before a colon, is what the
+ * sentence is about, and is left out where it is no argument. The tool may be NULL. */
+void tool_add_sentence(struct str *out, const struct tool *tool, struct span sentence);
 
 /* Appends the array of all tools, or with `readonly` of those that do not write. */
 void tools_add_list(struct str *out, bool readonly);

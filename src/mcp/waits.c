@@ -19,7 +19,7 @@ struct mcp_wait *wait_find(const struct mcp_session *session, struct span id)
 {
     struct mcp_wait *wait = session->waits;
 
-    while (wait && !span_is(id, wait->id))
+    while (wait && !rpc_same_id(id, span_of(wait->id)))
         wait = wait->next;
     return wait;
 }
@@ -92,8 +92,10 @@ void mcp_wait_tell(struct mcp_session *session, const struct mcp_wait *wait, dou
 {
     struct str params = {0}, line = {0};
 
-    str_addf(&params, "{\"progressToken\":%s,\"progress\":%.1f,\"total\":%.1f}", wait->token,
-             seconds, of);
+    str_addf(&params,
+             "{\"progressToken\":%s,\"progress\":%.1f,\"total\":%.1f,"
+             "\"message\":\"waiting for mail\"}",
+             wait->token, seconds, of);
     rpc_add_notice(&line, "notifications/progress", str_span(&params));
     session_put(session, &line);
     str_free(&params);

@@ -27,6 +27,22 @@ bool address_resolve(const struct source *source, const struct agent_names *name
 bool address_read(const struct source *source, struct span text, struct address *address,
                   struct arena *arena, struct err *err);
 
+/* The boxes that a reader means by an address: one, or one in each team where several know a bare
+ * name. A team whose names could not all be read counts then, too: it may have such a box. */
+struct addresses {
+    struct address *items;
+    size_t count, cap;
+};
+
+/* The caller frees the addresses; their texts live in the arena. */
+bool address_read_all(const struct source *source, struct span text, struct addresses *addresses,
+                      struct arena *arena, struct err *err);
+void addresses_free(struct addresses *addresses);
+
+/* Whether the box of a place is the agent's although its name is not spelled plainly there. Reads
+ * the names of the source. */
+bool address_has_variant(const struct source *source, const struct place *place, struct span agent);
+
 /* True when a roster entry and a name, bare or SWARM/NAME, mean the same agent. */
 bool address_is_member(const struct agent_name *member, struct span agent);
 

@@ -1,31 +1,11 @@
 /* Whose mail a message is: who is addressed, and whether that is us. */
 #include "store/address_owner.h"
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "mail/kind.h"
-#include "store/roster.h"
+#include "store/address.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-static bool has_plain_box(const struct source *source, const struct place *place, struct span agent)
-{
-    const struct format *format = source->format;
-    struct str box = {0}, path = {0};
-    int fd = -1;
-
-    if (place_names_box(format->rules[0].pattern) && format_spell(format, agent, 0, &box)) {
-        format_box_path(&path, format, place->team, str_span(&box));
-        fd = file_open_beneath(source->root, str_c(&path), O_PATH);
-    }
-    if (fd >= 0)
-        close(fd);
-    str_free(&box);
-    str_free(&path);
-    return fd >= 0;
-}
 
 static struct span without_swarm(struct span name)
 {
@@ -46,10 +26,9 @@ bool address_is_owner(const struct source *source, const struct message *message
         return true;
     if (!source->format->exact_to) {
         struct span box = place->box.at ? place->box : to;
-        /* another spelling counts only while nobody has a box under the plain one */
         return format_is_plain_spelling(source->format, agent, box) ||
                (format_is_spelling(source->format, agent, box) &&
-                !(source->format->edit && has_plain_box(source, place, agent)));
+                address_has_variant(source, place, agent));
     }
     /* one agent may be addressed with and without its swarm */
     struct span bare = without_swarm(to), own = without_swarm(agent);

@@ -1,6 +1,7 @@
 /* What the store knows about agents, gathered in one job. */
 #include "store/agents.h"
 
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "store/address_owner.h"
 #include "store/store_private.h"
@@ -133,8 +134,8 @@ bool agents_world_fill(struct store *store, const struct config *config, struct 
                        struct err *err)
 {
     size_t count = store->source_count;
-    struct err ignored;
-    struct state *state = store_state(store, false, &ignored);
+    struct state *state = store_state_to_read(store);
+    struct err problem;
 
     *world = (struct agents_world){.names = mem_zero(count, sizeof *world->names),
                                    .keys = mem_zero(count, sizeof *world->keys),
@@ -142,8 +143,8 @@ bool agents_world_fill(struct store *store, const struct config *config, struct 
                                    .limits = mem_zero(count, sizeof *world->limits),
                                    .source_count = count,
                                    .asked = PTHREAD_MUTEX_INITIALIZER};
-    if (state)
-        outbox_list(state, &world->outbox, &ignored);
+    if (state && !outbox_list(state, &world->outbox, &problem))
+        io_error_note_err(&problem);
     for (size_t i = 0; i < count; i++) {
         const struct source *source = &store->sources[i];
         if (!address_book(source, &world->names[i], err) ||

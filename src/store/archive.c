@@ -151,6 +151,9 @@ static bool copy_and_remove(struct target *t, const struct message *message, int
         }
         enum file_result result = file_remove(t->dir, t->name, &t->id, err);
         ok = result == FILE_OK && file_sync_dir(t->dir, err);
+        if (result == FILE_FAILED)
+            err_at(err, "it is in the archive, and may still be in the inbox, until it is archived "
+                        "again");
         if (!ok && (result == FILE_OK || result == FILE_FAILED))
             target_say_unsure(t, err);
         if (result == FILE_GONE) /* someone archived it too: it is where it should be */

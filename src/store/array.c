@@ -2,6 +2,7 @@
 #include "store/array.h"
 
 #include "base/file.h"
+#include "base/retry.h"
 #include "base/when.h"
 #include "store/lock.h"
 
@@ -22,7 +23,8 @@ struct edit_job {
     struct str bytes, edited;
     struct file_id id;
     struct appended result;
-    bool torn; /* under the lock it, or what a guard looks at, was half written */
+    bool lock_lost; /* after the rename it was somebody else's */
+    bool torn;      /* under the lock it, or what a guard looks at, was half written */
 };
 
 static bool apply(struct edit_job *job, struct err *err)
@@ -128,14 +130,18 @@ static enum file_result swap(struct edit_job *job, struct staged_file *staged,
         job->torn = answer == GUARD_AGAIN;
         return job->torn ? FILE_CHANGED : FILE_FAILED;
     }
-    if (lock_still_ours(lock)) {
-        enum file_result result = file_publish_locked(staged, &job->id, err);
-        if (result == FILE_FAILED)
-            err_at(err, job->array->path);
-        return result;
+    if (!lock_still_ours(lock)) {
+        file_discard(staged);
+        return FILE_CHANGED;
     }
-    file_discard(staged);
-    return FILE_CHANGED;
+    enum file_result result = file_publish_locked(staged, &job->id, err);
+    if (result == FILE_FAILED)
+        err_at(err, job->array->path);
+    job->lock_lost = result == FILE_OK && !lock_still_ours(lock);
+    if (job->lock_lost)
+        log_add(job->array->log, "%s/%s: the lock was taken from us", job->array->path,
+                job->array->name);
+    return job->lock_lost && job->ids ? FILE_CHANGED : result; /* flags can be set twice */
 }
 
 static bool sync_names(const struct array *array, struct err *err)
@@ -166,14 +172,14 @@ static bool take_lock(struct lock *lock, const struct array *array, struct err *
     struct lock_options options = {
         .wait_ms = array->wait_ms, .waiting = tell_waiting, .context = array};
 
-    return lock_take(lock, array->dir, array->name, &options, err) || err_at(err, array->path);
+    return lock_take(lock, array->dir, array->name, &options, err) || err_beneath(err, array->path);
 }
 
 /* Whoever has the old file open lets it live: what a large one takes to go is not spent while
  * others wait. */
 static int hold_old(const struct array *array)
 {
-    return openat(array->dir, array->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    return retry_open(array->dir, array->name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
 }
 
 static void let_go(int old)
@@ -299,6 +305,7 @@ bool array_append(const struct array *array, struct span entry, struct span uuid
               change(&job, err);
 
     *result = job.result;
+    result->lock_lost = job.lock_lost;
     str_free(&job.edited);
     return ok;
 }
@@ -325,5 +332,12 @@ enum file_result array_clear(const struct array *array, const struct file_id *re
     }
     enum file_result result = swap_locked(&job, &staged, NULL, err);
     file_discard(&staged);
+    if (result == FILE_OK && job.lock_lost) {
+        err_set(err, ERR_UNCONFIRMED,
+                "%s/%s: it was cleared, but another program took its lock meanwhile and may have "
+                "overwritten that; look at it, and clear it again",
+                array->path, array->name);
+        return FILE_FAILED;
+    }
     return result == FILE_OK && !sync_names(array, err) ? FILE_FAILED : result;
 }

@@ -22,7 +22,8 @@ struct array {
     const struct guard *guard; /* asked under the lock; NULL: nobody is */
 };
 
-/* Adds an entry at the end, making the array when there is none. */
+/* Adds an entry at the end, making the array when there is none. Where the lock was lost meanwhile
+ * (result->lock_lost) another program may have overwritten it: it must be looked for. */
 bool array_append(const struct array *array, struct span entry, struct span uuid,
                   struct appended *result, struct err *err);
 

@@ -75,18 +75,21 @@ out:
     return ok;
 }
 
-/* Whether something lies in its place, and then whether it is the very same: an earlier try came so
- * far, and perhaps no farther. */
-static bool is_there(struct target *t, const struct change_record *record, bool *same)
+/* Reads what is in its place, if anything, and says whether it is the very same: an earlier try
+ * came so far, and perhaps no farther. */
+static enum file_result look_there(struct target *t, const struct change_record *record, bool *same,
+                                   struct err *err)
 {
-    struct err ignored;
+    enum file_result result = file_look(t->dir, t->name, &t->id, err);
 
-    *same = false;
-    if (file_look(t->dir, t->name, &t->id, &ignored) == FILE_GONE)
-        return false;
-    *same = file_read(t->dir, t->name, FILE_SIZE_MAX, &t->bytes, &t->id, &ignored) == FILE_OK &&
-            span_eq(str_span(&t->bytes), record->before);
-    return true;
+    if (result == FILE_OK)
+        result = file_read(t->dir, t->name, FILE_SIZE_MAX, &t->bytes, &t->id, err);
+    *same = result == FILE_OK && span_eq(str_span(&t->bytes), record->before);
+    if (result == FILE_FAILED) {
+        err_at(err, t->name);
+        err_at(err, str_c(&t->path));
+    }
+    return result;
 }
 
 /* Gives the inbox its file again, on disk. */
@@ -94,8 +97,11 @@ static bool put_file(struct target *t, const struct change_record *record, struc
 {
     struct staged_file staged;
     bool same;
+    enum file_result there = look_there(t, record, &same, err);
 
-    if (!is_there(t, record, &same)) {
+    if (there == FILE_FAILED)
+        return false;
+    if (there == FILE_GONE) {
         if (!file_stage(&staged, t->dir, t->name, record->before, record->mode, err))
             return err_at(err, str_c(&t->path));
         enum file_result result = file_publish_new(&staged, err);

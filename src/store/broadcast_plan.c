@@ -146,7 +146,8 @@ static bool add_for_all(const struct broadcast_wish *wish, const struct source *
             return err_set(err, ERR_REFUSED,
                            "nobody but the sender can be excluded: a broadcast of the layout %s is "
                            "one message that the whole team sees",
-                           source->format->title);
+                           source->format->title) ||
+                   err_about(err, "exclude");
     for (size_t i = 0; i < members->count; i++)
         if (!i || !span_eq(members->items[i].team, members->items[i - 1].team))
             add_for_team(wish, source, members->items[i].team, from);
@@ -175,7 +176,8 @@ static bool all_excluded_exist(const struct source *source, const struct span_li
             break;
         nearest_hint(&near, name, names.items, names.count);
         ok = err_set(err, ERR_REFUSED, "\"%.*s\" is to be excluded, but is in no swarm%s",
-                     (int)name.len, name.at, str_c(&near));
+                     (int)name.len, name.at, str_c(&near)) ||
+             err_about(err, "exclude");
     }
     span_list_free(&names);
     str_free(&near);
@@ -205,6 +207,35 @@ static bool add_for_each(const struct broadcast_wish *wish, const struct source 
     return ok;
 }
 
+/* None of several sources has the swarm: the names that are near are those of all of them. */
+static bool say_nowhere(const struct store *store, struct span swarm, const struct err *first,
+                        struct err *err)
+{
+    struct span_list swarms = {0};
+    struct arena arena = {0};
+    struct str near = {0};
+
+    for (size_t i = 0; i < store->source_count; i++) {
+        struct agent_names names = {0};
+        struct err ignored;
+        source_rosters(&store->sources[i], &names, &ignored);
+        for (size_t k = 0; k < names.count; k++)
+            if (!k || !span_eq(names.items[k].team, names.items[k - 1].team))
+                span_list_add(&swarms, arena_copy(&arena, names.items[k].team));
+        agent_names_free(&names);
+    }
+    nearest_hint(&near, swarm, swarms.items, swarms.count);
+    if (first->scope == ERR_REFUSED && near.len)
+        err_set(err, ERR_REFUSED, "no swarm \"%.*s\" has agents in any source%s", (int)swarm.len,
+                swarm.at, str_c(&near));
+    else
+        *err = *first;
+    span_list_free(&swarms);
+    arena_free(&arena);
+    str_free(&near);
+    return false;
+}
+
 /* The source that is broadcast in: with several, the only one that has the swarm. */
 static bool find_swarm(const struct store *store, const struct broadcast_wish *wish, size_t *index,
                        struct err *err)
@@ -227,9 +258,16 @@ static bool find_swarm(const struct store *store, const struct broadcast_wish *w
         return err_set(err, ERR_REFUSED,
                        "%zu sources have such a swarm; name the one that is meant with --source",
                        found);
-    if (!found)
-        *err = first;
-    return found == 1;
+    return found == 1 || say_nowhere(store, wish->swarm, &first, err);
+}
+
+/* Finds the source and the members. */
+static bool find_members(const struct store *store, const struct broadcast_wish *wish,
+                         size_t *index, struct err *err)
+{
+    return ((*index != STORE_ANY || find_swarm(store, wish, index, err)) &&
+            recipient_swarm(&store->sources[*index], wish->swarm, &wish->result->members, err)) ||
+           (wish->swarm.at && err_about(err, "swarm"));
 }
 
 bool broadcast_plan(const struct store *store, const struct broadcast_wish *wish, struct err *err)
@@ -237,19 +275,16 @@ bool broadcast_plan(const struct store *store, const struct broadcast_wish *wish
     struct broadcast *result = wish->result;
     size_t index = wish->source;
 
-    if (index == STORE_ANY && !find_swarm(store, wish, &index, err))
+    if (!find_members(store, wish, &index, err))
         return false;
     const struct source *source = &store->sources[index];
     result->source = (uint32_t)index;
-    if (!recipient_swarm(source, wish->swarm, &result->members, err))
-        return false;
     struct span from = wish->draft->from.at ? wish->draft->from : span_of(source->identity);
     result->letters = mem_zero(result->members.count, sizeof *result->letters);
     if (!(source->format->one_for_all ? add_for_all : add_for_each)(wish, source, from, err))
         return false;
     if (!result->count)
         return err_set(err, ERR_ABSENT, "nobody is left to send to: all members are excluded");
-    if (source->format->caveat)
-        str_puts(&result->letters[0].warning, source->format->caveat);
+    letter_warn_of_layout(&result->letters[0], source->format); /* once for all copies */
     return true;
 }

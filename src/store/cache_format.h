@@ -10,7 +10,7 @@
 #define CACHE_MAGIC "swarmutt heads"
 #define CACHE_SEED UINT64_C(0x2545f4914f6cdd1d)
 
-enum { CACHE_VERSION = 3 };
+enum { CACHE_VERSION = 4 };
 
 struct cache_header {
     char magic[16];

@@ -1,6 +1,7 @@
 /* A census: listing, then one look at each file. */
 #include "store/census.h"
 
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "store/listing.h"
 #include "store/overlay.h"
@@ -58,16 +59,6 @@ static struct census_file *add_file(struct census *census, struct span dir, stru
     return &census->files[*number];
 }
 
-static void look_at(struct census_file *file, int dir)
-{
-    struct file_id id;
-    struct err ignored;
-
-    file->gone = file_look(dir, file->name.at, &id, &ignored) != FILE_OK;
-    if (!file->gone)
-        file->now = stamp_of(&id, 0);
-}
-
 static void add_problem(struct census *census, struct span dir, struct span name,
                         struct span reason)
 {
@@ -76,7 +67,24 @@ static void add_problem(struct census *census, struct span dir, struct span name
     str_add_path(&path, dir, name);
     span_list_add(&census->problems, arena_copy(&census->arena, str_span(&path)));
     span_list_add(&census->problems, arena_copy(&census->arena, reason));
+    str_clear(&path);
+    str_addf(&path, "%s/", census->source->path);
+    str_add_path(&path, dir, name);
+    io_error_note(IO_ERROR_MAIL, str_c(&path), reason.at);
     str_free(&path);
+}
+
+static void look_at(struct census *census, struct census_file *file, int dir)
+{
+    struct file_id id;
+    struct err err;
+    enum file_result result = file_look(dir, file->name.at, &id, &err);
+
+    file->gone = result != FILE_OK;
+    if (!file->gone)
+        file->now = stamp_of(&id, 0);
+    if (result == FILE_FAILED)
+        add_problem(census, (struct span){0}, file->path, span_of(err.text));
 }
 
 static void add_folder(struct census *census, const struct folder *folder)
@@ -87,7 +95,7 @@ static void add_folder(struct census *census, const struct folder *folder)
         struct census_file *file = add_file(census, folder->place.dir, folder->files[i].name);
         if (!file->place)
             file->place = keep_place(census, &folder->place);
-        look_at(file, dir);
+        look_at(census, file, dir);
     }
     if (dir >= 0)
         close(dir);
@@ -160,7 +168,7 @@ static void found_again(struct walker *walker, const struct found *found)
     struct census_file *file = add_file(census, found->dir, found->name);
     if (!file->place)
         file->place = keep_place(census, &place);
-    look_at(file, found->fd);
+    look_at(census, file, found->fd);
 }
 
 void census_look(struct census *census, struct span dir, struct span name)

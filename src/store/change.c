@@ -123,6 +123,8 @@ static bool is_native(const struct format *format, const struct message *message
 {
     if (format->verbs[verb_for_status(status)].ability == ABILITY_NONE || !format->edit)
         return false;
+    if (format_decided_by(format, message))
+        return false;
     return !is_for_all(format, message); /* one flag for all of them is nobody's */
 }
 

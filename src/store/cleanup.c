@@ -49,6 +49,8 @@ static bool is_swept(const struct sweep *sweep, const struct message *message, s
 
     bool by_age = source->format->cleaning == CLEAN_ARCHIVE; /* whatever is in it */
 
+    if (format_decided_by(source->format, message))
+        return false;
     if ((message->damaged && (!by_age || message->unread_bytes)) || message->place->local)
         return false;
     switch (source->format->cleaning) {

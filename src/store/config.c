@@ -2,14 +2,15 @@
 #include "store/config.h"
 
 #include "base/mem.h"
+#include "base/retry.h"
 #include "base/utf8.h"
 #include "store/config_private.h"
 #include "store/home.h"
 
 #include <errno.h>
 #include <ini.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { CONFIG_BYTES_MAX = 1 << 20, SECTION_BYTES_MAX = 49 /* inih cuts the rest off */ };
 enum { OUT_OF_MEMORY = -2 /* says inih */ };
@@ -280,22 +281,21 @@ bool config_parse(struct config *config, struct span text, struct err *err)
 
 static bool read_all(const char *path, struct str *text, bool *absent)
 {
-    FILE *file = fopen(path, "re"); /* a link is the person's own business */
-    bool ok = file != NULL;
+    int fd = retry_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0); /* a link is the person's own */
+    ssize_t got = fd < 0 ? -1 : 1;
 
-    *absent = !ok && (errno == ENOENT || errno == ENOTDIR);
-    while (ok && text->len <= CONFIG_BYTES_MAX) {
-        size_t got = fread(str_room(text, 4096), 1, 4096, file);
-        text->len += got;
-        if (!got)
-            break;
+    *absent = fd < 0 && (errno == ENOENT || errno == ENOTDIR);
+    while (got > 0 && text->len <= CONFIG_BYTES_MAX) {
+        do
+            got = read(fd, str_room(text, 4096), 4096);
+        while (got < 0 && errno == EINTR);
+        text->len += got > 0 ? (size_t)got : 0;
     }
-    ok = ok && !ferror(file);
     int reason = errno;
-    if (file)
-        fclose(file);
+    if (fd >= 0)
+        close(fd);
     errno = reason;
-    return ok;
+    return got >= 0;
 }
 
 bool config_load(struct config *config, struct err *err)
@@ -310,7 +310,8 @@ bool config_load(struct config *config, struct err *err)
         ok = read_all(config->path, &text, &absent);
         config->present = !absent;
     }
-    if (!ok && !absent)
+    config->unreadable = !ok && !absent;
+    if (config->unreadable)
         config_mistake(config, 0, "it cannot be read: %s", strerror(errno));
     if (text.len > CONFIG_BYTES_MAX)
         config_mistake(config, 0, "it is larger than a config can be");

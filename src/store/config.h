@@ -114,6 +114,7 @@ struct config {
     struct arena arena;
     const char *path;          /* of the file, there or not; NULL where there is no place for one */
     bool present;              /* there is a file */
+    bool unreadable;           /* and reading it has failed */
     struct config_pairs given; /* settings, by their full names */
     struct config_pairs keys;  /* [keys] ACTION = KEY ..., still to be checked */
     struct config_pairs theme; /* [theme] LOOK = COLOUR ..., still to be checked */
@@ -124,7 +125,8 @@ struct config {
     struct span editor;   /* see config_editor() */
     bool discover;        /* besides the sources below, those that can be found */
     bool mouse, preview, wrap;
-    bool confine; /* the screens give up what they do not need */
+    bool confine;            /* the screens give up what they do not need */
+    int64_t lock_timeout_us; /* how long others' locks of an inbox are waited for */
     enum config_scope scope;
     unsigned view; /* enum view_number: that opens first */
     struct agent_limits limits;
@@ -163,9 +165,11 @@ bool config_sound(const struct config *config, struct err *err);
 const struct config_pair *config_given(const struct config_pairs *pairs, const char *key);
 
 /* The limits for a source that is open, and who we are there: absent where only the layout says.
- * Both look at the disk: real paths are compared. */
+ * What is set for the source whose settings led to it, `from` or NULL, counts for it too. Both look
+ * at the disk: real paths are compared. */
 struct agent_limits config_limits(const struct config *config, const struct source *source);
-struct span config_identity(const struct config *config, const struct source *source);
+struct span config_identity(const struct config *config, const struct source *source,
+                            const struct source *from);
 
 /* The command that edits a file: the one that was set, else $VISUAL, $EDITOR or vi. `from`, which
  * may be NULL, is set to the variable it comes from, or NULL. */

@@ -108,6 +108,8 @@ bool config_sound(const struct config *config, struct err *err)
     else
         err_set(err, ERR_USAGE, "%s%s", first->text.at, str_c(&more));
     str_free(&more);
+    if (config->unreadable)
+        err->scope = ERR_SOURCE;
     if (config->path)
         err_at(err, config->path);
     return false;

@@ -151,10 +151,20 @@ struct agent_limits config_limits(const struct config *config, const struct sour
     return limits;
 }
 
-struct span config_identity(const struct config *config, const struct source *source)
+static struct span identity_there(const struct config *config, const struct source *source)
 {
     for (size_t i = config->source_count; i--;)
         if (config->sources[i].identity.at && is_meant(&config->sources[i], source))
             return config->sources[i].identity;
-    return config->identity;
+    return (struct span){0};
+}
+
+struct span config_identity(const struct config *config, const struct source *source,
+                            const struct source *from)
+{
+    struct span identity = identity_there(config, source);
+
+    if (!identity.at && from)
+        identity = identity_there(config, from);
+    return identity.at ? identity : config->identity;
 }

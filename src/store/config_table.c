@@ -114,6 +114,7 @@ const struct config_setting config_settings[] = {
     {.name = "general.wrap", SWITCH("yes"), AT(wrap)},
     {.name = "general.mouse", SWITCH("no"), AT(mouse)},
     {.name = "general.confine", SWITCH("yes"), AT(confine)},
+    {.name = "general.lock-timeout", DURATION("15s"), AT(lock_timeout_us)},
     {.name = "stuck.silent", DURATION("15m"), AT(limits.silent_us)},
     {.name = "stuck.unread", DURATION("10m"), AT(limits.unread_us)},
     {.name = "stuck.processing", DURATION("30m"), AT(limits.processing_us)},

@@ -311,12 +311,10 @@ static bool check(const struct decide_job *job, struct err *err)
     const struct request *now = job->request;
     const struct deciding *it = job->it;
 
-    if (!source_is_there(job->source))
-        return err_set(err, ERR_REFUSED,
-                       "%s is gone, or cannot be read: nothing can be decided there",
-                       job->source->path);
-    if (now->err.scope) {
-        *err = now->err;
+    if (!source_is_there(job->source, err))
+        return err_at(err, "nothing can be decided");
+    if (now->err) {
+        *err = *now->err;
         return false;
     }
     if (!now->message->mine)
@@ -326,9 +324,11 @@ static bool check(const struct decide_job *job, struct err *err)
                        "the request is not what was shown any more (its sha256 is %s now); look at "
                        "it again",
                        now->sha256);
+    if (now->decider)
+        return err_set(err, ERR_REFUSED, "%s", now->decider);
     if (decisions[it->decision].yes && now->refusal.at)
-        return err_set(err, ERR_REFUSED, "it cannot be %s: %.*s", decisions[it->decision].done,
-                       (int)now->refusal.len, now->refusal.at);
+        return err_set(err, now->refused_unread ? ERR_SOURCE : ERR_REFUSED, "it cannot be %s: %.*s",
+                       decisions[it->decision].done, (int)now->refusal.len, now->refusal.at);
     return true;
 }
 

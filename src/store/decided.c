@@ -78,8 +78,11 @@ void decided_open_order(struct decided_trail *trail, const struct source *source
                                          .root = span_of(source->path),
                                          .team = note->team,
                                          .agent = note->agent,
-                                         .request = {.id = note->id},
-                                         .terms = {.rules = note->terms}};
+                                         .request = {.id = note->id}};
+    struct ledger_terms *terms = &trail->entry.terms;
+    *(note->kind == KIND_SHUTDOWN ? &terms->feedback
+      : note->kind == KIND_MODE   ? &terms->mode
+                                  : &terms->rules) = note->terms;
     str_add_span(&trail->text, text);
 }
 

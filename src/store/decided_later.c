@@ -131,7 +131,7 @@ static struct decision_sent sent_of(const struct model *model, uint32_t source,
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
         if (message->place->source == source && span_eq(message->id, sent.answer))
-            sent.noticed = message->status != STATUS_UNREAD;
+            sent.noticed = !message_left_unread(message);
     }
     return sent;
 }

@@ -19,6 +19,21 @@ void letter_free(struct letter *letter)
     str_free(&letter->warning);
 }
 
+void letter_warn(struct letter *letter, const char *sentence)
+{
+    if (!sentence)
+        return;
+    str_puts(&letter->warning, letter->warning.len ? "; " : "");
+    str_puts(&letter->warning, sentence);
+}
+
+void letter_warn_of_layout(struct letter *letter, const struct format *format)
+{
+    letter_warn(letter, format->caveat);
+    if (format->warn)
+        letter_warn(letter, format->warn(&letter->draft));
+}
+
 static bool pack(const struct delivery *how, struct letter *letter, struct parcel *parcel,
                  struct err *err)
 {

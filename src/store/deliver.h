@@ -21,6 +21,10 @@ struct letter {
 };
 
 void letter_free(struct letter *letter);
+/* Adds a sentence to what the sender should know; NULL adds nothing. */
+void letter_warn(struct letter *letter, const char *sentence);
+/* Adds what the layout says to the sender of this draft. */
+void letter_warn_of_layout(struct letter *letter, const struct format *format);
 
 /* How sure one wants to be that others did not overwrite it. */
 enum verify {

@@ -1,6 +1,7 @@
 /* Discovery: upward from the working directory, and in the home directory. */
 #include "store/discover.h"
 
+#include "base/io_error.h"
 #include "base/mem.h"
 
 #include <limits.h>
@@ -12,7 +13,10 @@ bool path_is_dir(const char *path)
 {
     struct stat st;
 
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    if (stat(path, &st) == 0)
+        return S_ISDIR(st.st_mode);
+    io_error_note_errno(path);
+    return false;
 }
 
 char *path_expand(const char *path)

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/retry.h"
 #include "store/home.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ bool disposable_path(struct str *path, const char *kind, const struct source *so
 
 char *disposable_read(const char *path, size_t *size)
 {
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = retry_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
     struct stat st;
     char *bytes = NULL;
 
@@ -49,7 +50,7 @@ bool disposable_write(const char *path, struct span bytes)
 
     str_addf(&temporary, "%s.%ld.tmp", path, (long)getpid());
     unlink(str_c(&temporary)); /* of a process that had the same number */
-    int fd = open(str_c(&temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int fd = retry_open(AT_FDCWD, str_c(&temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     bool ok = fd >= 0 && file_write_all(fd, bytes);
     int failed = errno;
     if (fd >= 0)

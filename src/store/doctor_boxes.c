@@ -120,7 +120,7 @@ static void sort_mail(struct roll *roll)
         last_name = name;
         if (!box->first)
             box->first = message;
-        bool unread = !message->damaged && !place->archived && message->status == STATUS_UNREAD;
+        bool unread = !message->damaged && !place->archived && message_is_unread(message);
         box->unread += unread;
         box->others += !unread;
         if (unread && (!box->oldest || message_cmp_time(message, box->oldest) < 0))

@@ -1,4 +1,5 @@
 /* The doctor, everything around the mailboxes: what is kept here, and what the system allows. */
+#include "base/retry.h"
 #include "store/doctor_private.h"
 #include "store/filesystem.h"
 #include "store/home.h"
@@ -128,7 +129,8 @@ void look_private(struct exam *exam)
 bool fix_private(struct exam *exam, const struct finding *finding, struct err *err)
 {
     struct stat st;
-    int fd = open(finding->path.at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = retry_open(AT_FDCWD, finding->path.at,
+                        O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
     bool ok = fd >= 0 && fstat(fd, &st) == 0 && fchmod(fd, st.st_mode & 0700) == 0;
 
     (void)exam;

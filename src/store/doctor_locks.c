@@ -19,7 +19,7 @@ static void say_lock(struct str *text, struct str *advice, const struct lock_see
                  str_c(&age));
         break;
     case LOCK_LEFT_CLAIM:
-        str_addf(text, "a lock that was taken over and left behind %s ago: %s", str_c(&age),
+        str_addf(text, "a lock of a swarmutt process that was killed %s ago: %s", str_c(&age),
                  shut_out);
         break;
     case LOCK_LEFT_FILE:
@@ -29,25 +29,46 @@ static void say_lock(struct str *text, struct str *advice, const struct lock_see
         str_addf(text, "a lock file of process %d, which has ended: %s", (int)seen->pid, shut_out);
         break;
     case LOCK_FILLED:
-        str_addf(text, "a lock directory of %s ago with something in it: %s", str_c(&age),
-                 shut_out);
+        str_addf(text, "a lock directory, %s old, with something in it: %s", str_c(&age), shut_out);
         break;
     case LOCK_AHEAD:
         str_addf(text, "a lock that is dated %s in the future: nobody can tell whether it is held",
                  str_c(&age));
         break;
     default:
-        str_addf(text, "it stands in the place of a lock and is neither directory nor file: %s",
+        str_addf(text,
+                 "where the lock of an inbox belongs is something that is neither directory nor "
+                 "file: %s",
                  shut_out);
         break;
     }
     if (!lock_is_left(seen->state)) {
         str_clear(advice);
-        str_puts(advice, seen->state == LOCK_AHEAD
-                             ? "compare the clocks, and remove it by hand if no program is at work"
-                             : "look at what it is and who made it, and remove it by hand");
+        str_puts(advice,
+                 seen->state == LOCK_AHEAD
+                     ? "compare the clocks, and remove it by hand when no agent uses the inbox"
+                     : "look at what it is, and remove it by hand when no agent uses the inbox");
     }
     str_free(&age);
+}
+
+/* One that a killed process was making or removing. */
+static void look_at_private(struct exam *exam, struct other *other)
+{
+    struct str text = {0}, advice = {0};
+    int dir = source_dir(exam->source, other->dir.at);
+
+    other->taken = true;
+    if (dir >= 0 && lock_is_left_private(dir, other->name.at)) {
+        str_puts(&text, "a swarmutt process that was killed was making or removing a lock");
+        str_puts(&advice, "swarmutt doctor --fix removes it");
+        struct finding *finding = other_find(exam, false, other, &text, &advice);
+        finding->fixable = true;
+        finding->dir = other->dir;
+        finding->name = other->name;
+    }
+    if (dir >= 0)
+        close(dir);
 }
 
 void look_locks(struct exam *exam)
@@ -58,6 +79,10 @@ void look_locks(struct exam *exam)
         struct other *other = &exam->others[i];
         struct str text = {0}, advice = {0};
         struct span inbox;
+        if (lock_is_private(other->name)) {
+            look_at_private(exam, other);
+            continue;
+        }
         if (!other_without_end(other->name, ".lock", &inbox) || !other_is_mail_name(format, inbox))
             continue;
         inbox = arena_copy(&exam->arena, inbox);
@@ -85,6 +110,12 @@ bool fix_lock(struct exam *exam, const struct finding *finding, struct err *err)
 
     if (dir < 0)
         return false;
+    if (lock_is_private(finding->name)) {
+        bool cleared = lock_clear_private(dir, finding->name.at) ||
+                       err_set(err, ERR_BOX, "it is not left behind any more");
+        close(dir);
+        return cleared;
+    }
     bool ok = lock_is_left(lock_look(dir, finding->name.at).state) ||
               err_set(err, ERR_BOX, "it is not left behind any more");
     ok = ok && lock_take(&lock, dir, finding->name.at, &shortly, err);

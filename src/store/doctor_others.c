@@ -2,6 +2,7 @@
 #include "store/doctor_private.h"
 
 #include "base/mem.h"
+#include "base/retry.h"
 #include "store/walk.h"
 
 #include <dirent.h>
@@ -69,7 +70,7 @@ static void list_log_dir(struct exam *exam)
     DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
     if (!stream && fd >= 0)
         close(fd);
-    while (stream && (entry = readdir(stream)))
+    while (stream && (entry = retry_readdir(stream)))
         if (file_is_staged_name(span_of(entry->d_name), &pid, &target))
             keep(exam, (struct span){0}, dir, span_of(entry->d_name));
     if (stream)

@@ -43,6 +43,22 @@ static void read_roster(struct walker *walker, const struct found *file)
     str_free(&bytes);
 }
 
+/* Teams whose members only a roster could name, and that have none. */
+static void look_for_missing(struct exam *exam)
+{
+    for (size_t i = 0; i < exam->names.teams.count; i++) {
+        struct span team = exam->names.teams.items[i];
+        struct str path = {0}, text = {0}, advice = {0};
+        if (!roster_is_missing(exam->source, &exam->names, team))
+            continue;
+        roster_add_path(&path, exam->source, team);
+        str_puts(&text, "it is missing" ROSTER_MISSING);
+        str_puts(&advice, "if the team has ended, its mailbox can go; only the agents' own program "
+                          "may write the roster");
+        doctor_find(exam, false, str_span(&path), &text, &advice);
+    }
+}
+
 void look_rosters(struct exam *exam)
 {
     const struct source *source = exam->source;
@@ -52,6 +68,7 @@ void look_rosters(struct exam *exam)
         .rules = &rule, .rule_count = 1, .found = read_roster, .context = &roll};
     struct err ignored;
 
+    look_for_missing(exam);
     if (!source->format->parse_roster || access(source->roster_path, F_OK) < 0 ||
         !file_open_root(source->roster_path, &roll.root, &ignored))
         return;

@@ -1,4 +1,5 @@
 /* The doctor, messages that are there twice, or still there though they are done with. */
+#include "base/io_error.h"
 #include "store/doctor_private.h"
 #include "store/store_private.h"
 
@@ -16,24 +17,25 @@ static const struct message *archived_copy(const struct model *model, const stru
     return NULL;
 }
 
-/* Nothing but the state differs. */
-static bool is_same_mail(const struct exam *exam, const struct message *a, const struct message *b)
+/* Reads both to say whether nothing but the state differs; false when one cannot be read. */
+static bool compare_mail(const struct exam *exam, const struct message *a, const struct message *b,
+                         bool *equal, struct err *err)
 {
     const struct format *format = exam->source->format;
     struct str bytes[2] = {{0}}, blank[2] = {{0}};
     const struct message *copies[] = {a, b};
-    struct err ignored;
-    bool same = format->archiving == ARCHIVE_COPY;
+    bool same = format->archiving == ARCHIVE_COPY, read = true;
 
-    for (int i = 0; same && i < 2; i++)
-        same = load_raw(exam->source, copies[i], NULL, &bytes[i], &ignored) &&
-               format_blank_state(format, str_span(&bytes[i]), &blank[i], &ignored);
-    same = same && span_eq(str_span(&blank[0]), str_span(&blank[1]));
+    for (int i = 0; same && read && i < 2; i++) {
+        read = load_raw(exam->source, copies[i], NULL, &bytes[i], err);
+        same = read && format_blank_state(format, str_span(&bytes[i]), &blank[i], err);
+    }
+    *equal = same && span_eq(str_span(&blank[0]), str_span(&blank[1]));
     for (int i = 0; i < 2; i++) {
         str_free(&bytes[i]);
         str_free(&blank[i]);
     }
-    return same;
+    return read;
 }
 
 static struct finding *find_inbox_copy(struct exam *exam, bool problem, struct message *message,
@@ -50,12 +52,17 @@ static struct finding *find_inbox_copy(struct exam *exam, bool problem, struct m
 
 static void tell_in_both(struct exam *exam, struct message *inbox, const struct message *archived)
 {
-    bool same = is_same_mail(exam, inbox, archived);
     struct str text = {0}, advice = {0};
+    struct err err = {0};
+    bool same;
 
+    if (!compare_mail(exam, inbox, archived, &same, &err)) {
+        io_error_note_err(&err);
+        return;
+    }
     if (same) {
-        str_puts(&text, "it lies in the archive as well: a program that still ran wrote it to the "
-                        "inbox again");
+        str_puts(&text, "it is in the archive as well: archiving it stopped before it left the "
+                        "inbox, or a program that still ran wrote it there again");
         str_puts(&advice, "swarmutt doctor --fix archives it again");
     } else {
         str_addf(&text, "another message in the archive has the same id: %s", archived->file.at);
@@ -188,8 +195,11 @@ bool fix_archive(struct exam *exam, const struct finding *finding, struct err *e
     struct changing how = store_changing(exam->store, exam->source->index);
     struct message *message = finding->message;
     struct changed outcome;
+    bool same = true;
 
-    if (finding->twin && !is_same_mail(exam, message, finding->twin))
+    if (finding->twin && !compare_mail(exam, message, finding->twin, &same, err))
+        return false;
+    if (!same)
         return err_set(err, ERR_MESSAGE, "somebody changed it meanwhile");
     change_messages(&how, &message, 1, STATUS_ARCHIVED, &outcome);
     if (!outcome.ok)

@@ -1,6 +1,7 @@
 /* Foreign orders and answers: told by who the lead is, by the ledger, and by what was sent. */
 #include "store/foreign.h"
 
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "mail/order.h"
 #include "mail/protocol.h"
@@ -76,9 +77,11 @@ static bool is_lead(const struct source *source, const struct agent_names *names
 static struct span text_of(const struct source *source, const struct message *message,
                            struct batch *batch)
 {
-    struct err ignored;
+    struct err err;
 
-    if (load_again(source, message, WANT_DATA | WANT_BODY, NULL, batch, &ignored))
+    if (!load_again(source, message, WANT_DATA | WANT_BODY, NULL, batch, &err))
+        io_error_note_err(&err);
+    else
         for (size_t i = 0; i < batch->count; i++)
             if (span_eq(batch->items[i].id, message->id) && batch->items[i].data)
                 return batch->items[i].data->body;
@@ -137,12 +140,15 @@ static void sent_index_add(struct sent_index *index, const struct span parts[SEN
 
 static void sent_index_fill(struct sent_index *index, struct state *state)
 {
-    struct err ignored;
+    struct err err;
 
     index->filled = true;
-    if (!state || !sent_read(state, &index->sent, &ignored) ||
-        !outbox_list(state, &index->outbox, &ignored))
+    if (!state)
         return;
+    if (!sent_read(state, &index->sent, &err) || !outbox_list(state, &index->outbox, &err)) {
+        io_error_note_err(&err);
+        return;
+    }
     for (size_t i = 0; i < index->sent.count; i++) {
         const struct sent_entry *one = &index->sent.items[i];
         sent_index_add(
@@ -226,23 +232,23 @@ static void close_source(struct judging *judging)
 static void open_source(struct judging *judging, const struct source *source)
 {
     struct state_source place = place_of(source);
-    struct err ignored;
+    struct err err;
 
     if (judging->source == source)
         return;
     close_source(judging);
     judging->source = source;
     state_answers_free(&judging->known);
-    if (judging->state)
-        state_answers(judging->state, &place, &judging->known, &ignored);
+    if (judging->state && !state_answers(judging->state, &place, &judging->known, &err))
+        io_error_note_err(&err);
 }
 
 static bool is_by_lead(struct judging *judging, const struct message *message)
 {
-    struct err ignored;
+    struct err err;
 
-    if (!judging->has_names)
-        source_rosters(judging->source, &judging->names, &ignored);
+    if (!judging->has_names && !source_rosters(judging->source, &judging->names, &err))
+        io_error_note_err(&err);
     judging->has_names = true;
     return is_lead(judging->source, &judging->names, message);
 }
@@ -328,14 +334,15 @@ struct foreign_job {
 static bool run_foreign(struct job *base, struct store *store, struct err *err)
 {
     struct foreign_job *job = (struct foreign_job *)base;
-    struct err ignored;
+    struct err problem = {0};
     struct judging judging = {.store = store,
-                              .state = store_state(store, !store->readonly && !job->all, &ignored),
+                              .state = store_state(store, !store->readonly && !job->all, &problem),
                               .how = job->how,
                               .all = job->all,
                               .now_us = when_now()};
     bool ok = ledger_read(&judging.ledger, err);
 
+    io_error_note_err(&problem);
     for (size_t source = 0; ok && source < store->source_count; source++) {
         open_source(&judging, &store->sources[source]);
         for (size_t i = 0; i < job->list->count; i++) {

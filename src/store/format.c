@@ -5,6 +5,8 @@
 #include "base/json_edit.h"
 #include "base/utf8.h"
 
+#include <stdlib.h>
+
 /* Each is a file in layouts/ that defines NAME_format, and a word here; sources are found in this
  * order. */
 #define LAYOUTS(X) X(claude) X(openclaw) X(adr) X(inbox) X(roo)
@@ -109,6 +111,33 @@ bool format_is_plain_spelling(const struct format *format, struct span name, str
 
     str_free(&spelled);
     return same;
+}
+
+const char *format_decided_by(const struct format *format, const struct message *message)
+{
+    return format->decided_by ? format->decided_by(message) : NULL;
+}
+
+/* What a variable says; absent where it is not set, empty, or no text. */
+static struct span variable(const char *name)
+{
+    struct span value = span_of(name ? getenv(name) : NULL);
+
+    return value.len && utf8_valid(value) ? value : (struct span){0};
+}
+
+bool format_add_identity(struct str *out, const struct format *format)
+{
+    struct span name = variable(format->name_variable), team = variable(format->team_variable);
+    struct str spelled = {0};
+
+    if (!name.len)
+        return false;
+    str_add_span(out, name);
+    if (team.len && format_spell(format, team, 0, &spelled))
+        str_addf(out, "@%s", str_c(&spelled));
+    str_free(&spelled);
+    return true;
 }
 
 void format_dir(struct str *out, const struct format *format, bool archived, struct span team,

@@ -162,7 +162,8 @@ struct box_before {
 
 struct appended {
     enum box_found found;
-    bool has_uuid; /* the entry carries the uuid, which is its id now */
+    bool has_uuid;  /* the entry carries the uuid, which is its id now */
+    bool lock_lost; /* by array_append(): the lock was not ours any more after the write */
     struct box_before before;
 };
 
@@ -210,6 +211,9 @@ struct format {
                          struct err *err);
     /* The team where nobody has made one yet; NULL: it must be named. */
     const char *default_team;
+    /* Environment variables in which the layout's program says who runs in it, and in which team;
+     * NULL without any. */
+    const char *name_variable, *team_variable;
     /* The layout's own list of work, {team}/...; NULL without one. */
     const char *task_pattern;
     /* False when it is none, or one by which a program keeps track of itself. */
@@ -239,7 +243,6 @@ struct format {
     const char *reply_box;
     bool (*is_manager)(struct span box); /* where reply_box is */
     bool one_for_all;   /* a broadcast is one message to "all", which the whole team sees */
-    bool drops_subject; /* a handoff is its text alone */
     const char *caveat; /* what a sender should know, or NULL */
 
     /* The character that stands in a box's name for those that cannot: names which differ only
@@ -279,6 +282,10 @@ struct format {
     void (*broadcast)(struct draft *draft, struct span swarm, struct arena *arena);
     /* Appends the file with the state changed and every other byte as it was. */
     bool (*edit)(struct span bytes, const struct change *change, struct str *out, struct err *err);
+    /* Who decides a message, when that is a program that keeps its file to itself and is not
+     * reached by any answer: a sentence without its end. NULL for all others; may be NULL itself.
+     */
+    const char *(*decided_by)(const struct message *message);
     /* The members of a message that hold its state, NULL behind the last; NULL where its bytes tell
      * none. See format_blank_state(). */
     const char *const *state_keys;
@@ -287,16 +294,21 @@ struct format {
     bool (*reopen)(struct span bytes, struct str *out, struct err *err);
     /* ARCHIVE_DELETE: the layout's log of what was done, relative to the root, and how it gets
      * another line: appends the log with the line added; an absent log is one that does not exist.
-     */
+     * Success is not logged again when the log has that line from after written_us, which is when
+     * the message's file was written: it is of an attempt that did not get further. */
     const char *log_file;
-    bool (*log_line)(struct span log, const struct message *message, struct span note, bool failed,
-                     int64_t now_us, struct str *out, struct err *err);
+    bool (*log_line)(struct span log, const struct message *message, int64_t written_us,
+                     struct span note, bool failed, int64_t now_us, struct str *out,
+                     struct err *err);
     /* Appends what the log is told of a step; NULL: nothing. */
     void (*step_line)(struct str *out, enum log_step step, struct span id);
 };
 
 /* All layouts; NULL ends the table. */
 extern const struct format *const formats[];
+
+/* As format->decided_by; NULL where the layout has none. */
+const char *format_decided_by(const struct format *format, const struct message *message);
 
 /* NULL when there is no such layout. */
 const struct format *format_find(struct span name);
@@ -317,6 +329,10 @@ bool format_spell(const struct format *format, struct span name, unsigned varian
 /* Whether the box is the name itself or one of its spellings, or just the plain one. */
 bool format_is_spelling(const struct format *format, struct span name, struct span box);
 bool format_is_plain_spelling(const struct format *format, struct span name, struct span box);
+
+/* Appends NAME or NAME@TEAM, as the layout's own program says in the environment; false when it
+ * says nothing. */
+bool format_add_identity(struct str *out, const struct format *format);
 
 /* Appends the directory, beneath the source's root, that holds the mail of a box. */
 void format_dir(struct str *out, const struct format *format, bool archived, struct span team,

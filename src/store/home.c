@@ -8,16 +8,20 @@
 /* `variable` names another place. */
 static bool make_path(struct str *path, const char *variable, struct err *err)
 {
+    int reason = 0; /* of the first one: those beneath only lack it */
+
     for (char *slash = path->at + 1; (slash = strchr(slash, '/')); slash++) {
         *slash = '\0';
-        mkdir(path->at, 0700); /* what is missing shows at the last one */
+        if (mkdir(path->at, 0700) < 0 && errno != EEXIST && !reason)
+            reason = errno; /* perhaps it is there nevertheless: that shows at the last one */
         *slash = '/';
     }
     if (mkdir(path->at, 0700) == 0 || errno == EEXIST)
         return true;
+    reason = errno == ENOENT && reason ? reason : errno;
     return err_set(err, ERR_SOURCE,
                    "%s: this directory cannot be made: %s; see what is in its way, or set %s",
-                   path->at, strerror(errno), variable);
+                   path->at, strerror(reason), variable);
 }
 
 /* Replaces `path` by $VARIABLE/swarmutt, or swarmutt in its usual place at home. */

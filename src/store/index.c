@@ -2,6 +2,7 @@
 #include "store/index.h"
 
 #include "base/mem.h"
+#include "base/retry.h"
 #include "store/home.h"
 
 #include <dirent.h>
@@ -46,13 +47,13 @@ static int cmp_numbers(const void *a, const void *b)
 /* The numbers of all segments in the directory, in order; the caller frees them. */
 static uint64_t *list_numbers(const char *path, size_t *count)
 {
-    DIR *dir = opendir(path);
+    DIR *dir = retry_opendir(path);
     uint64_t *numbers = NULL;
     size_t cap = 0;
     struct dirent *entry;
 
     *count = 0;
-    while (dir && (entry = readdir(dir))) {
+    while (dir && (entry = retry_readdir(dir))) {
         uint64_t number = index_segment_number(entry->d_name);
         if (!number)
             continue;
@@ -93,7 +94,7 @@ void index_open(struct search_index *index, const struct source *source)
     *index = (struct search_index){.source = source};
     if (!index_add_path(&index->path, source, false, &ignored))
         return;
-    dir = open(str_c(&index->path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    dir = retry_open(AT_FDCWD, str_c(&index->path), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (dir < 0)
         return;
     uint64_t *numbers = list_numbers(str_c(&index->path), &count);
@@ -180,8 +181,8 @@ bool index_drop(const struct source *source, struct err *err)
     bool ok = index_add_path(&path, source, false, err);
 
     if (ok)
-        dir = opendir(str_c(&path));
-    while (dir && ok && (entry = readdir(dir))) {
+        dir = retry_opendir(str_c(&path));
+    while (dir && ok && (entry = retry_readdir(dir))) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         if (unlinkat(dirfd(dir), entry->d_name, 0) < 0 && errno != ENOENT)

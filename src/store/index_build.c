@@ -5,7 +5,9 @@
  * itself, and there is no second way in which a segment comes into being. A segment is taken in
  * when what is to be written is at least a quarter of it, so that each message is read again only a
  * few times while a mailbox grows, and the segments stay few. */
+#include "base/io_error.h"
 #include "base/mem.h"
+#include "base/retry.h"
 #include "base/when.h"
 #include "store/index.h"
 #include "store/overlay.h"
@@ -55,7 +57,7 @@ static bool is_stopped(const struct building *b)
 /* -1: somebody else has it, or errno says what. */
 static int take_lock(int dir)
 {
-    int fd = openat(dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int fd = retry_open(dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
         return fd;
@@ -75,7 +77,7 @@ bool index_is_busy(const struct source *source)
 
     if (index_add_path(&path, source, false, &ignored)) {
         str_puts(&path, "/lock");
-        fd = open(str_c(&path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        fd = retry_open(AT_FDCWD, str_c(&path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
     }
     if (fd >= 0) {
         busy = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
@@ -100,11 +102,12 @@ static bool put_segment(struct building *b, struct err *err)
     if (segment_writer_files(b->writer)) {
         snprintf(temp, sizeof temp, "new.%ld", (long)getpid());
         segment_name(name, b->next_number);
-        int fd = openat(b->dir, temp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+        int fd =
+            retry_open(b->dir, temp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
         ok = fd >= 0 || err_set(err, ERR_SOURCE, "%s: the search index cannot be written: %s",
                                 str_c(&b->index.path), strerror(errno));
         ok = ok && segment_writer_put(b->writer, fd, when_now(), err);
-        if (fd >= 0 && close(fd) < 0)
+        if (fd >= 0 && retry_close(fd) < 0)
             ok = ok && err_set(err, ERR_SOURCE, "the search index cannot be written: %s",
                                strerror(errno));
         if (ok && renameat(b->dir, temp, b->dir, name) < 0)
@@ -122,10 +125,10 @@ static bool put_segment(struct building *b, struct err *err)
 /* What those before us have left: files that were never finished, and segments that are damaged. */
 static void clear_dir(struct building *b)
 {
-    DIR *dir = opendir(str_c(&b->index.path));
+    DIR *dir = retry_opendir(str_c(&b->index.path));
     struct dirent *entry;
 
-    while (dir && (entry = readdir(dir))) {
+    while (dir && (entry = retry_readdir(dir))) {
         uint64_t number = index_segment_number(entry->d_name);
         bool known = false;
         if (number >= b->next_number)
@@ -262,17 +265,22 @@ static void read_file(struct building *b, const struct census_file *file, int di
 {
     size_t first = b->batch.count;
     struct stamp stamp = file->now;
-    struct err ignored;
+    struct err err = {0};
 
     stamp.read_ns = stamp_now_ns();
     if (file->copy) {
-        if (overlay_copy(&b->overlay, file->copy, WANT_DATA | WANT_BODY, &b->batch, &ignored))
+        if (overlay_copy(&b->overlay, file->copy, WANT_DATA | WANT_BODY, &b->batch, &err))
             add_docs(b, file, &stamp, first);
-    } else if (dir >= 0 && reader_read(&b->reader, file->place, dir, file->name, true, false,
-                                       &ignored) == FILE_OK) {
+        else
+            io_error_note_err(&err);
+    } else if (dir >= 0) {
+        enum file_result result =
+            reader_read(&b->reader, file->place, dir, file->name, true, false, &err);
         stamp = stamp_of(&b->reader.id, stamp.read_ns);
-        if (stamp_is_settled(&stamp))
+        if (result == FILE_OK && stamp_is_settled(&stamp))
             add_docs(b, file, &stamp, first);
+        if (result == FILE_FAILED && !b->reader.has_bytes)
+            io_error_note(IO_ERROR_MAIL, file->path.at, err.text);
     }
     if (b->batch.count >= BATCH_MESSAGES) {
         batch_free(&b->batch);
@@ -295,6 +303,8 @@ static bool read_all(struct building *b, struct err *err)
                 close(dir);
             dir = source_dir(b->source, file->place->dir.at);
             place = file->place;
+            if (dir < 0)
+                io_error_note_errno(place->dir.at);
         }
         read_file(b, file, dir);
         if (++b->done % PROGRESS_FILES == 0 && b->build->progress)
@@ -404,7 +414,7 @@ bool index_update(const struct source *source, struct state *state, struct index
         return ok;
     ok = index_add_path(&path, source, true, err);
     if (ok) {
-        b.dir = open(str_c(&path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        b.dir = retry_open(AT_FDCWD, str_c(&path), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
         if (b.dir >= 0)
             lock = take_lock(b.dir);
         build_->busy = b.dir >= 0 && lock < 0 && errno == EWOULDBLOCK;

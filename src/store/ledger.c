@@ -5,6 +5,7 @@
 #include "store/ledger_private.h"
 
 #include "base/file.h"
+#include "base/retry.h"
 #include "base/uuid.h"
 
 #include <errno.h>
@@ -50,8 +51,9 @@ static bool is_ours(const struct stat *st, const char *path, struct err *err)
 static int open_ledger(const char *path, struct err *err)
 {
     struct stat st;
-    int fd = open(
-        path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    int fd = retry_open(
+        AT_FDCWD, path,
+        O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
 
     if (fd < 0) {
         if (errno == ELOOP)
@@ -225,8 +227,8 @@ static bool add_line(int fd, const char *path, const struct ledger_entry *entry,
     struct str line = {0};
     bool unended = false;
 
-    ledger_head_read(head, path);
-    if (!complete(&whole, fd, head, prev, &unended, path, err))
+    if (!ledger_head_read(head, path, err) ||
+        !complete(&whole, fd, head, prev, &unended, path, err))
         return false;
     if (unended)
         str_putc(&line, '\n');
@@ -246,10 +248,12 @@ static bool append_to(int fd, const char *path, const struct ledger_entry *entry
     bool ok = add_line(fd, path, entry, &head, err);
 
     flock(fd, LOCK_UN);
-    if (ok && fsync(fd) < 0)
+    if (ok && retry_fsync(fd) < 0)
         ok = fail(err, path, "the entry may be in the ledger, but perhaps not on disk");
-    if (ok)
+    if (ok && ledger_lock(fd, true)) {
         ledger_head_write(&head, path);
+        flock(fd, LOCK_UN);
+    }
     return ok;
 }
 

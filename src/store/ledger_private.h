@@ -39,9 +39,10 @@ struct ledger_head {
     char sum[LEDGER_SUM + 1];
 };
 
-void ledger_head_read(struct ledger_head *head, const char *path);
-/* Unless it is behind the one that is there. A head that cannot be written only makes it harder to
- * notice what is missing. */
+/* False when it is there and cannot be read. One that makes no sense is as good as none. */
+bool ledger_head_read(struct ledger_head *head, const char *path, struct err *err);
+/* With the ledger locked; not when it is behind the one that is there. A head that cannot be
+ * written leaves the old one: that only makes it harder to notice what is missing. */
 void ledger_head_write(const struct ledger_head *head, const char *path);
 
 /* Locks the open ledger, to write to it alone or to read what nobody is writing; gives up after a

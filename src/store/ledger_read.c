@@ -2,6 +2,7 @@
 #include "store/ledger_private.h"
 
 #include "base/mem.h"
+#include "base/retry.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -241,11 +242,12 @@ bool ledger_read(struct ledger *ledger, struct err *err)
 {
     struct str path = {0};
     struct ledger_head head;
-    bool ok = ledger_path(&path, false, err);
+    /* the head before the lines: it is never ahead of them */
+    bool ok = ledger_path(&path, false, err) && ledger_head_read(&head, str_c(&path), err);
 
     if (ok) {
-        ledger_head_read(&head, str_c(&path)); /* before the lines: it is never ahead of them */
-        int fd = open(str_c(&path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        int fd = retry_open(AT_FDCWD, str_c(&path),
+                            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
         if (fd >= 0) {
             ok = read_open(ledger, fd, str_c(&path), &head, err);
             close(fd);

@@ -15,16 +15,25 @@ struct lister {
     struct listing *listing;
     const struct source *source;
     const struct load *load;
-    const struct address *only; /* the box that is wanted; NULL: all */
-    struct map known;           /* problems that were noted: both walks may meet them */
+    bool everything;  /* not only the boxes of the listing's readers */
+    struct map known; /* problems that were noted: both walks may meet them */
 };
+
+const struct address *listing_reader(const struct listing *listing, struct span team)
+{
+    for (size_t i = 0; i < listing->only.count; i++) {
+        const struct address *only = &listing->only.items[i];
+        if (!only->team.at || span_eq(only->team, team))
+            return only;
+    }
+    return NULL;
+}
 
 static bool is_wanted_box(const struct lister *lister, const struct place_names *names)
 {
-    const struct address *only = lister->only;
+    const struct address *only = listing_reader(lister->listing, names->team);
 
-    return !only || ((!names->box.at || span_eq(names->box, only->box)) &&
-                     (!only->team.at || span_eq(names->team, only->team)));
+    return lister->everything || (only && (!names->box.at || span_eq(names->box, only->box)));
 }
 
 /* Whether a directory that cannot be entered may hold the wanted box: one above all teams and boxes
@@ -168,18 +177,18 @@ static void keep_doubles(struct listing *listing, const struct load *load, struc
 bool listing_fill(struct listing *listing, const struct source *source, const struct load *load,
                   struct err *err)
 {
-    struct lister lister = {.listing = listing, .source = source, .load = load};
-    struct address only = {0};
     bool everything = !load->agent.at || (load->as_reader && source->format->exact_to);
+    struct lister lister = {
+        .listing = listing, .source = source, .load = load, .everything = everything};
     bool ok = true;
 
     if (!everything) {
-        ok = address_read(source, load->agent, &only, &listing->arena, err);
-        lister.only = &only;
-        if (ok && load->only_source && only.team.at && !only.has_team)
-            ok = err_set(err, ERR_REFUSED, "there is no team \"%.*s\" here", (int)only.team.len,
-                         only.team.at);
-        listing->only = only;
+        ok = address_read_all(source, load->agent, &listing->only, &listing->arena, err);
+        const struct address *first = ok ? listing->only.items : NULL;
+        if (first && listing->only.count == 1 && load->only_source && first->team.at &&
+            !first->has_team)
+            ok = err_set(err, ERR_REFUSED, "there is no team \"%.*s\" here", (int)first->team.len,
+                         first->team.at);
     }
     ok = ok && walk_rules(&lister, false, err) && walk_rules(&lister, true, err);
     for (size_t i = 0; ok && i < listing->folder_count; i++)
@@ -195,6 +204,7 @@ void listing_free(struct listing *listing)
         free(listing->folders[i].files);
     free(listing->folders);
     free(listing->problems);
+    addresses_free(&listing->only);
     arena_free(&listing->arena);
 }
 

@@ -31,7 +31,7 @@ struct listed_problem {
 /* Zero-initialise before use. All names live in the arena. */
 struct listing {
     struct arena arena;
-    struct address only;    /* whose mail was asked for; absent: everybody's */
+    struct addresses only;  /* whose mail was asked for, in each team; none: everybody's */
     struct folder *folders; /* all inboxes before all archives */
     size_t folder_count, folder_cap;
     struct listed_problem *problems;
@@ -43,6 +43,9 @@ struct listing {
 bool listing_fill(struct listing *listing, const struct source *source, const struct load *load,
                   struct err *err);
 void listing_free(struct listing *listing);
+
+/* The reader whose mail was asked for as the team knows it; NULL: everybody's was. */
+const struct address *listing_reader(const struct listing *listing, struct span team);
 
 /* The index of the folder that holds the archive of the same box; added when it was not listed. */
 size_t listing_archive_of(struct listing *listing, const struct source *source, size_t index);

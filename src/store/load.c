@@ -42,21 +42,30 @@ struct loading {
     struct reader reader;
 };
 
+/* The reader's own, and what is for all of a team that the reader is in. */
+static bool is_readers(const struct loading *l, const struct message *message)
+{
+    const struct address *reader = listing_reader(&l->listing, message->place->team);
+
+    if (!reader)
+        return false;
+    struct span agent = reader->agent;
+    bool is_member = reader->on_roster || (!reader->has_roster && reader->team.at);
+    bool for_all = is_member && span_is(message->to, "all") &&
+                   !(l->load->as_reader && span_eq(message->from, agent));
+    return for_all || span_eq(message->to, agent);
+}
+
 /* Where the path does not tell the box, each message does: the agent's own, and what is for all. */
 static void keep_readers_mail(const struct loading *l, struct batch *batch)
 {
-    const struct address *reader = &l->listing.only;
-    struct span agent = reader->agent;
-    bool is_member = reader->on_roster || (!reader->has_roster && reader->team.at);
     size_t kept = 0;
 
-    if (!agent.at || place_tells_box(l->source->format->rules[0].pattern))
+    if (!l->listing.only.count || place_tells_box(l->source->format->rules[0].pattern))
         return;
     for (size_t i = 0; i < batch->count; i++) {
         const struct message *message = &batch->items[i];
-        bool for_all = is_member && span_is(message->to, "all") &&
-                       !(l->load->as_reader && span_eq(message->from, agent));
-        if (message->unread_bytes || for_all || span_eq(message->to, agent))
+        if (message->unread_bytes || is_readers(l, message))
             batch->items[kept++] = *message;
     }
     batch->count = kept;
@@ -216,6 +225,21 @@ static void read_again(struct loading *l)
     }
 }
 
+/* What is archived here. */
+static bool read_copies(struct loading *l, struct err *err)
+{
+    unsigned want = l->load->want | l->load->want_shared;
+    const struct addresses *only = &l->listing.only;
+    const struct span any = {0};
+    bool ok = only->count || overlay_copies(&l->overlay, any, any, any, want, &l->batch, err);
+
+    for (size_t i = 0; ok && i < only->count; i++)
+        ok = overlay_copies(&l->overlay, only->items[i].team, only->items[i].box, any, want,
+                            &l->batch, err);
+    hand_over_own(l);
+    return ok;
+}
+
 /* All but the cache. */
 static bool load_now(struct loading *l, struct err *err)
 {
@@ -238,11 +262,8 @@ static bool load_now(struct loading *l, struct err *err)
         read_files(l);
     read_again(l);
     hand_over_own(l);
-    if (ok && load->archive) {
-        ok = overlay_copies(&l->overlay, l->listing.only.team, l->listing.only.box,
-                            (struct span){0}, load->want | load->want_shared, &l->batch, err);
-        hand_over_own(l);
-    }
+    if (ok && load->archive)
+        ok = read_copies(l, err);
     overlay_free(&l->overlay);
     reader_free(&l->reader);
     return ok;

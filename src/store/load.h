@@ -19,6 +19,7 @@ struct load {
     bool ours;                   /* only mail of who we are in each source, instead of an agent's */
     bool only_source;            /* filled in by the store: a team that is not here is nowhere */
     bool as_reader;              /* what the agent's own program would look through for its mail */
+    bool everyone;               /* also mail of others, in spite of store_own_only() */
     struct span viewer;          /* whose local marks count; absent: who we are */
     bool hasty;                  /* heads that are known are believed without a look at the files */
     struct state *state;         /* filled in by the store: where those marks are, or NULL */

@@ -12,12 +12,18 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 15000, STEP_MS = 5, STEP_MAX_MS = 100, TELL_MS = 1000 };
+enum { STEP_MS = 5, STEP_MAX_MS = 100, TELL_MS = 1000 };
 
 /* One at a time: two processes with two locks could wait for each other. Not while waiting, or one
  * inbox that others hold would keep all threads from all inboxes. */
 static atomic_bool held;
 static atomic_llong longest_hold_us;
+static atomic_llong usual_wait_ms = 15000;
+
+void lock_set_timeout(int64_t wait_us)
+{
+    atomic_store(&usual_wait_ms, wait_us < 1000 ? 1 : wait_us / 1000);
+}
 
 static void give_back_customs(struct lock *lock)
 {
@@ -152,7 +158,8 @@ static bool take_before(struct lock *lock, const char *agent_lock, int64_t wait_
 bool lock_take(struct lock *lock, int dir, const char *name, const struct lock_options *options,
                struct err *err)
 {
-    int64_t wait_ms = options && options->wait_ms > 0 ? options->wait_ms : WAIT_MS;
+    int64_t wait_ms =
+        options && options->wait_ms > 0 ? options->wait_ms : atomic_load(&usual_wait_ms);
     struct span whole = span_of(name);
     char agent_lock[256] = "";
 
@@ -168,24 +175,29 @@ bool lock_still_ours(const struct lock *lock)
     return crash_undo_stands(&lock->undo);
 }
 
+/* Once it is moved aside nobody waits for the rest. */
 static void remove_lock(struct lock *lock)
 {
     sigset_t before;
 
     crash_enter(&before);
+    crash_undo_hide(&lock->undo);
+    int64_t free_us = when_steady();
+    give_back_customs(lock);
     crash_undo_run(&lock->undo);
     crash_forget(lock->slot);
     crash_leave(&before);
     close(lock->opened);
+    lock->held_us = free_us - lock->taken_us;
 }
 
 void lock_release(struct lock *lock)
 {
     remove_lock(lock);
-    long long held_us = when_steady() - lock->taken_us, longest = atomic_load(&longest_hold_us);
-    while (held_us > longest && !atomic_compare_exchange_weak(&longest_hold_us, &longest, held_us))
+    long long longest = atomic_load(&longest_hold_us);
+    while (lock->held_us > longest &&
+           !atomic_compare_exchange_weak(&longest_hold_us, &longest, lock->held_us))
         ;
-    give_back_customs(lock);
     atomic_store(&held, false);
 }
 

@@ -19,6 +19,10 @@ const char *outbox_vanished(const struct format *format)
                  "mailbox without its lock";
 }
 
+static const char lock_lost[] = "another program took the lock of its mailbox while it was "
+                                "written, and it is not there: nobody "
+                                "can tell whether it was read or overwritten";
+
 const char outbox_unconfirmed[] =
     "it was written, and its mailbox is gone or damaged since: nobody can tell whether it was read";
 
@@ -120,7 +124,7 @@ static void note_progress(const struct delivery *how, const struct parcel *parce
 
 void outbox_note_written(const struct delivery *how, const struct parcel *parcel)
 {
-    if (how->verify != VERIFY_NONE)
+    if (how->verify != VERIFY_NONE || parcel->lock_lost)
         note_progress(how, parcel, OUTBOX_WRITTEN, 0);
 }
 
@@ -168,6 +172,7 @@ struct watch {
     struct parcel *parcels;
     struct watched *watched;
     size_t count;
+    enum verify verify;
     const char *problem; /* that the person is told, or NULL */
 };
 
@@ -175,10 +180,14 @@ static void give_up(struct watch *watch, size_t i, enum outbox_state state, cons
 {
     keep(watch->how, &watch->parcels[i], state, 0, watch->watched[i].attempts, problem);
     watch->watched[i].waiting = false;
-    watch->problem = state == OUTBOX_UNCONFIRMED
-                         ? "it was delivered, but its mailbox is gone or damaged since; see "
-                           "swarmutt outbox"
-                         : "it was delivered, but is not there any more; see swarmutt outbox";
+    if (problem == lock_lost)
+        watch->problem = "it was written, but another program took the lock of its mailbox "
+                         "meanwhile, and it is not there; see swarmutt outbox";
+    else if (state == OUTBOX_UNCONFIRMED)
+        watch->problem = "it was delivered, but its mailbox is gone or damaged since; see "
+                         "swarmutt outbox";
+    else
+        watch->problem = "it was delivered, but is not there any more; see swarmutt outbox";
 }
 
 /* When it is to be looked for again; 0: not soon. */
@@ -227,8 +236,9 @@ static int64_t look_for(struct watch *watch, size_t i)
     if (array && it->seen == PARCEL_TAKEN && seen != PARCEL_THERE)
         seen = PARCEL_TAKEN;
     it->seen = seen;
-    watch->letters[i].seen = seen == PARCEL_THERE || seen == PARCEL_TAKEN;
-    watch->letters[i].taken = array && seen == PARCEL_TAKEN;
+    bool unsure = watch->parcels[i].lock_lost && seen != PARCEL_THERE;
+    watch->letters[i].seen = seen == PARCEL_THERE || (seen == PARCEL_TAKEN && !unsure);
+    watch->letters[i].taken = array && seen == PARCEL_TAKEN && !unsure;
     if (seen == PARCEL_SUSPECT)
         return OUTBOX_SUSPECT_US;
     return seen == PARCEL_OVERWRITTEN ? write_again(watch, i) : 0;
@@ -258,7 +268,10 @@ static void settle(struct watch *watch, size_t i, int64_t written_us)
 
     if (it->attempts)
         written_us = when_now();
-    if (how->verify == VERIFY_FIRST)
+    if (taken && parcel->lock_lost) {
+        watch->letters[i].gone = true;
+        give_up(watch, i, OUTBOX_UNCONFIRMED, lock_lost);
+    } else if (watch->verify == VERIFY_FIRST)
         keep(how, parcel, taken ? OUTBOX_TAKEN : OUTBOX_WRITTEN, written_us + SECOND_LOOK_US,
              it->attempts, "");
     else if (it->seen == PARCEL_GONE) {
@@ -275,11 +288,11 @@ static void watch_parcels(struct watch *watch)
 {
     int64_t written_us = when_now(), steady_us = when_steady();
 
-    if (watch->how->verify != VERIFY_NONE) {
+    if (watch->verify != VERIFY_NONE) {
         when_sleep(FIRST_LOOK_US);
         look(watch);
     }
-    if (watch->how->verify == VERIFY_BOTH) {
+    if (watch->verify == VERIFY_BOTH) {
         sleep_until(steady_us + SECOND_LOOK_US);
         look(watch);
     }
@@ -297,7 +310,8 @@ bool outbox_finish(const struct delivery *how, struct letter *letters, struct pa
                           .letters = letters,
                           .parcels = parcels,
                           .watched = mem_zero(count, sizeof *watch.watched),
-                          .count = count};
+                          .count = count,
+                          .verify = how->verify};
 
     for (size_t i = 0; i < count; i++) {
         if (letters[i].queued) {
@@ -308,6 +322,8 @@ bool outbox_finish(const struct delivery *how, struct letter *letters, struct pa
             keep(how, &parcels[i], OUTBOX_FAILED, 0, 0, err->text);
         } else if (letters[i].delivered && shared) {
             watch.watched[i].waiting = any = true;
+            if (parcels[i].lock_lost)
+                watch.verify = VERIFY_BOTH;
         } else if (letters[i].delivered) {
             take_off(how, &parcels[i], SENT_THERE);
         }

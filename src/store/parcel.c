@@ -220,6 +220,7 @@ enum file_result parcel_write(struct parcel *parcel, struct log *log, struct err
     struct appended result;
     bool ok = array_append(&array, str_span(&parcel->bytes), str_span(&parcel->uuid), &result, err);
     parcel->before = result.before;
+    parcel->lock_lost = result.lock_lost;
     if (result.has_uuid) {
         str_set(&parcel->id, str_span(&parcel->uuid));
     }

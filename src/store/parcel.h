@@ -21,7 +21,8 @@ struct parcel {
     bool is_staged;
     struct box_before before;       /* KEEP_ARRAY: what was there when it was written, and ... */
     char newer[BOX_BEFORE_SUM + 1]; /* ... what the last look found in its place, if suspect */
-    int64_t number;                 /* in the outbox; 0: in none */
+    bool lock_lost;  /* KEEP_ARRAY: while it was written; whoever took the lock may overwrite it */
+    int64_t number;  /* in the outbox; 0: in none */
     int64_t wait_ms; /* how long to wait for others who write; 0: as long as a person would */
     const struct guard *guard; /* or NULL */
 };

@@ -1,11 +1,14 @@
 /* Putting away: a claim by rename, a slot that is emptied, or a mark of our own. */
 #include "store/putaway.h"
 
+#include "base/mem.h"
 #include "store/deliver.h"
 #include "store/recipient.h"
 #include "store/recording.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { SUFFIX_MAX = 999 };
@@ -112,8 +115,8 @@ static int open_log_dir(const struct source *source, const char **name, struct e
 }
 
 /* One more line in the layout's log, every other byte as it is. */
-static bool log_in_layout(const struct changing *how, const struct message *message, bool failed,
-                          struct err *err)
+static bool log_in_layout(const struct changing *how, const struct message *message,
+                          int64_t written_us, bool failed, struct err *err)
 {
     const struct format *format = how->source->format;
     const char *name;
@@ -130,9 +133,14 @@ static bool log_in_layout(const struct changing *how, const struct message *mess
         enum file_result read = file_read(dir, name, FILE_SIZE_MAX, &bytes, &id, err);
         struct span log = read == FILE_OK ? str_span(&bytes) : (struct span){0};
         str_clear(&edited);
-        ok = (read == FILE_OK || read == FILE_GONE) &&
-             format->log_line(log, message, how->note, failed, when_now(), &edited, err) &&
-             file_stage(&staged, dir, name, str_span(&edited), id.mode & 07777, err);
+        ok =
+            (read == FILE_OK || read == FILE_GONE) &&
+            format->log_line(log, message, written_us, how->note, failed, when_now(), &edited, err);
+        if (ok && span_eq(log, str_span(&edited))) { /* it has the line already */
+            result = FILE_OK;
+            break;
+        }
+        ok = ok && file_stage(&staged, dir, name, str_span(&edited), id.mode & 07777, err);
         if (!ok)
             break;
         result =
@@ -157,30 +165,110 @@ static bool log_in_layout(const struct changing *how, const struct message *mess
     return ok || err_at(err, format->log_file);
 }
 
-/* Copies and logs everything that is in the file: it goes as a whole. */
+/* The messages of a slot, with their bytes and what was noted of them before. */
+struct slot {
+    struct batch batch;
+    struct marks marks;
+    struct state_undo *undo;
+    size_t count, kept;
+    int64_t written_us;
+};
+
+static void add_part(struct slot *slot, const struct changing *how, const struct message *message,
+                     struct span part)
+{
+    static const struct mark none = {.changed_us = WHEN_NONE};
+    const struct mark *mark = overlay_mark(&slot->marks, message);
+
+    slot->undo[slot->count++] = (struct state_undo){.key = overlay_key(how->source, message),
+                                                    .viewer = span_of(how->source->identity),
+                                                    .mark = mark ? mark : &none,
+                                                    .bytes = part};
+}
+
+/* What cannot be parsed is a message as a whole. */
+static bool read_slot(struct slot *slot, const struct target *t, const struct changing *how,
+                      const struct message *message, struct err *err)
+{
+    struct mail_file file = target_file(t, message);
+    struct err ignored;
+
+    if (!state_marks(how->state, how->source->format->name, how->source->path,
+                     span_of(how->source->identity), &slot->marks, err))
+        return false;
+    bool parsed = t->source->format->parse(&file, WANT_DATA, &slot->batch, &ignored);
+    slot->written_us = file.mtime_us;
+    slot->undo = mem_zero(slot->batch.count + 1, sizeof *slot->undo);
+    for (size_t i = 0; parsed && i < slot->batch.count; i++)
+        add_part(slot, how, &slot->batch.items[i],
+                 message_raw(&slot->batch.items[i], str_span(&t->bytes)));
+    if (!parsed)
+        add_part(slot, how, message, str_span(&t->bytes));
+    return true;
+}
+
+static void free_slot(struct slot *slot)
+{
+    batch_free(&slot->batch);
+    marks_free(&slot->marks);
+    free(slot->undo);
+}
+
+static bool keep_slot(struct slot *slot, const struct changing *how, const struct message *message,
+                      struct err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < slot->count; i++) {
+        const struct message *each = slot->batch.count ? &slot->batch.items[i] : message;
+        struct state_undo *undo = &slot->undo[i];
+        bool had;
+        ok = state_has_copy(how->state, &undo->key, undo->viewer, undo->bytes, &had, err);
+        undo->copies = !had;
+        ok = ok && keep_copy(how, each, undo->bytes, err);
+        slot->kept += ok;
+    }
+    return ok;
+}
+
+static bool log_slot(const struct slot *slot, const struct changing *how,
+                     const struct message *message, struct err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < slot->count; i++) {
+        const struct message *each = slot->batch.count ? &slot->batch.items[i] : message;
+        if (slot->batch.count)
+            format_log_step(how->source->format, how->log, LOG_ARCHIVING, each->id);
+        ok = log_in_layout(how, each, slot->written_us, false, err);
+    }
+    return ok;
+}
+
+static bool say_not_logged(const struct target *t, struct err *err)
+{
+    char why[sizeof err->text];
+
+    snprintf(why, sizeof why, "%s", err->text);
+    return err_set(err, err->scope,
+                   "%.600s; %s/%s stays where it is: archive it again once the log can be written",
+                   why, str_c(&t->path), t->name);
+}
+
+/* Copies and logs everything that is in the file: it goes as a whole. When that fails it stays, and
+ * nothing here says that it was archived. */
 static bool record_slot(const struct target *t, const struct changing *how,
                         const struct message *message, struct err *err)
 {
-    bool began = false; /* something was kept or logged already */
-    struct mail_file file = target_file(t, message);
-    struct batch batch = {0};
-    struct err ignored;
-    bool ok = true;
+    struct slot slot = {0};
+    struct err undone;
+    bool ok = read_slot(&slot, t, how, message, err) && keep_slot(&slot, how, message, err) &&
+              (log_slot(&slot, how, message, err) || say_not_logged(t, err));
 
-    if (!t->source->format->parse(&file, WANT_DATA, &batch, &ignored)) {
-        began = keep_copy(how, message, str_span(&t->bytes), err);
-        ok = began && log_in_layout(how, message, false, err);
-    }
-    for (size_t i = 0; ok && i < batch.count; i++) {
-        const struct message *each = &batch.items[i];
-        struct span part = message_raw(each, str_span(&t->bytes));
-        format_log_step(how->source->format, how->log, LOG_ARCHIVING, each->id);
-        ok = keep_copy(how, each, part, err);
-        began |= ok;
-        ok = ok && log_in_layout(how, each, false, err);
-    }
-    batch_free(&batch);
-    return ok || (began ? target_say_unsure(t, err) : false);
+    if (!ok && slot.kept && !state_take_back(how->state, slot.undo, slot.kept, &undone))
+        log_add(how->log, "the copy of %s stays: %s", t->name, undone.text);
+    free_slot(&slot);
+    return ok;
 }
 
 /* Copy first, then the log, then the file goes: if it is still the one that was read. */
@@ -272,7 +360,7 @@ bool put_failed(const struct changing *how, const struct message *message, struc
                        "%s: it does not say who sent it, so nobody can be told; archive it instead",
                        message->file.at);
     bool answers = !how->source->format->log_file;
-    if (answers ? !answer_failure(how, message, err) : !log_in_layout(how, message, true, err))
+    if (answers ? !answer_failure(how, message, err) : !log_in_layout(how, message, 0, true, err))
         return false;
     if (answers ? put_away(how, message, err)
                 : state_set_status(how->state, &key, 1, span_of(how->source->identity),

@@ -1,6 +1,7 @@
 /* A reader: reading, parsing, and what every message needs besides. */
 #include "store/reader.h"
 
+#include "mail/ask.h"
 #include "mail/kind.h"
 #include "mail/trust.h"
 #include "store/address_owner.h"
@@ -79,7 +80,7 @@ void reader_finish(const struct source *source, struct batch *batch, size_t firs
         bool fresh = !message->print; /* else its head was known, with what was found out then */
         message->print = map_hash(raw, source->seed);
         address_settle(source, message);
-        if (fresh && message->kind == KIND_PLAN && message->requires_response && !message->damaged)
+        if (fresh && message->kind == KIND_PLAN && message_asks(message))
             message->refused = is_plan_refused(source->format, message, raw);
     }
 }

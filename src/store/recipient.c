@@ -57,44 +57,114 @@ static void note_senders(void *context, struct batch *batch)
     }
 }
 
+static const char offer_mailbox[] = "check the name, or make a new mailbox with --create";
+
 /* How an error goes on. */
 static const char *advice(enum recipient_rule rule, const char *offer)
 {
     return rule == RECIPIENT_OFFER ? offer : "check the name";
 }
 
-static bool say_unknown(struct span agent, const struct agent_names *known,
-                        const struct senders *senders, enum recipient_rule rule, struct err *err)
+bool recipient_say_unknown(struct span text, const struct span_list *names,
+                           enum recipient_rule rule, struct err *err)
 {
-    struct span_list all = {0};
     struct str near = {0};
 
-    for (size_t i = 0; i < known->count; i++)
-        span_list_add(&all, known->items[i].name);
-    for (size_t i = 0; i < senders->names.count; i++)
-        span_list_add(&all, senders->names.items[i]);
-    nearest_hint(&near, agent, all.items, all.count);
+    nearest_hint(&near, text, names->items, names->count);
     err_set(err, ERR_REFUSED, "\"%.*s\" has no mailbox, is on no roster and never wrote%s; %s",
-            (int)agent.len, agent.at, str_c(&near),
-            advice(rule, "check the name, or make a new mailbox with --create"));
-    span_list_free(&all);
+            (int)text.len, text.at, str_c(&near), advice(rule, offer_mailbox));
     str_free(&near);
     return false;
 }
 
-/* Looks through everything for somebody of that name. */
-static bool has_written(const struct source *source, struct address *address,
-                        const struct agent_names *names, enum recipient_rule rule,
-                        struct arena *arena, struct err *err)
+void recipient_met_free(struct recipient_met *met)
 {
+    span_list_free(&met->names);
+    arena_free(&met->arena);
+}
+
+/* Somebody is sought in a source. */
+struct inquiry {
+    const struct source *source;
+    struct agent_names names;
+    enum recipient_rule rule;
+    struct recipient_met *met; /* or NULL */
+};
+
+static void note_met(struct recipient_met *met, struct span name, struct span team)
+{
+    struct str text = {0};
+
+    str_add_span(&text, name);
+    if (met->with_teams && team.len)
+        str_addf(&text, "@%.*s", (int)team.len, team.at);
+    span_list_add(&met->names, arena_copy(&met->arena, str_span(&text)));
+    str_free(&text);
+}
+
+static void note_all_met(const struct inquiry *inquiry, const struct senders *senders)
+{
+    bool teams = format_has_teams(inquiry->source->format);
+    struct recipient_met *met = inquiry->met;
+
+    if (!met)
+        return;
+    met->unknown = true;
+    for (size_t i = 0; i < inquiry->names.count; i++)
+        note_met(met, inquiry->names.items[i].name,
+                 teams ? inquiry->names.items[i].team : (struct span){0});
+    for (size_t i = 0; senders && i < senders->names.count; i++)
+        note_met(met, senders->names.items[i], (struct span){0});
+}
+
+/* The members of the team are unknown; only who wrote is known. */
+static bool say_rosterless(const struct inquiry *inquiry, const struct address *address,
+                           const struct span_list *names, struct err *err)
+{
+    struct str text = {0};
+
+    str_addf(&text, "nobody called \"%.*s\" ever wrote in \"%.*s\" or was written to, and ",
+             (int)address->agent.len, address->agent.at, (int)address->team.len, address->team.at);
+    roster_add_missing(&text, inquiry->source, address->team);
+    nearest_hint(&text, address->agent, names->items, names->count);
+    err_set(err, ERR_REFUSED, "%s; %s", str_c(&text),
+            advice(inquiry->rule, "check the name, or send all the same with --create"));
+    str_free(&text);
+    return false;
+}
+
+/* Without senders, boxes are the only roster. */
+static bool say_unknown(const struct inquiry *inquiry, const struct address *address,
+                        const struct senders *senders, struct err *err)
+{
+    struct span_list all = {0};
+
+    for (size_t i = 0; i < inquiry->names.count; i++)
+        span_list_add(&all, inquiry->names.items[i].name);
+    for (size_t i = 0; senders && i < senders->names.count; i++)
+        span_list_add(&all, senders->names.items[i]);
+    note_all_met(inquiry, senders);
+    if (roster_is_missing(inquiry->source, &inquiry->names, address->team))
+        say_rosterless(inquiry, address, &all, err);
+    else
+        recipient_say_unknown(address->agent, &all, inquiry->rule, err);
+    span_list_free(&all);
+    return false;
+}
+
+/* Looks through everything for somebody of that name. */
+static bool has_written(const struct inquiry *inquiry, struct address *address, struct arena *arena,
+                        struct err *err)
+{
+    const struct source *source = inquiry->source;
     struct senders senders = {
         .wanted = address, .with_recipients = !place_tells_box(source->format->rules[0].pattern)};
     struct load all = {.inbox = true, .archive = true};
     bool ok = load_source(source, &all, note_senders, &senders, NULL, err);
 
     address->team = arena_copy(arena, address->team);
-    if (ok && !senders.found && rule != RECIPIENT_NEW)
-        ok = say_unknown(address->agent, names, &senders, rule, err);
+    if (ok && !senders.found && inquiry->rule != RECIPIENT_NEW)
+        ok = say_unknown(inquiry, address, &senders, err);
     span_list_free(&senders.names);
     map_free(&senders.seen);
     arena_free(&senders.arena);
@@ -127,15 +197,6 @@ static bool check_box(const struct source *source, const struct agent_names *nam
     return true;
 }
 
-/* Where boxes are the only roster. */
-static bool say_boxless(struct span agent, const struct agent_names *names,
-                        enum recipient_rule rule, struct err *err)
-{
-    struct senders nobody = {0};
-
-    return say_unknown(agent, names, &nobody, rule, err);
-}
-
 /* A new team's directory is spelled as a box is. */
 static bool spell_team(const struct format *format, struct address *address, struct arena *arena,
                        struct err *err)
@@ -148,42 +209,52 @@ static bool spell_team(const struct format *format, struct address *address, str
     return ok;
 }
 
-static bool say_no_team(struct span team, const struct agent_names *names, enum recipient_rule rule,
-                        struct err *err)
+static bool say_no_team(const struct inquiry *inquiry, struct span team, struct err *err)
 {
     struct span_list teams = {0};
     struct str near = {0};
 
-    for (size_t i = 0; i < names->count; i++)
-        if (names->items[i].team.at)
-            span_list_add(&teams, names->items[i].team);
+    for (size_t i = 0; i < inquiry->names.count; i++)
+        if (inquiry->names.items[i].team.at)
+            span_list_add(&teams, inquiry->names.items[i].team);
+    for (size_t i = 0; i < inquiry->names.teams.count; i++)
+        span_list_add(&teams, inquiry->names.teams.items[i]);
     nearest_hint(&near, team, teams.items, teams.count);
+    note_all_met(inquiry, NULL);
     err_set(err, ERR_REFUSED, "there is no team \"%.*s\" here%s; %s", (int)team.len, team.at,
-            str_c(&near), advice(rule, "check the name, or make a new one with --create"));
+            str_c(&near), advice(inquiry->rule, "check the name, or make a new one with --create"));
     span_list_free(&teams);
     str_free(&near);
     return false;
 }
 
-bool recipient_find(const struct source *source, struct span text, enum recipient_rule rule,
-                    struct address *address, struct arena *arena, struct err *err)
+bool recipient_seek(const struct source *source, struct span text, enum recipient_rule rule,
+                    struct recipient_met *met, struct address *address, struct arena *arena,
+                    struct err *err)
 {
-    struct agent_names names = {0};
-    bool ok = address_book(source, &names, err) &&
-              address_resolve(source, &names, text, address, arena, err);
+    struct inquiry inquiry = {.source = source, .rule = rule, .met = met};
+    struct agent_names *names = &inquiry.names;
+    bool ok = address_book(source, names, err) &&
+              address_resolve(source, names, text, address, arena, err);
 
-    if (ok && address->team.at && !address->has_team && names.count)
+    if (ok && address->team.at && !address->has_team && (names->count || names->teams.count))
         ok = rule == RECIPIENT_NEW ? spell_team(source->format, address, arena, err)
-                                   : say_no_team(address->team, &names, rule, err);
+                                   : say_no_team(&inquiry, address->team, err);
     bool known =
         ok && (address->has_box || address->on_roster || span_is(address->agent, source->identity));
     if (ok && !known && source->format->reply_box && rule != RECIPIENT_NEW)
-        ok = say_boxless(address->agent, &names, rule, err);
+        ok = say_unknown(&inquiry, address, NULL, err);
     else if (ok && !known)
-        ok = has_written(source, address, &names, rule, arena, err);
-    ok = ok && check_box(source, &names, address, err);
-    agent_names_free(&names);
+        ok = has_written(&inquiry, address, arena, err);
+    ok = ok && check_box(source, names, address, err);
+    agent_names_free(names);
     return ok;
+}
+
+bool recipient_find(const struct source *source, struct span text, enum recipient_rule rule,
+                    struct address *address, struct arena *arena, struct err *err)
+{
+    return recipient_seek(source, text, rule, NULL, address, arena, err);
 }
 
 bool recipient_find_sender(const struct source *source, struct span text, struct span box,
@@ -320,6 +391,26 @@ static bool say_no_swarm(const struct source *source, struct span swarm,
     return false;
 }
 
+/* Whether it is one of the teams without a roster, or all of them are. */
+static bool is_rosterless(const struct source *source, struct span swarm, struct err *err)
+{
+    struct agent_names names = {0};
+    struct str text = {0};
+    struct err ignored;
+
+    if (address_book(source, &names, &ignored))
+        for (size_t i = 0; !text.len && i < names.teams.count; i++)
+            if ((!swarm.at || span_eq(names.teams.items[i], swarm)) &&
+                roster_is_missing(source, &names, names.teams.items[i]))
+                roster_add_missing(&text, source, names.teams.items[i]);
+    bool missing = text.len > 0;
+    if (missing)
+        err_set(err, ERR_REFUSED, "%s/%s", source->roster_path, str_c(&text));
+    agent_names_free(&names);
+    str_free(&text);
+    return missing;
+}
+
 static bool is_in_swarm(const struct agent_name *member, struct span swarm)
 {
     return !swarm.at || span_eq(member->team, swarm) || span_eq(member->team_title, swarm);
@@ -347,7 +438,7 @@ bool recipient_swarm(const struct source *source, struct span swarm, struct agen
     /* what cannot be read may name members who would not get it */
     ok = ok && agent_names_are_all(names, swarm, err);
     if (ok && !found)
-        ok = say_no_swarm(source, swarm, names, err);
+        ok = !is_rosterless(source, swarm, err) && say_no_swarm(source, swarm, names, err);
     size_t kept = 0;
     for (size_t i = 0; i < names->count; i++)
         if (is_in_swarm(&names->items[i], swarm))

@@ -18,6 +18,24 @@ enum recipient_rule {
 bool recipient_find(const struct source *source, struct span text, enum recipient_rule rule,
                     struct address *address, struct arena *arena, struct err *err);
 
+/* Names that were met while somebody was sought in vain in one source after the other. */
+struct recipient_met {
+    struct arena arena;
+    struct span_list names;
+    bool with_teams; /* AGENT@TEAM where there are teams: one was typed */
+    bool unknown;    /* nobody is called that in at least one source */
+};
+
+/* The same, where several sources are searched: adds the names of a source in which nobody is
+ * called that. */
+bool recipient_seek(const struct source *source, struct span text, enum recipient_rule rule,
+                    struct recipient_met *met, struct address *address, struct arena *arena,
+                    struct err *err);
+void recipient_met_free(struct recipient_met *met);
+/* Says that nobody is called that, with the nearest of the names. Returns false. */
+bool recipient_say_unknown(struct span text, const struct span_list *names,
+                           enum recipient_rule rule, struct err *err);
+
 /* The same for an answer to a message in that box: whoever wrote has a name, but may have no box,
  * where the layout has one for such cases. */
 bool recipient_find_sender(const struct source *source, struct span text, struct span box,

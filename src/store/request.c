@@ -13,23 +13,39 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* The requests of a file that have one request id. */
+struct namesakes {
+    uint32_t first; /* of its messages */
+    bool differ;    /* in their bytes */
+};
+
 struct request_file {
     const struct source *source;
     struct str bytes;
     struct batch batch;
     struct file_id id;
-    struct err err;
-    bool ok;
+    const struct err *err; /* NULL: it was read */
+    struct map ids;        /* to the first message of each; empty where they are not indexed */
+    struct map threads;    /* to a number among the namesakes */
+    struct namesakes *namesakes;
+    size_t namesake_cap;
 };
+
+static void file_free(struct request_file *file)
+{
+    str_free(&file->bytes);
+    batch_free(&file->batch);
+    map_free(&file->ids);
+    map_free(&file->threads);
+    free(file->namesakes);
+}
 
 void requests_free(struct requests *requests)
 {
     for (size_t i = 0; i < requests->count; i++)
         span_list_free(&requests->items[i].flags);
-    for (size_t i = 0; i < requests->file_count; i++) {
-        str_free(&requests->files[i].bytes);
-        batch_free(&requests->files[i].batch);
-    }
+    for (size_t i = 0; i < requests->file_count; i++)
+        file_free(&requests->files[i]);
     free(requests->items);
     free(requests->files);
     arena_free(&requests->arena);
@@ -46,6 +62,49 @@ static void sum_up(const struct format *format, struct span raw, char sha256[REQ
         str_set(&blank, raw);
     SHA256Data((const uint8_t *)str_c(&blank), blank.len, sha256);
     str_free(&blank);
+}
+
+static void sum_message(const struct request_file *file, uint32_t index,
+                        char sha256[REQUEST_SUM + 1])
+{
+    sum_up(file->source->format, message_raw(&file->batch.items[index], str_span(&file->bytes)),
+           sha256);
+}
+
+/* Notes a message under its request id. */
+static void add_namesake(struct request_file *file, uint32_t index)
+{
+    char first[REQUEST_SUM + 1], sum[REQUEST_SUM + 1];
+    bool fresh;
+    uint32_t *number = map_put(&file->threads, file->batch.items[index].thread, &fresh);
+
+    if (fresh) {
+        *number = (uint32_t)file->threads.count - 1;
+        file->namesakes = mem_grow(file->namesakes, &file->namesake_cap, file->threads.count,
+                                   sizeof *file->namesakes);
+        file->namesakes[*number] = (struct namesakes){.first = index};
+        return;
+    }
+    struct namesakes *same = &file->namesakes[*number];
+    if (same->differ)
+        return;
+    sum_message(file, same->first, first);
+    sum_message(file, index, sum);
+    same->differ = strcmp(first, sum) != 0;
+}
+
+/* An inbox may hold very many requests, and each of them is looked up. */
+static void index_messages(struct request_file *file)
+{
+    for (uint32_t i = 0; file->batch.count > 1 && i < file->batch.count; i++) {
+        const struct message *message = &file->batch.items[i];
+        bool fresh;
+        uint32_t *first = map_put(&file->ids, message->id, &fresh);
+        if (fresh)
+            *first = i;
+        if (message->requires_response && message->thread.len)
+            add_namesake(file, i);
+    }
 }
 
 /* The number of its file among those that were opened: by its source and path, however many there
@@ -66,10 +125,20 @@ static uint32_t *number_of(struct map *numbers, const struct message *head, stru
     return number;
 }
 
+/* An error takes a thousand bytes, and nearly nothing fails. */
+static const struct err *keep_err(struct arena *arena, const struct err *err)
+{
+    struct err *kept = arena_alloc(arena, sizeof *kept);
+
+    *kept = *err;
+    return kept;
+}
+
 static struct request_file *open_file(struct requests *requests, struct map *numbers,
                                       const struct source *source, const struct message *head)
 {
     uint32_t *number = number_of(numbers, head, &requests->arena);
+    struct err err;
 
     if (number && *number)
         return &requests->files[*number - 1];
@@ -79,13 +148,19 @@ static struct request_file *open_file(struct requests *requests, struct map *num
                                sizeof *requests->files);
     struct request_file *file = &requests->files[requests->file_count++];
     *file = (struct request_file){.source = source};
-    file->ok =
-        load_file(source, head, true, &file->bytes, &file->batch, &file->id, &file->err) == FILE_OK;
+    if (load_file(source, head, true, &file->bytes, &file->batch, &file->id, &err) == FILE_OK)
+        index_messages(file);
+    else
+        file->err = keep_err(&requests->arena, &err);
     return file;
 }
 
 static struct message *find(const struct request_file *file, const struct message *head)
 {
+    if (file->ids.count) {
+        const uint32_t *index = map_get(&file->ids, head->id);
+        return index ? &file->batch.items[*index] : NULL;
+    }
     for (size_t i = 0; i < file->batch.count; i++)
         if (span_eq(file->batch.items[i].id, head->id))
             return &file->batch.items[i];
@@ -95,32 +170,30 @@ static struct message *find(const struct request_file *file, const struct messag
 /* Another request of the same name in the same box: an answer would be taken for both. */
 static bool has_double(const struct request_file *file, const struct request *request)
 {
-    char sha256[REQUEST_SUM + 1];
+    const uint32_t *number = map_get(&file->threads, request->message->thread);
+    const struct namesakes *same = number ? &file->namesakes[*number] : NULL;
+    char first[REQUEST_SUM + 1];
 
-    for (size_t i = 0; i < file->batch.count; i++) {
-        const struct message *other = &file->batch.items[i];
-        if (other == request->message || !other->requires_response || !other->thread.len ||
-            !span_eq(other->thread, request->message->thread))
-            continue;
-        sum_up(file->source->format, message_raw(other, str_span(&file->bytes)), sha256);
-        if (strcmp(sha256, request->sha256) != 0)
-            return true;
-    }
-    return false;
+    if (!same || same->differ)
+        return same;
+    if (request->message == &file->batch.items[same->first])
+        return false;
+    sum_message(file, same->first, first);
+    return strcmp(first, request->sha256) != 0;
 }
 
-static void fill(struct request *request, struct request_file *file, const struct message *head)
+static bool say_absent(const struct message *head, struct err *err)
 {
-    if (!file->ok) {
-        request->err = file->err;
-        return;
-    }
+    return err_set(err, ERR_ABSENT, "%s/%s: the request is not there any more", head->place->dir.at,
+                   head->file.at);
+}
+
+/* False when it is not in the file. */
+static bool fill(struct request *request, struct request_file *file, const struct message *head)
+{
     request->message = find(file, head);
-    if (!request->message) {
-        err_set(&request->err, ERR_ABSENT, "%s/%s: the request is not there any more",
-                head->place->dir.at, head->file.at);
-        return;
-    }
+    if (!request->message)
+        return false;
     load_take_marks(request->message, head, &file->batch.arena);
     request->file = file->id;
     /* not by the time of the last write, which anybody can set back */
@@ -128,6 +201,7 @@ static void fill(struct request *request, struct request_file *file, const struc
     request->raw = message_raw(request->message, str_span(&file->bytes));
     request->at = (size_t)(request->raw.at - file->bytes.at);
     sum_up(file->source->format, request->raw, request->sha256);
+    return true;
 }
 
 void requests_read(struct requests *requests, const struct source *sources,
@@ -143,9 +217,15 @@ void requests_read(struct requests *requests, const struct source *sources,
         const struct source *source = &sources[heads[i]->place->source];
         struct request_file *file = open_file(requests, &numbers, source, heads[i]);
         struct request *request = &requests->items[i];
-        fill(request, file, heads[i]);
-        if (request->message)
+        struct err err;
+        if (file->err) {
+            request->err = file->err;
+        } else if (fill(request, file, heads[i])) {
             request_judge(&judge, source, request, file->id.uid, has_double(file, request));
+        } else {
+            say_absent(heads[i], &err);
+            request->err = keep_err(&requests->arena, &err);
+        }
     }
     request_judge_close(&judge);
     map_free(&numbers);
@@ -184,12 +264,11 @@ enum guard_answer request_is_same(const struct source *source, const struct mess
     struct request_file file = {.source = source};
     struct request now = {0};
     enum file_result result =
-        load_file(source, head, wait, &file.bytes, &file.batch, &file.id, &file.err);
+        load_file(source, head, wait, &file.bytes, &file.batch, &file.id, err);
 
-    file.ok = result == FILE_OK;
-    fill(&now, &file, head);
+    if (result == FILE_OK && !fill(&now, &file, head))
+        say_absent(head, err);
     if (!now.message) {
-        *err = now.err;
         err->scope = ERR_REFUSED;
     } else if (strcmp(now.sha256, sha256) != 0) {
         err_set(err, ERR_REFUSED,
@@ -198,8 +277,7 @@ enum guard_answer request_is_same(const struct source *source, const struct mess
                 head->place->dir.at, head->file.at, now.sha256);
     }
     bool same = now.message && strcmp(now.sha256, sha256) == 0;
-    str_free(&file.bytes);
-    batch_free(&file.batch);
+    file_free(&file);
     return same ? GUARD_YES : result == FILE_CHANGED ? GUARD_AGAIN : GUARD_NO;
 }
 

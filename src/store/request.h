@@ -21,12 +21,14 @@ struct request {
     bool settled;            /* when its last change was so long ago that another one would show */
     char sha256[REQUEST_SUM + 1];
     struct span directory; /* where the asking agent works, as its roster says; or absent */
+    const char *decider;   /* who decides it, when no answer from here can; or NULL */
     struct span refusal;   /* why it must not be said yes to; absent: nothing hinders */
+    bool refused_unread;   /* it is refused because something could not be read */
     struct span_list
         flags;            /* short phrases: what is dangerous in it, what is odd about its sender */
     struct span in_short; /* the same in a few words, without what is as it should be; or absent */
     bool doubtful;        /* a program would act on it, and its sender is not who it seems */
-    struct err err;       /* ERR_NONE, or why it cannot be had: nothing else counts then */
+    const struct err *err; /* NULL, or why it cannot be had: nothing else counts then */
 };
 
 struct store;

@@ -2,6 +2,7 @@
  */
 #include "store/request_judge.h"
 
+#include "base/io_error.h"
 #include "mail/danger.h"
 #include "mail/protocol.h"
 #include "mail/sender.h"
@@ -12,10 +13,10 @@
 
 void request_judge_open(struct request_judge *judge, struct arena *arena)
 {
-    struct err ignored;
-
     *judge = (struct request_judge){.arena = arena};
-    judge->has_ledger = ledger_read(&judge->ledger, &ignored);
+    judge->has_ledger = ledger_read(&judge->ledger, &judge->ledger_err);
+    if (!judge->has_ledger)
+        io_error_note_err(&judge->ledger_err);
 }
 
 void request_judge_close(struct request_judge *judge)
@@ -26,14 +27,15 @@ void request_judge_close(struct request_judge *judge)
 
 static void know_names(struct request_judge *judge, const struct source *source)
 {
-    struct err ignored;
+    struct err err;
 
     if (judge->source == source)
         return;
     agent_names_free(&judge->names);
     judge->names = (struct agent_names){0};
     judge->source = source;
-    source_rosters(source, &judge->names, &ignored);
+    if (!source_rosters(source, &judge->names, &err))
+        io_error_note_err(&err);
 }
 
 /* --- why not --- */
@@ -52,23 +54,39 @@ static struct ledger_sought sought_of(const struct source *source, const struct 
                                   .sha256 = span_of(request->sha256)};
 }
 
+/* One that is gone is no error of the storage. */
+static void note_source(const struct err *err)
+{
+    if (err->scope == ERR_SOURCE)
+        io_error_note_err(err);
+}
+
 static void find_refusal(struct request_judge *judge, const struct source *source,
                          struct request *request, bool doubled)
 {
     const struct ledger_sought sought = sought_of(source, request);
     struct str why = {0};
+    struct err err = {0};
 
-    if (!source_is_there(source))
-        str_puts(&why, "its source is gone, or cannot be read");
+    request->decider = format_decided_by(source->format, request->message);
+    if (!request->decider && !source_is_there(source, &err))
+        note_source(&err);
+    if (request->decider)
+        str_puts(&why, request->decider);
+    else if (err.scope)
+        str_addf(&why, "its source %s", err.text);
     else if (trust_refuses(&why, request->message, request->raw))
         ;
     else if (doubled)
         str_puts(&why, "its request id stands for another request in the same inbox, too: nobody "
                        "could tell which of them was meant");
+    else if (!judge->has_ledger && (err = judge->ledger_err).scope)
+        str_addf(&why, "nobody can say whether it was decided before: %s", err.text);
     else if (judge->has_ledger && request->message->requires_response &&
              ledger_other_request(&judge->ledger, &sought))
         str_puts(&why, "its request id was decided before with other bytes: an answer could be "
                        "taken for that one");
+    request->refused_unread = err.scope == ERR_SOURCE;
     if (why.len)
         request->refusal = arena_copy(judge->arena, str_span(&why));
     str_free(&why);
@@ -186,7 +204,10 @@ void request_judge(struct request_judge *judge, const struct source *source,
     know_names(judge, source);
     request->directory = arena_copy(judge->arena, directory_of(judge, request->message));
     find_refusal(judge, source, request, doubled);
-    str_puts(&in_short, request->refusal.at ? "REFUSED" : "");
+    if (request->decider)
+        str_add(&in_short, request->decider, strcspn(request->decider, ":"));
+    else if (request->refusal.at)
+        str_puts(&in_short, "REFUSED");
     flag_dangers(judge, source, request, &in_short);
     flag_sender(judge, source, request, owner, &in_short);
     for (unsigned bit = 0; message_flag_text(bit); bit++)

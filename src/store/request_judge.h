@@ -13,6 +13,7 @@ struct request_judge {
     const struct source *source; /* whose rosters these are; NULL: none yet */
     struct agent_names names;
     bool has_ledger;
+    struct err ledger_err; /* else: why */
 };
 
 /* A ledger that cannot be read is no reason to keep requests from the person; it is told. */

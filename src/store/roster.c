@@ -2,9 +2,11 @@
 #include "store/roster.h"
 
 #include "base/file.h"
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "store/walk.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@ void agent_names_free(struct agent_names *names)
     arena_free(&names->arena);
     free(names->items);
     free(names->unread);
+    span_list_free(&names->teams);
     *names = (struct agent_names){0};
 }
 
@@ -39,7 +42,9 @@ static struct agent_name *add_name(struct agent_names *names, const struct place
     return name;
 }
 
-static void note_unread(struct agent_names *names, const struct found *file, const char *why)
+/* The kind is IO_ERROR_KINDS when not the storage failed, but what is in it makes no sense. */
+static void note_unread(struct agent_names *names, const struct found *file, const char *why,
+                        enum io_error_kind kind)
 {
     struct str text = {0};
 
@@ -47,6 +52,8 @@ static void note_unread(struct agent_names *names, const struct found *file, con
     str_puts(&text, text.len ? "/" : "");
     str_add_span(&text, file->name);
     str_addf(&text, ": names are missing, because it cannot be read: %s", why);
+    if (kind != IO_ERROR_KINDS)
+        io_error_note(kind, "", str_c(&text));
     names->unread =
         mem_grow(names->unread, &names->unread_cap, names->unread_count + 1, sizeof *names->unread);
     names->unread[names->unread_count++] =
@@ -85,10 +92,13 @@ static bool read_members(const struct roll_call *call, const struct found *file,
     str_puts(&path, path.len ? "/" : "");
     str_add_span(&path, file->name);
     enum file_result result = file_read(call->root, str_c(&path), FILE_SIZE_MAX, &bytes, &id, &err);
+    bool failed = result == FILE_FAILED && errno;
     bool ok =
         result == FILE_OK && call->format->parse_roster(str_span(&bytes), members, arena, &err);
     if (!ok && result != FILE_GONE && call->names)
-        note_unread(call->names, file, err.text);
+        note_unread(call->names, file, err.text, failed ? IO_ERROR_OTHER : IO_ERROR_KINDS);
+    else if (failed)
+        io_error_note(IO_ERROR_OTHER, str_c(&path), err.text);
     str_free(&path);
     str_free(&bytes);
     return ok;
@@ -111,7 +121,7 @@ static void call_file(struct walker *walker, const struct found *file)
     struct arena scratch = {0};
 
     if (file->unlisted && call->names)
-        note_unread(call->names, file, file->problem);
+        note_unread(call->names, file, file->problem, IO_ERROR_OTHER);
     if (!file->problem && read_members(call, file, &members, &scratch)) {
         call->found = true;
         for (size_t i = 0; call->names && i < members.count; i++) {
@@ -140,7 +150,7 @@ static void call_name(struct walker *walker, const struct found *file)
     struct roll_call *call = walker->context;
 
     if (file->unlisted)
-        note_unread(call->names, file, file->problem);
+        note_unread(call->names, file, file->problem, IO_ERROR_OTHER);
     if (file->problem || file->names.box.at[0] == call->format->roster_aside)
         return;
     struct agent_name *name = add_name(call->names, &file->names);
@@ -157,11 +167,14 @@ static bool call_roll(const struct format *format, const char *path, struct agen
                             .rule_count = 1,
                             .found = format->parse_roster ? call_file : call_name,
                             .context = &call};
+    struct err problem;
 
-    if (access(path, F_OK) < 0)
-        return true;
-    if (!file_open_root(path, &call.root, err))
+    if (!file_open_root(path, &call.root, &problem)) {
+        if (errno == ENOENT || errno == ENOTDIR)
+            return true;
+        *err = problem;
         return false;
+    }
     bool ok = walk_tree(&walker, call.root, err);
     close(call.root);
     return ok;
@@ -179,6 +192,46 @@ bool source_rosters(const struct source *source, struct agent_names *names, stru
     return ok;
 }
 
+static bool has_team(const struct agent_names *names, struct span team)
+{
+    for (size_t i = 0; i < names->teams.count; i++)
+        if (span_eq(names->teams.items[i], team))
+            return true;
+    return false;
+}
+
+bool roster_is_missing(const struct source *source, const struct agent_names *names,
+                       struct span team)
+{
+    const struct format *format = source->format;
+
+    if (!format->parse_roster || place_tells_box(format->rules[0].pattern))
+        return false;
+    for (size_t i = 0; i < names->count; i++)
+        if (names->items[i].on_roster && span_eq(names->items[i].team, team))
+            return false;
+    for (size_t i = 0; i < names->unread_count; i++)
+        if (span_eq(names->unread[i].team, team))
+            return false;
+    return has_team(names, team);
+}
+
+void roster_add_path(struct str *out, const struct source *source, struct span team)
+{
+    const char *pattern = source->format->roster_pattern;
+    const struct place_names names = {.team = team};
+
+    place_dir(out, pattern, &names);
+    str_putc(out, '/');
+    place_file(out, pattern, team);
+}
+
+void roster_add_missing(struct str *out, const struct source *source, struct span team)
+{
+    roster_add_path(out, source, team);
+    str_puts(out, " is missing" ROSTER_MISSING);
+}
+
 struct span roster_color(const struct agent_names *names, struct span team, struct span agent)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -193,10 +246,10 @@ bool roster_tells(const struct format *format, int root)
     struct place_rule rule = {format->roster_pattern, false};
     struct roll_call call = {.format = format, .root = root};
     struct walker walker = {.rules = &rule, .rule_count = 1, .found = call_file, .context = &call};
-    struct err ignored;
+    struct err err;
 
-    if (format->parse_roster)
-        walk_tree(&walker, root, &ignored);
+    if (format->parse_roster && !walk_tree(&walker, root, &err))
+        io_error_note_err(&err);
     return call.found;
 }
 
@@ -213,13 +266,17 @@ static void add_box(struct agent_names *names, const struct place_names *found)
 
 static void enter_box(struct walker *walker, const struct found *dir)
 {
-    add_box(walker->context, &dir->names);
+    struct agent_names *names = walker->context;
+
+    if (dir->names.team.at && !has_team(names, dir->names.team))
+        span_list_add(&names->teams, arena_copy(&names->arena, dir->names.team));
+    add_box(names, &dir->names);
 }
 
 static void note_box(struct walker *walker, const struct found *file)
 {
     if (file->unlisted && !file->names.box.at)
-        note_unread(walker->context, file, file->problem);
+        note_unread(walker->context, file, file->problem, IO_ERROR_MAIL);
     else if (file->unlisted || (!file->problem && place_names_box(file->rule->pattern)))
         add_box(walker->context,
                 &file->names); /* it is there, though nobody can say what it holds */

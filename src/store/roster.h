@@ -2,6 +2,7 @@
 #ifndef STORE_ROSTER_H
 #define STORE_ROSTER_H
 
+#include "base/span_list.h"
 #include "store/source.h"
 
 struct agent_name {
@@ -24,6 +25,7 @@ struct agent_names {
     size_t count, cap;
     struct unread_names *unread;
     size_t unread_count, unread_cap;
+    struct span_list teams; /* whose directory is there, as source_boxes() has met it */
 };
 
 void agent_names_free(struct agent_names *names);
@@ -35,6 +37,17 @@ bool source_rosters(const struct source *source, struct agent_names *names, stru
 bool agent_names_are_all(const struct agent_names *names, struct span team, struct err *err);
 /* Adds the boxes that exist, in the order of their names. */
 bool source_boxes(const struct source *source, struct agent_names *names, struct err *err);
+
+/* Whether a team has no roster, where nothing else names its members. */
+bool roster_is_missing(const struct source *source, const struct agent_names *names,
+                       struct span team);
+/* Appends where the roster of a team would be, beneath the roster directory. */
+void roster_add_path(struct str *out, const struct source *source, struct span team);
+/* What follows where it is missing, as the end of a sentence. */
+#define ROSTER_MISSING                                                                             \
+    ": its members are unknown, and the agents' own program does not load the team"
+/* Appends which file is missing, and what follows. */
+void roster_add_missing(struct str *out, const struct source *source, struct span team);
 
 /* The colour that a roster gives an agent of that team; absent when it gives none. */
 struct span roster_color(const struct agent_names *names, struct span team, struct span agent);

@@ -1,4 +1,5 @@
 /* Searching: what is shown is read again, settled with its copies, and held against the query. */
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "mail/model.h"
 #include "store/load.h"
@@ -117,12 +118,14 @@ static void hold(struct seeking *seeking, struct held_file *held, const struct c
 {
     const struct searched *searched = &seeking->searcher->sources[candidate->source];
     struct message head = {.place = held->place, .file = held->name, .id = candidate->id};
-    struct err ignored;
+    struct err err;
     bool fresh;
 
     if (!load_again(searched->source, &head, WANT_DATA | WANT_BODY, seeking->state, &held->batch,
-                    &ignored))
+                    &err)) {
+        io_error_note_err(&err);
         held->batch.count = 0;
+    }
     overlay_apply(&searched->overlay, &held->batch, 0);
     for (size_t i = 0; i < held->batch.count; i++) {
         uint32_t *number = map_put(&held->ids, held->batch.items[i].id, &fresh);
@@ -163,12 +166,12 @@ static struct message *load(struct seeking *seeking, const struct candidate *can
     const struct searched *searched = &seeking->searcher->sources[candidate->source];
     const struct census_file *file = file_of(seeking, candidate);
     struct message head = {.file = file->name, .id = candidate->id};
-    struct err ignored;
+    struct err err = {0};
     bool ok;
 
     if (file->copy) {
         ok = overlay_shows(&searched->overlay, file->copy) &&
-             overlay_copy(&searched->overlay, file->copy, WANT_DATA | WANT_BODY, batch, &ignored);
+             overlay_copy(&searched->overlay, file->copy, WANT_DATA | WANT_BODY, batch, &err);
     } else if (searched->source->format->keeping == KEEP_ARRAY) {
         ok = load_entry(seeking, candidate, batch) != NULL;
         if (!ok)
@@ -177,9 +180,11 @@ static struct message *load(struct seeking *seeking, const struct candidate *can
         struct place *place = arena_alloc(&batch->arena, sizeof *place);
         *place = *file->place;
         head.place = place;
-        ok = load_again(searched->source, &head, WANT_DATA | WANT_BODY, seeking->state, batch,
-                        &ignored);
+        ok =
+            load_again(searched->source, &head, WANT_DATA | WANT_BODY, seeking->state, batch, &err);
     }
+    if (!ok)
+        io_error_note_err(&err);
     if (ok)
         overlay_apply(&searched->overlay, batch, 0);
     for (size_t i = 0; ok && i < batch->count; i++)

@@ -2,6 +2,7 @@
 #include "store/source.h"
 
 #include "base/file.h"
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "store/discover.h"
 #include "store/roster.h"
@@ -19,17 +20,20 @@ enum { MARKERS_MAX = 8 };
 static void note_found(struct walker *walker, const struct found *found)
 {
     walker->enough = walker->enough || !found->problem;
+    if (found->unlisted)
+        io_error_note(IO_ERROR_OTHER, found->name.at, found->problem);
 }
 
 static bool has_marker(const struct format *format, int root)
 {
     struct place_rule markers[MARKERS_MAX];
     struct walker walker = {.rules = markers, .found = note_found};
-    struct err ignored;
+    struct err err;
 
     for (; format->markers[walker.rule_count]; walker.rule_count++)
         markers[walker.rule_count] = (struct place_rule){format->markers[walker.rule_count], false};
-    walk_tree(&walker, root, &ignored);
+    if (!walk_tree(&walker, root, &err))
+        io_error_note_err(&err);
     return walker.enough;
 }
 
@@ -47,12 +51,22 @@ bool source_is_at_home(const struct source *source)
     return ends_at_home(source->format, source->path);
 }
 
-static bool is_root_of(const struct format *format, const char *path)
+/* False when it is not there, or cannot be opened, which is noted. */
+static bool open_if_there(const char *path, int *fd)
 {
     struct err ignored;
+
+    if (file_open_root(path, fd, &ignored))
+        return true;
+    io_error_note_errno(path);
+    return false;
+}
+
+static bool is_root_of(const struct format *format, const char *path)
+{
     int fd;
 
-    if ((format->home_tells && !ends_at_home(format, path)) || !file_open_root(path, &fd, &ignored))
+    if ((format->home_tells && !ends_at_home(format, path)) || !open_if_there(path, &fd))
         return false;
     bool found = has_marker(format, fd) || roster_tells(format, fd);
     close(fd);
@@ -130,10 +144,9 @@ static bool find_root(const struct format *format, struct str *path,
 
 bool source_has_mail(const struct format *format, const char *path)
 {
-    struct err ignored;
     int fd;
 
-    if (!file_open_root(path, &fd, &ignored))
+    if (!open_if_there(path, &fd))
         return false;
     bool found = has_marker(format, fd);
     close(fd);
@@ -145,8 +158,10 @@ bool source_recognised(const struct format *format, const char *path)
     char resolved[PATH_MAX];
     struct str found = {0};
 
-    if (!realpath(path, resolved))
+    if (!realpath(path, resolved)) {
+        io_error_note_errno(path);
         return false;
+    }
     str_puts(&found, resolved);
     bool ok = find_root(format, &found, is_root_of);
     str_free(&found);
@@ -257,7 +272,7 @@ static void read_settings(struct source *source)
     str_addf(&path, "%s/%s", source->path, format->settings_file);
     char *slash = strrchr(path.at, '/');
     *slash = '\0';
-    if (access(path.at, F_OK) == 0 && file_open_root(path.at, &above, &err)) {
+    if (open_if_there(path.at, &above)) {
         struct file_id id;
         enum file_result result = file_read(above, slash + 1, FILE_SIZE_MAX, &bytes, &id, &err);
         if (result == FILE_OK &&
@@ -370,17 +385,23 @@ static bool is_same_dir(const struct source *source)
 {
     struct stat opened, named;
 
-    return fstat(source->root, &opened) == 0 && stat(source->path, &named) == 0 &&
-           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+    if (fstat(source->root, &opened) < 0 || stat(source->path, &named) < 0)
+        return false;
+    errno = ENOENT; /* another one has its name */
+    return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-bool source_is_there(const struct source *source)
+bool source_is_there(const struct source *source, struct err *err)
 {
     int fd = source_dir(source, "");
 
     if (fd >= 0)
         close(fd);
-    return fd >= 0 && is_same_dir(source);
+    if (fd >= 0 && is_same_dir(source))
+        return true;
+    if (errno == ENOENT || errno == ENOTDIR)
+        return err_set(err, ERR_REFUSED, "%s is gone", source->path);
+    return err_set(err, ERR_SOURCE, "%s cannot be read: %s", source->path, strerror(errno));
 }
 
 void source_follow(struct source *source)

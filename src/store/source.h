@@ -56,7 +56,7 @@ bool source_is_at_home(const struct source *source);
 bool source_open_absent(struct source *source, const char *spec, const char *identity,
                         const char *swarms);
 /* Whether its path still leads to the directory that was opened, and that can be listed. */
-bool source_is_there(const struct source *source);
+bool source_is_there(const struct source *source, struct err *err);
 /* Opens the root again when its path leads to another directory: it was removed and made again. */
 void source_follow(struct source *source);
 

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/retry.h"
 #include "store/home.h"
 #include "store/state_sql.h"
 
@@ -175,7 +176,7 @@ void state_relax(struct state *state, bool relaxed)
 
 static bool make_file(const char *path, const char *dir, struct err *err)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int fd = retry_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
     if (fd < 0 && errno != EEXIST)
         return err_set(err, ERR_SOURCE, "%s: it cannot be made: %s; see who owns its directory",

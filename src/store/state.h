@@ -108,6 +108,9 @@ struct copies {
 bool state_keep_copy(struct state *state, const struct state_key *key, struct span viewer,
                      struct span name, struct span bytes, struct span note, int64_t now_us,
                      int64_t *number, struct err *err);
+/* Whether these bytes of the message are kept already. */
+bool state_has_copy(struct state *state, const struct state_key *key, struct span viewer,
+                    struct span bytes, bool *has, struct err *err);
 /* Replaces `out`; the caller frees it, also after a failure. */
 bool state_copies(struct state *state, const char *format, const char *root, struct copies *out,
                   struct err *err);

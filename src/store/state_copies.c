@@ -62,6 +62,16 @@ bool state_keep_copy(struct state *state, const struct state_key *key, struct sp
     return ok;
 }
 
+bool state_has_copy(struct state *state, const struct state_key *key, struct span viewer,
+                    struct span bytes, bool *has, struct err *err)
+{
+    int64_t kept;
+    bool ok = find_copy(state, key, viewer, bytes, &kept, err);
+
+    *has = ok && kept;
+    return ok;
+}
+
 bool state_copies(struct state *state, const char *format, const char *root, struct copies *out,
                   struct err *err)
 {

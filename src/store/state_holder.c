@@ -2,6 +2,7 @@
  *
  * A holder is a random number; whether it lives is told by a lock on the byte of that number in a
  * file beside the database, which ends with the process and with nothing else. */
+#include "base/retry.h"
 #include "store/state_sql.h"
 
 #include <errno.h>
@@ -49,7 +50,8 @@ bool state_become_holder(struct state *state, struct err *err)
     str_add(&path, state->path.at, state->path.len - strlen("db"));
     str_puts(&path, "lock");
     if (state->holders < 0)
-        state->holders = open(str_c(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        state->holders =
+            retry_open(AT_FDCWD, str_c(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     bool ok = state->holders >= 0 ||
               err_set(err, ERR_SOURCE, "%s: it cannot be opened: %s; see who owns it", str_c(&path),
                       strerror(errno));

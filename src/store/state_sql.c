@@ -1,14 +1,47 @@
 /* Statements for the parts of the local state. */
 #include "store/state_sql.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
+/* What the last system call on one of the database's files has failed with; 0 when none did. */
+static int file_errno(sqlite3 *db, int of_file)
+{
+    sqlite3_file *file = NULL;
+    int problem = 0;
+
+    if (sqlite3_file_control(db, "main", of_file, &file) == SQLITE_OK && file && file->pMethods)
+        file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &problem);
+    return problem;
+}
+
+/* Of a failed system call SQLite knows the reason, and may call what it could not read damaged. */
+static int reason_of(sqlite3 *db, int rc)
+{
+    int of_database = file_errno(db, SQLITE_FCNTL_FILE_POINTER);
+    int of_journal = file_errno(db, SQLITE_FCNTL_JOURNAL_POINTER);
+    int problem = of_database ? of_database : of_journal;
+
+    switch (rc & 0xff) {
+    case SQLITE_CORRUPT:
+        return problem == EIO || problem == ENXIO ? problem : 0;
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+        return sqlite3_system_errno(db) ? sqlite3_system_errno(db) : problem;
+    default:
+        return 0;
+    }
+}
+
 bool state_fail(const struct state *state, int rc, const char *detail, struct err *err)
 {
     const char *path = str_c(&state->path);
+    int reason = state->db ? reason_of(state->db, rc) : 0;
 
+    rc = reason && (rc & 0xff) == SQLITE_CORRUPT ? SQLITE_IOERR_READ : rc;
+    detail = reason ? strerror(reason) : detail;
     switch (rc & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

@@ -1,16 +1,16 @@
 /* The store: its thread, running jobs on it, and the local state. */
 #include "base/beside.h"
-#include "base/file.h"
+#include "base/io_error.h"
 #include "base/mem.h"
+#include "store/config.h"
 #include "store/lock.h"
+#include "store/lock_left.h"
 #include "store/outbox.h"
 #include "store/search.h"
 #include "store/state_answers.h"
 #include "store/store_private.h"
-#include "store/walk.h"
 #include "store/watch.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -140,6 +140,7 @@ struct state *store_state_to_read(struct store *store)
     struct state *state = store_state(store, false, &store->state_problem);
     if (state || store->state_problem.scope == ERR_ABSENT)
         store->state_problem.scope = ERR_NONE;
+    io_error_note_err(&store->state_problem);
     return state;
 }
 
@@ -177,31 +178,6 @@ bool store_with_state(struct store *store, enum state_use use, store_work *work,
            store_run(store, &job.job, NULL, err);
 }
 
-static void clear_claim(struct walker *walker, const struct found *file)
-{
-    int root = *(int *)walker->context;
-    int dir = file->problem ? -1 : file_open_beneath(root, file->dir.at, O_RDONLY | O_DIRECTORY);
-
-    if (dir < 0)
-        return;
-    lock_clear_claim(dir, file->name.at);
-    close(dir);
-}
-
-/* Whoever was killed while it held a lock that it had taken over shuts everybody else out. */
-static void clear_claims(const struct source *source)
-{
-    int root = source->root;
-    struct walker walker = {.rules = source->format->rules,
-                            .rule_count = source->format->rule_count,
-                            .found = clear_claim,
-                            .context = &root};
-    struct err ignored;
-
-    if (source->format->keeping == KEEP_ARRAY)
-        walk_tree(&walker, source->root, &ignored);
-}
-
 /* What others could not finish; without a state there is nothing. */
 static bool run_start(struct job *job, struct store *store, struct err *err)
 {
@@ -209,7 +185,7 @@ static bool run_start(struct job *job, struct store *store, struct err *err)
 
     (void)job;
     for (size_t i = 0; i < store->source_count; i++)
-        clear_claims(&store->sources[i]);
+        lock_clear_left(&store->sources[i]);
     for (size_t i = 0; state && i < store->source_count; i++) {
         const struct source *source = &store->sources[i];
         struct state_source used = {source->format->name, source->path, span_of(source->identity)};
@@ -233,6 +209,8 @@ struct store *store_open(const struct store_options *options, struct err *err)
     store->log = options->log;
     store->tell = options->tell;
     store->tell_context = options->tell_context;
+    if (options->config)
+        lock_set_timeout(options->config->lock_timeout_us);
     bool ok = store_add_sources(store, options, err);
     if (ok && options->found)
         options->found(options->tell_context, store);

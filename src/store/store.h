@@ -75,10 +75,13 @@ bool store_raw(struct store *store, const struct message *message, struct str *b
 void store_add_json(const struct store *store, struct str *out, const struct message *message);
 
 struct send_options {
-    bool create;               /* a mailbox nobody has yet may be made */
-    enum verify verify;        /* how sure to be that it stays there */
-    uint32_t source;           /* where to; STORE_ANY finds the source that knows the recipient */
-    struct span answers_box;   /* an answer to a message in this box; or absent */
+    bool create;             /* a mailbox nobody has yet may be made */
+    enum verify verify;      /* how sure to be that it stays there */
+    uint32_t source;         /* where to; STORE_ANY finds the source that knows the recipient */
+    struct span answers_box; /* an answer to a message in this box; or absent */
+    bool thread_is_local;    /* its thread is one of thread_source, and left out elsewhere, also
+                                where messages of the layout name no thread */
+    uint32_t thread_source;
     const struct guard *guard; /* who is asked on the way; or NULL */
 };
 

@@ -5,8 +5,30 @@
 #include "store/discover.h"
 #include "store/store_private.h"
 
-static bool add_source(struct store *store, const char *spec, const struct store_options *options,
-                       struct err *err)
+/* Who we are in a source, unless that was said: as the layout's own program says, which runs us, as
+ * the config says of the source or of the one that its settings led here from, as it says of all;
+ * else the layout's own. */
+static void identify(struct source *source, const struct source *from,
+                     const struct store_options *options)
+{
+    const struct config *config = options->config;
+    struct span identity = {0};
+    struct str program = {0};
+
+    if (options->identity)
+        return;
+    if (format_add_identity(&program, source->format))
+        identity = str_span(&program);
+    else if (config)
+        identity = config_identity(config, source, from);
+    if (identity.at)
+        source_identify(source, identity.at);
+    str_free(&program);
+}
+
+/* `from` is the source whose settings named it, or NULL. */
+static bool add_source(struct store *store, const char *spec, const struct source *from,
+                       const struct store_options *options, struct err *err)
 {
     struct source source;
 
@@ -16,11 +38,7 @@ static bool add_source(struct store *store, const char *spec, const struct store
             !source_open_absent(&source, spec, options->identity, options->swarms))
             return false;
     }
-    if (!options->identity && options->config) {
-        struct span identity = config_identity(options->config, &source);
-        if (identity.at)
-            source_identify(&source, identity.at);
-    }
+    identify(&source, from, options);
     for (size_t i = 0; i < store->source_count; i++) {
         if (strcmp(store->sources[i].path, source.path) == 0 && /* named twice, opened once */
             store->sources[i].format == source.format) {
@@ -45,7 +63,7 @@ static bool add_neighbours(struct store *store, const char *path,
         struct str spec = {0};
         str_addf(&spec, "%s:%s", formats[i]->name, path);
         if (source_recognised(formats[i], path))
-            ok = add_source(store, str_c(&spec), options, err);
+            ok = add_source(store, str_c(&spec), NULL, options, err);
         str_free(&spec);
     }
     return ok;
@@ -61,7 +79,7 @@ static bool add_discovered(void *context, const char *spec)
 {
     struct discovery *discovery = context;
 
-    return add_source(discovery->store, spec, discovery->options, discovery->err);
+    return add_source(discovery->store, spec, NULL, discovery->options, discovery->err);
 }
 
 /* Settings may say that the teams of a source lie elsewhere too. */
@@ -77,16 +95,11 @@ static bool add_base_paths(struct store *store, const struct store_options *opti
         if (!source->base_path || !source_has_mail(source->format, source->base_path))
             continue; /* only rosters are there, and they are read with the source */
         int64_t lasts_us = source->lasts_us;
-        struct span identity =
-            options->config ? config_identity(options->config, source) : (struct span){0};
         str_addf(&spec, "%s:%s", source->format->name, source->base_path);
         size_t before = store->source_count;
-        ok = add_source(store, str_c(&spec), options, err);
-        if (ok && store->source_count > before) {
+        ok = add_source(store, str_c(&spec), source, options, err);
+        if (ok && store->source_count > before)
             store->sources[before].lasts_us = lasts_us;
-            if (!options->identity && identity.at)
-                source_identify(&store->sources[before], identity.at);
-        }
         str_free(&spec);
     }
     return ok;
@@ -96,7 +109,7 @@ static bool add_base_paths(struct store *store, const struct store_options *opti
 static bool add_named(struct store *store, const char *spec, const struct store_options *options,
                       struct err *err)
 {
-    return add_source(store, spec, options, err) && add_neighbours(store, spec, options, err);
+    return add_source(store, spec, NULL, options, err) && add_neighbours(store, spec, options, err);
 }
 
 static void note_missing(void *context, const char *path)

@@ -1,4 +1,5 @@
 /* Reading through the store: everything that is wanted, or one message again. */
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "mail/render.h"
 #include "store/address_owner.h"
@@ -111,7 +112,8 @@ static size_t keep_own(struct message **messages, size_t count)
 }
 
 /* What lies in the other folder came along only to be settled: what turned out to be another
- * message of that id was not asked for. */
+ * message of that id, or a damaged file of that name, was not asked for. Nobody knows what is in a
+ * file that cannot be read. */
 static size_t keep_asked(struct message **messages, size_t count, const struct load *load)
 {
     size_t kept = 0;
@@ -119,10 +121,24 @@ static size_t keep_asked(struct message **messages, size_t count, const struct l
     for (size_t i = 0; i < count; i++) {
         const struct message *message = messages[i];
         bool asked = message->place->archived ? load->archive : load->inbox;
-        if (asked || message->damaged || message->flags & MESSAGE_IN_BOTH)
+        if (asked || message->unread_bytes || message->flags & MESSAGE_IN_BOTH)
             messages[kept++] = messages[i];
     }
     return kept;
+}
+
+static void note_unread(const struct model *model)
+{
+    struct str path = {0};
+
+    for (size_t i = 0; i < model->count; i++) {
+        if (!model->messages[i]->unread_bytes)
+            continue;
+        str_clear(&path);
+        message_add_path(&path, model->messages[i], true);
+        io_error_note(IO_ERROR_MAIL, str_c(&path), model->messages[i]->damaged);
+    }
+    str_free(&path);
 }
 
 bool store_load(struct store *store, const struct load *load, struct model *model, struct err *err)
@@ -132,10 +148,11 @@ bool store_load(struct store *store, const struct load *load, struct model *mode
 
     model_settle(model);
     model->count = keep_asked(model->messages, model->count, load);
-    if (store->own_only) {
+    if (store->own_only && !load->everyone) {
         model->count = keep_own(model->messages, model->count);
         model->double_count = keep_own(model->doubles, model->double_count);
     }
+    note_unread(model);
     return ok;
 }
 

@@ -9,57 +9,112 @@ struct send_job {
     struct preview *preview; /* it is only looked at; or NULL */
 };
 
+/* What came of looking for a recipient in one source after the other. */
+struct seeking {
+    struct span to;
+    enum recipient_rule rule;
+    size_t able, known, last;
+    struct recipient_met met;
+    struct err several; /* a source in which several are called that */
+    struct err unread;  /* a source that cannot be read */
+    struct err unknown; /* a source in which nobody is called that, or can be */
+    bool is_several, is_unread;
+};
+
+/* Whether the name has several owners there, so that it is not unknown, only not clear. */
+static bool is_in_several_teams(const struct source *source, struct span to)
+{
+    struct addresses addresses = {0};
+    struct arena arena = {0};
+    struct err ignored;
+    bool several =
+        address_read_all(source, to, &addresses, &arena, &ignored) && addresses.count > 1;
+
+    addresses_free(&addresses);
+    arena_free(&arena);
+    return several;
+}
+
+static void seek_in(struct seeking *seeking, const struct source *source, size_t *index,
+                    struct address *address, struct arena *arena)
+{
+    enum recipient_rule rule = seeking->rule == RECIPIENT_NEW ? RECIPIENT_OFFER : seeking->rule;
+    struct address found;
+    struct err err;
+
+    seeking->able++;
+    seeking->last = source->index;
+    if (recipient_seek(source, seeking->to, rule, &seeking->met, &found, arena, &err)) {
+        *address = found;
+        *index = source->index;
+        seeking->known++;
+    } else if (err.scope != ERR_REFUSED) {
+        seeking->is_unread = true;
+        seeking->unread = err;
+    } else if (is_in_several_teams(source, seeking->to)) {
+        seeking->is_several = true;
+        seeking->known++;
+        seeking->several = err;
+    } else {
+        seeking->unknown = err;
+    }
+}
+
+/* A source that cannot be read may know the name too: that is reported, and does not keep mail from
+ * a recipient in another source. */
+static void report_unread(const struct seeking *seeking, const struct source *source)
+{
+    struct str sentence = {0};
+
+    if (!seeking->is_unread || !source->tell)
+        return;
+    str_addf(&sentence, "\"%.*s\" was not looked for everywhere: %s", (int)seeking->to.len,
+             seeking->to.at, seeking->unread.text);
+    source->tell(source->tell_context, str_c(&sentence));
+    str_free(&sentence);
+}
+
+static bool say_not_found(const struct seeking *seeking, struct err *err)
+{
+    if (seeking->known > 1)
+        return err_set(err, ERR_REFUSED,
+                       "\"%.*s\" is known in %zu sources; name the one that is meant with --source",
+                       (int)seeking->to.len, seeking->to.at, seeking->known);
+    if (seeking->is_several || seeking->is_unread)
+        *err = seeking->is_several ? seeking->several : seeking->unread;
+    else if (seeking->rule == RECIPIENT_NEW && seeking->able)
+        err_set(err, ERR_REFUSED,
+                "there are %zu sources; name the one for the new mailbox with --source",
+                seeking->able);
+    else if (seeking->met.unknown && seeking->able > 1)
+        recipient_say_unknown(seeking->to, &seeking->met.names, seeking->rule, err);
+    else
+        *err = seeking->unknown;
+    return false;
+}
+
 bool store_find_recipient(const struct store *store, struct span to, enum verb verb,
                           enum recipient_rule rule, size_t *index, struct address *address,
                           struct arena *arena, struct err *err)
 {
-    size_t known = 0, able = 0, last = 0;
-    struct err unknown = {0};
+    struct seeking seeking = {
+        .to = to, .rule = rule, .met.with_teams = to.len && memchr(to.at, '@', to.len)};
+    bool ok;
 
-    for (size_t i = 0; i < store->source_count; i++) {
-        struct address found;
-        struct err here;
-        if (store->sources[i].format->verbs[verb].ability == ABILITY_NONE)
-            continue;
-        able++;
-        last = i;
-        if (recipient_find(&store->sources[i], to, rule == RECIPIENT_NEW ? RECIPIENT_OFFER : rule,
-                           &found, arena, &here)) {
-            *address = found;
-            *index = i;
-            known++;
-        } else if (here.scope != ERR_REFUSED) {
-            *err = here;
-            return false;
-        } else {
-            unknown = here;
-        }
+    for (size_t i = 0; i < store->source_count; i++)
+        if (store->sources[i].format->verbs[verb].ability != ABILITY_NONE)
+            seek_in(&seeking, &store->sources[i], index, address, arena);
+    if (seeking.known == 1 && !seeking.is_several) {
+        report_unread(&seeking, &store->sources[*index]);
+        ok = true;
+    } else if (rule == RECIPIENT_NEW && !seeking.known && seeking.able == 1) {
+        *index = seeking.last;
+        ok = recipient_find(&store->sources[*index], to, rule, address, arena, err);
+    } else {
+        ok = say_not_found(&seeking, err);
     }
-    if (known == 1)
-        return true;
-    if (known > 1)
-        return err_set(err, ERR_REFUSED,
-                       "\"%.*s\" is known in %zu sources; name the one that is meant with --source",
-                       (int)to.len, to.at, known);
-    if (rule == RECIPIENT_NEW && able == 1) {
-        *index = last;
-        return recipient_find(&store->sources[last], to, rule, address, arena, err);
-    }
-    if (rule == RECIPIENT_NEW && able)
-        return err_set(err, ERR_REFUSED,
-                       "there are %zu sources; name the one for the new mailbox with --source",
-                       able);
-    *err = unknown;
-    return false;
-}
-
-/* NULL: there is nothing to say. */
-static void add_warning(struct letter *letter, const char *sentence)
-{
-    if (!sentence)
-        return;
-    str_puts(&letter->warning, letter->warning.len ? "; " : "");
-    str_puts(&letter->warning, sentence);
+    recipient_met_free(&seeking.met);
+    return ok;
 }
 
 /* Names that share a box are told apart only by the address inside the message. */
@@ -83,27 +138,38 @@ static void warn_of_spelling(const struct source *source, struct letter *letter)
                  "program "
                  "that looks for one of the names does not find the other's",
                  (int)to.len, to.at, (int)other.len, other.at);
-        add_warning(letter, str_c(&sentence));
+        letter_warn(letter, str_c(&sentence));
         str_free(&sentence);
     }
     arena_free(&arena);
 }
 
+/* A team whose members only a roster could name, and that has none. */
+static bool is_rosterless(const struct source *source, const struct letter *letter)
+{
+    const struct address *to = &letter->to;
+
+    return source->format->parse_roster && !place_tells_box(source->format->rules[0].pattern) &&
+           to->has_team && !to->has_roster;
+}
+
 static void warn_sender(const struct source *source, struct letter *letter)
 {
+    if (is_rosterless(source, letter)) {
+        struct str sentence = {0};
+        roster_add_missing(&sentence, source, letter->to.team);
+        letter_warn(letter, str_c(&sentence));
+        str_free(&sentence);
+    }
     if (letter->to.team.at && !letter->to.has_team) {
         struct str sentence = {0};
         str_addf(&sentence, "the team \"%.*s\" is new, made for it", (int)letter->to.team.len,
                  letter->to.team.at);
-        add_warning(letter, str_c(&sentence));
+        letter_warn(letter, str_c(&sentence));
         str_free(&sentence);
     }
     warn_of_spelling(source, letter);
-    add_warning(letter, source->format->caveat);
-    if (source->format->warn)
-        add_warning(letter, source->format->warn(&letter->draft));
-    if (letter->draft.handoff && letter->draft.subject.len && source->format->drops_subject)
-        add_warning(letter, "a handoff in this layout is its text alone: the subject is not in it");
+    letter_warn_of_layout(letter, source->format);
 }
 
 /* The sender's colour in the recipient's team, which agents see beside the name. */
@@ -161,12 +227,35 @@ static bool send_or_show(struct store *store, const struct send_job *send,
     return how.state && deliver(&how, send->letter, 1, err);
 }
 
+/* What the layout has no place for is left out of what was prefilled, or goes into the text. */
+static bool fit_handoff(const struct source *source, const struct send_job *send,
+                        struct handoff *folded, struct arena *arena, struct err *err)
+{
+    const struct send_options *options = send->options;
+    struct draft *draft = &send->letter->draft;
+    unsigned fields = source->format->fields;
+
+    if (options->thread_is_local &&
+        (options->thread_source != source->index || !(fields & FIELD_THREAD)))
+        draft->thread = (struct span){0};
+    if (fields & FIELD_SUBJECT && !draft->subject.len)
+        return err_set(err, ERR_USAGE, "a handoff in the layout %s needs a subject",
+                       source->format->title);
+    if (fields & FIELD_HANDOFF)
+        return true;
+    *folded = handoff_fold(draft->handoff, arena);
+    draft->handoff = folded;
+    return true;
+}
+
 static bool run_send(struct job *job, struct store *store, struct err *err)
 {
     struct send_job *send = (struct send_job *)job;
     struct letter *letter = send->letter;
     struct draft *draft = &letter->draft;
+    const struct handoff *handoff = draft->handoff;
     size_t index = send->options->source;
+    struct handoff folded;
     struct str qualified = {0};
     struct arena arena = {0};
 
@@ -176,7 +265,11 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
         str_add_span(&qualified, draft->team);
         draft->to = str_span(&qualified);
     }
-    bool ok = resolve(store, send, &index, &arena, err);
+    bool found = resolve(store, send, &index, &arena, err);
+    bool ok =
+        found && (!handoff || fit_handoff(&store->sources[index], send, &folded, &arena, err));
+    if (!found)
+        err_about(err, "to");
     if (ok) {
         const struct source *source = &store->sources[index];
         letter->source = (uint32_t)index;
@@ -193,6 +286,7 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
     draft->color = (struct span){0};
     draft->to = send->to;
     draft->team = send->team;
+    draft->handoff = handoff;
     str_free(&qualified);
     arena_free(&arena);
     return ok;

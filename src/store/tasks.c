@@ -2,9 +2,11 @@
 #include "store/tasks.h"
 
 #include "base/file.h"
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "store/walk.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -27,11 +29,18 @@ static void read_task(struct walker *walker, const struct found *file)
     struct task task = {.list = arena_copy(&tasks->arena, file->names.team)};
     struct str bytes = {0};
     struct file_id id;
-    struct err ignored;
+    struct err err;
     int dir = file->problem ? -1 : source_dir(gathering->source, file->dir.at);
+    enum file_result result =
+        dir >= 0 ? file_read(dir, file->name.at, FILE_SIZE_MAX, &bytes, &id, &err) : FILE_GONE;
 
-    if (dir >= 0 &&
-        file_read(dir, file->name.at, FILE_SIZE_MAX, &bytes, &id, &ignored) == FILE_OK &&
+    if (file->unlisted)
+        io_error_note(IO_ERROR_OTHER, file->dir.at, file->problem);
+    else if (dir < 0 && !file->problem)
+        io_error_note_errno(file->dir.at);
+    if (result == FILE_FAILED && errno)
+        io_error_note(IO_ERROR_OTHER, file->name.at, err.text);
+    if (result == FILE_OK &&
         gathering->source->format->parse_task(str_span(&bytes), &task, &tasks->arena)) {
         tasks->items = mem_grow(tasks->items, &tasks->cap, tasks->count + 1, sizeof *tasks->items);
         tasks->items[tasks->count++] = task;

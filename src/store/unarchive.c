@@ -143,7 +143,11 @@ static bool note_mark(const struct changing *how, struct change_record *record, 
 bool restore_find(const struct changing *how, const struct message *message,
                   struct change_records *records, struct err *err)
 {
-    if (!message->place->archived)
+    /* A file that is there beside its copy: putting it away, or bringing it back, was cut short. */
+    bool left =
+        how->source->format->archiving == ARCHIVE_DELETE && message->flags & MESSAGE_IN_BOTH;
+
+    if (!message->place->archived && !left)
         return err_set(err, ERR_REFUSED, "%.*s is not in the archive", (int)message->id.len,
                        message->id.at);
     if (message->unread_bytes) {
@@ -153,8 +157,8 @@ bool restore_find(const struct changing *how, const struct message *message,
     struct change_record *record = change_records_add(records, message);
     record->status = STATUS_ARCHIVED;
     record->viewer = span_of(how->source->identity);
-    bool ok = (message->place->local ? find_copy : find_file)(how, message, record, &records->arena,
-                                                              err) &&
+    bool ok = (message->place->local || left ? find_copy : find_file)(how, message, record,
+                                                                      &records->arena, err) &&
               note_mark(how, record, err);
     record->message.place = inbox_place(how, record->message.place, &records->arena);
     records->count -= !ok;

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/retry.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -200,7 +201,7 @@ static int visit_all(struct walker *walker, struct step *step)
 
     if (!dir)
         return cannot_list(step->fd);
-    while (!walker->enough && (errno = 0, (entry = readdir(dir)))) {
+    while (!walker->enough && (entry = retry_readdir(dir))) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
             !visit(walker, step, entry))
             continue;
@@ -254,7 +255,7 @@ bool walk_tree(struct walker *walker, int root, struct err *err)
     struct step step = {.alive = (uint32_t)((UINT64_C(1) << walker->rule_count) - 1),
                         .dir = {"", 0}};
 
-    step.fd = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    step.fd = retry_open(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     int problem = step.fd >= 0 ? walk_dir(walker, &step) : root < 0 ? ENOENT : errno;
     return !problem ||
            err_set(err, ERR_SOURCE, "the directory cannot be read: %s", strerror(problem));

@@ -1,6 +1,8 @@
 /* Watching: what the kernel tells, and what is due by the clock. */
 #include "base/mem.h"
+#include "base/retry.h"
 #include "store/agents.h"
+#include "store/lock_left.h"
 #include "store/watch_private.h"
 
 #include <errno.h>
@@ -20,6 +22,23 @@ enum { STATE_AGAIN = sizeof state_again_us / sizeof *state_again_us };
 
 /* Somebody is writing in place: most have finished by then, and closing tells at once. */
 #define MODIFY_DELAY_US INT64_C(30000)
+
+void watch_lock(struct watch *watch, const struct tree *tree)
+{
+    if (tree->kind == TREE_MAIL && tree->source->format->keeping == KEEP_ARRAY &&
+        watch->locks_due_us == WHEN_NONE && !watch->store->readonly)
+        watch->locks_due_us = when_steady() + LOCK_LEFT_US;
+}
+
+/* A process that was killed with a lock shuts agents out. */
+static void clear_locks(struct watch *watch)
+{
+    for (size_t i = 0; i < watch->tree_count; i++) {
+        const struct tree *tree = &watch->trees[i];
+        if (tree->kind == TREE_MAIL && !tree->lost && lock_clear_left(tree->source))
+            watch_lock(watch, tree);
+    }
+}
 
 /* Something happened to a name in a directory of a tree. */
 static void take_change(struct watch *watch, uint32_t number, const char *dir, struct span name,
@@ -43,6 +62,8 @@ static void take_change(struct watch *watch, uint32_t number, const char *dir, s
         else
             watch_look_at(watch, number, where, name);
     }
+    if (mask & (IN_CREATE | IN_MOVED_TO) && lock_is_name(name))
+        watch_lock(watch, tree);
     if (!place_find(tree->rules, tree->rule_count, where, name, &names))
         return;
     if (tree->kind == TREE_KNOWN)
@@ -66,8 +87,9 @@ static void lose(struct watch *watch, uint32_t number)
 /* One that cannot be listed any more is as good as gone. */
 static bool can_be_listed(const struct tree *tree)
 {
-    int fd =
-        tree->kind == TREE_MAIL ? openat(tree->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int fd = tree->kind == TREE_MAIL
+                 ? retry_open(tree->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+                 : -1;
 
     if (fd >= 0)
         close(fd);
@@ -219,6 +241,8 @@ void watch_work(struct watch *watch)
     }
     if (is_due(&watch->poll_due_us))
         watch_poll(watch);
+    if (is_due(&watch->locks_due_us))
+        clear_locks(watch);
     if (is_due(&watch->known_due_us))
         tell_known(watch);
 }
@@ -232,7 +256,7 @@ int watch_timeout_ms(const struct watch *watch)
 {
     int64_t due_us = WHEN_NONE;
     const int64_t dues[] = {watch->known_due_us, watch->state_due_us, watch->poll_due_us,
-                            watch->vanish_due_us};
+                            watch->vanish_due_us, watch->locks_due_us};
 
     for (size_t i = 0; i < sizeof dues / sizeof *dues; i++)
         if (dues[i] != WHEN_NONE)
@@ -258,6 +282,7 @@ struct watch *watch_start(struct store *store, const struct watch_options *optio
     watch->options = *options;
     watch->known_due_us = watch->state_due_us = watch->poll_due_us = watch->vanish_due_us =
         WHEN_NONE;
+    watch->locks_due_us = store->readonly ? WHEN_NONE : when_steady();
     watch->fd = options->poll ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     int failed = errno;
     watch_add_trees(watch);

@@ -1,4 +1,5 @@
 /* Watching: looking through a tree, each directory watched before it is looked at. */
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "store/cache_write.h"
 #include "store/foremost.h"
@@ -249,10 +250,10 @@ static void look(struct looking *looking)
     struct watch *watch = looking->watch;
     struct tree *tree = &watch->trees[looking->number];
     struct walker walker = walker_of(looking);
-    struct err ignored;
+    struct err err;
 
-    if (!tree->lost && tree->root >= 0)
-        walk_tree(&walker, tree->root, &ignored);
+    if (!tree->lost && tree->root >= 0 && !walk_tree(&walker, tree->root, &err))
+        io_error_note(IO_ERROR_OTHER, tree->path, err.text);
     read_met(looking);
     if (tree->kind == TREE_MAIL)
         meet_copies(tree);

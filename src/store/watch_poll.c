@@ -137,6 +137,7 @@ static void poll_tree(struct watch *watch, uint32_t number)
         return;
     }
     miss_files(&polling);
+    watch_lock(watch, tree);
     if (polling.changed && tree->kind == TREE_KNOWN)
         watch->known_due_us = when_steady();
     if (polling.changed && tree->kind == TREE_STATE)

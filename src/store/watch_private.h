@@ -83,7 +83,7 @@ struct watch {
     struct map dirty_keys; /* 1 + index; 0 for done */
     struct str dirty_key;  /* the one that was looked for last */
     struct arena dirty_arena;
-    int64_t known_due_us, state_due_us, poll_due_us; /* WHEN_NONE: not due */
+    int64_t known_due_us, state_due_us, poll_due_us, locks_due_us; /* WHEN_NONE: not due */
     size_t state_looks; /* at the state, since it was told that something was written there */
     int64_t tally[TALLY_COUNT]; /* of the state, at the last look */
     bool overflow;
@@ -160,6 +160,9 @@ void watch_free_dirty(struct watch *watch);
 void watch_tally(struct state *state, int64_t tally[TALLY_COUNT]);
 /* Its files were touched. */
 void watch_look_at_state(struct watch *watch);
+
+/* A lock is there, or may be: whether it was left behind can be seen later. */
+void watch_lock(struct watch *watch, const struct tree *tree);
 
 /* Looking every second: watch_poll.c */
 void watch_poll(struct watch *watch);

@@ -1,4 +1,5 @@
 /* Watching: which trees there are, and losing and finding their roots. */
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "store/filesystem.h"
 #include "store/home.h"
@@ -69,8 +70,10 @@ static void open_root(struct tree *tree)
         tree->root = tree->source->root;
     else if (tree->kind == TREE_COMING)
         return; /* it is looked for */
-    else if (!file_open_root(tree->path, &tree->root, &ignored))
+    else if (!file_open_root(tree->path, &tree->root, &ignored)) {
+        io_error_note_errno(tree->path);
         tree->root = -1;
+    }
 }
 
 static void add_mail(struct watch *watch, struct source *source)
@@ -89,7 +92,7 @@ void watch_add_trees(struct watch *watch)
 {
     struct store *store = watch->store;
     struct str state = {0};
-    struct err ignored;
+    struct err err;
 
     for (size_t i = 0; i < store->source_count; i++)
         add_mail(watch, &store->sources[i]);
@@ -107,12 +110,14 @@ void watch_add_trees(struct watch *watch)
     }
     for (size_t i = 0; watch->options.keep_gone && i < store->coming.count; i++)
         add_tree(watch, TREE_COMING, NULL, store->coming.items[i].at);
-    if (home_state(&state, false, &ignored)) {
+    if (home_state(&state, false, &err)) {
         struct tree *tree = add_tree(watch, TREE_STATE, NULL, str_c(&state));
         add_rule(tree, "state.db*");
     }
     str_free(&state);
-    struct state *marks = store_state(store, !store->readonly, &ignored);
+    struct state *marks = store_state(store, !store->readonly, &err);
+    if (!marks)
+        io_error_note_err(&err);
     watch_tally(marks, watch->tally); /* before the marks: what changes between is seen again */
     for (uint32_t i = 0; i < watch->tree_count; i++) { /* they stay where they are now */
         struct tree *tree = &watch->trees[i];
@@ -125,7 +130,8 @@ void watch_add_trees(struct watch *watch)
         if (silent && tree->kind != TREE_STATE)
             watch_poll_instead(watch, tree, silent);
         if (tree->kind == TREE_MAIL) {
-            overlay_open(&tree->overlay, tree->source, marks, (struct span){0}, &ignored);
+            if (!overlay_open(&tree->overlay, tree->source, marks, (struct span){0}, &err))
+                io_error_note_err(&err);
             tree->overlay_print = overlay_print(&tree->overlay);
         }
         watch_above(watch, i);

@@ -6,9 +6,10 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import harness  # noqa: E402
 from harness import DONE, NOTHING, USAGE, message  # noqa: E402
-from layouts import LayoutCase  # noqa: E402
+from layouts import LayoutCase, UUID  # noqa: E402
 
 NOW = "2026-02-07T16:00:00Z"
+MS_NOW = 1770480000000  # the same, as OpenClaw writes it
 KEYS = ("v agent team source format state why heard_at unread oldest_unread_at waiting_on waiting_s "
         "on_roster spoke boxes circle evidence").split()
 
@@ -247,6 +248,26 @@ class Others(AgentsCase):
             "!WAITS-YOU  bob    adr        1m      0      -  question MSG-: hi, 1m",
             "!STUCK?     code   roo      215d      1   215d  silent 215d, 1 unread since 215d; "
             "last: \"read this\""])
+
+    def test_openclaw_mail_that_does_not_say_whether_it_was_read_makes_nobody_stuck(self):
+        """The gateway's published code writes no "read" at all."""
+        def claw(number, sender, to, minutes, **more):
+            one = self.claw(number, to=to, createdAt=MS_NOW - minutes * 60000, **more)
+            del one["read"]
+            return {**one, "from": sender}
+        self.openclaw(messages=[claw(1, "lead", "tm1", 90, message="please rebase"),
+                                claw(2, "lead", "tm2", 80, message="please test"),
+                                claw(3, "tm1", "lead", 2, message="rebased")])
+        rows = self.rows()
+        self.assertEqual((rows["tm1"]["state"], rows["tm1"]["unread"],
+                          rows["tm1"]["oldest_unread_at"]), ("WORKING", 0, None))
+        self.assertNotEqual(rows["tm2"]["state"], "STUCK?", rows["tm2"])
+        pairs = {(one["from"], one["to"]): one["unread"]
+                 for one in self.run_json("flow", "--since", "9d", cwd=self.project)}
+        self.assertEqual(pairs, {("lead", "tm1"): 0, ("lead", "tm2"): 0, ("tm1", "lead"): 0})
+        self.assertEqual(self.ids("is:unread"), [UUID + "3"])  # new for the person until opened
+        self.run_program("show", UUID + "3", cwd=self.project)
+        self.run_json("messages", "is:unread", rc=NOTHING, cwd=self.project)
 
     def test_mail_that_waits_for_a_place_is_told(self):
         self.roo(tester="first")

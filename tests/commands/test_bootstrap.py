@@ -122,6 +122,24 @@ class Bootstrap(unittest.TestCase):
         os.symlink(os.path.join(self.source, "bootstrap"), link)
         self.assertEqual(self.bootstrap("run", "list", script=link).stdout.splitlines(), [self.project, "list"])
 
+    def test_ci_makes_configure_again_where_it_is_out_of_date(self):
+        """It ends where this small tree has nothing to fuzz."""
+        self.make("a source", ".ci")
+        for name in ("src", "ui", "doc"):
+            self.make("a source", name)
+        self.make("a source", "build", "node", "node_modules", "proper-lockfile")
+        shutil.copy(os.path.join(harness.SRC, ".ci", "run"), os.path.join(self.source, ".ci"))
+        for name in ("find", "tr"):
+            os.symlink(shutil.which(name), os.path.join(self.bin, name))
+        self.write(os.path.join(self.bin, "autoreconf"), '#!/bin/sh\necho "$PWD" >>"$HOME/made"\ntouch configure Makefile.in\n')
+        run = os.path.join(self.source, ".ci", "run")
+        for made, newer in enumerate((None, "configure.ac", "Makefile.am")):
+            for name in ("configure.ac", "Makefile.am", "configure", "Makefile.in"):
+                os.utime(os.path.join(self.source, name), (1000, 2000 if name == newer else 1000))
+            self.bootstrap(script=run, rc=2)
+            self.assertEqual(self.read(self.home, "made").splitlines(), [self.source] * made, newer)
+            self.assertIn("--enable-fuzzing", self.read(self.home, "configured"))
+
     def test_the_end_of_run_says_how_to_install(self):
         self.assertRegex(self.bootstrap("run").stderr, r"on the PATH: '.*/bootstrap' install")
         self.write(os.path.join(self.bin, "swarmutt"), "#!/bin/sh\n")

@@ -1,4 +1,5 @@
 """The config: which sources it opens as whom, what it is told to be wrong with it, what is shown."""
+import json
 import os
 import sys
 
@@ -7,7 +8,7 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
-from harness import DONE, FAILED, USAGE  # noqa: E402
+from harness import DONE, FAILED, REFUSED, USAGE  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
 
 
@@ -96,6 +97,47 @@ class Identity(ConfigCase):
         self.assertEqual(self.who(), {mail: "boss", inboxes: "ann"})
         self.assertEqual(self.who("--as", "zoe"), {mail: "zoe", inboxes: "zoe"})
 
+    def test_claudes_environment_goes_before_the_config_and_behind_the_command_line(self):
+        base = self.claude(boxes=[("bob", [self.entry("to bob", sender="ann", msg_id="one")])],
+                           members=("team-lead", "bob", "ann"))
+        mail = self.adr()
+        self.config(f"[general]\nidentity = boss\n[source one]\npath = {base}\nidentity = ann\n"
+                    f"[source two]\npath = {mail}\n")
+        self.assertEqual(self.who(), {base: "ann", mail: "boss"})
+        self.box.env["CLAUDE_CODE_TEAM_NAME"] = "dev"  # by itself it says nothing
+        self.assertEqual(self.who(), {base: "ann", mail: "boss"})
+        self.box.env["CLAUDE_CODE_AGENT_NAME"] = "bob"
+        self.assertEqual(self.who(), {base: "bob", mail: "boss"})
+        self.assertIn("as bob@dev", self.run_program("sources", cwd=self.elsewhere).out)
+        self.assertEqual(self.who("--as", "zoe"), {base: "zoe", mail: "zoe"})
+        self.assertEqual(self.run_one("check", "-S", base)["id"], "one")
+        self.run_program("send", "-S", base, "--to", "ann", "--subject", "s", "--body", "b")
+        self.assertEqual(len(self.run_json("messages", "-S", base, "from:bob")), 1)
+        self.run_program("mark", "one", "read", "-S", base)
+        self.box.env["CLAUDE_CODE_TEAM_NAME"] = "ops"
+        self.assert_says(self.run_program("check", "-S", base, rc=REFUSED), '"ops"')
+        self.box.env["CLAUDE_CODE_AGENT_NAME"] = ""
+        self.assertEqual(self.who(), {base: "ann", mail: "boss"})
+
+    def test_the_screens_are_those_of_who_the_environment_names(self):
+        base = self.claude(boxes=[("bob", [self.entry("an idea for bob", sender="ann")])],
+                           members=("team-lead", "bob", "ann"))
+        for name, mine in (("bob", True), ("ann", False), ("", False)):
+            shown = self.run_program("-S", base, "--plain", input="quit\n",
+                                     env={"CLAUDE_CODE_AGENT_NAME": name}).out
+            self.assertEqual("an idea for bob" in shown.split("swarmutt>")[0], mine, shown)
+
+    def test_a_protocol_message_is_from_who_i_am(self):
+        def sender(*args, **env):
+            text = self.run_program("protocol", "compose", "mode_set_request", "--mode", "plan", *args,
+                                    env=env).out
+            return json.loads(text)["from"]
+        self.assertEqual(sender(), "team-lead")
+        self.config("[general]\nidentity = boss@dev\n")
+        self.assertEqual(sender(), "boss")
+        self.assertEqual(sender(CLAUDE_CODE_AGENT_NAME="bob", CLAUDE_CODE_TEAM_NAME="dev"), "bob")
+        self.assertEqual(sender("--as", "zoe", CLAUDE_CODE_AGENT_NAME="bob"), "zoe")
+
     def test_teams_that_settings_keep_elsewhere_are_opened_once_and_as_the_same_person(self):
         base = self.openclaw(messages=[self.claw(1)])
         far = os.path.join(self.openclaw(base=os.path.join(self.box.root, "far"),
@@ -109,6 +151,8 @@ class Identity(ConfigCase):
         self.assertEqual(self.who("--as", "tm2"), {teams: "tm2", far: "tm2"})
         kept = self.run_json("sources", cwd=self.elsewhere)
         self.assertEqual([one["keeps_seconds"] for one in kept], [2 * 3600] * 2)
+        self.config(f"[general]\nidentity = boss\n[source far]\npath = {far}\nidentity = tm2\n")
+        self.assertEqual(self.who(), {teams: "boss", far: "tm2"})
         self.config(f"[source claw]\npath = {teams}\n[source far]\npath = openclaw:{far}\n")
         self.assertEqual(len(self.found(cwd=self.elsewhere)), 2)
 
@@ -163,9 +207,13 @@ class Check(ConfigCase):
         self.assertIn("the key gg of reply is the key of first too", told[4])
         self.assertIn("the key k of handoff is the key of previous too", told[8])
 
-    def test_a_config_that_cannot_be_read_is_a_mistake(self):
+    def test_a_config_that_cannot_be_read_is_a_failure_with_its_reason(self):
+        self.adr()
         os.makedirs(self.path)
-        self.assertTrue(self.check(rc=USAGE).out.startswith(f"{self.path}: it cannot be read: "))
+        for words in ("config check", "config show", "list"):
+            result = self.run_program(*words.split(), cwd=self.project, rc=FAILED)
+            self.assertIn(f"{self.path}: it cannot be read: Is a directory", result.err)
+            self.assertEqual(result.out, "")
 
     def test_what_is_hostile_is_shown(self):
         self.config("[general]\nview = \x1b[31m\u202e\n")

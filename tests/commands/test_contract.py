@@ -24,6 +24,13 @@ class GlobalOptions(harness.MailboxCase):
                                 "--debug", "--help", "--version"]:
             self.assertIn(word, text)
 
+    def test_the_version_is_printed_for_the_option_and_for_the_command(self):
+        wanted = self.run_program("--version").out
+        self.assertRegex(wanted, r"\Aswarmutt \S+\n\Z")
+        for args in (["version"], ["-V"], ["version", "--readonly"], ["--source", "/nowhere", "version"]):
+            self.assertEqual(self.run_program(*args).out, wanted, args)
+        self.run_program("version", "x", rc=USAGE)
+
     def test_help_of_a_command_names_its_options(self):
         options = {
             "send": "to from subject body body-file type priority tag attach payload context "

@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib")]
@@ -815,6 +816,8 @@ class Trail(ClaudeCase):
         path = os.path.join(self.box.state, "swarmutt", "ledger")
         os.makedirs(path)
         result = self.decide("perm-1", "grant", expect=seen, rc=harness.FAILED)
+        self.assertIn("nobody can say whether it was decided before", result.err)
+        result = self.decide("perm-1", "deny", expect=seen, rc=harness.FAILED)
         self.assertIn("cannot be noted", result.err)
         self.assertEqual(self.entries(), [])
 
@@ -962,6 +965,104 @@ class OtherLayouts(DecideCase):
         self.decide("MSG-00000000000a", "decline", "--feedback", "no")
         self.assertEqual(self.ledger()[0]["request"]["asked"],
                          "Quick question\n\nMay I drop the database?")
+
+    def test_a_plan_in_an_agent_inbox_is_decided_without_a_field_that_asks_for_it(self):
+        where = self.inbox()
+        self.inbox(box="pm")
+        path = os.path.join(where, "coordinator", "1700000000-pm-plan.json")
+        self.box.source = ("--as", "coordinator")
+        for more in ({"requiresResponse": False}, {"replyTo": "q-1"}, {"subject": "Re: a plan"}):
+            self.write(path, dict(self.memo("p-1"), type="plan-approval", **more))
+            self.assertEqual(self.pending(rc=NOTHING), [], more)
+        self.write(path, dict(self.memo("p-1"), type="plan-approval"))
+        one = self.asked("plan")
+        self.assertIsNone(one["refusal"])
+        self.decide(one["id"], "approve")
+        name, = [name for name in os.listdir(os.path.join(where, "pm")) if name != "archive"]
+        got = json.loads(self.read(os.path.join(where, "pm", name)))
+        self.assertEqual((got["type"], got["content"], got["replyTo"]),
+                         ("plan-approval", "Approved.", "p-1"))
+        self.assertEqual(self.pending(rc=NOTHING), [])
+
+    def test_a_later_plan_that_says_nothing_takes_no_honest_plans_place(self):
+        where = self.inbox()
+        self.inbox(box="pm")
+        self.box.source = ("--as", "coordinator")
+        one = dict(self.memo("p-1"), type="plan-approval")
+        self.write(os.path.join(where, "coordinator", "1700000000-pm-plan.json"), one)
+        later = os.path.join(where, "coordinator", "1700000001-pm-plan.json")
+        broken = dict(one, id="p-2", timestamp="2026-02-12T08:05:00Z")
+        for data in (dict(broken, content=""), dict(broken, content=" \n", requiresResponse=True),
+                     without(broken, "content"), json.dumps(broken)[:-20],
+                     dict(broken, content="a\u202eb")):
+            self.write(later, data)
+            result = self.box.run("pending", "--json", cwd=self.project)
+            found = {one["id"]: one for one in harness.parse_lines(result.stdout)}
+            self.assertIn("p-1", found, data)
+            self.assertIsNone(found["p-1"]["refusal"])
+            self.assertTrue("p-2" not in found or found["p-2"]["refusal"], data)
+        self.decide("p-1", "approve", expect=found["p-1"]["sha256"])
+
+    def test_a_roo_message_that_asks_for_a_plans_approval_is_a_request(self):
+        base = self.roo(code="taken")
+        path = os.path.join(base, ".roo", "mailbox", "to-orchestrator.md")
+        head = '---\nfrom: architect\ntimestamp: "2025-07-07T11:15:00Z"\nid: "m-1"\n'
+        for text in ('---\n\nA plan\n', '---\n\nRequest: Review the plan approval\n',
+                     '---\n\nPlan approval came\n',
+                     'in_reply_to: "x"\ntype: plan-approval\n---\n\nA\n'):
+            self.write(path, head + text)
+            self.assertEqual(self.pending(rc=NOTHING), [], text)
+        for text in ('type: plan-approval\n---\n\nMove the index\n',
+                     '---\n\n**Request: Plan approval**\n\nMove the index\n'):
+            self.write(path, head + text)
+            one = self.asked("plan")
+            self.assertIsNone(one["refusal"], one)
+        result = self.decide("m-1", "approve")
+        self.assertIn(WORDS, result.err)
+        answer = self.read(os.path.join(base, ".roo", "mailbox", "to-architect.md"))
+        self.assertIn(b"Approved.", answer)
+        self.assertIn(b'in_reply_to: "m-1"', answer)
+
+    def claw_plan(self, base, **more):
+        plan = {"teammateId": "tm1", "teamId": "web", "status": "pending",
+                "plan": {"summary": "Move the index", "steps": [
+                    {"description": "Stop the writers", "tools": ["exec"]},
+                    {"description": "Copy it"}], "risks": ["an hour of downtime"]},
+                "submittedAt": int(time.time() * 1000) - 120000, **more}
+        return self.write(os.path.join(base, "teams", "web", "plans", "tm1.json"), plan)
+
+    def test_a_plan_of_openclaw_is_shown_and_decided_by_its_gateway(self):
+        base = self.openclaw()
+        path = self.claw_plan(base)
+        one = self.asked("plan")
+        self.assertEqual((one["id"], one["from"], one["to"], one["subject"], one["status"]),
+                         ("plan:tm1", "tm1", "lead", "Move the index", "unread"))
+        self.assertIn("the OpenClaw gateway decides it", one["refusal"])
+        for args in (("pending",), ("list",), ("messages",)):
+            self.assertIn("Move the index", self.run_program(*args, cwd=self.project).out)
+        shown = self.run_program("pending", cwd=self.project).out
+        self.assertIn("[the OpenClaw gateway decides it]", shown)
+        shown = self.run_program("show", "plan:tm1", cwd=self.project).out
+        for line in ("2. Copy it", "an hour of downtime", "Decided by: the OpenClaw gateway"):
+            self.assertIn(line, shown)
+        for words in (("approve",), ("reject", "--feedback", "no")):
+            self.refuse("plan:tm1", *words, says=["the OpenClaw gateway decides it", "plan_review"])
+        before = self.read(path)
+        for args in (("mark", "plan:tm1", "read"), ("archive", "plan:tm1"),
+                     ("cleanup", "--older", "0s")):
+            self.box.run(*args, cwd=self.project)
+            self.assertEqual(self.read(path), before)
+
+    def test_a_plan_of_openclaw_that_its_gateway_has_decided_does_not_wait(self):
+        base = self.openclaw()
+        for status in ("approved", "rejected", "revision-requested"):
+            self.claw_plan(base, status=status, feedback="as I said")
+            self.assertEqual(self.pending(rc=NOTHING), [])
+            shown = self.run_program("show", "plan:tm1", cwd=self.project).out
+            self.assertIn(f"Status: {status}", shown)
+            self.assertIn("Feedback: as I said", shown)
+        self.claw_plan(base)  # the teammate has submitted it again
+        self.asked("plan")
 
     def test_openclaw_and_roo_have_words(self):
         base = self.openclaw(messages=[self.claw(1, message="Handoff: index\n\nIt is half done.")])

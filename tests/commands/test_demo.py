@@ -89,7 +89,7 @@ class Living(unittest.TestCase):
 
 class Reactions(unittest.TestCase):
     def setUp(self):
-        self.demo = Demo(self, "--speed", "20", "--seed", "7")
+        self.demo = Demo(self, "--speed", "5", "--seed", "7")
 
     def test_claude_reacts_to_decisions(self):
         demo = self.demo

@@ -17,7 +17,7 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 
 import harness  # noqa: E402
 import layouts  # noqa: E402
-from harness import DONE, NOTHING, REFUSED, USAGE, message  # noqa: E402
+from harness import DONE, FAILED, NOTHING, REFUSED, USAGE, message  # noqa: E402
 
 SAMPLES = os.path.join(os.environ.get("SWARMUTT_SHARED")
                        or os.path.join(harness.SRC, "..", "shared"), "samples")
@@ -150,22 +150,30 @@ class Locks(DoctorCase):
         self.assertEqual(self.doctor("--fix", "--yes"), [])
         self.assertTrue(os.path.isdir(self.lock))
 
-    def test_a_claim_that_was_left_behind_is_told_and_removed(self):
-        # where there is no inbox beside it, since others are cleared at every start
-        lock = os.path.join(os.path.dirname(self.lock), "gone.json.lock")
+    def leave_claim(self, lock):
         os.makedirs(os.path.join(lock, "claim"))
         age(os.path.join(lock, "claim"), 60)
         age(lock, 60)
-        self.assertIn("taken over and left behind", self.find("stale-lock")["text"])
-        self.fix()
-        self.assertFalse(os.path.lexists(lock))
 
-    def test_a_claim_is_seen_with_readonly(self):
-        os.makedirs(os.path.join(self.lock, "claim"))
-        age(os.path.join(self.lock, "claim"), 60)
-        age(self.lock, 60)
-        self.assertTrue(self.find("stale-lock", "--readonly")["fixable"])
+    def test_a_lock_of_a_killed_process_is_removed_at_every_start_with_an_inbox_or_without(self):
+        for name in ("bob.json.lock", "gone.json.lock", ".lock.4711.0a1b2c3d.tmp"):
+            lock = os.path.join(os.path.dirname(self.lock), name)
+            self.leave_claim(lock)
+            self.run_program("messages", rc=NOTHING, cwd=self.project)
+            self.assertFalse(os.path.lexists(lock))
+
+    def test_a_lock_of_a_killed_process_is_listed_with_readonly_and_stays(self):
+        self.leave_claim(self.lock)
+        found = self.find("stale-lock", "--readonly")
+        self.assertTrue(found["fixable"])
+        self.assertIn("a swarmutt process that was killed", found["text"])
         self.assertTrue(os.path.isdir(os.path.join(self.lock, "claim")))
+
+    def test_a_lock_that_a_killed_process_was_making_is_a_remark_with_readonly(self):
+        self.leave_claim(os.path.join(os.path.dirname(self.lock), ".lock.4711.0a1b2c3d.tmp"))
+        found = self.find("stale-lock", "--readonly")
+        self.assertEqual((found["severity"], found["fixable"]), ("remark", True))
+        self.assertIn(".lock.4711.0a1b2c3d.tmp", found["path"])
 
     def test_lock_files_go_when_they_are_old_or_their_process_has_ended(self):
         for content, seconds, goes in (("x", 31, True), ("x", 5, False),
@@ -205,6 +213,71 @@ class Locks(DoctorCase):
         for name in (".lock", "bob.lock"):
             self.write(os.path.join(os.path.dirname(self.lock), name), "", age=9999)
         self.assertEqual(self.doctor(), [])
+
+
+class OddLocks(DoctorCase):
+    """What no program will ever release."""
+
+    AHEAD_S = 3 * 365 * 86400
+
+    def setUp(self):
+        super().setUp()
+        self.base = self.claude(boxes=[("bob", [])])
+        self.lock = os.path.join(self.base, "teams/dev/inboxes/bob.json.lock")
+        self.write(os.path.join(self.box.home, "config", "swarmutt", "config"),
+                   "[general]\nlock-timeout = 200ms\n")
+
+    def check(self, says, listed):
+        start = time.monotonic()
+        result = self.run_program("send", "--to", "bob", "--subject", "s", "--body", "b",
+                                  cwd=self.project, rc=FAILED)
+        self.assertLess(time.monotonic() - start, 10, "far longer than the lock-timeout")
+        self.assert_says(result, "teams/dev/inboxes/bob.json.lock: ", says, "(waited 200 ms)",
+                         "remove it when no agent uses the inbox", "swarmutt doctor lists it")
+        found = self.find("stale-lock")
+        self.assertTrue(found["path"].endswith("teams/dev/inboxes/bob.json.lock"))
+        self.assertFalse(found["fixable"])
+        self.assertIn(listed, found["text"])
+        self.assertIn("when no agent uses the inbox", found["advice"])
+        self.assertTrue(os.path.lexists(self.lock), "it was removed")
+
+    def test_a_symbolic_link_ends_in_an_error_that_says_so(self):
+        for target in ("nowhere", "bob.json", ".", os.path.basename(self.lock)):
+            with self.subTest(target):
+                os.symlink(target, self.lock)
+                self.check("a symbolic link is where the inbox's lock belongs", "neither directory nor file")
+                os.unlink(self.lock)
+
+    def test_a_directory_dated_years_ahead_ends_in_an_error_that_says_so(self):
+        os.mkdir(self.lock)
+        age(self.lock, -self.AHEAD_S)
+        self.check("d in the future", "d in the future")
+
+    def test_a_lock_file_dated_years_ahead_ends_in_an_error_that_says_so(self):
+        self.write(self.lock, "", age=-self.AHEAD_S)
+        self.check("a lock file of another program, dated", "d in the future")
+
+    def test_a_directory_with_something_in_it_ends_in_an_error_that_says_so(self):
+        self.write(os.path.join(self.lock, "note"), "mine")
+        age(self.lock, 60)
+        self.check("a lock directory that is not empty", "with something in it")
+        age(self.lock, -self.AHEAD_S)
+        self.check("a lock directory that is not empty, dated", "d in the future")
+
+    def test_a_directory_with_a_file_called_as_our_claim_ends_in_an_error_and_is_listed(self):
+        self.write(os.path.join(self.lock, "claim"), "")
+        age(self.lock, 60)
+        self.check("cannot be taken over", "with something in it")
+
+    def test_a_fifo_ends_in_an_error_that_says_so(self):
+        os.mkfifo(self.lock)
+        self.check("a FIFO is where the inbox's lock belongs", "neither directory nor file")
+
+    def test_a_lock_that_is_held_is_waited_for_no_longer_than_the_config_says(self):
+        os.mkdir(self.lock)
+        result = self.run_program("send", "--to", "bob", "--subject", "s", "--body", "b",
+                                  cwd=self.project, rc=FAILED)
+        self.assert_says(result, "(waited 200 ms); try again")
 
 
 class Temporaries(DoctorCase):

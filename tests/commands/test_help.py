@@ -106,13 +106,14 @@ class Topics(HelpCase):
 
 class Paging(HelpCase):
 
-    def shown(self, pager, *topic, rows=24):
-        env = {} if pager is None else {"PAGER": pager}
+    def shown(self, pager, *topic, rows=24, **env):
+        if pager is not None:
+            env["PAGER"] = pager
         return self.box.run_tty("help", *(topic or ("manual",)), size=(rows, 80), env=env).out
 
     def test_the_pager_gets_what_does_not_fit_on_the_screen(self):
         pager = self.script("my pager", 'echo "$#"; wc -l\n')
-        plain = self.shown(None)
+        plain = self.shown("")
         self.assertEqual(self.shown(pager).split(), ["0", str(plain.count("\n"))])
         self.assertEqual(self.shown("cat"), plain)
         self.assertEqual(self.shown("head -n 3"), "".join(plain.splitlines(True)[:3]))
@@ -125,10 +126,20 @@ class Paging(HelpCase):
             self.assertFalse(os.path.exists(told), pager)
 
     def test_without_one_that_runs_it_is_just_printed(self):
-        plain = self.shown(None)
+        plain = self.shown("")
         self.assertIn("EXIT STATUS", plain)
         for pager in "", "  ", "/nowhere/pager", "no-such-pager -x":
             self.assertEqual(self.shown(pager), plain, pager)
+
+    def test_without_a_choice_less_shows_it_where_it_is_installed(self):
+        self.script("less", 'echo "less $#"; wc -l\n')
+        plain, term = self.shown(""), {"TERM": "xterm"}
+        self.assertEqual(self.shown(None, PATH=f"{self.box.root}:/usr/bin:/bin", **term).split(),
+                         ["less", "0", str(plain.count("\n"))])
+        self.assertEqual(self.shown("", PATH=f"{self.box.root}:/usr/bin:/bin", **term), plain)
+        self.assertEqual(self.shown(None, PATH="/nowhere", **term), plain)
+        for dumb in "", "dumb":
+            self.assertEqual(self.shown(None, PATH=f"{self.box.root}:/usr/bin:/bin", TERM=dumb), plain)
 
     def test_one_that_does_not_read_is_no_failure(self):
         self.assertEqual(self.shown("true"), "")

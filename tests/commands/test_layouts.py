@@ -9,12 +9,14 @@ import sqlite3
 import subprocess
 import sys
 import time
+from xml.etree import ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
+import unprivileged  # noqa: E402
 from layouts import HOUR, UUID, LayoutCase  # noqa: E402
 from harness import FAILED, NOTHING, REFUSED, USAGE, message  # noqa: E402
 
@@ -255,6 +257,81 @@ class LocalMarks(LayoutCase):
         self.assertIn("Processed mailbox message id:msg-orchestrator from code", log)
         self.assertEqual(self.ids("--archive"), ["msg-orchestrator"])
 
+    def assert_in_list(self):
+        self.assertIn("do it", self.run_program("list", cwd=self.project).out)
+
+    def assert_kept_in_slot(self, blocked, mend, env=None):
+        """Nothing says that it was archived while progress.md cannot be written; then it can be."""
+        bank = os.path.join(self.project, ".roo/memory-bank")
+        before = self.box.snapshot()
+        for args in (("archive", "msg-orchestrator"), ("mark", "msg-orchestrator", "completed")):
+            result = self.run_program(*args, cwd=self.project, rc=harness.FAILED)
+            self.assertIn("progress.md", result.err)
+            self.assertIn(blocked, result.err)
+            self.assertIn("archive it again", result.err)
+        self.assert_unchanged(before)
+        self.assert_in_list()
+        self.assertEqual(self.ids("--archive"), [])
+        mend(os.path.join(bank, "progress.md"))
+        self.run_program("archive", "msg-orchestrator", cwd=self.project)
+        self.assertEqual(os.listdir(os.path.join(self.project, ".roo/mailbox")), [])
+        self.assertEqual(self.ids("--archive"), ["msg-orchestrator"])
+        log = self.read(os.path.join(bank, "progress.md"))
+        self.assertEqual(log.count(b"id:msg-orchestrator"), 1, log)
+
+    def test_a_slot_stays_while_its_log_is_a_symbolic_link(self):
+        self.roo(orchestrator="do it")
+        bank = os.path.join(self.project, ".roo/memory-bank")
+        self.write(os.path.join(self.project, "elsewhere.md"), "# Progress Log\n")
+        os.makedirs(bank)
+        os.symlink("../../elsewhere.md", os.path.join(bank, "progress.md"))
+        self.assert_kept_in_slot("symbolic link", os.unlink)
+
+    def test_a_slot_stays_while_its_log_cannot_be_written(self):
+        self.roo(orchestrator="do it")
+        bank = os.path.join(self.project, ".roo/memory-bank")
+        self.write(os.path.join(bank, "progress.md"), "# Progress Log\n")
+        os.chmod(bank, 0o555)
+        self.addCleanup(os.chmod, bank, 0o755)
+        unprivileged.drop_privileges(self.box)
+        self.assert_kept_in_slot("written", lambda path: os.chmod(bank, 0o755))
+
+    def test_a_slot_that_could_not_be_emptied_is_not_logged_twice(self):
+        self.roo(orchestrator="do it")
+        mailbox = os.path.join(self.project, ".roo/mailbox")
+        bank = os.path.join(self.project, ".roo/memory-bank")
+        self.write(os.path.join(bank, "progress.md"), "# Progress Log\n")
+        os.chmod(mailbox, 0o555)
+        self.addCleanup(os.chmod, mailbox, 0o755)
+        unprivileged.drop_privileges(self.box)
+        for _ in range(2):
+            self.run_program("archive", "msg-orchestrator", cwd=self.project,
+                             rc=harness.UNCONFIRMED)
+            self.assert_in_list()  # its file is still there
+        os.chmod(mailbox, 0o755)
+        self.run_program("archive", "msg-orchestrator", cwd=self.project)
+        self.assertEqual((os.listdir(mailbox), self.ids()), ([], []))
+        log = self.read(os.path.join(bank, "progress.md"))
+        self.assertEqual(log.count(b"id:msg-orchestrator"), 1, log)
+
+    def test_a_message_that_comes_again_after_it_was_archived_is_shown(self):
+        self.roo(orchestrator="do it")
+        self.run_program("archive", "msg-orchestrator", cwd=self.project)
+        self.roo(orchestrator="do it")
+        self.assert_in_list()
+
+    def test_an_urgent_message_of_roo_is_high_and_flagged(self):
+        self.roo(orchestrator="do it")
+        path = os.path.join(self.project, ".roo/mailbox/to-orchestrator.md")
+        for word, priority, flags in (("urgent", "high", 1), ("high", "high", 0),
+                                      ("normal", "normal", 0), ("P0", "normal", 1)):
+            self.write(path, f"---\nfrom: code\ntimestamp: \"2025-07-07T11:15:00Z\"\nid: \"m\"\n"
+                             f"priority: {word}\n---\n\nhurry\n")
+            one = self.run_one("messages", cwd=self.project)
+            self.assertEqual((one["priority"], len(one.get("flags", []))), (priority, flags), word)
+            one = self.run_one("show", "m", cwd=self.project)
+            self.assertEqual((one["payload"] or {}).get("priority"), word if flags else None)
+
     def test_failing_is_answered_where_that_is_the_custom(self):
         root = self.inbox(messages=[1])
         self.inbox(box="pm")
@@ -319,6 +396,20 @@ class Cleanup(LayoutCase):
         self.assertIn("1 message removed", self.clean("--older", "2d").out)
         self.assertEqual(os.listdir(archive), ["1600000003-pm-x.json"])
         self.assertEqual(self.ids(), ["new-0"], "what is pending stays, however old")
+
+    def test_a_damaged_file_is_removed_by_its_age_from_an_archive_and_nowhere_else(self):
+        root = os.path.join(self.inbox(archived=[1]), "coordinator")
+        mail = os.path.join(self.adr(), "alice")
+        for place, days in (("archive/1.json", 9), ("archive/2.json", 1), ("3.json", 99)):
+            self.write(os.path.join(root, place), "{", age=days * 24 * HOUR)
+        for place in ("inbox/MSG-00000000000a.json", "archive/MSG-00000000000b.json"):
+            self.write(os.path.join(mail, place), "{", age=99 * 24 * HOUR)
+        claw = os.path.join(self.openclaw(), "teams/web/mailbox", UUID + "9.json")
+        self.write(claw, '{"read": true, "createdAt": 1', age=99 * 24 * HOUR)
+        before = self.box.snapshot()
+        self.clean()
+        after = self.box.snapshot()
+        self.assertEqual(before.keys() - after.keys(), {os.fsencode(os.path.join(root, "archive/1.json"))})
 
     def test_what_is_done_or_expired_is_archived(self):
         for number, fields in enumerate(({"status": "completed"}, {"status": "read"}, {},
@@ -489,6 +580,19 @@ class Outbox(LayoutCase):
         self.run_program("outbox", "drop", "2", cwd=self.project)
         self.assertIn(" code (roo) ", self.run_program("outbox", cwd=self.project).out)
 
+    def test_a_source_that_is_named_shows_what_goes_there_and_nothing_else(self):
+        sources = [self.roo(os.path.join(self.box.root, name), ask="first") for name in ("one", "two", "three")]
+        for source in sources[:2]:
+            self.run_program("-S", source, "send", "--to", "ask", "--subject", "s", "--body", "b")
+        self.assertEqual(len(self.run_json("--source", ".", "outbox", cwd=sources[0])), 1)
+        for source in sources[:2]:
+            one = self.run_one("outbox", "--source", source)
+            self.assertEqual(one["source"], source)
+            self.assertEqual(len(self.run_program("outbox", "-S", source).lines), 1)
+        self.assertEqual(len(self.run_json("outbox", "-S", sources[0], "-S", sources[1])), 2)
+        self.assertEqual(len(self.run_json("outbox")), 2)
+        self.assert_says(self.run_program("outbox", "-S", sources[2], rc=NOTHING), "empty")
+
     def test_what_is_dropped_never_goes_out(self):
         self.roo(code="first")
         self.run_program("send", "--to", "code", "--subject", "second", "--body", "later",
@@ -529,6 +633,14 @@ class Xml(LayoutCase):
         self.assertTrue(head, text)
         self.assertEqual(head.group(1).count('"') % 2, 0)
         self.assertNotIn("<now>", head.group(0))
+
+    def test_what_was_escaped_can_be_read_back(self):
+        body, summary = 'a < b &lt; c && d &amp; "e" &#38;', 'R&D: "x" &quot;y&quot;'
+        self.claude(boxes=[("bob", [self.entry(body, sender="a&b", summary=summary)])])
+        one = ElementTree.fromstring(self.check())
+        self.assertEqual(one.text.strip("\n"), body)
+        self.assertEqual(one.get("summary"), summary)
+        self.assertEqual(one.get("teammate_id"), "a&b")
 
     def test_what_goes_to_the_program_is_left_out_unless_asked_for(self):
         stop = json.dumps({"type": "shutdown_request", "requestId": "r", "from": "team-lead",

@@ -120,6 +120,14 @@ class Reading(LibraryCase):
         told = self.objects(source, me, "sources")[0]
         self.assertEqual(line.split("|")[:3], [told["format"], told["path"], told["identity"]])
 
+    def test_who_acts_is_said_by_the_caller_then_by_the_environment_then_by_the_config(self):
+        source, *_ = self.world("claude")
+        self.write(os.path.join(self.box.home, "config/swarmutt/config"), "[general]\nidentity = boss\n")
+        env = {"CLAUDE_CODE_AGENT_NAME": "bob", "CLAUDE_CODE_TEAM_NAME": "dev"}
+        for me, more, wanted in (("zoe", env, "zoe|"), ("", env, "bob|dev"), ("", {}, "boss|")):
+            (line,) = self.command(source, me, "sources", **more)
+            self.assertEqual("|".join(line.split("|")[2:4]), wanted)
+
     @in_each_layout
     def test_lists_are_those_of_the_program(self, layout, source, me, peer):
         self.command(source, me, "search")

@@ -175,6 +175,17 @@ class ClaudeList(ListCase):
         result = self.run_program("list", "--scope", "anne", rc=NOTHING)
         self.assert_says(result, 'nothing from or to "anne"', '"ann"')
 
+    def test_mine_leaves_out_who_is_stuck_in_others_conversations(self):
+        self.claude(members=("team-lead", "bob", "ann"), boxes=[
+            ("team-lead", [self.say(20, "done", sender="ann", read=True, summary="Finished")]),
+            ("bob", [self.say(500, "please look", sender="ann", summary="A look")]),
+            ("ann", [self.say(600, "no disk left", sender="bob", read=True, summary="My disk")])])
+        shown = self.run_program("list").out
+        self.assertIn("STUCK?", shown)
+        mine = self.run_program("list", "--scope", "mine").lines
+        self.assertEqual([line.split("  ")[-1].strip() for line in mine], ["Finished"])
+        self.assertEqual(self.subjects("--scope", "mine"), ["Finished"])
+
     def test_a_limit_takes_the_first(self):
         self.swarm()
         self.assertEqual(self.subjects("--limit", "2"), self.subjects()[:2])

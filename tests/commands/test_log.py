@@ -78,7 +78,7 @@ class Reading(LogCase):
             "    terms:    saying: too wide ...",
             "    state:    sent, unconfirmed",
             f"2026-11-17 08:00:00 {me()} as team-lead wanted to ask for a shutdown of infra-4@dev",
-            "    terms:    saying: no disk left",
+            "    terms:    reason: no disk left",
             "    state:    interrupted: it is not known to be sent"])
 
     def test_sources_are_named_where_there_are_several(self):

@@ -8,8 +8,9 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
-from harness import NOTHING, REFUSED  # noqa: E402
+from harness import FAILED, NOTHING, REFUSED  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
+from unprivileged import drop_privileges  # noqa: E402
 
 
 class NameCase(LayoutCase):
@@ -36,6 +37,153 @@ class Spellings(NameCase):
         self.send("my-bot")
         with open(os.path.join(base, "teams/dev/inboxes/my-bot.json")) as file:
             self.assertEqual(len(json.load(file)), 1)
+
+
+class Alike(NameCase):
+    """Claude: names that differ in case, or in dashes and underscores, are different agents."""
+
+    def entries(self, name, team="dev"):
+        path = os.path.join(self.box.home, ".claude/teams", team, "inboxes", name + ".json")
+        with open(path) as file:
+            return len(json.load(file))
+
+    def boxes(self, team="dev"):
+        return sorted(os.listdir(os.path.join(self.box.home, ".claude/teams", team, "inboxes")))
+
+    def assert_refused(self, to, *near):
+        before = self.box.snapshot()
+        self.assert_says(self.send(to, rc=REFUSED), f'"{to.split("@")[0]}"',
+                         *(f'"{name}"' for name in near))
+        self.assert_unchanged(before)
+
+    def test_a_name_that_is_nobodys_does_not_lead_into_the_inbox_of_one_that_is_alike(self):
+        for members in ((), ("team-lead", "bob", "BOB", "data-eng", "a-b")):
+            with self.subTest(members=members):
+                self.claude(boxes=[(name, []) for name in ("bob", "BOB", "data-eng", "a-b")],
+                            members=members)
+                self.assert_refused("Bob", "bob", "BOB")
+                self.assert_refused("data_eng", "data-eng")
+                self.assert_refused("Data-Eng", "data-eng")
+                self.assert_refused("a..b", "a-b")
+                self.assert_refused("Bob@dev", "bob", "BOB")
+                self.run_program("handoff", "--to", "Bob", "--subject", "s", "--done", "d", "--state",
+                                 "s", cwd=self.project, rc=REFUSED)
+
+    def test_one_that_is_alike_is_refused_also_where_it_is_the_only_one(self):
+        self.claude(boxes=[("bob", [])], members=())
+        self.assert_refused("Bob", "bob")
+        self.assert_refused("BOB", "bob")
+        self.send("bob")
+        self.assertEqual(self.entries("bob"), 1)
+
+    def test_an_exact_name_goes_to_its_own_inbox_also_when_that_has_to_be_made(self):
+        self.claude(boxes=[("data-eng", []), ("bob", [])],
+                    members=("team-lead", "data-eng", "data_eng", "bob", "Bob"))
+        for name in ("data_eng", "Bob", "data-eng", "bob", "bob"):
+            self.send(name)
+        self.assertEqual(self.boxes(), [name + ".json" for name in ("Bob", "bob", "data-eng", "data_eng")])
+        self.assertEqual([self.entries(name) for name in ("Bob", "bob", "data-eng", "data_eng")], [1, 2, 1, 1])
+
+    def test_of_two_inboxes_that_are_like_a_members_name_none_is_taken(self):
+        self.claude(boxes=[("bob", []), ("BOB", [])], members=("team-lead", "Bob"))
+        self.send("Bob")
+        self.assertEqual([self.entries(name) for name in ("Bob", "bob", "BOB")], [1, 0, 0])
+
+    def test_mail_of_one_that_is_alike_is_not_ones_own(self):
+        self.claude(boxes=[("bob", [self.entry("for bob", sender="ann", msg_id="one")])],
+                    members=("team-lead", "bob", "ann"))
+        before = self.box.snapshot()
+        self.run_program("mark", "--as", "Bob", "one", "read", cwd=self.project, rc=REFUSED)
+        self.assert_unchanged(before)
+        self.run_program("check", "--as", "Bob", cwd=self.project, rc=NOTHING)
+        self.assert_says(self.run_program("check", "Bob", cwd=self.project, rc=NOTHING), '"bob"')
+
+
+class SeveralSources(NameCase):
+    """Whom a name means where several mailbox trees are open."""
+
+    def setUp(self):
+        super().setUp()
+        self.claude(boxes=[("bob", [])])
+        self.adr(to_agent="alice", from_agent="carol")
+
+    def test_one_that_cannot_be_read_does_not_keep_mail_from_another(self):
+        inboxes = os.path.join(self.box.home, ".claude/teams/dev/inboxes")
+        roster = os.path.join(self.box.home, ".claude/teams/dev/config.json")
+        os.chmod(inboxes, 0)
+        self.addCleanup(os.chmod, inboxes, 0o700)
+        drop_privileges(self.box)
+        self.assert_says(self.send("alice"), '"alice"', "dev/inboxes", "cannot be read")
+        self.assertIn("cannot be read", self.send("nobody", rc=FAILED).err)
+        os.chmod(inboxes, 0o700)
+        self.write(roster, "{")
+        self.assert_says(self.send("alice"), "dev/config.json", "cannot be read")
+        self.assertEqual(len(self.ids("--box", "alice", "-S", os.path.join(self.project, "workspace"))), 3)
+
+    def test_the_names_that_are_near_are_those_of_all_sources(self):
+        self.claude(team="ops", boxes=[("bobby", [])])
+        self.openclaw(members=("bobo",))
+        self.assert_says(self.send("bobb", rc=REFUSED), '"bob"', '"bobby"', '"bobo"')
+        self.assert_says(self.send("alcie", rc=REFUSED), 'near: "alice"')
+        self.assert_says(self.send("caroll", rc=REFUSED), 'near: "carol"')
+        self.assert_says(self.send("bob@dve", rc=REFUSED), 'near: "bob@dev"')
+        self.assert_says(self.run_program("check", "bobyb", cwd=self.project, rc=NOTHING), '"bobby"')
+        self.assert_says(self.run_program("check", "bobo", cwd=self.project, rc=NOTHING))
+        self.assertNotIn("near", self.run_program("check", "bobo", cwd=self.project, rc=NOTHING).err)
+
+    def test_the_swarms_that_are_near_are_those_of_all_sources(self):
+        self.write(os.path.join(self.project, "swarms", "night", "agents", "critic.md"), "x")
+        for typed, near in (("nihgt", "night"), ("dve", "dev")):
+            result = self.run_program("broadcast", "--swarm", typed, "--subject", "s", "--body", "b",
+                                      cwd=self.project, rc=REFUSED)
+            self.assert_says(result, f'"{typed}"', f'near: "{near}"')
+
+    def test_a_name_that_several_teams_of_one_have_is_not_taken_for_another_ones(self):
+        self.claude(team="ops", boxes=[("bob", [])])
+        self.assert_says(self.send("bob", rc=REFUSED), "bob@dev", "bob@ops")
+        self.adr(to_agent="bob", id="MSG-000000000002")
+        before = self.box.snapshot()
+        self.assert_says(self.send("bob", rc=REFUSED), "2 sources")
+        self.assert_unchanged(before)
+
+
+class Rosterless(NameCase):
+    """OpenClaw: a team whose config.json is missing."""
+
+    def setUp(self):
+        super().setUp()
+        base = self.openclaw(messages=[self.claw(1), self.claw(2, to="tm1", **{"from": "lead"})])
+        self.roster = os.path.join(base, "teams/web/config.json")
+        os.unlink(self.roster)
+
+    def test_its_mail_is_read(self):
+        self.assertEqual(len(self.run_json("check", "tm1@web", cwd=self.project)), 1)
+        self.assertEqual(len(self.run_json("check", "lead@web", cwd=self.project)), 1)
+        self.assert_says(self.run_program("check", "tm1@nix", cwd=self.project, rc=REFUSED),
+                         'no team "nix"')
+
+    def test_whoever_writes_there_is_warned_what_is_missing_and_what_follows(self):
+        for to in ("tm1", "tm1@web", "lead"):
+            self.assert_says(self.send(to), "web/config.json is missing", "does not load the team")
+        self.assertNotIn("is new", self.send("tm1").err)
+
+    def test_who_never_wrote_cannot_be_known_there(self):
+        for to in ("tm2", "tm2@web"):
+            self.assert_says(self.send(to, rc=REFUSED), '"tm2"', "web/config.json is missing",
+                             "its members are unknown", 'near: "tm1"', "--create")
+        self.send("tm2", "--create")
+
+    def test_a_broadcast_says_what_is_missing(self):
+        for args in (("--all",), ("--swarm", "web")):
+            result = self.run_program("broadcast", *args, "--subject", "s", "--body", "b",
+                                      cwd=self.project, rc=REFUSED)
+            self.assert_says(result, self.roster + " is missing")
+
+    def test_the_doctor_names_it(self):
+        found = [one for one in self.run_json("doctor", cwd=self.project)
+                 if one.get("check") == "roster"]
+        self.assertEqual([(one["path"], one["severity"]) for one in found], [("web/config.json", "remark")])
+        self.assertIn("is missing", found[0]["text"])
 
 
 class Members(LayoutCase):
@@ -126,6 +274,61 @@ class Myself(LayoutCase):
         self.claude(boxes=[("bob", [self.entry("for bob", sender="team-lead")])])
         result = self.run_program("check", cwd=self.project, rc=NOTHING)
         self.assert_says(result, "nothing waits for you")
+
+
+class SeveralTeams(LayoutCase):
+    """Who leads several teams reads the mail of all of them."""
+
+    def setUp(self):
+        super().setUp()
+        for team in ("web-migration", "analysis"):
+            self.claude(team=team, boxes=[
+                ("team-lead", [self.entry(f"from {team}", msg_id=f"lead-{team}")]),
+                ("bob", [self.entry(f"to bob of {team}", sender="team-lead")])])
+        for number, team in enumerate(("web", "api")):
+            self.openclaw(team=team, messages=[
+                self.claw(number, teamId=team), self.claw(number + 5, to="all", teamId=team),
+                self.claw(number + 2, to="tm2", teamId=team)])
+
+    def check(self, *args, rc=harness.DONE):
+        return sorted((one["path"].split("/teams/")[1].split("/")[0], one["to"])
+                      for one in self.run_json("check", *args, cwd=self.project, rc=rc))
+
+    def test_without_a_name_the_mail_of_all_teams_is_shown(self):
+        wanted = [("analysis", "team-lead"), ("api", "all"), ("api", "lead"), ("web", "all"),
+                  ("web", "lead"), ("web-migration", "team-lead")]
+        self.assertEqual(self.check(), wanted)
+        self.assertEqual(self.run_program("check", cwd=self.project).err, "")
+
+    def test_a_name_means_the_agent_in_every_team_that_has_it(self):
+        self.assertEqual(self.check("team-lead"),
+                         [("analysis", "team-lead"), ("web-migration", "team-lead")])
+        self.assertEqual(self.check("lead"),
+                         [("api", "all"), ("api", "lead"), ("web", "all"), ("web", "lead")])
+        self.assertEqual(self.check("bob@analysis"), [("analysis", "bob")])
+        self.assertEqual(self.check("--as", "team-lead@analysis"), [("analysis", "team-lead")])
+        total = self.run_one("count", "team-lead", cwd=self.project)["total"]
+        self.assertEqual(total, 2)
+        self.assertEqual(len(self.ids("--box", "team-lead")), 2)
+
+    def test_each_source_by_itself_shows_all_of_its_teams(self):
+        for name, wanted in ((".claude", 2), (".openclaw/teams", 4)):
+            source = os.path.join(self.box.home, name)
+            self.assertEqual(len(self.check("--source", source)), wanted, name)
+
+    def test_ones_mail_of_all_teams_is_marked_at_once(self):
+        self.run_program("mark", "--all", "team-lead", "read", cwd=self.project)
+        self.assertEqual(self.check("team-lead", rc=NOTHING), [])
+
+    def test_a_team_that_cannot_be_read_is_named_beside_the_mail_of_the_others(self):
+        inboxes = os.path.join(self.box.home, ".claude/teams/analysis/inboxes")
+        os.rename(inboxes, inboxes + ".away")
+        os.symlink(inboxes + ".away", inboxes)
+        for args in ((), ("team-lead",)):
+            result = self.box.run("check", *args, "--source", os.path.join(self.box.home, ".claude"))
+            self.assertEqual(result.rc, harness.DONE, str(result))
+            self.assertEqual(len(result.lines), 1, str(result))
+            self.assertIn("analysis/inboxes: it cannot be read", result.err)
 
 
 class Mistyped(LayoutCase):

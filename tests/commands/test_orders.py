@@ -122,6 +122,17 @@ class Claude(ClaudeCase):
             ("reason", 'All "done" \u00e9\nnow')])
         self.assertEqual(list(text)[-1], "timestamp")
 
+    def test_the_log_says_what_the_terms_of_an_order_are(self):
+        self.order("shutdown", "bob", "--reason", "the disk is full")
+        self.order("mode", "ann", "plan")
+        self.assertIn("    terms:    reason: the disk is full", self.run_program("log").lines)
+        whole = self.run_program("log", "--long").out
+        self.assertIn("    reason:\n    | the disk is full\n", whole)
+        self.assertIn("    mode:     plan\n", whole)
+        self.assertNotIn("rules:", whole)
+        terms = [one["terms"] for one in self.run_json("log") if one["event"] == "intent"]
+        self.assertEqual(terms, [{"feedback": "the disk is full"}, {"mode": "plan"}])
+
     def test_a_shutdown_without_a_reason_has_no_such_key(self):
         one = self.order_json("shutdown", "bob@dev")
         self.assertEqual(list(one), ["v", "request_id", "to", "id"])

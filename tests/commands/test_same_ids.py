@@ -64,6 +64,19 @@ class Inbox(SameIdCase):
         self.assertEqual(self.subjects("messages"), ["Yesterday"])
         self.assertEqual(len(self.rows("messages", "--all")), 2)
 
+    def test_a_damaged_file_of_that_name_in_the_archive_is_listed_with_all_only(self):
+        for what in '{"id": "w-1", "subject"', '{"id": "w-1", "subject": "Yesterday", "from": 7}', "[1]":
+            with self.subTest(what):
+                self.put("1-a.json", subject="PROD DOWN", requiresResponse=True)
+                self.put("1-a.json", "archive")
+                self.write(os.path.join(self.project, "scheduler/inboxes/coordinator/archive/1-a.json"), what)
+                self.assertEqual(self.subjects("messages"), ["PROD DOWN"])
+                self.assertEqual(self.subjects("messages", "--box", "coordinator"), ["PROD DOWN"])
+                self.assertEqual(self.do("check").err, "")
+                self.assertEqual(len(self.rows("messages", "--all")), 2)
+                row, = self.rows("messages", "--archive")
+                self.assertIn("archive/1-a.json", row["path"])
+
     def test_copies_are_shown_once(self):
         self.put("1-a.json", "archive", content="caf\u00e9 / two\nlines")
         self.write(os.path.join(self.project, "scheduler", "inboxes", "coordinator", "1-a.json"),

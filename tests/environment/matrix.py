@@ -39,7 +39,7 @@ def reading():
                   "show one", "show one --raw", "thread one", "count", "watch --from-start --limit 1",
                   "wait --timeout 0", "mcp --as bob", "sent", "log", "handoffs", "flow", "outbox",
                   "index status", "index rebuild", "doctor", "sources", "config show", "config check",
-                  "protocol compose shutdown-request --to bob", "formats", "help", "help keys",
+                  "protocol compose shutdown-request --to bob", "formats", "version", "help", "help keys",
                   "completion bash"):
         yield Line(*words.split())
 

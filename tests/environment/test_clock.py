@@ -109,6 +109,20 @@ class Clock(MatrixCase):
         self.assertEqual(result.rc, DONE, str(result))
         self.assertEqual({one["event"] for one in harness.parse_lines(result.stdout)}, {"new"})
 
+    def test_the_age_in_the_preview_grows_with_the_clock(self):
+        self.claude(team="aging", boxes=[
+            ("team-lead", [self.entry("how old am I", msg_id="age", timestamp=time.strftime(
+                "%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - 150)))])])
+        screens = Screens(self, size=(40, 120), env=self.env)
+        screens.wait(b"watch ok")
+        screens.type(b"/how old\r")
+        screens.wait(b"(2m ago)")
+        self.jump(3 * 3600)
+        screens.type(b"\x0c")  # everything is drawn, not only what differs
+        screens.wait(b"(3h")
+        screens.type(QUIT)
+        self.assertEqual(screens.end(), DONE)
+
     def test_the_screens_go_on_whatever_the_clock_says(self):
         screens = Screens(self, env=self.env)
         screens.wait(b"watch ok")

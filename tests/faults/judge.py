@@ -92,6 +92,9 @@ class Trial:
         return True
 
     def examine(self, result):
+        if self.command.ledger:
+            sound = self.case.box.run("log", "verify", cwd=self.case.project)
+            self.demand(sound.rc in (DONE, NOTHING), f"the log: {sound}")
         self.check_mail(result, self.world.view(), "at once")
         self.world.pass_time()
         waiting = self.world.list("outbox")

@@ -13,7 +13,7 @@ import harness
 STORAGE = "open read write sync rename link mkdir unlink close map lock attr list look".split()
 MEMORY = "memory"
 KINDS = [*STORAGE, MEMORY]  # as in counts.h
-SHORT, KILL = "short", "kill"
+SHORT, KILL, STOP = "short", "kill", "stop"
 PAGE = 4096
 WAYS = {  # what can become of each kind of call; what is left out does not happen to it, or makes
     # SQLite wait for ten seconds (locks: whatever is wrong with one, it takes it for another's)
@@ -30,7 +30,8 @@ ENDLESS = ("EINTR", SHORT)  # who meets these tries again: they do not stay
 
 
 class Fault:
-    """One thing that goes wrong: which kind of call, the how many-th, how, and whether it lasts."""
+    """One thing that goes wrong: which kind of call (several: with blanks between them), the how
+    many-th, how, and whether it lasts."""
 
     def __init__(self, kind, at, way, sticky=False):
         self.kind, self.at, self.way, self.sticky = kind, at, way, sticky
@@ -39,13 +40,23 @@ class Fault:
     def kills(self):
         return self.way == KILL
 
+    @property
+    def is_retried(self):
+        """Whether the same call done again, or going on with it, goes well."""
+        return self.way in ENDLESS
+
+    @property
+    def errno(self):
+        return getattr(errno, self.way, 0)
+
     def __str__(self):
         lasting = " and all after it" if self.sticky else ""
         return f"{self.kind} {self.at}{lasting}: {self.way}"
 
     def env(self):
-        number = {SHORT: 0, KILL: -1}.get(self.way)
-        return {"FAULT_KINDS": str(1 << KINDS.index(self.kind)), "FAULT_AT": str(self.at),
+        number = {SHORT: 0, KILL: -1, STOP: -3}.get(self.way)
+        kinds = sum(1 << KINDS.index(kind) for kind in self.kind.split())
+        return {"FAULT_KINDS": str(kinds), "FAULT_AT": str(self.at),
                 "FAULT_ERRNO": str(getattr(errno, self.way) if number is None else number),
                 "FAULT_STICKY": str(int(self.sticky))}
 

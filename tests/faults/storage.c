@@ -7,7 +7,8 @@
  *               order of enum kind, and behind them how many were made to fail
  * FAULT_KINDS   bits of enum kind: which calls are counted for FAULT_AT
  * FAULT_AT      the number of the call that it is about, from 1; 0: none
- * FAULT_ERRNO   what it fails with; 0: it comes short; -1: the process is killed before it
+ * FAULT_ERRNO   what it fails with; 0: it comes short; -1: the process is killed before it; -3: the
+ *               process is stopped before it, and the call is made when it goes on
  * FAULT_STICKY  every later call of those kinds fails, too
  * FAULT_JOURNAL a file to which all that was done is added (journal.h)
  *
@@ -169,6 +170,10 @@ static bool fails(enum kind kind, bool *shorter)
     atomic_fetch_add(&fault.counts[KINDS], 1);
     if (fault.error == FAULT_KILL)
         kill(getpid(), SIGKILL);
+    if (fault.error == FAULT_STOP) {
+        raise(SIGSTOP); /* this thread: another one would stop after the call */
+        return false;
+    }
     if (fault.error == FAULT_MEANWHILE) {
         let_others_work();
         return false;

@@ -6,7 +6,12 @@
 
 #include <stdbool.h>
 
-enum { FAULT_SHORT = 0, FAULT_KILL = -1, FAULT_MEANWHILE = -2 }; /* beside errnos */
+enum {
+    FAULT_SHORT = 0,
+    FAULT_KILL = -1,
+    FAULT_MEANWHILE = -2,
+    FAULT_STOP = -3
+}; /* beside errnos */
 
 struct fault_order {
     const char *under; /* only what lies beneath it; borrowed */

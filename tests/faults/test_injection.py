@@ -8,13 +8,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib"), HERE]
 sys.dont_write_bytecode = True
 
+import exits  # noqa: E402
 import harness  # noqa: E402
 from commands import all_commands  # noqa: E402
+from harness import DONE, UNCONFIRMED  # noqa: E402
 from judge import Trial  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
 from preload import KINDS, MEMORY, Fault, library, takes_memory, ways  # noqa: E402
 
 COMMANDS, FAULTS = 10, 10
+ASKED, CALLS_APART = 5, 60  # runs that are judged by their exit code, and how many calls between two faults
 SEED = "2026"  # always the same faults here; make soak has all of them
 
 
@@ -82,6 +85,37 @@ class Memory(FaultCase):
         self.some("roo: mark msg-orchestrator completed", 150, 1400)
 
 
+class Answers(FaultCase):
+    """An answer is right, or an error that says why there is none."""
+
+    def wrong(self, asked, step, kinds=KINDS, retried=None):
+        """What is wrong of an answer while every `step`-th call fails."""
+        self.renew()
+        trial = exits.Exits(self, asked)
+        return [why for _, why in exits.sweep(trial, step, 1 + len(asked.name) % step, kinds, retried)
+                if why]
+
+    def test_what_cannot_be_read_is_not_reported_as_absent(self):
+        seed = os.environ.get("SWARMUTT_SEED") or SEED
+        everything = list(exits.all_asked())
+        for asked in random.Random(seed).sample(everything, ASKED):
+            with self.subTest(seed=seed, run=asked.name):
+                self.assertEqual(self.wrong(asked, CALLS_APART), [])
+
+    def test_every_lookup_of_a_message_says_what_could_not_be_read(self):
+        for layout, (id, _, _) in exits.SUBJECTS.items():
+            with self.subTest(layout=layout):
+                asked = exits.Asked(layout, ("show", id))
+                self.assertEqual(self.wrong(asked, 19, ("open", "list"), retried=False), [])
+
+    def test_an_interrupted_system_call_is_made_again(self):
+        for layout, words in (("adr", ("check",)), ("inbox", ("messages", "--archive")),
+                              ("claude", ("log", "verify"))):
+            with self.subTest(layout=layout, words=words):
+                asked = exits.Asked(layout, words)
+                self.assertEqual(self.wrong(asked, 7, retried=True), [])
+
+
 class Broken(FaultCase):
     """What was found once."""
 
@@ -131,6 +165,27 @@ class Broken(FaultCase):
 
     def test_rules_that_some_of_a_team_have_got_are_not_called_failed(self):
         self.sweep("claude: rules dev --tool", "rename", "EIO")
+
+    def test_a_head_of_the_ledger_that_was_not_written_whole_is_no_tampering(self):
+        self.sweep("claude: shutdown bob --no-verify", "write", "short")
+        self.sweep("claude: shutdown bob --no-verify", "write", "ENOSPC", True)
+
+    def test_the_doctor_explains_an_archive_that_left_the_message_in_the_inbox(self):
+        for kind in ("unlink", "rename"):
+            self.renew()
+            trial = self.trial("adr: archive MSG-00000000000c")
+            trial.world.put_back()
+            result = trial.run(Fault(kind, 1, "EIO", True))
+            self.assertEqual(result.rc, UNCONFIRMED, str(result))
+            self.assertIn("it is in the archive, and may still be in the inbox", result.err)
+            listed = [one for one in trial.world.list("messages", "--all")
+                      if one["id"] == "MSG-00000000000c"]
+            self.assertEqual([one["status"] for one in listed], ["archived"])
+            found, = [one for one in trial.world.list("doctor") if one["check"] == "in-both"]
+            self.assertIn("archiving it stopped before it left the inbox, or", found["text"])
+            self.run_program("doctor", "--fix", "--yes", cwd=self.project, rc=DONE)
+            self.assertFalse(os.path.exists(os.path.join(
+                self.project, "workspace/mailboxes/user/inbox/MSG-00000000000c.json")))
 
     def test_what_a_killed_decision_had_staged_is_gone_at_the_next_start(self):
         self.sweep("adr: decide MSG-00000000000a accept", "link", "kill")

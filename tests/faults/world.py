@@ -59,8 +59,9 @@ class World:
         files, leftovers = {}, []
         for top in self.tops:
             for where, dirs, names in os.walk(top):
-                leftovers += [os.path.join(where, name) for name in dirs if name.endswith(".lock")]
-                dirs[:] = [name for name in dirs if not name.endswith(".lock")]
+                locks = [name for name in dirs if name.endswith(".lock") or STAGED.match(name)]
+                leftovers += [os.path.join(where, name) for name in locks]
+                dirs[:] = [name for name in dirs if name not in locks]
                 for name in names:
                     path = os.path.join(where, name)
                     if STAGED.match(name) or name.endswith(".lock"):
@@ -139,4 +140,6 @@ class World:
                 db.execute("UPDATE outbox SET lease_us = 1")
         then = time.time() - 3600
         for path in self.read()[1]:
+            for inside in os.listdir(path) if os.path.isdir(path) else ():
+                os.utime(os.path.join(path, inside), (then, then))
             os.utime(path, (then, then))

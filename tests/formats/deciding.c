@@ -43,8 +43,7 @@ static void show(void)
     asked.head = find_asked(&asked.model);
     cr_assert_not_null(asked.head, "a handoff is not recognised as one; see parse in format.h");
     cr_assert(store_requests(world.store, &asked.head, 1, &asked.requests, &err), "%s", err.text);
-    cr_assert_eq(asked.requests.items[0].err.scope, ERR_NONE, "%s",
-                 asked.requests.items[0].err.text);
+    cr_assert_null(asked.requests.items[0].err, "%s", asked.requests.items[0].err->text);
 }
 
 static void ask_and_show(size_t format)
@@ -448,7 +447,7 @@ deciding(what_was_put_away_is_decided_on_where_its_file_is_still_there)
     cr_assert(store_requests(world.store, twice, 2, &again, &err), "%s", err.text);
     for (size_t i = 0; i < 2; i++) {
         if (head->place->local)
-            cr_assert(strstr(again.items[i].err.text, "it is not there any more"));
+            cr_assert(strstr(again.items[i].err->text, "it is not there any more"));
         else
             cr_assert_str_eq(again.items[i].sha256, asked.requests.items[0].sha256);
     }

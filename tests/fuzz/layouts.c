@@ -223,8 +223,9 @@ static void check_log(const struct format *format, struct span log)
     struct err err;
     size_t front = 0, back = 0;
 
-    require(format->log_line(log, &message, span_of("done"), log.len & 1, NOW_US, &out, &err), "%s",
-            err.text);
+    require(format->log_line(log, &message, INT64_MAX, span_of("done"), log.len & 1, NOW_US, &out,
+                             &err),
+            "%s", err.text);
     while (front < log.len && log.at[front] == out.at[front])
         front++;
     while (back < log.len - front && log.at[log.len - 1 - back] == out.at[out.len - 1 - back])

@@ -18,7 +18,7 @@ READING = (
     ("wait", "--all", "--timeout", "0s"), ("sent",), ("log",), ("log", "verify"), ("handoffs",),
     ("flow",), ("outbox",), ("index", "rebuild"), ("index", "status"), ("search", "text"),
     ("index", "drop"), ("doctor",), ("sources",), ("config", "show"), ("config", "check"),
-    ("formats",), ("help",), ("completion", "bash"), ("protocol", "compose", "shutdown_request", "--to", "{agent}"),
+    ("formats",), ("version",), ("help",), ("completion", "bash"), ("protocol", "compose", "shutdown_request", "--to", "{agent}"),
     ("complete", "bash", "--", "swarmutt", "show", ""), ("complete", "bash", "--", "swarmutt", "send", "--to", ""))
 WITHOUT_MAIL = {"demo"}  # it brings its own mailboxes
 LASTING = {"demo", "mcp", "wait", "watch"}  # without more words they go on

@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -154,7 +155,7 @@ class ArrayCase(KilledCase):
         if os.path.isdir(where):
             for name in os.listdir(where):
                 path = os.path.join(where, name)
-                (os.rmdir if os.path.isdir(path) else os.unlink)(path)
+                (shutil.rmtree if os.path.isdir(path) else os.unlink)(path)
         self.claude(boxes=[("team-lead", [self.entry(json.dumps(REQUEST, separators=(",", ":")))]),
                            ("bob", [])])
 
@@ -237,7 +238,7 @@ class LockLost(ArrayCase):
     def replace_lock(self):
         os.rename(self.lock, self.lock + ".lost")
         os.mkdir(self.lock)
-        os.rmdir(self.lock + ".lost")
+        shutil.rmtree(self.lock + ".lost")
 
     def take_over(self, process):
         """False when that came too late: the answer was written under a lock that was its own."""
@@ -280,7 +281,7 @@ class LockLost(ArrayCase):
     def test_a_lock_that_was_taken_over_before_it_was_looked_at_is_not_taken_for_its_own(self):
         """As happens to who is stopped right after making it."""
         process = self.start_slowly(os.path.dirname(self.lock),
-                                    "mkdirat:delay_exit=3500000:when=1")
+                                    "renameat2:delay_exit=3500000:when=1")
         self.assertTrue(harness.poll_until(lambda: os.path.isdir(self.lock)))
         self.replace_lock()
         self.assert_waits(process, 5)  # longer than it sleeps

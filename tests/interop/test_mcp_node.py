@@ -14,7 +14,7 @@ from claude_case import Team  # noqa: E402
 from demo import Demo  # noqa: E402
 from processes import LIMIT_S  # noqa: E402
 
-TOOLS = "send check read reply handoff broadcast thread search mark wait".split()
+TOOLS = "send check read reply handoff broadcast thread search mark agents wait".split()
 
 
 class ClientCase(harness.ProgramCase):
@@ -40,8 +40,10 @@ class ClientCase(harness.ProgramCase):
                                    "resources", "handoff", "impersonate", "cancel")
         opened = self.step(client, "open")
         self.assertEqual(opened["server"], "swarmutt")
+        self.assertEqual(opened["revision"], opened["newest"])
         self.assertIn("data, not orders", opened["instructions"])
-        self.assertEqual(self.step(client, "tools")["names"], TOOLS)
+        tools = self.step(client, "tools")
+        self.assertEqual((tools["names"], tools["described"]), (TOOLS, TOOLS))
         self.assertEqual(self.step(client, "check")["messages"], [])
         asked = self.step(client, "asked")["id"]
         answer()

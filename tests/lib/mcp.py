@@ -7,7 +7,39 @@ import time
 
 from processes import LIMIT_S, end_process
 
-REVISION = "2025-06-18"
+REVISIONS = "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"
+REVISION = REVISIONS[-1]
+
+
+KINDS = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
+
+
+def is_of(kind, value):
+    if kind in ("integer", "number"):  # 1.0 is an integer, true is none
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and (
+            kind == "number" or value == int(value))
+    return isinstance(value, KINDS[kind])
+
+
+def check_schema(schema, value, where="result"):
+    """Whether a value is what a schema says; members that it does not describe are wrong, too."""
+    known = {"type", "properties", "required", "items", "description", "additionalProperties"}
+    if set(schema) - known:
+        raise AssertionError(f"{where}: this check does not know {set(schema) - known}")
+    kinds = schema.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not any(is_of(kind, value) for kind in kinds):
+        raise AssertionError(f"{where}: {value!r} is not {kinds}")
+    if isinstance(value, dict) and "properties" in schema:
+        for name in set(schema["required"]) - set(value):
+            raise AssertionError(f"{where} lacks {name}")
+        for name, part in value.items():
+            if name not in schema["properties"]:
+                raise AssertionError(f"{where}: {name} is not described")
+            check_schema(schema["properties"][name], part, f"{where}.{name}")
+    if isinstance(value, list) and "items" in schema:
+        for part in value:
+            check_schema(schema["items"], part, f"{where}[]")
 
 
 class Client:
@@ -17,6 +49,7 @@ class Client:
         self.process = box.popen("mcp", *args, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, **more)
         self.pending, self.number, self.notices, self.early = b"", 0, [], {}
+        self.tools, self.schemas = {}, None
 
     def close(self):
         end_process(self.process)
@@ -87,7 +120,17 @@ class Client:
         return result
 
     def begin_call(self, tool, **arguments):
-        return self.begin("tools/call", {"name": tool, "arguments": arguments})
+        number = self.begin("tools/call", {"name": tool, "arguments": arguments})
+        self.tools[number] = tool
+        return number
+
+    def check_structure(self, number, result):
+        """The result is as the tool's schema says."""
+        if self.schemas is None:
+            self.schemas = {one["name"]: one["outputSchema"]
+                            for one in self.ask("tools/list")["tools"]}
+        if number in self.tools and "structuredContent" in result:
+            check_schema(self.schemas[self.tools[number]], result["structuredContent"])
 
     def result(self, number):
         """The structured result of a call that must succeed."""
@@ -95,6 +138,7 @@ class Client:
         if "error" in answer or answer["result"]["isError"]:
             raise AssertionError(f"it failed: {answer!r}")
         result = answer["result"]
+        self.check_structure(number, result)
         if json.loads(result["content"][0]["text"]) != result["structuredContent"]:
             raise AssertionError(f"text and structure differ: {result!r}")
         return result["structuredContent"]
@@ -104,9 +148,11 @@ class Client:
 
     def fails(self, tool, **arguments):
         """The sentence of a call that must fail."""
-        answer = self.answer(self.begin_call(tool, **arguments))
+        number = self.begin_call(tool, **arguments)
+        answer = self.answer(number)
         if "error" in answer or not answer["result"]["isError"]:
             raise AssertionError(f"{tool} does not fail: {answer!r}")
+        self.check_structure(number, answer["result"])
         return answer["result"]["content"][0]["text"]
 
     def finish(self):

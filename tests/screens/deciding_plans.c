@@ -88,3 +88,22 @@ Test(deciding, the_file_of_a_plan_is_opened_beneath_a_root_of_the_config_only)
     }
     str_free(&config);
 }
+
+Test(deciding, a_plan_of_openclaw_is_shown_and_no_key_decides_it)
+{
+    mailbox_make(&stage.mailbox, MAILBOX_OPENCLAW);
+    mailbox_put(&stage.mailbox, "home/.openclaw/teams/web/plans/tm1.json", 60,
+                span_of("{\"teammateId\": \"tm1\", \"teamId\": \"web\", \"status\": \"pending\", "
+                        "\"plan\": {\"summary\": \"Move the index\", \"steps\": [{\"description\": "
+                        "\"Copy it\"}]}, \"submittedAt\": 1770900000000}"));
+    stage_start(NULL);
+    stage_go("3", "Move the index");
+    terminal_wait_text(stage.terminal, "the OpenClaw gateway decides it");
+    terminal_wait_text(stage.terminal, "1. Copy it");
+    stage_go("a a", "and nothi~"); /* in the last line, where it is cut */
+    stage_go("?", "HELP");
+    stage_go("q", "1. Copy it");
+    cr_expect_not(terminal_has(stage.terminal, "and nothi~"));
+    stage_go("a r", "and nothi~"); /* and for a moment no key is heard, Q neither */
+    cr_expect_not(tmp_exists(&stage.mailbox.tmp, "home/state/swarmutt/ledger"));
+}

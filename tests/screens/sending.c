@@ -328,6 +328,34 @@ Test(sending, a_nudge_asks_for_an_answer_where_it_can)
     stage_quit();
 }
 
+/* In ADR-003 the type of a message says whether an answer is expected. */
+static void compose_and_send(const char *to, const char *keys, const char *type)
+{
+    char shown[64], said[64];
+
+    snprintf(shown, sizeof shown, "\"type\": \"%s\"", type);
+    snprintf(said, sizeof said, "sent to %s, ", to);
+    stage_go("m", "an answer is expected");
+    terminal_type(stage.terminal, to);
+    terminal_type(stage.terminal, "\tNumbers");
+    terminal_keys(stage.terminal, keys);
+    stage_send(shown, said);
+}
+
+Test(sending, an_adr_message_is_a_request_if_an_answer_is_expected_and_else_a_notification)
+{
+    stage_open(MAILBOX_ADR, NULL);
+    compose_and_send("swarm_dev/reviewer", "", "notification");
+    compose_and_send("swarm_dev/critic", "Down Down Down Down Down Space", "request");
+    struct str told = read_letter(BOXES "swarm_dev_reviewer/inbox");
+    struct str asked = read_letter(BOXES "swarm_dev_critic/inbox");
+    cr_expect(strstr(str_c(&told), "\"type\": \"notification\""), "%s", str_c(&told));
+    cr_expect(strstr(str_c(&asked), "\"type\": \"request\""), "%s", str_c(&asked));
+    str_free(&told);
+    str_free(&asked);
+    stage_quit();
+}
+
 /* A broadcast to everybody goes to each name once, whatever swarm it is of. */
 Test(sending, everybody_is_every_agent_of_the_source)
 {

@@ -54,8 +54,11 @@ def all_steps(source, fuzzer):
     for part in range(1, PARTS + 1):
         yield script(source, f"faults {part}/{PARTS}", "faults/soak_faults.py", **ALONE, **IN_MEMORY,
                      FAULT_PART=f"{part}/{PARTS}")
+    for part in range(1, PARTS + 1):
+        yield script(source, f"faults exits {part}/{PARTS}", "faults/soak_exits.py", **ALONE, **IN_MEMORY,
+                     FAULT_PART=f"{part}/{PARTS}")
     yield Step("sweep", [os.path.join(os.path.dirname(os.environ["SWARMUTT"]), "tests", "sweep_tests"), "-j1"], LONG)
-    for test in ("leaks", "trees", "many", "races"):
+    for test in ("bombs", "leaks", "trees", "many", "races"):
         yield script(source, f"hostile {test}", f"hostile/test_{test}.py", **LONG)
     yield script(source, "stress", "stress/test_stress.py", **LONG)
     for part in range(1, PARTS + 1):

@@ -34,8 +34,8 @@ static bool answer(struct store *store, struct message *head, struct model *mode
     struct ledger ledger = {0};
     bool ok = store_requests(store, &head, 1, &requests, err);
 
-    if (ok && requests.items[0].err.scope) {
-        *err = requests.items[0].err;
+    if (ok && requests.items[0].err) {
+        *err = *requests.items[0].err;
         ok = false;
     }
     ok = ok && send_answer(store, head, &requests.items[0], err);

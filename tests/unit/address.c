@@ -157,8 +157,26 @@ Test(address, a_box_that_exists_in_another_spelling_is_used)
     cr_assert(found.has_box && found.on_roster);
     put(ALPHA "inboxes/Dev-One.json", "[]");
     expect("Dev One", "Dev One", "alpha", "Dev-One");
+}
+
+Test(address, a_box_in_another_spelling_is_that_of_a_member_and_of_nobody_else)
+{
+    make_teams();
     put(ALPHA "inboxes/a-b.json", "[]");
-    expect("a. b@alpha", "a. b", "alpha", "a-b");
+    expect("a. b@alpha", "a. b", "alpha", "a--b");
+    cr_assert(!found.has_box && !found.on_roster, "nobody is called that");
+    expect("Bob@alpha", "Bob", "alpha", "Bob");
+    cr_assert(!found.has_box && !found.on_roster);
+    put(ALPHA "inboxes/Dev-one.json", "[]");
+    expect("Dev One", "Dev One", "alpha", "Dev-One");
+    cr_assert(!found.has_box && found.on_roster, "it may have either of the two boxes");
+    put(BETA "config.json", "{\"leadAgentId\":\"\",\"members\":[{\"name\":\"data_eng\"},"
+                            "{\"name\":\"data-eng\"}]}");
+    put(BETA "inboxes/data-eng.json", "[]");
+    expect("data_eng", "data_eng", "beta", "data_eng");
+    cr_assert(!found.has_box && found.on_roster, "the box is another member's");
+    expect("data-eng", "data-eng", "beta", "data-eng");
+    cr_assert(found.has_box);
 }
 
 Test(address, a_box_that_does_not_exist_is_derived)

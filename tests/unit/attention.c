@@ -249,7 +249,7 @@ Test(attention, a_scope_leaves_only_who_takes_part)
     put(&t, &floor_, "ann", "bob", "theirs", 3);
     put(&t, &floor_, "dan", "bob", "stuck", 2);
     assert_scope(&t, "all", "stuck |to-us |from-us theirs ");
-    assert_scope(&t, "mine", "stuck |to-us |from-us ");
+    assert_scope(&t, "mine", "|to-us |from-us ");
     assert_scope(&t, "ann", "|to-us |theirs ");
     assert_scope(&t, "bob@web", "stuck ||from-us theirs ");
     assert_scope(&t, "bob@ops", "");

@@ -269,19 +269,25 @@ static void expect_edit(const char *box, const char *const *names, size_t count,
 
 static const char *const mine[] = {"m1", "m3", "m9", "m4"};
 
+/* What a sound entry has besides. */
+#define SOUND "\"from\":\"a\",\"text\":\"x\","
+
 Test(claude_box, marking_changes_only_the_flag)
 {
-    expect_edit("[ {\"msg_id\":\"m1\", \"read\" : false ,\"n\":1.0,\"t\":\"\\u00e9\"},\n\t"
-                "{\"msg_id\":\"m2\",\"read\":false},{\"read\":false,\"msg_id\":\"m3\"} ]\n",
+    expect_edit("[ {" SOUND "\"msg_id\":\"m1\", \"read\" : false ,\"n\":1.0,\"t\":\"\\u00e9\"},\n\t"
+                "{" SOUND "\"msg_id\":\"m2\",\"read\":false},{" SOUND
+                "\"read\":false,\"msg_id\":\"m3\"} ]\n",
                 mine, 2,
-                "[ {\"msg_id\":\"m1\", \"read\" : true ,\"n\":1.0,\"t\":\"\\u00e9\"},\n\t"
-                "{\"msg_id\":\"m2\",\"read\":false},{\"read\":true,\"msg_id\":\"m3\"} ]\n");
+                "[ {" SOUND "\"msg_id\":\"m1\", \"read\" : true ,\"n\":1.0,\"t\":\"\\u00e9\"},\n\t"
+                "{" SOUND "\"msg_id\":\"m2\",\"read\":false},{" SOUND
+                "\"read\":true,\"msg_id\":\"m3\"} ]\n");
 }
 
 Test(claude_box, ids_that_are_not_there_and_entries_that_are_read_change_nothing)
 {
-    static const char box[] = "[7,{\"msg_id\":\"m1\",\"read\": true},{\"msg_id\":\"m2\","
-                              "\"read\":false},null]";
+    static const char box[] =
+        "[7,{" SOUND "\"msg_id\":\"m1\",\"read\": true},{" SOUND "\"msg_id\":\"m2\","
+        "\"read\":false},null]";
 
     expect_edit(box, mine, 4, box);
     expect_edit("[]", mine, 4, "[]");
@@ -291,16 +297,18 @@ Test(claude_box, ids_that_are_not_there_and_entries_that_are_read_change_nothing
 Test(claude_box, a_missing_flag_is_added_behind_the_last_key)
 {
     expect_edit(
-        "[\n  {\n    \"msg_id\": \"m1\",\n    \"text\": \"x\"\n  }\n]", mine, 1,
-        "[\n  {\n    \"msg_id\": \"m1\",\n    \"text\": \"x\",\n    \"read\": true\n  }\n]");
+        "[\n  {\n    \"msg_id\": \"m1\",\n    \"from\": \"a\",\n    \"text\": \"x\"\n  }\n]", mine,
+        1,
+        "[\n  {\n    \"msg_id\": \"m1\",\n    \"from\": \"a\",\n    \"text\": \"x\",\n    "
+        "\"read\": true\n  }\n]");
 }
 
 Test(claude_box, of_two_flags_the_one_that_counts_is_changed)
 {
-    expect_edit("[{\"msg_id\":\"m1\",\"read\":false,\"read\":false}]", mine, 1,
-                "[{\"msg_id\":\"m1\",\"read\":false,\"read\":true}]");
-    expect_edit("[{\"msg_id\":\"m1\",\"x\":{\"read\":false},\"read\":false}]", mine, 1,
-                "[{\"msg_id\":\"m1\",\"x\":{\"read\":false},\"read\":true}]");
+    expect_edit("[{" SOUND "\"msg_id\":\"m1\",\"read\":false,\"read\":false}]", mine, 1,
+                "[{" SOUND "\"msg_id\":\"m1\",\"read\":false,\"read\":true}]");
+    expect_edit("[{" SOUND "\"msg_id\":\"m1\",\"x\":{\"read\":false},\"read\":false}]", mine, 1,
+                "[{" SOUND "\"msg_id\":\"m1\",\"x\":{\"read\":false},\"read\":true}]");
 }
 
 Test(claude_box, entries_without_an_id_are_found_by_the_derived_one)
@@ -315,8 +323,8 @@ Test(claude_box, entries_without_an_id_are_found_by_the_derived_one)
 
 Test(claude_box, bytes_behind_the_array_stay_when_an_entry_is_marked)
 {
-    expect_edit("[{\"msg_id\":\"m1\",\"read\":false}]tail", mine, 1,
-                "[{\"msg_id\":\"m1\",\"read\":true}]tail");
+    expect_edit("[{" SOUND "\"msg_id\":\"m1\",\"read\":false}]tail", mine, 1,
+                "[{" SOUND "\"msg_id\":\"m1\",\"read\":true}]tail");
 }
 
 Test(claude_box, a_thousand_entries_are_marked_at_once)
@@ -330,8 +338,8 @@ Test(claude_box, a_thousand_entries_are_marked_at_once)
     for (int i = 0; i < MANY; i++) {
         snprintf(names[i], sizeof names[i], "id-%d", i);
         items[MANY - 1 - i] = span_of(names[i]);
-        str_addf(&box, "%c{\"msg_id\":\"%s\",\"read\":false}", i ? ',' : '[', names[i]);
-        str_addf(&want, "%c{\"msg_id\":\"%s\",\"read\":true}", i ? ',' : '[', names[i]);
+        str_addf(&box, "%c{" SOUND "\"msg_id\":\"%s\",\"read\":false}", i ? ',' : '[', names[i]);
+        str_addf(&want, "%c{" SOUND "\"msg_id\":\"%s\",\"read\":true}", i ? ',' : '[', names[i]);
     }
     str_puts(&box, "]");
     str_puts(&want, "]");
@@ -344,10 +352,17 @@ Test(claude_box, a_thousand_entries_are_marked_at_once)
     str_free(&out);
 }
 
+Test(claude_box, a_damaged_entry_takes_no_id_from_a_sound_one_and_is_not_marked)
+{
+    expect_edit("[{\"msg_id\":\"m1\",\"read\":false},{" SOUND "\"msg_id\":\"m1\",\"read\":false}]",
+                mine, 1,
+                "[{\"msg_id\":\"m1\",\"read\":false},{" SOUND "\"msg_id\":\"m1\",\"read\":true}]");
+}
+
 Test(claude_box, nothing_is_marked_in_a_damaged_inbox)
 {
-    static const char *const boxes[] = {"", "{}", "[{\"msg_id\":\"m1\",\"read\":false}",
-                                        "[{\"msg_id\":\"m1\",\"read\":false},"};
+    static const char *const boxes[] = {"", "{}", "[{" SOUND "\"msg_id\":\"m1\",\"read\":false}",
+                                        "[{" SOUND "\"msg_id\":\"m1\",\"read\":false},"};
 
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
         struct span item = span_of("m1");

@@ -162,7 +162,7 @@ struct outcome {
 };
 
 static const struct outcome outcomes[] = {
-    {"array-50000.json", true, 50000, ALL_DAMAGED, STATUS_NONE},
+    {"array-50000.json", true, 201, ALL_DAMAGED, STATUS_NONE},
     {"bad-u-escape.json", false, 3, 2, STATUS_NONE},
     {"bigint.json", true, 3, NO_DAMAGE, STATUS_UNREAD},
     {"case-keys.json", true, 3, NO_DAMAGE, STATUS_UNREAD},

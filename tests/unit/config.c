@@ -338,13 +338,13 @@ Test(config, who_i_am_somewhere_goes_before_who_i_am)
 {
     open_source("adr");
     parse("");
-    cr_assert_null(config_identity(&config, &source).at);
+    cr_assert_null(config_identity(&config, &source, NULL).at);
     config_free(&config);
     parse("[general]\nidentity = boss\n[source b]\npath = /nowhere\nidentity = nobody\n");
-    assert_span(config_identity(&config, &source), "boss");
+    assert_span(config_identity(&config, &source, NULL), "boss");
     config_free(&config);
     parse("[general]\nidentity = boss\n[source a]\npath = ~/project\nidentity = ann\n");
-    assert_span(config_identity(&config, &source), "ann");
+    assert_span(config_identity(&config, &source, NULL), "ann");
 }
 
 Test(config, any_part_of_the_way_to_the_mailboxes_names_a_source)
@@ -358,11 +358,11 @@ Test(config, any_part_of_the_way_to_the_mailboxes_names_a_source)
         config_free(&config);
         snprintf(text, sizeof text, "[source a]\npath = %s\nidentity = ann\n", paths[i]);
         parse(text);
-        assert_span(config_identity(&config, &source), "ann");
+        assert_span(config_identity(&config, &source, NULL), "ann");
     }
     config_free(&config);
     parse("[source a]\npath = ~/\nidentity = ann\n[source b]\npath = /\nidentity = bob\n");
-    cr_assert_null(config_identity(&config, &source).at);
+    cr_assert_null(config_identity(&config, &source, NULL).at);
 }
 
 Test(config, the_part_that_tells_a_tree_names_it_too)
@@ -373,10 +373,10 @@ Test(config, the_part_that_tells_a_tree_names_it_too)
     snprintf(spec, sizeof spec, "claude:%s/home", tmp.path);
     cr_assert(source_open(&source, spec, NULL, NULL, &err), "%s", err.text);
     parse("[source a]\npath = ~/home/teams\nidentity = ann\n");
-    assert_span(config_identity(&config, &source), "ann");
+    assert_span(config_identity(&config, &source, NULL), "ann");
     config_free(&config);
     parse("[source a]\npath = ~/home/teams/dev\nidentity = ann\n");
-    cr_assert_null(config_identity(&config, &source).at);
+    cr_assert_null(config_identity(&config, &source, NULL).at);
 }
 
 Test(config, the_file_is_found_where_it_belongs_and_named_in_errors)
@@ -404,7 +404,7 @@ Test(config, a_file_that_cannot_be_read_is_an_error)
 {
     tmp_write(&tmp, ".config/swarmutt/config/file", span_of("a directory"));
     cr_assert(!config_load(&config, &err));
-    cr_assert_eq(err.scope, ERR_USAGE);
+    cr_assert_eq(err.scope, ERR_SOURCE);
     cr_assert(strstr(err.text, "swarmutt/config: it cannot be read: "), "%s", err.text);
 }
 
@@ -475,13 +475,13 @@ Test(config, a_path_whose_end_only_looks_like_the_usual_way_names_no_source)
     open_source("adr");
     tmp_write(&tmp, "project/workspace/mail/.keep", span_of(""));
     parse("[source a]\npath = ~/project/workspace/mail\nidentity = ann\n");
-    cr_assert_null(config_identity(&config, &source).at);
+    cr_assert_null(config_identity(&config, &source, NULL).at);
     char nowhere[] = "/nowhere/at/all";
     struct source gone = {.format = source.format, .path = nowhere};
     config_free(&config);
     parse("[source a]\npath = ~/project\nidentity = ann\n");
-    cr_assert_null(config_identity(&config, &gone).at);
-    assert_span(config_identity(&config, &source), "ann");
+    cr_assert_null(config_identity(&config, &gone, NULL).at);
+    assert_span(config_identity(&config, &source, NULL), "ann");
 }
 
 Test(config, a_tree_in_an_unusual_place_is_named_by_its_own_path_and_by_nothing_above_it)
@@ -495,11 +495,11 @@ Test(config, a_tree_in_an_unusual_place_is_named_by_its_own_path_and_by_nothing_
         snprintf(spec, sizeof spec, "adr:%s/%s", tmp.path, trees[i]);
         cr_assert(source_open(&source, spec, NULL, NULL, &err), "%s", err.text);
         parse("[source a]\npath = ~/\nidentity = ann\n");
-        cr_assert_null(config_identity(&config, &source).at, "%s", trees[i]);
+        cr_assert_null(config_identity(&config, &source, NULL).at, "%s", trees[i]);
         config_free(&config);
         snprintf(text, sizeof text, "[source a]\npath = ~/%s\nidentity = ann\n", trees[i]);
         parse(text);
-        assert_span(config_identity(&config, &source), "ann");
+        assert_span(config_identity(&config, &source, NULL), "ann");
         config_free(&config);
         source_close(&source);
     }
@@ -517,7 +517,7 @@ Test(config, a_path_beside_a_directory_of_teams_names_it_as_little_as_one_that_o
     cr_assert(source_open(&source, spec, NULL, NULL, &err), "%s", err.text);
     parse("[source a]\npath = ~/home2/teams\nidentity = ann\n"
           "[source b]\npath = ~/other/teams\nidentity = bob\n");
-    cr_assert_null(config_identity(&config, &source).at);
+    cr_assert_null(config_identity(&config, &source, NULL).at);
 }
 
 Test(config, a_comment_may_stand_behind_a_tab)

@@ -1,6 +1,7 @@
 /* Tests the lock of an inbox: one holder, nothing left behind, nothing of others removed. */
 #include "lock_support.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -10,17 +11,49 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-Test(lock, taken_it_is_an_empty_directory_and_released_it_is_gone)
+Test(lock, taken_it_is_a_directory_with_our_claim_in_it_and_released_it_is_gone)
 {
     struct stat st;
 
     take(1000);
     cr_assert_eq(fstatat(tmp.fd, LOCK, &st, AT_SYMLINK_NOFOLLOW), 0);
     cr_assert(S_ISDIR(st.st_mode));
-    cr_assert_eq(tmp_count(&tmp, LOCK), 0);
+    cr_assert_eq(tmp_count(&tmp, LOCK), 1);
+    cr_assert(tmp_exists(&tmp, LOCK "/claim"));
     cr_assert(lock_still_ours(&lock));
     release();
     cr_assert(lock_longest_hold_us() > 0);
+}
+
+Test(lock, an_agent_that_judged_an_older_one_cannot_remove_it)
+{
+    take(1000);
+    cr_assert(unlinkat(tmp.fd, LOCK, AT_REMOVEDIR) < 0 && errno == ENOTEMPTY);
+    cr_assert(lock_still_ours(&lock));
+    release();
+}
+
+/* Before each change of a name it is not there, or cannot be removed by an agent. */
+static void agent_removes(int call, const char *name)
+{
+    (void)call;
+    (void)name;
+    cr_assert(unlinkat(tmp.fd, LOCK, AT_REMOVEDIR) < 0);
+}
+
+static void agent_removes_after(void)
+{
+    agent_removes(0, LOCK);
+}
+
+Test(lock, at_no_moment_is_it_there_without_our_claim)
+{
+    before_mkdir = agent_removes;
+    take(1000);
+    before_mkdir = NULL;
+    after_unlink = agent_removes_after;
+    release();
+    cr_assert_null(after_unlink);
 }
 
 Test(lock, a_process_holds_one_at_a_time)
@@ -39,9 +72,9 @@ Test(lock, a_process_holds_one_at_a_time)
 
 static sem_t tried;
 
-static void tell_second_try(int call, const char *name)
+static void tell_second_try(int call)
 {
-    if (call == 2 && strcmp(name, LOCK) == 0)
+    if (call == 2)
         sem_post(&tried);
 }
 
@@ -61,7 +94,7 @@ Test(lock, one_that_a_thread_waits_for_keeps_no_other_thread_from_its_own)
 
     cr_assert_eq(sem_init(&tried, 0, 0), 0);
     make_dir(LOCK, 0);
-    before_mkdir = tell_second_try;
+    before_look = tell_second_try;
     cr_assert_eq(pthread_create(&waiting, NULL, take_and_release, NULL), 0);
     cr_assert_eq(sem_wait(&tried), 0);
     struct err problem;
@@ -96,9 +129,11 @@ Test(lock, every_one_that_is_held_is_in_the_table_of_crashes)
     }
 }
 
-static void release_at_third(int call, const char *name)
+static int looks;
+
+static void release_at_third(int call)
 {
-    (void)name;
+    looks = call;
     if (call == 3)
         unlinkat(tmp.fd, LOCK, AT_REMOVEDIR);
 }
@@ -106,10 +141,10 @@ static void release_at_third(int call, const char *name)
 Test(lock, a_fresh_one_is_waited_for)
 {
     make_dir(LOCK, 9);
-    before_mkdir = release_at_third;
+    before_look = release_at_third;
     take(20000);
-    cr_assert_eq(mkdir_calls, 3);
-    cr_assert_eq(lock.undo.inner_dir, -1, "it was taken over while fresh");
+    before_look = NULL;
+    cr_assert_eq(looks, 3);
     release();
 }
 
@@ -190,7 +225,7 @@ Test(lock, a_stale_one_that_another_of_our_kind_is_taking_over_is_left_to_it)
 Test(lock, one_that_someone_else_broke_and_took_is_not_removed)
 {
     take(1000);
-    unlinkat(tmp.fd, LOCK, AT_REMOVEDIR);
+    remove_by_hand();
     make_dir(LOCK, 0);
     cr_assert_not(lock_still_ours(&lock));
     lock_release(&lock);
@@ -229,7 +264,7 @@ Test(lock, one_that_an_agent_took_as_soon_as_our_claim_was_gone_is_not_removed)
 Test(lock, one_that_is_gone_is_not_ours)
 {
     take(1000);
-    unlinkat(tmp.fd, LOCK, AT_REMOVEDIR);
+    remove_by_hand();
     cr_assert_not(lock_still_ours(&lock));
     release();
 }
@@ -244,4 +279,38 @@ Test(lock, a_directory_of_inboxes_that_is_gone_says_that_the_team_is)
     close(dir);
     take(1000);
     release();
+}
+
+/* File systems without a rename that replaces nothing. */
+
+Test(lock, where_names_are_only_replaced_it_is_made_in_its_place)
+{
+    exchange_errno = EINVAL;
+    take(1000);
+    cr_assert(tmp_exists(&tmp, LOCK "/claim"));
+    cr_assert_eq(tmp_count(&tmp, "."), 1);
+    cr_assert(lock_still_ours(&lock));
+    release();
+}
+
+static bool agent_took_it;
+
+static void agent_takes_before_claim(int call, const char *name)
+{
+    (void)call;
+    if (strcmp(name, "claim") != 0 || !tmp_exists(&tmp, LOCK))
+        return;
+    unlinkat(tmp.fd, LOCK, AT_REMOVEDIR);
+    make_dir(LOCK, 0);
+    agent_took_it = true;
+}
+
+Test(lock, one_made_in_its_place_that_an_agent_takes_before_our_claim_is_left_to_it)
+{
+    exchange_errno = EINVAL;
+    before_mkdir = agent_takes_before_claim;
+    expect_busy(60, "a lock directory of another program");
+    cr_assert(agent_took_it);
+    cr_assert_eq(tmp_count(&tmp, LOCK), 0);
+    cr_assert_eq(tmp_count(&tmp, "."), 1);
 }

@@ -157,7 +157,7 @@ Test(lock, what_is_in_the_way_is_waited_for_named_and_left_alone)
         const char *says;
     } traps[] = {
         {plant_dir, "a lock directory of another program, 1 s old"},
-        {plant_future, "a lock directory of another program, dated 3"},
+        {plant_future, "a lock directory of another program, dated 59m in the future"},
         {plant_file, "a lock file of another program, 0 s old"},
         {plant_link, "a symbolic link"},
         {plant_dangling_link, "a symbolic link"},

@@ -2,6 +2,8 @@
  * nothing is changed by the look. */
 #include "lock_support.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -69,4 +71,37 @@ Test(lock, a_look_at_something_else_in_the_place_of_a_lock_says_so)
     make_link("elsewhere", LOCK);
     expect(LOCK_STRANGE, "a link");
     cr_assert_not(lock_is_left(LOCK_STRANGE));
+}
+
+#define PRIVATE ".lock.4711.0a1b2c3d.tmp"
+
+Test(lock, one_that_a_killed_process_was_making_or_removing_is_cleared_when_it_is_old)
+{
+    for (int claimed = 0; claimed < 2; claimed++) {
+        make_dir(PRIVATE, 0);
+        if (claimed)
+            make_dir(PRIVATE "/claim", 11);
+        age(PRIVATE, 9);
+        cr_assert_not(lock_is_left_private(tmp.fd, PRIVATE));
+        age(PRIVATE, 11);
+        int fd = openat(tmp.fd, PRIVATE, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        cr_assert_eq(flock(fd, LOCK_EX), 0);
+        cr_assert_not(lock_clear_private(tmp.fd, PRIVATE), "its process is alive");
+        close(fd);
+        cr_assert(lock_is_left_private(tmp.fd, PRIVATE));
+        cr_assert(lock_clear_private(tmp.fd, PRIVATE));
+        cr_assert_eq(tmp_count(&tmp, "."), 0);
+    }
+}
+
+Test(lock, what_is_not_a_lock_under_a_private_name_stays)
+{
+    make_dir(".other.json.4711.0a1b2c3d.tmp", 60);
+    cr_assert_not(lock_clear_private(tmp.fd, ".other.json.4711.0a1b2c3d.tmp"));
+    tmp_write(&tmp, PRIVATE "/note", span_of("mine"));
+    age(PRIVATE, 60);
+    cr_assert_not(lock_clear_private(tmp.fd, PRIVATE), "it holds something else");
+    make_link("elsewhere", ".lock.1.0a1b2c3d.tmp");
+    cr_assert_not(lock_clear_private(tmp.fd, ".lock.1.0a1b2c3d.tmp"));
+    cr_assert_eq(tmp_count(&tmp, "."), 3);
 }

@@ -12,6 +12,7 @@
 struct lock lock;
 struct err err;
 void (*before_mkdir)(int call, const char *name);
+void (*before_look)(int call);
 void (*before_flock)(void);
 void (*after_unlink)(void);
 int mkdir_calls;
@@ -39,6 +40,25 @@ int mkdirat(int dir, const char *path, mode_t mode)
             before_mkdir = hook;
     }
     return (int)syscall(SYS_mkdirat, dir, path, mode);
+}
+
+/* Looks at the lock alone count. */
+int fstatat(int dir, const char *path, struct stat *st, int flags)
+{
+    static int calls;
+    void (*hook)(int call) = before_look;
+
+    if (hook && strcmp(path, LOCK) == 0) {
+        before_look = NULL; /* the hook itself may look */
+        hook(++calls);
+        before_look = hook;
+    }
+    return (int)syscall(SYS_newfstatat, dir, path, st, flags);
+}
+
+bool is_new_lock(const char *name)
+{
+    return strncmp(name, ".lock.", 6) == 0;
 }
 
 int flock(int fd, int operation)
@@ -92,6 +112,12 @@ void release(void)
 {
     lock_release(&lock);
     cr_assert_eq(tmp_count(&tmp, "."), 0);
+}
+
+void remove_by_hand(void)
+{
+    unlinkat(tmp.fd, LOCK "/claim", AT_REMOVEDIR);
+    cr_assert_eq(unlinkat(tmp.fd, LOCK, AT_REMOVEDIR), 0);
 }
 
 void expect_busy(int64_t wait_ms, const char *says)

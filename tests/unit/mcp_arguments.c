@@ -61,20 +61,21 @@ Test(mcp_arguments, who_would_be_another_is_told_that_it_cannot)
 
 Test(mcp_arguments, mistakes_are_named)
 {
-    expect_wrong("send", "{\"to\":\"b\"}", "needs \"subject\"");
-    expect_wrong("send", "{\"bogus\":1}", "takes no \"bogus\"; it takes: to, subject, body");
-    expect_wrong("send", "{\"to\":1}", "\"to\" takes a string");
-    expect_wrong("send", "{\"to\":\" \"}", "\"to\" is empty");
+    expect_wrong("send", "{\"to\":\"b\"}", "needs `subject`");
+    expect_wrong("send", "{\"bogus\":1}", "takes no `bogus`; it takes: to, subject, body");
+    expect_wrong("send", "{\"to\":1}", "`to` takes a string");
+    expect_wrong("send", "{\"to\":\" \"}", "`to` is empty");
     expect_wrong("send", "{\"to\":\"a\\u0000b\"}", "NUL");
     expect_wrong("send", "{\"to\":\"a\\ud800\"}", "surrogate");
-    expect_wrong("send", "{\"tags\":\"x\"}", "\"tags\" takes a list of strings");
-    expect_wrong("send", "{\"tags\":[\"x\",1]}", "\"tags\" takes a list of strings");
-    expect_wrong("send", "{\"create\":\"yes\"}", "\"create\" takes true or false");
+    expect_wrong("send", "{\"tags\":\"x\"}", "`tags` takes a list of strings");
+    expect_wrong("send", "{\"tags\":[\"x\",1]}", "`tags` takes a list of strings");
+    expect_wrong("send", "{\"create\":\"yes\"}", "`create` takes true or false");
     expect_wrong("send", "{\"priority\":\"huge\"}", "takes low, normal, high or urgent, not");
     expect_wrong("wait", "{\"timeout_s\":-1}", "a number from 0 to 3600");
     expect_wrong("wait", "{\"timeout_s\":1e99}", "a number from 0 to 3600");
     expect_wrong("wait", "{\"timeout_s\":\"5\"}", "a number from 0 to 3600");
-    expect_wrong("search", "{\"limit\":0}", "a number from 1 to 1000");
+    expect_wrong("check", "{\"limit\":2.5}", "a whole number from 1 to 1000");
+    expect_wrong("search", "{\"limit\":0}", "a whole number from 1 to 1000");
 }
 
 Test(mcp_arguments, a_number_that_is_not_given_is_the_usual_one)
@@ -84,7 +85,7 @@ Test(mcp_arguments, a_number_that_is_not_given_is_the_usual_one)
     struct err err;
 
     cr_assert(read_for("wait", "{}", &arguments, &err));
-    cr_assert_eq((int)arguments_number(&arguments, specs, "timeout_s"), 60);
+    cr_assert_eq((int)arguments_number(&arguments, specs, "timeout_s"), 45);
     arguments_free(&arguments);
 }
 

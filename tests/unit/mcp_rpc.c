@@ -139,7 +139,7 @@ Test(mcp_rpc, a_batch_is_read_one_by_one)
     arena_free(&arena);
 }
 
-Test(mcp_rpc, answers_have_the_id_or_null)
+Test(mcp_rpc, answers_have_the_id_or_none)
 {
     struct str out = {0};
 
@@ -147,7 +147,7 @@ Test(mcp_rpc, answers_have_the_id_or_null)
     assert_span(str_span(&out), "{\"jsonrpc\":\"2.0\",\"id\":\"\\u0041\",\"result\":{}}");
     str_clear(&out);
     rpc_add_error(&out, (struct span){0}, RPC_NOT_JSON, "a\n\"b\"\x1b");
-    assert_span(str_span(&out), "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,"
+    assert_span(str_span(&out), "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,"
                                 "\"message\":\"a\\n\\\"b\\\"\\u001b\"}}");
     str_free(&out);
 }

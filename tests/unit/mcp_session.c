@@ -106,7 +106,7 @@ static void initialize(struct desk *desk, const char *revision, const char *answ
 
 Test(mcp_session, the_revision_is_the_clients_or_the_newest)
 {
-    static const char *const known[] = {"2024-11-05", "2025-03-26", "2025-06-18"};
+    static const char *const known[] = {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"};
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct desk desk = {0};
@@ -116,7 +116,7 @@ Test(mcp_session, the_revision_is_the_clients_or_the_newest)
     }
     struct desk desk = {0};
     open_desk(&desk, false);
-    initialize(&desk, "1999-01-01", "2025-06-18");
+    initialize(&desk, "1999-01-01", "2025-11-25");
     expect(&desk,
            "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"initialize\",\"params\":{"
            "\"protocolVersion\":\"2025-06-18\"}}",

@@ -98,7 +98,7 @@ Test(message, every_flag_has_a_sentence_of_its_own_and_null_ends_them)
 
     while (message_flag_text(count))
         count++;
-    cr_assert_eq(1u << (count - 1), MESSAGE_AHEAD, "the last flag has the last sentence");
+    cr_assert_eq(1u << (count - 1), MESSAGE_ODD_VALUE, "the last flag has the last sentence");
     for (unsigned i = 0; i < count; i++) {
         cr_assert_str_not_empty(message_flag_text(i));
         for (unsigned k = 0; k < i; k++)

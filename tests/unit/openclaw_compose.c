@@ -66,9 +66,10 @@ Test(openclaw, a_handoff_is_told_in_the_text)
                               .current_state = span_of("Ready")};
 
     draft.handoff = &handoff;
-    assert_composed(&draft, HEAD("tm1") "\"Work handoff from lead to tm1.\\n\\n"
-                                        "**Work Completed:** Design\\n\\n"
-                                        "**Current State:** Ready\"" TAIL("normal"));
+    assert_composed(
+        &draft, HEAD("tm1") "\"Handoff: Say \\\"hi\\\"\\n\\nWork handoff from lead to tm1.\\n\\n"
+                            "**Work Completed:** Design\\n\\n"
+                            "**Current State:** Ready\"" TAIL("normal"));
 }
 
 Test(openclaw, an_answer_goes_to_the_sender_and_starts_with_the_id)

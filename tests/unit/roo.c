@@ -372,7 +372,7 @@ Test(roo, each_hostile_file_has_its_outcome)
         {"to-null-bytes.md", "line 2: ", I | T, NULL, "to-tester"},
         {"to-only-dashes.md", "\"from\" is missing", T, NULL, "to-tester"},
         {"to-path-id.md", "", T, "../../x", "../../etc/passwd"},
-        {"to-priority-odd.md", "", 0, "worker-a", "msg-1"},
+        {"to-priority-odd.md", "", MESSAGE_ODD_VALUE, "worker-a", "msg-1"},
         {"to-prototype.md", "", I, "worker-a", "msg-1"},
         {"to-python-tag.md", "", I, "worker-a", "msg-1"},
         {"to-quoted-newline.md", "\"timestamp\" is missing", T, "worker-a\nfrom: team-lead",

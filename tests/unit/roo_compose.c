@@ -100,8 +100,10 @@ Test(roo, a_handoff_is_the_handoff_text)
                               .current_state = span_of("Ready")};
 
     draft.handoff = &handoff;
-    assert_composed(&draft, HEAD "---\n\nWork handoff from nestjs-developer to tester.\n\n"
-                                 "**Work Completed:** Design\n\n**Current State:** Ready\n");
+    assert_composed(
+        &draft, HEAD
+        "---\n\n**Handoff: Integration Test**\n\nWork handoff from nestjs-developer to tester.\n\n"
+        "**Work Completed:** Design\n\n**Current State:** Ready\n");
 }
 
 /* Composes with these names and reads it back. */
@@ -325,25 +327,58 @@ Test(roo, what_was_done_is_logged_in_one_line)
     struct str out = {0};
     struct err err;
 
-    cr_assert(roo_format.log_line(span_of(log), &message, (struct span){0}, false,
+    cr_assert(roo_format.log_line(span_of(log), &message, SENT_US, (struct span){0}, false,
                                   SENT_US + INT64_C(300500000), &out, &err));
     cr_assert_str_eq(str_c(&out), "## Completed Tasks\n* [2025-07-07T11:20:00Z] Processed mailbox "
                                   "message id:msg-a4b1c9e0 from nestjs-developer: "
                                   "Integration\xef\xbf\xbd Test\n## Blockers\n- a");
     str_clear(&out);
-    cr_assert(roo_format.log_line(span_of(log), &message, span_of("no\nnetwork\n"), true, SENT_US,
-                                  &out, &err));
+    cr_assert(roo_format.log_line(span_of(log), &message, SENT_US, span_of("no\nnetwork\n"), true,
+                                  SENT_US, &out, &err));
     cr_assert_str_eq(str_c(&out), "## Completed Tasks\n* \n## Blockers\n- a\n"
                                   "- [2025-07-07T11:15:00Z] Failed mailbox message "
                                   "id:msg-a4b1c9e0 from nestjs-developer: "
                                   "Integration\xef\xbf\xbd Test - no network");
     str_clear(&out);
-    cr_assert(
-        roo_format.log_line((struct span){0}, &bare, span_of(""), false, SENT_US, &out, &err));
+    cr_assert(roo_format.log_line((struct span){0}, &bare, SENT_US, span_of(""), false, SENT_US,
+                                  &out, &err));
     cr_assert_str_eq(str_c(&out), "# Progress Log\n\n## Completed Tasks\n\n"
                                   "- [2025-07-07T11:15:00Z] Processed mailbox message "
                                   "id:to-tester\n\n## Next Steps\n\n- \n\n## Blockers\n\n- ");
     str_free(&out);
+}
+
+Test(roo, what_was_logged_since_its_file_was_written_is_not_logged_again)
+{
+    const struct message message = {
+        .id = span_of("msg-1"), .from = span_of("code"), .subject = span_of("Tests")};
+    static const struct {
+        const char *log;
+        int64_t written_us;
+        bool again;
+    } cases[] = {
+        {"- [2025-07-07T11:15:00Z] Processed mailbox message id:msg-1 from code: Tests\n",
+         SENT_US + 900000, false},
+        {"- [2025-07-07T11:15:00Z] Processed mailbox message id:msg-1 from code: Tests - a note\n",
+         SENT_US, false},
+        {"- [2025-07-07T11:15:00Z] Processed mailbox message id:msg-1 from code: Tests\n",
+         SENT_US + 1000000, true}, /* of an earlier file */
+        {"- [2025-07-07T11:15:00Z] Processed mailbox message id:msg-1 from code: Tests too\n",
+         SENT_US, true},
+        {"Processed mailbox message id:msg-1 from code: Tests\n", SENT_US, true},
+        {"- [2025-07-07T11:15:00Z] Failed mailbox message id:msg-1 from code: Tests\n", SENT_US,
+         true},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct str out = {0};
+        struct err err;
+        cr_assert(roo_format.log_line(span_of(cases[i].log), &message, cases[i].written_us,
+                                      (struct span){0}, false, SENT_US, &out, &err));
+        cr_expect_eq(!span_eq(span_of(cases[i].log), str_span(&out)), cases[i].again, "%s",
+                     cases[i].log);
+        str_free(&out);
+    }
 }
 
 /* The names in a roster, each with a blank behind it; the role after a slash. */

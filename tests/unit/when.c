@@ -417,3 +417,24 @@ Test(when, the_sooner_of_two_times_is_taken_and_never_is_none)
     when_take_sooner(&due_us, 0);
     cr_assert_eq(due_us, 0);
 }
+
+/* It is the same until then, and another one at that moment. */
+Test(when, a_distance_lasts_until_it_reads_otherwise)
+{
+    static const int64_t ages_s[] = {0, 1, 59, 60, 119, 3599, 3600, 7199, 86399, 86400, 200000};
+
+    for (size_t i = 0; i < sizeof ages_s / sizeof *ages_s; i++) {
+        int64_t now_us = ages_s[i] * 1000000 + 250000;
+        int64_t until_us = when_distance_lasts(0, now_us);
+        struct str now = {0}, before = {0}, then = {0};
+        when_add_distance(&now, 0, now_us);
+        when_add_distance(&before, 0, until_us - 1);
+        when_add_distance(&then, 0, until_us);
+        cr_expect_str_eq(str_c(&now), str_c(&before));
+        cr_expect_str_neq(str_c(&now), str_c(&then));
+        str_free(&now);
+        str_free(&before);
+        str_free(&then);
+    }
+    cr_expect_eq(when_distance_lasts(5000000, 0), 1000000, "what comes is looked at each second");
+}

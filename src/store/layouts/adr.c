@@ -60,7 +60,8 @@ static bool check_draft(const struct draft *draft, struct span type, struct err 
         return err_set(err, ERR_REFUSED,
                        "\"%.*s\" is no message type of ADR-003: request, response, notification, "
                        "handoff and escalation are",
-                       (int)type.len, type.at);
+                       (int)type.len, type.at) ||
+               err_about(err, "type");
     if (draft->requires_response && !adr_type_wants_response(type))
         return err_set(err, ERR_REFUSED,
                        "ADR-003 asks for a response by the type of the message: use the type "
@@ -68,11 +69,20 @@ static bool check_draft(const struct draft *draft, struct span type, struct err 
     return true;
 }
 
+/* Without a type it is a request, as in the Python program, unless the sender expects no answer. */
+static struct span type_of(const struct draft *draft)
+{
+    if (draft->type.at)
+        return draft->type;
+    if (draft->handoff)
+        return span_of("handoff");
+    return span_of(draft->expects_no_response ? "notification" : "request");
+}
+
 static bool adr_compose(const struct draft *draft, struct str *name, struct str *bytes,
                         struct err *err)
 {
-    struct span type =
-        draft->type.at ? draft->type : span_of(draft->handoff ? "handoff" : "request");
+    struct span type = type_of(draft);
     struct str body = {0};
 
     if (!check_draft(draft, type, err))

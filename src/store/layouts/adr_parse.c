@@ -377,6 +377,7 @@ bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch,
     if (is_stray(message))
         message->flags |= MESSAGE_STRAY;
     message->requires_response = adr_type_wants_response(message->type);
+    message->wants_none = !message->requires_response;
     if (want) {
         read_data(&in, want);
     } else {

@@ -4,6 +4,7 @@
 #include "base/json_print.h"
 #include "base/utf8.h"
 #include "mail/protocol.h"
+#include "mail/teammate_tag.h"
 #include "store/layouts/claude_private.h"
 
 enum { NAME_BYTES_MAX = 240, SUMMARY_CHARACTERS = 200 };
@@ -113,6 +114,16 @@ static bool is_protocol(const struct draft *draft)
     return known;
 }
 
+static void add_text(struct str *out, const struct draft *draft)
+{
+    if (draft->protocol.at)
+        str_add_span(out, draft->protocol);
+    else if (draft->handoff)
+        handoff_body(out, draft->handoff, draft_giver(draft), draft->to);
+    else
+        str_add_span(out, draft->body.len ? draft->body : draft->subject);
+}
+
 /* The keys in the order that the programs themselves write them in. */
 static bool claude_compose(const struct draft *draft, struct str *name, struct str *bytes,
                            struct err *err)
@@ -122,12 +133,7 @@ static bool claude_compose(const struct draft *draft, struct str *name, struct s
     if (!check_sender(draft->from, err) || !claude_box_name(name, draft->to, 0, err))
         return false;
     str_puts(name, ".json");
-    if (draft->protocol.at)
-        str_add_span(&text, draft->protocol);
-    else if (draft->handoff)
-        handoff_body(&text, draft->handoff, draft_giver(draft), draft->to);
-    else
-        str_add_span(&text, draft->body.len ? draft->body : draft->subject);
+    add_text(&text, draft);
     add_summary(&summary, draft);
     when_add_utc_ms(&time, draft->created_us);
 
@@ -169,9 +175,14 @@ static void claude_broadcast(struct draft *draft, struct span swarm, struct aren
 
 static const char *claude_warn(const struct draft *draft)
 {
-    if (draft->body.len && memmem(draft->body.at, draft->body.len, "</teammate-message", 18))
-        return "the text holds \"</teammate-message\", which ends the tag that the agent sees it "
-               "in";
+    struct str text = {0};
+
+    add_text(&text, draft);
+    bool tag = teammate_tag_found(str_span(&text));
+    str_free(&text);
+    if (tag)
+        return "the text holds \"<teammate-message\" or \"</teammate-message\", the tag that the "
+               "agent sees it in: it may take what follows for another message";
     if (!draft->protocol.at && is_protocol(draft))
         return "the text is a protocol message: the recipient's program acts on it";
     return NULL;
@@ -202,6 +213,8 @@ const struct format claude_format = {
     .outsiders = outsiders,
     .parse_roster = claude_parse_roster,
     .default_team = "default",
+    .name_variable = "CLAUDE_CODE_AGENT_NAME",
+    .team_variable = "CLAUDE_CODE_TEAM_NAME",
     .task_pattern = "tasks/{team}/*.json",
     .parse_task = claude_parse_task,
     .file_mode = 0666,

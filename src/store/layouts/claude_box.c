@@ -245,10 +245,10 @@ bool claude_edit(struct span bytes, const struct change *change, struct str *out
     for (size_t i = 0; i < change->ids->count; i++)
         map_put(&wanted, change->ids->items[i], &fresh);
     while (ok && claude_next(&walk, &entry)) {
-        bool is_wanted = missing && map_get(&wanted, claude_id(&walk, &entry));
+        bool is_wanted =
+            missing && !claude_is_damaged(&entry) && map_get(&wanted, claude_id(&walk, &entry));
         missing -= is_wanted;
-        if (!is_wanted || entry.value.kind != JSON_OBJECT ||
-            entry.fields[CLAUDE_READ].kind == JSON_TRUE)
+        if (!is_wanted || entry.fields[CLAUDE_READ].kind == JSON_TRUE)
             continue;
         edits = mem_grow(edits, &cap, count + 1, sizeof *edits);
         texts = mem_grow(texts, &text_cap, count + 1, sizeof *texts);

@@ -8,7 +8,20 @@
 #include "mail/work.h"
 #include "store/layouts/claude_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+/* So many damaged entries of an inbox are shown one by one; the rest is one row. An entry can be a
+ * single byte, which would become a message of some hundred. */
+enum { DAMAGED_SHOWN = 200 };
+
+/* Damaged entries that are shown as one. */
+struct damaged_rest {
+    size_t row; /* of the batch */
+    size_t count;
+    size_t first, last;      /* their numbers in the inbox */
+    const char *start, *end; /* of the bytes from the first to the last */
+};
 
 /* One inbox on its way into messages. */
 struct reading {
@@ -18,6 +31,8 @@ struct reading {
     struct span name;      /* of the file, in the batch's memory */
     int64_t last_us;       /* the time of the entry before */
     const char *box_start; /* of the bytes */
+    size_t damaged;
+    struct damaged_rest rest;
     struct arena scratch;
 };
 
@@ -38,21 +53,80 @@ static struct message *add_message(struct reading *in, struct span id)
     return message;
 }
 
-static void add_damaged(struct reading *in, size_t number, struct span raw, const char *reason)
+/* Adds the row of a damaged entry, or of all the file where the mark is empty. */
+static struct message *add_damaged(struct reading *in, const char *mark, struct span raw)
 {
     struct str id = {0};
 
     str_add_span(&id, span_without_end(in->name, ".json"));
-    if (number)
-        str_addf(&id, "#%zu", number);
+    str_puts(&id, mark);
     struct message *message = add_message(in, str_span(&id));
-    message->damaged = reason;
     message->priority = PRIORITY_NONE;
     message->status = STATUS_NONE;
     message->created_us = in->last_us;
-    if (number)
+    if (raw.at)
         keep_raw(in, message, raw);
     str_free(&id);
+    return message;
+}
+
+static void add_to_rest(struct reading *in, size_t number, struct span raw)
+{
+    struct damaged_rest *rest = &in->rest;
+
+    if (!rest->count++) {
+        rest->first = number;
+        rest->start = raw.at;
+        rest->row = in->batch->count;
+        add_damaged(in, "#rest", raw);
+    }
+    rest->last = number;
+    rest->end = raw.at + raw.len;
+}
+
+static void add_damaged_entry(struct reading *in, size_t number, struct span raw,
+                              const char *reason)
+{
+    char mark[24];
+
+    if (++in->damaged > DAMAGED_SHOWN) {
+        add_to_rest(in, number, raw);
+        return;
+    }
+    snprintf(mark, sizeof mark, "#%zu", number);
+    add_damaged(in, mark, raw)->damaged = reason;
+}
+
+/* Appends a number with a comma before each three digits. */
+static void add_grouped(struct str *out, size_t number)
+{
+    char digits[24];
+    size_t len = (size_t)snprintf(digits, sizeof digits, "%zu", number);
+
+    for (size_t i = 0; i < len; i++) {
+        if (i && (len - i) % 3 == 0)
+            str_putc(out, ',');
+        str_putc(out, digits[i]);
+    }
+}
+
+/* The row of the rest stands where its first entry does, and has the bytes up to its last one. */
+static void describe_rest(struct reading *in)
+{
+    const struct damaged_rest *rest = &in->rest;
+    struct str text = {0};
+
+    if (!rest->count)
+        return;
+    struct message *row = &in->batch->items[rest->row];
+    add_grouped(&text, rest->count);
+    str_addf(&text, " more damaged entr%s, shown as one: #%zu", rest->count == 1 ? "y" : "ies",
+             rest->first);
+    if (rest->count > 1)
+        str_addf(&text, " to #%zu", rest->last);
+    row->damaged = arena_strdup(&in->batch->arena, str_c(&text));
+    keep_raw(in, row, (struct span){rest->start, (size_t)(rest->end - rest->start)});
+    str_free(&text);
 }
 
 /* As a JavaScript condition would take it. */
@@ -154,11 +228,12 @@ static void set_protocol(struct reading *in, struct message *message,
         if (!message->requires_response)
             message->reply_to = message->thread;
     }
-    if (message->data)
+    if (message->data) {
+        struct span body = message->data->body;
         message->data->body_is_payload = true;
-    if (message->data)
         message->data->payload = message->data->protocol =
-            arena_copy(&in->batch->arena, span_trim(text));
+            span_trim(body.at ? body : arena_copy(&in->batch->arena, text));
+    }
 }
 
 static void set_data(struct reading *in, struct message *message, const struct claude_entry *entry,
@@ -174,24 +249,27 @@ static void set_data(struct reading *in, struct message *message, const struct c
     message->data = data;
 }
 
+/* NULL for a sound entry. */
+static const char *find_damage(const struct claude_entry *entry)
+{
+    if (!claude_is_damaged(entry))
+        return NULL;
+    if (entry->value.kind != JSON_OBJECT)
+        return "the entry is no JSON object";
+    return entry->from.at ? "\"text\" is missing or no string" : "\"from\" is missing or no string";
+}
+
 static void read_entry(struct reading *in, struct claude_walk *walk,
                        const struct claude_entry *entry)
 {
-    size_t number = walk->index;
-    struct span id = claude_id(walk, entry);
+    const char *damage = find_damage(entry);
     struct protocol protocol;
 
-    if (entry->value.kind != JSON_OBJECT) {
-        add_damaged(in, number, entry->value.raw, "the entry is no JSON object");
+    if (damage) {
+        add_damaged_entry(in, walk->index, entry->value.raw, damage);
         return;
     }
-    if (!entry->from.at || !entry->text.at) {
-        add_damaged(in, number, entry->value.raw,
-                    !entry->from.at ? "\"from\" is missing or no string"
-                                    : "\"text\" is missing or no string");
-        return;
-    }
-    struct message *message = add_message(in, id);
+    struct message *message = add_message(in, claude_id(walk, entry));
     struct span summary = json_text(&in->scratch, entry->fields[CLAUDE_SUMMARY]);
     bool is_protocol = protocol_parse(&protocol, entry->text, &in->scratch);
     keep_raw(in, message, entry->value.raw);
@@ -288,7 +366,7 @@ static void read_salvaged(struct reading *in, const char *reason)
         }
         claude_walk_free(&walk);
     }
-    add_damaged(in, 0, (struct span){0}, arena_strdup(&in->batch->arena, reason));
+    add_damaged(in, "", (struct span){0})->damaged = arena_strdup(&in->batch->arena, reason);
     str_free(&salvage.array);
     span_list_free(&salvage.parts);
 }
@@ -343,6 +421,8 @@ bool claude_parse(const struct mail_file *file, unsigned want, struct batch *bat
         flag_bytes(&in, first, walk.json.beyond_ascii);
     if (ok)
         bound_times(batch, first);
+    if (ok)
+        describe_rest(&in);
     claude_walk_free(&walk);
     if (!ok) {
         batch->count = first;

@@ -47,8 +47,10 @@ bool claude_next(struct claude_walk *walk, struct claude_entry *entry);
 /* The same in two steps: its value, and what is in it. */
 bool claude_step(struct claude_walk *walk, struct claude_entry *entry);
 void claude_open_entry(struct claude_walk *walk, struct claude_entry *entry);
-/* Its id, for who needs it: making one is slow. To be asked of every entry, in their order, so that
- * equal ones are told apart. */
+/* Whether it is no message: agents pass it over, or remove it. */
+bool claude_is_damaged(const struct claude_entry *entry);
+/* Its id, for who needs it: making one is slow. To be asked of every sound entry, in their order,
+ * so that equal ones are told apart. */
 struct span claude_id(struct claude_walk *walk, const struct claude_entry *entry);
 /* The id itself, or with its number when entries before have it, too: entries are only ever added
  * at the end. */

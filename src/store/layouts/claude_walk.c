@@ -61,6 +61,11 @@ struct span claude_unique(struct claude_walk *walk, struct span id)
     return kept;
 }
 
+bool claude_is_damaged(const struct claude_entry *entry)
+{
+    return entry->value.kind != JSON_OBJECT || !entry->from.at || !entry->text.at;
+}
+
 struct span claude_id(struct claude_walk *walk, const struct claude_entry *entry)
 {
     static const enum claude_key keys[] = {CLAUDE_MSG_ID, CLAUDE_MESSAGE_ID,

@@ -213,6 +213,7 @@ static void read_message(struct reading *in, unsigned want)
     message_set_content(message, claimed_us, fields_hash(content, 0));
     message->priority = (uint8_t)read_priority(in);
     message->requires_response = response.kind == JSON_TRUE;
+    message->wants_none = response.kind == JSON_FALSE;
     if (is_given(response) && response.kind != JSON_TRUE && response.kind != JSON_FALSE)
         message->flags |= MESSAGE_ODD_TYPE;
     if (is_given(content) && content.kind != JSON_STRING && content.kind != JSON_OBJECT)

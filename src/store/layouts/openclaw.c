@@ -81,6 +81,8 @@ static void add_message(struct str *out, const struct draft *draft)
     struct span subject = draft->subject, body = draft->body;
 
     if (draft->handoff) {
+        if (subject.len)
+            str_addf(out, "%s%.*s\n\n", handoff_title, (int)subject.len, subject.at);
         handoff_body(out, draft->handoff, draft_giver(draft), draft->to);
         return;
     }
@@ -154,7 +156,10 @@ static bool openclaw_edit(struct span bytes, const struct change *change, struct
     struct mail_file file = {.place = &nowhere, .name = span_of(""), .bytes = bytes};
     bool ok = openclaw_parse(&file, WANT_HEAD, &batch, err);
 
-    if (ok && batch.items[0].damaged)
+    const char *owner = ok ? openclaw_decided_by(&batch.items[0]) : NULL;
+    if (owner)
+        ok = err_set(err, ERR_REFUSED, "%s", owner);
+    else if (ok && batch.items[0].damaged)
         ok = err_set(err, ERR_REFUSED, "it is damaged and is left alone: %s",
                      batch.items[0].damaged);
     else if (ok && change->status != STATUS_READ)
@@ -171,7 +176,10 @@ static bool openclaw_edit(struct span bytes, const struct change *change, struct
 
 static const char *const state_keys[] = {"read", NULL};
 
-static const struct place_rule rules[] = {{"{team}/mailbox/*.json", false}};
+static const struct place_rule rules[] = {
+    {"{team}/mailbox/*.json", false},
+    {"{team}/plans/*.json", false},
+};
 
 static const char *const markers[] = {"*/mailbox", NULL};
 
@@ -229,7 +237,6 @@ const struct format openclaw_format = {
     .priorities = {0, PRIORITY_NORMAL, PRIORITY_NORMAL, PRIORITY_NORMAL, PRIORITY_URGENT},
     .short_replies = true,
     .one_for_all = true,
-    .drops_subject = true,
     .caveat = "the gateway tells nobody about it: it waits until the recipient's program looks",
     .box_name = openclaw_box_name,
     .new_id = openclaw_new_id,
@@ -239,4 +246,5 @@ const struct format openclaw_format = {
     .broadcast = openclaw_broadcast,
     .state_keys = state_keys,
     .edit = openclaw_edit,
+    .decided_by = openclaw_decided_by,
 };

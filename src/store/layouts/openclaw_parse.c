@@ -85,6 +85,7 @@ static void read_status(struct reading *in)
     enum json_kind read = in->values[OPENCLAW_READ].kind;
     bool unread = read == JSON_FALSE || read == JSON_ABSENT;
 
+    in->message->read_unsaid = read == JSON_ABSENT;
     in->message->status = unread ? STATUS_UNREAD : STATUS_READ;
     if (!unread && read != JSON_TRUE)
         in->message->flags |= MESSAGE_ODD_TYPE;
@@ -166,6 +167,8 @@ bool openclaw_parse(const struct mail_file *file, unsigned want, struct batch *b
     if (!fields_read(file->bytes, JSON_STRICT, openclaw_keys, OPENCLAW_KEY_COUNT, in.values, &found,
                      err))
         return false;
+    if (in.values[OPENCLAW_ID].kind == JSON_ABSENT && openclaw_parse_plan(file, want, batch))
+        return true;
     struct message *message = in.message = batch_add(batch);
     message->place = file->place;
     message->file = arena_copy(&batch->arena, file->name);

@@ -121,18 +121,18 @@ static void add_body(struct str *out, const struct draft *draft)
 {
     struct span body = without_last_lines(draft->body);
     struct span subject = roo_subject(draft->subject);
-    bool titled = subject.len && !span_eq(subject, roo_subject(body));
+    bool titled = subject.len && (draft->handoff || !span_eq(subject, roo_subject(body)));
 
+    if (titled) {
+        str_addf(out, "\n**%s", draft->handoff ? handoff_title : "");
+        progress_add_text(out, draft->subject, SIZE_MAX);
+        str_puts(out, "**\n");
+    }
     if (draft->handoff) {
         str_putc(out, '\n');
         handoff_body(out, draft->handoff, draft_giver(draft), draft->to);
         str_putc(out, '\n');
         return;
-    }
-    if (titled) {
-        str_puts(out, "\n**");
-        progress_add_text(out, draft->subject, SIZE_MAX);
-        str_puts(out, "**\n");
     }
     if (body.len) {
         str_putc(out, '\n');
@@ -224,14 +224,43 @@ static void roo_broadcast(struct draft *draft, struct span swarm, struct arena *
     (void)arena;
 }
 
-static bool roo_log_line(struct span log, const struct message *message, struct span note,
-                         bool failed, int64_t now_us, struct str *out, struct err *err)
+/* Whether the log has an entry, dated not before that time; entries have no fractions of seconds.
+ */
+static bool is_logged(struct span log, struct span entry, int64_t since_us)
+{
+    enum { STAMP_MAX = sizeof "2025-07-07T11:20:00Z" - 1 };
+    const char *end = log.at + log.len, *found = log.at;
+    enum when_zone zone;
+
+    if (!log.len) /* no log yet */
+        return false;
+    since_us -= since_us % 1000000;
+    while (log.len && (found = memmem(found, (size_t)(end - found), entry.at, entry.len))) {
+        struct span stamp = {found - STAMP_MAX, STAMP_MAX};
+        char after = found + entry.len < end ? found[entry.len] : '\n';
+        bool whole =
+            found - log.at > STAMP_MAX && stamp.at[-1] == '[' &&
+            (strchr("\r\n", after) ||
+             span_starts((struct span){found + entry.len, (size_t)(end - found) - entry.len},
+                         span_of(" - ")));
+        int64_t when_us = whole ? when_parse(stamp, &zone) : WHEN_NONE;
+        if (when_us != WHEN_NONE && when_us >= since_us)
+            return true;
+        found += entry.len;
+    }
+    return false;
+}
+
+static bool roo_log_line(struct span log, const struct message *message, int64_t written_us,
+                         struct span note, bool failed, int64_t now_us, struct str *out,
+                         struct err *err)
 {
     struct str entry = {0};
 
     (void)err;
     str_putc(&entry, '[');
     add_time(&entry, now_us);
+    size_t stamp = entry.len;
     str_addf(&entry, "] %s mailbox message id:", failed ? "Failed" : "Processed");
     progress_add_text(&entry, message->id, LOG_TEXT_MAX);
     if (message->from.len) {
@@ -242,11 +271,16 @@ static bool roo_log_line(struct span log, const struct message *message, struct 
         str_puts(&entry, ": ");
         progress_add_text(&entry, message->subject, LOG_TEXT_MAX);
     }
+    struct span said = {entry.at + stamp, entry.len - stamp};
+    bool logged = !failed && is_logged(log, said, written_us);
     if (note.len) {
         str_puts(&entry, " - ");
         progress_add_text(&entry, note, SIZE_MAX);
     }
-    progress_add(out, log, failed ? "Blockers" : "Completed Tasks", str_span(&entry));
+    if (logged)
+        str_add_span(out, log);
+    else
+        progress_add(out, log, failed ? "Blockers" : "Completed Tasks", str_span(&entry));
     str_free(&entry);
     return true;
 }
@@ -278,7 +312,6 @@ const struct format roo_format = {
     .archiving = ARCHIVE_DELETE,
     .home = "",
     .upward = true,
-    .drops_subject = true,
     .done_archived = true,
     .markers = markers,
     .rules = rules,

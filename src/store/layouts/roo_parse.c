@@ -5,6 +5,8 @@
 #include "base/json_print.h"
 #include "base/map.h"
 #include "base/utf8.h"
+#include "mail/handoff.h"
+#include "mail/kind.h"
 #include "mail/work.h"
 #include "store/layouts/front_matter.h"
 #include "store/layouts/roo.h"
@@ -32,15 +34,17 @@ bool roo_is_answer(struct span subject)
     return span_starts_nocase(subject, "re:");
 }
 
-/* A word and a colon, with something behind it that says more. */
+/* A word and a colon, with something behind it that says more. What says that it is a handoff
+ * stays. */
 static struct span strip_label(struct span line)
 {
     size_t word = 0;
 
     while (word < line.len && roo_is_letter(line.at[word]))
         word++;
-    if (!word || roo_is_answer(line) || word + 1 >= line.len || line.at[word] != ':' ||
-        !strchr(" \t*", line.at[word + 1]) || !line.at[word + 1])
+    if (!word || roo_is_answer(line) || span_starts(line, span_of(handoff_title)) ||
+        word + 1 >= line.len || line.at[word] != ':' || !strchr(" \t*", line.at[word + 1]) ||
+        !line.at[word + 1])
         return line;
     struct span rest = strip_marks((struct span){line.at + word + 1, line.len - word - 1});
     return rest.len ? rest : line;
@@ -84,10 +88,39 @@ static int64_t read_time(struct span text)
     return when_us == WHEN_NONE ? parse_with(text, "T00:00:00Z") : when_us;
 }
 
-static bool is_mapped(struct span key)
+/* The layout has high and normal. What is meant to be more is high; false for any other word. */
+static bool read_priority(struct span word, enum priority *priority)
 {
-    return span_is(key, "id") || span_is(key, "from") || span_is(key, "timestamp") ||
-           span_is(key, "priority") || span_is(key, "in_reply_to");
+    bool high = span_is_nocase(word, "high");
+    bool urgent = span_is_nocase(word, "urgent");
+
+    *priority = high || urgent ? PRIORITY_HIGH : PRIORITY_NORMAL;
+    return high || !word.len || span_is_nocase(word, "normal");
+}
+
+static bool is_mapped(const struct front_field *field)
+{
+    enum priority priority;
+
+    return span_is(field->key, "id") || span_is(field->key, "from") ||
+           span_is(field->key, "timestamp") || span_is(field->key, "in_reply_to") ||
+           (span_is(field->key, "priority") && read_priority(field->value, &priority));
+}
+
+/* By custom a field says that it asks for approval, or the label of its first line does. */
+static bool is_plan(const struct front_fields *fields, struct span body)
+{
+    static const char *const starts[] = {"plan approval", "plan-approval"};
+    struct span line = strip_marks(span_first_line(span_trim(body)));
+
+    if (kind_of_type(front_text(fields, "type")) == KIND_PLAN)
+        return true;
+    if (!span_starts_nocase(line, "request:"))
+        return false;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (span_starts_nocase(strip_label(line), starts[i]))
+            return true;
+    return false;
 }
 
 /* The fields that the model has no place for, and those that are no simple text, as JSON. */
@@ -98,7 +131,7 @@ static struct span make_payload(const struct front_fields *fields, struct arena 
 
     for (size_t i = 0; i < fields->count; i++) {
         const struct front_field *field = &fields->items[i];
-        if (field->simple && is_mapped(field->key))
+        if (field->simple && is_mapped(field))
             continue;
         str_putc(&json, json.len ? ',' : '{');
         json_put_text(&json, field->key, &json_style_node_line);
@@ -189,7 +222,8 @@ static void add_message(const struct mail_file *file, unsigned want, struct batc
     struct arena *arena = &batch->arena;
     struct arena scratch = {0};
     struct front_fields fields = {0};
-    struct span priority, raw = {file->bytes.at + part->at, part->len};
+    struct span raw = {file->bytes.at + part->at, part->len};
+    enum priority priority;
     unsigned flags = 0;
 
     if (!damaged)
@@ -206,9 +240,11 @@ static void add_message(const struct mail_file *file, unsigned want, struct batc
     message->subject = arena_copy(arena, roo_subject(part->front.body));
     message->reply_to = arena_copy(arena, front_text(&fields, "in_reply_to"));
     work_read_text(message, part->front.body, arena);
-    priority = front_text(&fields, "priority");
-    if (span_is_nocase(priority, "high"))
-        message->priority = PRIORITY_HIGH;
+    if (!read_priority(front_text(&fields, "priority"), &priority))
+        flags |= MESSAGE_ODD_VALUE;
+    message->priority = (uint8_t)priority;
+    if (is_plan(&fields, part->front.body))
+        message->kind = KIND_PLAN;
     int64_t claimed_us = read_time(front_text(&fields, "timestamp"));
     message_set_content(message, claimed_us, map_hash_wide(part->front.body, 0));
     message_set_time(message, claimed_us, file->mtime_us);

@@ -73,6 +73,7 @@ class Inbox {
     return lockfile.lock(this.file, {
       lockfilePath: this.file + '.lock',
       retries: { retries: this.options.retries, minTimeout: 5, maxTimeout: 100 },
+      ...this.options.library,
     });
   }
 

@@ -2,7 +2,7 @@
 //
 //   mcp_client.js PROGRAM SOURCE AGENT OTHER STEP...
 //     AGENT is who the client is, OTHER whom it talks with; SOURCE is [FORMAT:]PATH. Steps:
-//     tools         the names of the tools
+//     tools         the names of the tools; results of those with a schema are checked from then on
 //     check         what waits
 //     ask TEXT      sends TEXT to OTHER, says so, and waits for what comes from there
 //     handoff       hands work off to OTHER
@@ -14,6 +14,7 @@
 'use strict';
 const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
 const { StdioClientTransport } = require('@modelcontextprotocol/sdk/client/stdio.js');
+const { LATEST_PROTOCOL_VERSION } = require('@modelcontextprotocol/sdk/types.js');
 
 const [program, source, agent, other, ...steps] = process.argv.slice(2);
 const waitSeconds = Number(process.env.SWARMUTT_WAIT_S || 60);
@@ -22,14 +23,19 @@ const say = (result) => process.stdout.write(JSON.stringify(result) + '\n');
 class Mailbox {
   async open() {
     this.client = new Client({ name: 'test', version: '1' });
-    await this.client.connect(new StdioClientTransport({
+    const transport = new StdioClientTransport({
       command: program,
       args: ['-S', source, 'mcp', '--as', agent],
       env: process.env,
       stderr: 'inherit',
-    }));
+    });
+    let spoken = null;
+    transport.setProtocolVersion = (version) => { spoken = version; };
+    await this.client.connect(transport);
     say({
       step: 'open',
+      revision: spoken,
+      newest: LATEST_PROTOCOL_VERSION,
       server: this.client.getServerVersion().name,
       instructions: this.client.getInstructions(),
     });
@@ -56,7 +62,10 @@ class Mailbox {
 
   async tools() {
     const { tools } = await this.client.listTools();
-    return { names: tools.map((one) => one.name) };
+    return {
+      names: tools.map((one) => one.name),
+      described: tools.filter((one) => one.outputSchema).map((one) => one.name),
+    };
   }
 
   async check() {
