@@ -225,6 +225,31 @@ size_t clean_add(struct str *out, struct span text, unsigned mode)
     }
 }
 
+size_t clean_add_exact(struct str *out, struct span text, unsigned mode)
+{
+    struct clean_cursor cursor = {.rest = text, .mode = mode & CLEAN_LINES};
+    struct clean_piece piece;
+    const char *from = text.at; /* what is not appended yet */
+    size_t hidden = 0;
+
+    while (clean_next(&cursor, &piece)) {
+        if (!piece.hidden)
+            continue;
+        struct span passed = {from, (size_t)(cursor.rest.at - from)}, last = passed;
+        while (passed.len) { /* up to the one that is hidden, which is the last */
+            last = passed;
+            utf8_next(&passed);
+        }
+        str_add(out, from, (size_t)(last.at - from));
+        str_add(out, piece.text, piece.len);
+        from = cursor.rest.at;
+        hidden++;
+    }
+    if (text.len)
+        str_add(out, from, (size_t)(text.at + text.len - from));
+    return hidden;
+}
+
 size_t clean_cut(struct str *out, struct span text, unsigned mode, size_t columns)
 {
     struct clean_cursor cursor = {.rest = text, .mode = mode & ~(unsigned)CLEAN_LINES};

@@ -54,6 +54,10 @@ bool clean_find_hidden(struct span text, struct clean_piece *piece);
 /* Appends the cleaned text and returns the columns it takes, newlines and tabs not counted. */
 size_t clean_add(struct str *out, struct span text, unsigned mode);
 
+/* For what is no terminal: appends the text as it is, but for what a person could not see as what
+ * it is (see clean_find_hidden()), which is written out as by clean_add(). Returns how often. */
+size_t clean_add_exact(struct str *out, struct span text, unsigned mode);
+
 /* Appends the text cut to at most that many columns; a cut is marked with '~'. Returns the columns
  * that were used. */
 size_t clean_cut(struct str *out, struct span text, unsigned mode, size_t columns);

@@ -1,10 +1,12 @@
 /* JSON out: printing. */
 #include "base/json_print.h"
 
+#include "base/python_str.h"
 #include "base/utf8.h"
 #include "base/when.h"
 
 const struct json_style json_style_python = {.indent = 2, .ascii = true};
+const struct json_style json_style_dumps = {.indent = 2, .ascii = true, .repeated = true};
 const struct json_style json_style_node = {.indent = 2};
 const struct json_style json_style_node_line = {0};
 const struct json_style json_style_line = {.ascii = true, .portable = true};
@@ -111,6 +113,8 @@ static void put_scalar(struct str *out, struct json value, const struct json_sty
     else if (style->portable && value.kind == JSON_NUMBER &&
              memchr(value.raw.at, 'I', value.raw.len))
         str_addf(out, "\"%.*s\"", (int)value.raw.len, value.raw.at);
+    else if (style->repeated && !strchr("ntf", value.raw.at[0])) /* but for null, true and false */
+        python_number(out, value.raw, true);
     else
         str_add_span(out, value.raw);
 }

@@ -11,10 +11,12 @@ struct json_style {
     int indent;    /* blanks a level; 0 puts everything on one line */
     bool spaced;   /* on one line: a blank behind commas and colons */
     bool ascii;    /* \uXXXX for everything beyond ASCII, DEL included */
+    bool repeated; /* numbers as Python writes them after it has read them: 1E5 is 100000.0 */
     bool portable; /* NaN and Infinity, which no standard knows, become strings */
 };
 
 extern const struct json_style json_style_python;    /* json.dump(indent=2) */
+extern const struct json_style json_style_dumps;     /* json.dumps(indent=2) of what was read */
 extern const struct json_style json_style_node;      /* JSON.stringify(value, null, 2) */
 extern const struct json_style json_style_node_line; /* JSON.stringify(value) */
 extern const struct json_style

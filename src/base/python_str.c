@@ -3,6 +3,12 @@
 
 #include "base/utf8.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { DIGITS_MAX = 17 };
+
 /* A string as repr() writes it: in single quotes, unless it holds those and no double ones. */
 static void put_repr(struct str *out, struct json string)
 {
@@ -32,12 +38,91 @@ static void put_repr(struct str *out, struct json string)
     str_putc(out, quote);
 }
 
+/* The fewest digits that are read as the same number again, and where the point is: before the
+ * first one it is 0. */
+static int shortest_digits(double number, char digits[DIGITS_MAX + 1])
+{
+    char text[64];
+    int precision = 0;
+
+    do
+        snprintf(text, sizeof text, "%.*e", precision, number);
+    while (strtod(text, NULL) != number && ++precision < DIGITS_MAX);
+    char *exponent = strchr(text, 'e');
+    size_t count = 0;
+    for (const char *at = text; at < exponent; at++)
+        if (*at >= '0' && *at <= '9')
+            digits[count++] = *at;
+    while (count > 1 && digits[count - 1] == '0')
+        count--;
+    digits[count] = '\0';
+    return atoi(exponent + 1) + 1;
+}
+
+/* As repr() of a float: 1.5, 100000.0, 1e+16, 1e-05. */
+static void put_float(struct str *out, double number)
+{
+    char digits[DIGITS_MAX + 1];
+
+    if (signbit(number))
+        str_putc(out, '-');
+    number = fabs(number);
+    int point = shortest_digits(number, digits), count = (int)strlen(digits);
+    if (point > 16 || point < -3) {
+        str_addf(out, "%c%s%se%c%02d", digits[0], count > 1 ? "." : "", digits + 1,
+                 point > 0 ? '+' : '-', point > 0 ? point - 1 : 1 - point);
+    } else if (point <= 0) {
+        str_puts(out, "0.");
+        str_pad(out, '0', (size_t)-point);
+        str_puts(out, digits);
+    } else {
+        str_add(out, digits, (size_t)(count < point ? count : point));
+        str_pad(out, '0', (size_t)(count < point ? point - count : 0));
+        str_addf(out, ".%s", count > point ? digits + point : "0");
+    }
+}
+
+void python_number(struct str *out, struct span raw, bool json)
+{
+    bool whole = !memchr(raw.at, '.', raw.len) && !memchr(raw.at, 'e', raw.len) &&
+                 !memchr(raw.at, 'E', raw.len);
+    struct str text = {0};
+
+    str_add_span(&text, raw);
+    double number = strtod(str_c(&text), NULL);
+    str_free(&text);
+    if (memchr(raw.at, 'N', raw.len))
+        str_puts(out, json ? "NaN" : "nan");
+    else if (isinf(number) && (!whole || memchr(raw.at, 'I', raw.len)))
+        str_addf(out, "%s%s", number < 0 ? "-" : "", json ? "Infinity" : "inf");
+    else if (whole)
+        str_add_span(out, span_is(raw, "-0") ? span_of("0") : raw);
+    else
+        put_float(out, number);
+}
+
+static bool is_blank(int32_t code)
+{
+    return (code >= 0x09 && code <= 0x0d) || (code >= 0x1c && code <= 0x20) || code == 0x85 ||
+           code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x2028 ||
+           code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000;
+}
+
+struct span python_strip_end(struct span text)
+{
+    struct span rest = text;
+
+    for (text.len = 0; rest.len;)
+        if (!is_blank(utf8_next(&rest)))
+            text.len = (size_t)(rest.at - text.at);
+    return text;
+}
+
 static void put_word(struct str *out, struct span word)
 {
     static const struct {
         const char *json, *python;
-    } words[] = {{"null", "None"}, {"true", "True"},    {"false", "False"},
-                 {"NaN", "nan"},   {"Infinity", "inf"}, {"-Infinity", "-inf"}};
+    } words[] = {{"null", "None"}, {"true", "True"}, {"false", "False"}};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (span_is(word, words[i].json)) {
@@ -45,7 +130,7 @@ static void put_word(struct str *out, struct span word)
             return;
         }
     }
-    str_add_span(out, word);
+    python_number(out, word, false);
 }
 
 static void put_plain(struct str *out, struct json string)

@@ -116,11 +116,14 @@ bool app_load(const struct app *app, const struct load *load, struct model *mode
 
 /* The kinds of output that one message or a list of them can have, as words_output() has them. */
 enum output { OUTPUT_TEXT, OUTPUT_MARKDOWN, OUTPUT_PROMPT, OUTPUT_XML, OUTPUT_JSON };
-/* Prints one message in that kind. JSON takes what the message has; the others need all of it. */
-void app_put_message(const struct app *app, const struct message *message, enum output output);
+/* Prints one message in that kind. JSON takes what the message has; the others need all of it.
+ * Returns how many characters of Markdown were written out because nobody would see them. */
+size_t app_put_message(const struct app *app, const struct message *message, enum output output);
 /* The same; text also tells what became of the handoff that it is, unless that is empty. */
-void app_put_told(const struct app *app, const struct message *message, enum output output,
-                  struct span handoff);
+size_t app_put_told(const struct app *app, const struct message *message, enum output output,
+                    struct span handoff);
+/* A remark on these characters, if there are any. */
+void app_note_escaped(const struct app *app, size_t escaped);
 /* The same in JSON, read again for its text unless that is there or it vanished meanwhile. */
 void app_put_whole(const struct app *app, const struct message *message);
 /* The same without its text, should that be there. */

@@ -74,17 +74,27 @@ void app_add_json(const struct app *app, struct str *out, const struct message *
         store_add_json(app->store, out, message);
 }
 
-void app_put_message(const struct app *app, const struct message *message, enum output output)
+size_t app_put_message(const struct app *app, const struct message *message, enum output output)
 {
-    app_put_told(app, message, output, (struct span){0});
+    return app_put_told(app, message, output, (struct span){0});
 }
 
-void app_put_told(const struct app *app, const struct message *message, enum output output,
-                  struct span handoff)
+void app_note_escaped(const struct app *app, size_t escaped)
+{
+    if (escaped)
+        app_note(app,
+                 "%zu character%s that nobody would see, or that a terminal would obey, %s written "
+                 "out in this text",
+                 escaped, escaped == 1 ? "" : "s", escaped == 1 ? "is" : "are");
+}
+
+size_t app_put_told(const struct app *app, const struct message *message, enum output output,
+                    struct span handoff)
 {
     const struct source *source = store_source(app->store, message->place->source);
     struct render_style style = app_style(app);
     struct str text = {0};
+    size_t escaped = 0;
     struct message *one = (struct message *)(uintptr_t)message;
 
     switch (output) {
@@ -93,6 +103,7 @@ void app_put_told(const struct app *app, const struct message *message, enum out
         render_text(&text, message, &style);
         break;
     case OUTPUT_MARKDOWN:
+        style.escaped = app->to_terminal ? NULL : &escaped;
         render_markdown(&text, message, &style);
         str_putc(&text, '\n');
         break;
@@ -111,6 +122,7 @@ void app_put_told(const struct app *app, const struct message *message, enum out
     }
     app_put(app, &text);
     str_free(&text);
+    return escaped;
 }
 
 void app_put_whole(const struct app *app, const struct message *message)

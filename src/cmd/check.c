@@ -69,7 +69,7 @@ static size_t put_prompt(struct app *app, struct selection *selection, enum prio
 static void put_selection(struct app *app, struct selection *selection, enum output output,
                           enum priority least)
 {
-    size_t count = selection->count;
+    size_t count = selection->count, escaped = 0;
     struct batch *batches = mem_zero(count, sizeof *batches);
 
     if (output == OUTPUT_TEXT) {
@@ -80,8 +80,9 @@ static void put_selection(struct app *app, struct selection *selection, enum out
         for (size_t i = told; i < selection->count; i++) {
             if (i && (output == OUTPUT_MARKDOWN || output == OUTPUT_XML || output == OUTPUT_PROMPT))
                 puts("");
-            app_put_message(app, selection->items[i], output);
+            escaped += app_put_message(app, selection->items[i], output);
         }
+        app_note_escaped(app, escaped);
     }
     for (size_t i = 0; i < count; i++)
         batch_free(&batches[i]);

@@ -70,7 +70,7 @@ static bool put_message(struct app *app, const struct model *model, const struct
         ok = handed_open(&handed, app, model, err);
     handed_add(&handed, head, app_now(app), &handoff);
     if (ok)
-        app_put_told(app, whole, output, str_span(&handoff));
+        app_note_escaped(app, app_put_told(app, whole, output, str_span(&handoff)));
     handed_close(&handed);
     str_free(&handoff);
     return ok;

@@ -65,6 +65,7 @@ struct message_data {
     struct span protocol;          /* JSON */
     struct span summary, color;    /* where the layout has them apart from the subject */
     struct span swarm;
+    struct span sent;     /* by its author's clock, 2026-01-03 14:30, where the layout shows that */
     bool body_is_payload; /* the body is the payload, as text */
     int64_t read_us, completed_us;
 };

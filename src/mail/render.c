@@ -8,14 +8,23 @@
 
 enum { PROMPT_MESSAGES = 5, PROMPT_CHARACTERS = 500 };
 
+static void put_clean(struct str *out, struct span text, unsigned mode,
+                      const struct render_style *style)
+{
+    if (style->escaped)
+        *style->escaped += clean_add_exact(out, text, mode);
+    else
+        clean_add(out, text, style->clean | mode);
+}
+
 static void put_line(struct str *out, struct span text, const struct render_style *style)
 {
-    clean_add(out, text, style->clean | CLEAN_LINE);
+    put_clean(out, text, CLEAN_LINE, style);
 }
 
 static void put_lines(struct str *out, struct span text, const struct render_style *style)
 {
-    clean_add(out, text, style->clean | CLEAN_LINES);
+    put_clean(out, text, CLEAN_LINES, style);
 }
 
 static void put_upper(struct str *out, const char *word)
@@ -99,7 +108,7 @@ static void put_payload(struct str *out, struct span payload, const struct rende
     if (!open_json(&walk, payload, JSON_OBJECT) || !json_next(&walk, &key, &value))
         return;
     str_puts(out, "\n\n### Payload\n\n```json\n");
-    json_put_value(&text, (struct json){JSON_OBJECT, payload}, &json_style_python, 0);
+    json_put_value(&text, (struct json){JSON_OBJECT, payload}, &json_style_dumps, 0);
     put_lines(out, str_span(&text), style);
     str_puts(out, "\n```");
     str_free(&text);
@@ -116,7 +125,7 @@ void render_markdown(struct str *out, const struct message *message,
     const struct message_data *data = message->data;
 
     str_addf(out, "## %s ", marks[message->priority]);
-    put_line(out, span_trim_end(message->subject), style);
+    put_line(out, python_strip_end(message->subject), style);
     while (out->at[out->len - 1] == ' ')
         out->at[--out->len] = '\0';
     str_puts(out, "\n\n**From:** ");
@@ -126,7 +135,9 @@ void render_markdown(struct str *out, const struct message *message,
     str_puts(out, "\n**Priority:** ");
     put_upper(out, priority_name(message->priority));
     str_puts(out, "\n**Sent:** ");
-    if (message->flags & MESSAGE_STAND_IN_TIME)
+    if (data->sent.at)
+        str_add_span(out, data->sent);
+    else if (message->flags & MESSAGE_STAND_IN_TIME)
         str_puts(out, message->flags & MESSAGE_AHEAD ? "in the future" : "unknown");
     else if (message->created_us != WHEN_NONE)
         when_add_format(out, message->created_us, "%Y-%m-%d %H:%M");

@@ -9,6 +9,9 @@ struct render_style {
     unsigned clean;      /* CLEAN_ASCII or 0 */
     int64_t now_us;      /* for ages */
     struct span handoff; /* of render_text(): what became of the handoff that it is; or absent */
+    size_t *escaped;     /* of render_markdown(), which no terminal gets: counts the characters that
+                            were written out because nobody would see them; all others are as they
+                            are. NULL: for a terminal */
 };
 
 /* The layout of the ADR-003 document's to_markdown(). Needs data and body. No final newline. */

@@ -412,6 +412,8 @@ class WhatThePeerWrote(PeerCase):
             {"created_at": "0000-01-01T00:00:00"}, {"created_at": "2026-01-03T14:30:00+02:00"},
             {"expires_at": "soon"}, {"read_at": "x"},
             {"completed_at": "x"}, {"completed_at": "2026-01-03T14:30:60"},
+            *({name: value} for name in harness.FIELDS if name != "id"
+              for value in (None, 7, 0, True, False, [], ["x"], {}, {"a": 1})),
         ]
         for number, changes in enumerate(odd):
             self.box.put("alice", dict(whole, id=f"MSG-{number:012x}", **changes))
@@ -613,6 +615,61 @@ class Views(PeerCase):
 
     def test_markdown_of_a_subject_that_starts_with_blanks_is_the_peers(self):
         self.assert_markdown(self.peer().send("bob", "alice", "  indented", "x", priority=4))
+
+    def put_markdown(self, number=1, **fields):
+        """A message that the peer has not written, and what the peer makes of it."""
+        one = message(f"MSG-{number:012x}", **fields)
+        self.box.put("alice", one)
+        return one["id"], self.peer().letters[one["id"]].markdown()
+
+    def test_markdown_in_a_pipe_has_every_character_that_can_be_seen(self):
+        for number, text in enumerate((
+                "\U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f 1\ufe0f\u20e3 \U0001f44d\U0001f3fd",
+                "e\u0301\u0302\u0303\u0304\u0305\u0306", "\u0301 alone", "\u0e33 \ua9d0 \uff9e",
+                "\u3000wide\u00a0blank", "\u00e9\u65e5\U00020000")):
+            id, markdown = self.put_markdown(number, subject=text, body=text + "\n" + text,
+                                             context={"k": text}, attachments=[text])
+            result = self.run_program("show", id, "--format", "markdown")
+            self.assertEqual((result.out, result.err), (markdown + "\n", ""))
+
+    def test_markdown_in_a_pipe_counts_what_it_writes_out(self):
+        id, markdown = self.put_markdown(
+            subject="a\u202eb", body="\x1b[31m\u200b\n\ttab", from_agent="c\x07", payload={"a": 1})
+        result = self.run_program("show", id, "--format", "markdown")
+        self.assertEqual(result.out, markdown.replace("\u202e", "<U+202E>").replace(
+            "\x1b", "^[").replace("\u200b", "<U+200B>").replace("\x07", "^G") + "\n")
+        self.assert_says(result, "4 characters")
+        self.put_markdown(2, subject="x\u2060")
+        self.assert_says(self.run_program("check", "alice", "--format", "markdown"), "5 characters")
+
+    def test_markdown_strips_the_blanks_that_the_peer_strips(self):
+        for number, blank in enumerate("\u00a0 \u3000 \u2003 \u202f \u1680".split(" ")):
+            for mark in (2, 4):
+                id, markdown = self.put_markdown(number * 5 + mark, subject=f"x {blank}{blank} ",
+                                                 priority=mark)
+                result = self.run_program("show", id, "--format", "markdown")
+                self.assertEqual(result.out, markdown + "\n")
+
+    def test_markdown_of_what_loads_though_it_is_of_another_type_is_the_peers(self):
+        for number, fields in enumerate((
+                {"subject": None}, {"subject": 7}, {"from_agent": None}, {"from_agent": True},
+                {"thread_id": 7}, {"thread_id": 0}, {"swarm_name": ["a", 1.0]}, {"swarm_name": []},
+                {"created_at": "2026-01-03T14:30:00+02:00"}, {"created_at": "2999-01-03T14:30:00"},
+                {"created_at": "2026-01-03"}, {"created_at": "20260103T143059"},
+                {"created_at": "2026-01-03T23:59:59.999999-11:30"},
+                {"payload": {"a": 1e5, "b": 1.10, "c": -0.0, "d": 1e-7, "e": 123456789012345680.0}},
+                {"context": {"a": 1e16, "b": 1e22, "c": 0.1, "d": 5e-324, "e": [1.0, 2.50]}})):
+            id, markdown = self.put_markdown(number, **fields)
+            result = self.run_program("show", id, "--format", "markdown")
+            self.assertEqual(result.out, markdown + "\n", fields)
+
+    def test_markdown_of_numbers_that_no_python_wrote_is_the_peers(self):
+        text = json.dumps(message(payload={"x": "PAYLOAD"}, context={"y": "CONTEXT"}))
+        numbers = "[1E5, 1.50, -0, -0.0, 1e400, 12345678901234567890, 0.10e1, 1e-5, 123456.7e10]"
+        text = text.replace('"PAYLOAD"', numbers).replace('"CONTEXT"', numbers)
+        self.box.put("alice", text.encode(), name="MSG-000000000001.json")
+        letter = self.peer().letters["MSG-000000000001"]
+        self.assert_markdown(letter)
 
     def test_markdown_of_values_inside_a_context_is_the_peers(self):
         peer = self.peer()

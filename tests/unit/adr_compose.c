@@ -403,9 +403,9 @@ Test(adr, a_missing_status_is_added_behind_the_last_key)
 Test(adr, what_is_damaged_is_not_edited)
 {
     struct change change = {.status = STATUS_READ, .now_us = SENT_US};
-    struct str texts[] = {make_with(KEY_SUBJECT, NULL), make_with(KEY_STATUS, "\"gone\""),
-                          make_with(KEY_TAGS, "7"),     make_with(KEY_ID, "{"),
-                          make_with(KEY_BODY, "null"),  {0}};
+    struct str texts[] = {make_with(KEY_SUBJECT, NULL),   make_with(KEY_STATUS, "\"gone\""),
+                          make_with(KEY_TYPE, "7"),       make_with(KEY_ID, "{"),
+                          make_with(KEY_CREATED, "null"), {0}};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct str out = {0};

@@ -69,19 +69,18 @@ static const struct {
     char letter;
     const char *reason;
 } reasons[] = {{'M', "is missing"},       {'S', "is not a string"},
-               {'O', "is not an object"}, {'A', "is not an array"},
                {'T', "none of the five"}, {'P', "is not a number from 1 to 4"},
                {'U', "none of the six"},  {'D', "is not a date and time"}};
 
 /* One letter a kind, '.' where the value is good. */
 static const char *const verdicts[KEY_COUNT] = {
-    [KEY_ID] = "MSSSS.SS",      [KEY_FROM] = "MSSSS.SS",      [KEY_TO] = "MSSSS.SS",
-    [KEY_SWARM] = "..SSS.SS",   [KEY_TYPE] = "MSSSSTSS",      [KEY_SUBJECT] = "MSSSS.SS",
-    [KEY_BODY] = "MSSSS.SS",    [KEY_PAYLOAD] = "..OOOOO.",   [KEY_PRIORITY] = "MPP.PPPP",
-    [KEY_CREATED] = "MSSSSDSS", [KEY_EXPIRES] = "..SSSDSS",   [KEY_STATUS] = ".UUUUUUU",
-    [KEY_READ] = "..SSSDSS",    [KEY_COMPLETED] = "..SSSDSS", [KEY_REPLY_TO] = "..SSS.SS",
-    [KEY_THREAD] = "..SSS.SS",  [KEY_CONTEXT] = "..OOOOO.",   [KEY_ATTACHMENTS] = "..AAAA.A",
-    [KEY_TAGS] = "..AAAA.A"};
+    [KEY_ID] = "M.......",      [KEY_FROM] = "M.......",      [KEY_TO] = "M.......",
+    [KEY_SWARM] = "........",   [KEY_TYPE] = "MTTTTTTT",      [KEY_SUBJECT] = "M.......",
+    [KEY_BODY] = "M.......",    [KEY_PAYLOAD] = "........",   [KEY_PRIORITY] = "MPP.PPPP",
+    [KEY_CREATED] = "MSSSSDSS", [KEY_EXPIRES] = "...SSDS.",   [KEY_STATUS] = ".UUUUUUU",
+    [KEY_READ] = "...SSDS.",    [KEY_COMPLETED] = "...SSDS.", [KEY_REPLY_TO] = "........",
+    [KEY_THREAD] = "........",  [KEY_CONTEXT] = "........",   [KEY_ATTACHMENTS] = "........",
+    [KEY_TAGS] = "........"};
 
 static void assert_verdict(const struct message *message, enum adr_key key, size_t kind)
 {
@@ -312,7 +311,7 @@ Test(adr, a_missing_id_is_taken_from_the_file_name)
         struct batch batch = {0};
         const struct message *m = parse_with(&batch, KEY_ID, values[i]);
         assert_span(m->id, "MSG-0123456789ab");
-        cr_assert_eq(m->damaged != NULL, i < 3);
+        cr_assert_eq(m->damaged != NULL, i == 0);
         batch_free(&batch);
     }
 }

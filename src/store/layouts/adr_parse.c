@@ -2,6 +2,7 @@
  *
  * A message is damaged here when the Python loader would skip its file. */
 #include "base/json.h"
+#include "base/python_str.h"
 #include "mail/kind.h"
 #include "mail/protocol.h"
 #include "mail/work.h"
@@ -82,19 +83,45 @@ static void damage(struct reading *in, const char *format, enum adr_key key)
 /* Python takes these for "not given" wherever it asks `if value`. */
 static bool is_nothing(struct json value)
 {
-    return value.kind == JSON_ABSENT || value.kind == JSON_NULL ||
-           (value.kind == JSON_STRING && value.raw.len == 2);
+    struct json_walk walk;
+    struct json key, item;
+    struct err ignored;
+
+    switch (value.kind) {
+    case JSON_STRING:
+        return value.raw.len == 2;
+    case JSON_NUMBER:
+        return strtod(value.raw.at, NULL) == 0; /* which ends at what follows a number */
+    case JSON_OBJECT:
+    case JSON_ARRAY:
+        return json_open(&walk, value.raw, JSON_PYTHON, &ignored) && !json_next(&walk, &key, &item);
+    case JSON_TRUE:
+        return false;
+    default:
+        return true;
+    }
 }
 
+/* The loader asks only whether a required field is there. What is no text is shown as the agents'
+ * own program would print it, and flagged. */
 static struct span read_text(struct reading *in, enum adr_key key)
 {
     struct json value = in->values[key];
+    struct str text = {0};
 
     if (value.kind == JSON_STRING)
         return json_text(&in->scratch, value);
-    if (adr_fields[key].required || (value.kind != JSON_NULL && value.kind != JSON_ABSENT))
-        damage(in, value.kind == JSON_ABSENT ? "\"%s\" is missing" : "\"%s\" is not a string", key);
-    return (struct span){0};
+    if (value.kind == JSON_ABSENT && adr_fields[key].required)
+        damage(in, "\"%s\" is missing", key);
+    if (value.kind == JSON_ABSENT || (!adr_fields[key].required && value.kind == JSON_NULL))
+        return (struct span){0};
+    in->message->flags |= MESSAGE_ODD_TYPE;
+    if (!adr_fields[key].required && is_nothing(value))
+        return (struct span){0};
+    python_str(&text, value);
+    struct span kept = arena_copy(&in->scratch, str_span(&text));
+    str_free(&text);
+    return kept;
 }
 
 static int64_t read_time(struct reading *in, enum adr_key key)
@@ -158,7 +185,7 @@ static void read_status(struct reading *in)
     in->message->status = (uint8_t)status;
 }
 
-/* A JSON value that is handed on as it is: of the kind it must have, null or absent. */
+/* A JSON value that is handed on as it is, if it is of its kind: the loader takes any. */
 static struct span read_raw(struct reading *in, enum adr_key key, enum json_kind kind)
 {
     struct json value = in->values[key];
@@ -166,8 +193,31 @@ static struct span read_raw(struct reading *in, enum adr_key key, enum json_kind
     if (value.kind == kind)
         return arena_copy(&in->batch->arena, value.raw);
     if (value.kind != JSON_NULL && value.kind != JSON_ABSENT)
-        damage(in, kind == JSON_OBJECT ? "\"%s\" is not an object" : "\"%s\" is not an array", key);
+        in->message->flags |= MESSAGE_ODD_TYPE;
     return (struct span){0};
+}
+
+/* The time that the agents' program shows: by its author's clock, whatever the zone. */
+static struct span sent_by_clock(struct reading *in)
+{
+    enum { DATE = 10, CLOCK = 5 };
+    struct span text = json_text(&in->scratch, in->values[KEY_CREATED]);
+    enum when_zone zone;
+    struct str clock = {0};
+
+    if (when_parse(text, &zone) == WHEN_NONE || zone == WHEN_NAMED)
+        return (struct span){0};
+    while (zone == WHEN_ZONED && text.len && !strchr("+-Z", text.at[--text.len]))
+        ;
+    str_add_span(&clock, text);
+    str_puts(&clock, text.len > DATE ? "Z" : "T00:00Z");
+    int64_t when_us = when_parse(str_span(&clock), &zone);
+    str_clear(&clock);
+    when_add_utc_ms(&clock, when_us);
+    clock.at[DATE] = ' ';
+    struct span sent = arena_copy(&in->batch->arena, (struct span){clock.at, DATE + 1 + CLOCK});
+    str_free(&clock);
+    return sent;
 }
 
 /* Requests and answers of people travel inside the payload: the layout has no field for them. */
@@ -242,6 +292,7 @@ static void read_data(struct reading *in, unsigned want)
     data->context = read_raw(in, KEY_CONTEXT, JSON_OBJECT);
     data->attachments = read_raw(in, KEY_ATTACHMENTS, JSON_ARRAY);
     data->tags = read_raw(in, KEY_TAGS, JSON_ARRAY);
+    data->sent = sent_by_clock(in);
     data->swarm = batch_name(in->batch, read_text(in, KEY_SWARM));
     data->read_us = read_time(in, KEY_READ);
     data->completed_us = read_time(in, KEY_COMPLETED);
@@ -352,7 +403,8 @@ bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch,
     }
     message->place = file->place;
     message->file = arena_copy(&batch->arena, file->name);
-    keep_id(&in, read_text(&in, KEY_ID));
+    struct span id = read_text(&in, KEY_ID);
+    keep_id(&in, in.values[KEY_ID].kind == JSON_STRING ? id : (struct span){0});
     message->from = batch_name(batch, read_text(&in, KEY_FROM));
     message->to = batch_name(batch, read_text(&in, KEY_TO));
     struct span type = read_text(&in, KEY_TYPE);
@@ -362,7 +414,7 @@ bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch,
         damage(&in, "\"%s\" is none of the five types", KEY_TYPE);
     }
     message->subject = arena_copy(&batch->arena, read_text(&in, KEY_SUBJECT));
-    if (in.values[KEY_BODY].kind != JSON_STRING)
+    if (in.values[KEY_BODY].kind != JSON_STRING) /* a text is only read where it is wanted */
         read_text(&in, KEY_BODY);
     read_priority(&in);
     int64_t claimed_us = read_time(&in, KEY_CREATED);
