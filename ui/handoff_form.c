@@ -161,6 +161,7 @@ static bool fill(struct draft *draft, const struct form_filling *with, struct er
                    ? handoff_fold(&with->fields->handoff, with->arena)
                    : with->fields->handoff;
     add_quote(handoff, with);
+    handoff->additional_notes = handoff->notes; /* there is one field for both */
     draft->handoff = handoff;
     draft->giver = span_trim(with->fields->from);
     draft->from = (struct span){0};

@@ -45,7 +45,8 @@ static const struct option_spec options[] = {
     {.name = "dependency", .value = "TEXT", .help = "what it depends on; several times"},
     {.name = "escalation", .value = "ID", .help = "an escalation it belongs to; several times"},
     {.name = "job", .value = "ID", .help = "the job it belongs to"},
-    {.name = "notes", .value = "TEXT", .help = "anything else"},
+    {.name = "notes", .value = "TEXT", .help = "anything else, for its context"},
+    {.name = "additional-notes", .value = "TEXT", .help = "anything else, for its text"},
     PRIORITY_OPTION,
     {.name = "swarm",
      .value = "NAME",
@@ -63,6 +64,7 @@ static void fill(const struct app *app, struct handoff *handoff)
     handoff->state_file = app_text(app, "state-file");
     handoff->job_id = app_text(app, "job");
     handoff->notes = app_text(app, "notes");
+    handoff->additional_notes = app_text(app, "additional-notes");
     app_values(app, "next", &handoff->next_steps);
     app_values(app, "blocker", &handoff->blockers);
     app_values(app, "modified", &handoff->files_modified);

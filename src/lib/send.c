@@ -146,10 +146,10 @@ bool swarmutt_send(struct swarmutt *mail, const struct swarmutt_draft *draft,
 static bool take_handoff(const struct swarmutt_handoff *given, struct handoff *handoff,
                          struct swarmutt_error *error)
 {
-    static const char *const names[] = {"work that was done", "state of the work", "state file",
-                                        "job", "note"};
-    const char *const texts[] = {given->done, given->state, given->state_file, given->job,
-                                 given->notes};
+    static const char *const names[] = {
+        "work that was done", "state of the work", "state file", "job", "note", "additional note"};
+    const char *const texts[] = {given->done, given->state, given->state_file,
+                                 given->job,  given->notes, given->additional_notes};
     struct span needed[] = {span_of(given->done), span_of(given->state)};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -160,6 +160,7 @@ static bool take_handoff(const struct swarmutt_handoff *given, struct handoff *h
     handoff->state_file = span_of(given->state_file);
     handoff->job_id = span_of(given->job);
     handoff->notes = span_of(given->notes);
+    handoff->additional_notes = span_of(given->additional_notes);
     return lib_draft_needs(needed, names, 2, error) &&
            lib_add_texts(&handoff->next_steps, given->next_steps, given->next_step_count,
                          "next step", error) &&

@@ -332,6 +332,7 @@ struct swarmutt_handoff {
     size_t dependency_count;
     const char *const *escalations;
     size_t escalation_count;
+    const char *additional_notes; /* for the text; the notes are for the context */
 };
 
 enum swarmutt_fate {

@@ -112,7 +112,19 @@ struct span handoff_text(struct span body)
     return span_starts(text, span_of(handoff_start)) ? text : (struct span){0};
 }
 
-void handoff_body(struct str *out, const struct handoff *handoff, struct span from, struct span to)
+void handoff_add_notes(struct str *out, const struct handoff *handoff)
+{
+    struct span more = handoff->additional_notes;
+
+    str_add_span(out, handoff->notes);
+    if (!more.len || span_eq(more, handoff->notes))
+        return;
+    str_puts(out, handoff->notes.len ? "\n\n" : "");
+    str_add_span(out, more);
+}
+
+void handoff_body(struct str *out, const struct handoff *handoff, struct span from, struct span to,
+                  bool alone)
 {
     str_puts(out, handoff_start);
     str_add_span(out, from);
@@ -124,9 +136,13 @@ void handoff_body(struct str *out, const struct handoff *handoff, struct span fr
     str_add_span(out, handoff->current_state);
     add_block(out, "Next Steps", &handoff->next_steps);
     add_block(out, "Blockers", &handoff->blockers);
-    if (handoff->notes.len) {
+    if (alone ? handoff->notes.len || handoff->additional_notes.len
+              : handoff->additional_notes.len) {
         str_puts(out, "\n\n**Notes:**\n");
-        str_add_span(out, handoff->notes);
+        if (alone)
+            handoff_add_notes(out, handoff);
+        else
+            str_add_span(out, handoff->additional_notes);
     }
 }
 

@@ -15,6 +15,7 @@ struct handoff {
     struct span_list next_steps, blockers, dependencies, related_escalations;
     struct span job_id;
     struct span notes;
+    struct span additional_notes; /* no part of the context: they are for the text */
 };
 
 void handoff_free(struct handoff *handoff);
@@ -50,8 +51,11 @@ extern const char handoff_start[], handoff_title[];
 /* The text as handoff_body() writes it, without such a line; absent when it is no handoff's. */
 struct span handoff_text(struct span body);
 
-/* Appends the message text: what every layout without a context field has to carry it all. */
-void handoff_body(struct str *out, const struct handoff *handoff, struct span from, struct span to);
+/* Appends the message text, which has the notes of the context too when it is all there is. */
+void handoff_body(struct str *out, const struct handoff *handoff, struct span from, struct span to,
+                  bool alone);
+/* Appends the notes, then the additional ones unless they are the same. */
+void handoff_add_notes(struct str *out, const struct handoff *handoff);
 
 /* The attachments: files modified, then files created. The caller deletes it. */
 cJSON *handoff_attachments(const struct handoff *handoff);

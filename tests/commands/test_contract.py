@@ -37,7 +37,7 @@ class GlobalOptions(harness.MailboxCase):
                     "expires thread reply-to swarm requires-response create verify no-verify",
             "reply": "from body body-file payload",
             "handoff": "to from subject done state next blocker modified created state-file "
-                       "dependency escalation job notes priority swarm",
+                       "dependency escalation job notes additional-notes priority swarm",
             "broadcast": "swarm all from subject body body-file type priority exclude",
             "check": "all type min-priority format", "show": "raw format", "thread": "",
             "count": "format", "messages": "box archive all newest limit bodies", "mark": "all keep",
@@ -334,12 +334,19 @@ class Sending(harness.MailboxCase):
         id = self.run_program("reply", "MSG-000000000001", "--body", "b").out.strip()
         self.assertEqual(self.box.files("dev/far"), [id + ".json"])
 
-    def test_notes_of_a_handoff_are_in_the_context_and_in_the_body(self):
-        id = self.run_program("handoff", "--to", "alice", "--subject", "s", "--done", "d",
-                              "--state", "st", "--notes", "mind the gap").out.strip()
-        fields = self.stored(id)
-        self.assertEqual(fields["context"]["notes"], "mind the gap")
-        self.assertTrue(fields["body"].endswith("\n\n**Notes:**\nmind the gap"))
+    def test_notes_of_a_handoff_are_in_the_context_and_additional_notes_in_the_body(self):
+        for words, context, body in (
+                ((), "", ""), (("--notes", "mind the gap"), "mind the gap", ""),
+                (("--additional-notes", "and more"), "", "\n\n**Notes:**\nand more"),
+                (("--notes", "mind the gap", "--additional-notes", "and more"), "mind the gap",
+                 "\n\n**Notes:**\nand more")):
+            id = self.run_program("handoff", "--to", "alice", "--subject", "s", "--done", "d",
+                                  "--state", "st", *words).out.strip()
+            fields = self.stored(id)
+            self.assertEqual(fields["context"]["notes"], context)
+            self.assertEqual(fields["body"],
+                             "Work handoff from user to alice.\n\n**Work Completed:** d\n\n"
+                             "**Current State:** st" + body)
 
     def test_what_the_layout_cannot_hold_is_refused(self):
         before = self.box.snapshot()

@@ -41,6 +41,17 @@ class Parts(LayoutCase):
         self.roo(architect="a text")
         self.assert_all_kept("code")
 
+    def test_additional_notes_stand_below_the_notes_where_there_is_one_place_for_both(self):
+        self.claude(boxes=[("bob", [])])
+        self.openclaw()
+        self.roo(architect="a text")
+        self.inbox(messages=[0])
+        for to in ("bob", "tm1", "code", "coordinator"):
+            sent = self.hand_off(to, "--additional-notes", "and more").out.strip()
+            raw = self.run_program("show", sent, "--json", cwd=self.project)
+            one = harness.parse_lines(raw.stdout)[0]
+            self.assertIn("a note\n\nand more", (one["context"] or {}).get("notes", one["body"]))
+
     def assert_subject_kept(self, to):
         """In what is written, and in all that shows it again."""
         result = self.run_program("handoff", "--to", to, "--subject", "Index: part two", "--done",

@@ -158,7 +158,7 @@ class WhatWeWrite(PeerCase):
                      related_escalations=["ESC-20260103-0001"], job_id="job-123", notes="a note\n")
         options = ["--done", given["work_completed"], "--state", given["current_state"],
                    "--state-file", given["state_file"], "--job", given["job_id"],
-                   "--notes", given["notes"]]
+                   "--notes", given["notes"], "--additional-notes", "and more\n"]
         for option, name in (("--next", "next_steps"), ("--blocker", "blockers"),
                              ("--modified", "files_modified"), ("--created", "files_created"),
                              ("--dependency", "dependencies"),
@@ -170,7 +170,7 @@ class WhatWeWrite(PeerCase):
         data = self.box.read("alice", id)
         fields = self.assert_form(data)
         self.assertEqual(data, self.as_peer_writes(fields, lambda peer: peer.handoff(
-            "dev/arch", "alice", "take", priority=4, swarm_name="dev", extra_notes=given["notes"],
+            "dev/arch", "alice", "take", priority=4, swarm_name="dev", extra_notes="and more\n",
             **given)))
         self.assertEqual(fields["context"], given)
         self.assertEqual(fields["attachments"], ["m1", "m 2", "c1"])

@@ -61,7 +61,8 @@ Test(adr, a_handoff_has_the_bytes_that_python_writes)
     struct draft draft = make_draft();
     struct handoff handoff = {.work_completed = span_of("Design"),
                               .current_state = span_of("Ready"),
-                              .notes = span_of("n")};
+                              .notes = span_of("n"),
+                              .additional_notes = span_of("more")};
 
     span_list_add(&handoff.files_modified, span_of("a.c"));
     span_list_add(&handoff.files_created, span_of("b.c"));
@@ -81,7 +82,7 @@ Test(adr, a_handoff_has_the_bytes_that_python_writes)
         "  \"type\": \"handoff\",\n  \"subject\": \"Over\",\n"
         "  \"body\": \"Work handoff from architect to dev/implementer.\\n\\n"
         "**Work Completed:** Design\\n\\n**Current State:** Ready\\n\\n**Next Steps:**\\n- Go"
-        "\\n\\n**Notes:**\\nn\",\n"
+        "\\n\\n**Notes:**\\nmore\",\n"
         "  \"payload\": {\n    \"x\": [\n      1,\n      {}\n    ]\n  },\n  \"priority\": 2,\n"
         "  \"created_at\": \"2026-01-04T00:53:21\",\n  \"expires_at\": null,\n"
         "  \"status\": \"unread\",\n  \"read_at\": null,\n  \"completed_at\": null,\n"

@@ -268,7 +268,7 @@ Test(claude_names, a_handoff_is_its_body_and_says_so)
     str_putc(&bytes, '[');
     cr_assert(claude_format.compose(&draft, &name, &bytes, &err), "%s", err.text);
     str_putc(&bytes, ']');
-    handoff_body(&body, &handoff, draft.from, draft.to);
+    handoff_body(&body, &handoff, draft.from, draft.to, true);
     const struct message *message = read_text(&batch, str_c(&bytes));
     assert_span(message->data->summary, "[HIGH] Handoff: Do it");
     cr_assert_not_null(strstr(str_c(&body), "half of it"));

@@ -42,7 +42,7 @@ static void assert_body(const struct handoff *handoff, const char *want)
 {
     struct str body = {0};
 
-    handoff_body(&body, handoff, span_of("architect"), span_of("dev/implementer"));
+    handoff_body(&body, handoff, span_of("architect"), span_of("dev/implementer"), true);
     assert_span(str_span(&body), want);
     str_free(&body);
 }
@@ -110,7 +110,7 @@ Test(handoff, the_body_is_appended)
     struct str body = {0};
 
     str_puts(&body, "before|");
-    handoff_body(&body, &handoff, span_of("a"), span_of("b"));
+    handoff_body(&body, &handoff, span_of("a"), span_of("b"), true);
     cr_assert(span_starts(str_span(&body), span_of("before|Work handoff from a to b.\n")));
     str_free(&body);
 }
@@ -123,7 +123,7 @@ Test(handoff, the_body_keeps_every_byte)
                               .current_state = span_of("\xed\xa0\x80\xff")};
     struct str body = {0};
 
-    handoff_body(&body, &handoff, (struct span){"a\0b", 3}, span_of("c"));
+    handoff_body(&body, &handoff, (struct span){"a\0b", 3}, span_of("c"), true);
     cr_assert(span_eq(str_span(&body), (struct span){want, sizeof want - 1}));
     str_free(&body);
 }

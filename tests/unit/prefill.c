@@ -103,7 +103,7 @@ Test(prefill, an_earlier_handoff_that_is_a_text_is_read_too)
     span_list_add(&handoff.blockers, span_of("no root"));
     span_list_add(&handoff.files_created, span_of("src/a.c"));
     struct handoff folded = handoff_fold(&handoff, &told.arena);
-    handoff_body(&body, &folded, span_of("a"), span_of("b"));
+    handoff_body(&body, &folded, span_of("a"), span_of("b"), true);
     say(&told, "a")->data->body = str_span(&body);
     fill(&told, NULL);
     assert_list(&told.handoff.next_steps, "free 2 GB|run it");

@@ -89,7 +89,7 @@ static bool adr_compose(const struct draft *draft, struct str *name, struct str 
         return false;
     cJSON *tree = cJSON_CreateObject();
     if (draft->handoff)
-        handoff_body(&body, draft->handoff, draft_giver(draft), draft->to);
+        handoff_body(&body, draft->handoff, draft_giver(draft), draft->to, false);
     else
         str_add_span(&body, draft->body);
 

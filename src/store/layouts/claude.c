@@ -119,7 +119,7 @@ static void add_text(struct str *out, const struct draft *draft)
     if (draft->protocol.at)
         str_add_span(out, draft->protocol);
     else if (draft->handoff)
-        handoff_body(out, draft->handoff, draft_giver(draft), draft->to);
+        handoff_body(out, draft->handoff, draft_giver(draft), draft->to, true);
     else
         str_add_span(out, draft->body.len ? draft->body : draft->subject);
 }

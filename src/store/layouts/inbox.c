@@ -123,7 +123,8 @@ static void add_name(struct str *name, const struct draft *draft)
     str_puts(name, ".json");
 }
 
-/* The context has no place for whose work it is, where that is not the sender's. */
+/* The context has no place for whose work it is, where that is not the sender's; and there is no
+ * text beside it for additional notes. */
 static cJSON *context_of(const struct draft *draft)
 {
     struct handoff handoff = *draft->handoff;
@@ -132,10 +133,10 @@ static cJSON *context_of(const struct draft *draft)
     if (draft->giver.len && !span_eq(draft->giver, draft->from)) {
         str_puts(&notes, "This is the work of ");
         str_add_span(&notes, draft->giver);
-        str_puts(&notes, handoff.notes.len ? ".\n\n" : ".");
-        str_add_span(&notes, handoff.notes);
-        handoff.notes = str_span(&notes);
+        str_puts(&notes, handoff.notes.len || handoff.additional_notes.len ? ".\n\n" : ".");
     }
+    handoff_add_notes(&notes, &handoff);
+    handoff.notes = str_span(&notes);
     cJSON *context = handoff_context(&handoff);
     str_free(&notes);
     return context;

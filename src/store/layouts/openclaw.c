@@ -83,7 +83,7 @@ static void add_message(struct str *out, const struct draft *draft)
     if (draft->handoff) {
         if (subject.len)
             str_addf(out, "%s%.*s\n\n", handoff_title, (int)subject.len, subject.at);
-        handoff_body(out, draft->handoff, draft_giver(draft), draft->to);
+        handoff_body(out, draft->handoff, draft_giver(draft), draft->to, true);
         return;
     }
     if (draft->reply_to.len) {

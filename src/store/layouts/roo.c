@@ -130,7 +130,7 @@ static void add_body(struct str *out, const struct draft *draft)
     }
     if (draft->handoff) {
         str_putc(out, '\n');
-        handoff_body(out, draft->handoff, draft_giver(draft), draft->to);
+        handoff_body(out, draft->handoff, draft_giver(draft), draft->to, true);
         str_putc(out, '\n');
         return;
     }
