@@ -78,7 +78,7 @@ struct about {
     struct model model;
     struct message **messages; /* the oldest first */
     size_t count;
-    struct str notes; /* those that were given, and the quotes */
+    struct str notes; /* the additional notes that were given, and the quotes */
 };
 
 /* The last that somebody else wrote, else the last. */
@@ -135,9 +135,9 @@ static bool take_about(struct app *app, struct about *about, struct letter *lett
     if (!app_has(app, "priority") && last->priority)
         draft->priority = (enum priority)last->priority;
     if (app_has(app, "quote")) {
-        str_add_span(&about->notes, handoff->notes);
+        str_add_span(&about->notes, handoff->additional_notes);
         add_quotes(app, about);
-        handoff->notes = str_span(&about->notes);
+        handoff->additional_notes = str_span(&about->notes);
     }
     return true;
 }

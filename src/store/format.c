@@ -113,6 +113,17 @@ bool format_is_plain_spelling(const struct format *format, struct span name, str
     return same;
 }
 
+bool format_knows(const struct format *format, struct span name)
+{
+    /* elsewhere anybody may call themselves so */
+    bool uses = format->verbs[VERB_ESCALATE].ability != ABILITY_NONE;
+
+    for (size_t i = 0; uses && format->outsiders && format->outsiders[i]; i++)
+        if (span_is(name, format->outsiders[i]))
+            return true;
+    return false;
+}
+
 const char *format_decided_by(const struct format *format, const struct message *message)
 {
     return format->decided_by ? format->decided_by(message) : NULL;

@@ -320,6 +320,9 @@ enum verb verb_for_status(enum status status);
 
 /* Whether its mail is kept by team. */
 bool format_has_teams(const struct format *format);
+/* Whether the layout's own programs use that name, though no roster has it: its mailbox is made as
+ * need be. */
+bool format_knows(const struct format *format, struct span name);
 /* Whether mail for that name is one message that the whole team sees. */
 bool format_is_everybody(const struct format *format, struct span name);
 

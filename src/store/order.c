@@ -43,14 +43,9 @@ static bool say_nowhere(const struct store *store, const struct order_terms *ter
 /* Levels have names that the layout knows: their mailboxes are made as its own programs would. */
 static bool is_outsider(const struct store *store, struct span name)
 {
-    for (size_t i = 0; i < store->source_count; i++) {
-        const struct format *format = store->sources[i].format;
-        const char *const *outsiders =
-            format->verbs[VERB_ESCALATE].ability == ABILITY_NONE ? NULL : format->outsiders;
-        for (size_t k = 0; outsiders && outsiders[k]; k++)
-            if (span_is(name, outsiders[k]))
-                return true;
-    }
+    for (size_t i = 0; i < store->source_count; i++)
+        if (format_knows(store->sources[i].format, name))
+            return true;
     return false;
 }
 

@@ -169,6 +169,7 @@ static void flag_sender(struct request_judge *judge, const struct source *source
     struct span_list roster = {0}, others = {0};
     struct sender_facts facts = {.name = message->from,
                                  .us = span_of(source->identity),
+                                 .listed = format_knows(source->format, message->from),
                                  .stray = message->flags & MESSAGE_STRAY,
                                  .other_owner = owner != getuid(),
                                  .open_directory = is_open_to_all(source, message)};

@@ -14,6 +14,7 @@ struct seeking {
     struct span to;
     enum recipient_rule rule;
     size_t able, known, last;
+    size_t users, user; /* the sources whose own programs use the name, and the last of them */
     struct recipient_met met;
     struct err several; /* a source in which several are called that */
     struct err unread;  /* a source that cannot be read */
@@ -57,6 +58,10 @@ static void seek_in(struct seeking *seeking, const struct source *source, size_t
         seeking->several = err;
     } else {
         seeking->unknown = err;
+        if (seeking->rule != RECIPIENT_KNOWN && format_knows(source->format, seeking->to)) {
+            seeking->users++;
+            seeking->user = source->index;
+        }
     }
 }
 
@@ -76,10 +81,12 @@ static void report_unread(const struct seeking *seeking, const struct source *so
 
 static bool say_not_found(const struct seeking *seeking, struct err *err)
 {
-    if (seeking->known > 1)
+    size_t known = seeking->known ? seeking->known : seeking->users;
+
+    if (known > 1)
         return err_set(err, ERR_REFUSED,
                        "\"%.*s\" is known in %zu sources; name the one that is meant with --source",
-                       (int)seeking->to.len, seeking->to.at, seeking->known);
+                       (int)seeking->to.len, seeking->to.at, known);
     if (seeking->is_several || seeking->is_unread)
         *err = seeking->is_several ? seeking->several : seeking->unread;
     else if (seeking->rule == RECIPIENT_NEW && seeking->able)
@@ -107,6 +114,9 @@ bool store_find_recipient(const struct store *store, struct span to, enum verb v
     if (seeking.known == 1 && !seeking.is_several) {
         report_unread(&seeking, &store->sources[*index]);
         ok = true;
+    } else if (!seeking.known && seeking.users == 1) {
+        *index = seeking.user;
+        ok = recipient_find(&store->sources[*index], to, RECIPIENT_NEW, address, arena, err);
     } else if (rule == RECIPIENT_NEW && !seeking.known && seeking.able == 1) {
         *index = seeking.last;
         ok = recipient_find(&store->sources[*index], to, rule, address, arena, err);
@@ -201,6 +211,8 @@ static bool resolve(const struct store *store, const struct send_job *send, size
 
     enum recipient_rule rule = options->create ? RECIPIENT_NEW : RECIPIENT_OFFER;
 
+    if (*index != STORE_ANY && format_knows(store->sources[*index].format, letter->draft.to))
+        rule = RECIPIENT_NEW;
     if (*index == STORE_ANY)
         return store_find_recipient(store, letter->draft.to, VERB_SEND, rule, index, &letter->to,
                                     arena, err);

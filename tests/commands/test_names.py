@@ -367,6 +367,48 @@ class Mistyped(LayoutCase):
                       result.out + result.err)
 
 
+class KnownNames(LayoutCase):
+    """Names that the programs of ADR-003 use, though no roster has them."""
+
+    def setUp(self):
+        super().setUp()
+        self.mail = self.adr(to_agent="architect")
+        self.write(os.path.join(self.project, "swarms", "dev", "agents", "architect.md"), "x")
+
+    def test_mail_for_coo_and_system_needs_no_mailbox_there(self):
+        for name in ("coo", "system", "user"):
+            result = self.run_program("send", "--to", name, "--subject", "s", "--body", "b",
+                                      "--as", "architect", cwd=self.project)
+            self.assertNotIn(name, result.err)
+            self.assertEqual(len(os.listdir(os.path.join(self.mail, name, "inbox"))), 1)
+        result = self.run_program("send", "--to", "ceo", "--subject", "s", cwd=self.project,
+                                  rc=harness.REFUSED)
+        self.assert_says(result, "ceo", "near", "coo")
+        self.assertEqual([one for one in self.run_json("doctor", cwd=self.project)
+                          if "phantom" in str(one)], [])
+
+    def test_a_request_of_coo_or_system_has_no_odd_sender(self):
+        for number, name in enumerate(("coo", "system", "cooo"), 2):
+            self.adr(id=f"MSG-{number:012x}", to_agent="user", from_agent=name, type="handoff")
+        flags = {one["from"]: one["flags"]
+                 for one in self.run_json("pending", cwd=self.project)}
+        self.assertIn("sender: on the roster", flags["coo"])
+        self.assertIn("sender: on the roster", flags["system"])
+        self.assertIn("sender: not on the roster", flags["cooo"])
+        lines = self.run_program("pending", cwd=self.project).lines
+        self.assertEqual([("odd sender" in line) for line in lines if "coo " in line or
+                          "system" in line], [False, False])
+
+    def test_a_name_that_two_sources_use_has_to_be_told_apart(self):
+        other = self.adr(base=os.path.join(self.box.root, "other"), to_agent="architect")
+        both = ("-S", f"adr:{self.mail}", "-S", f"adr:{other}", "send", "--to", "coo", "--subject",
+                "s")
+        self.assert_says(self.run_program(*both, rc=harness.REFUSED), "known in 2 sources")
+        os.makedirs(os.path.join(other, "coo", "inbox"))
+        self.run_program(*both)  # only one has such a mailbox
+        self.assertEqual(len(os.listdir(os.path.join(other, "coo", "inbox"))), 1)
+
+
 class Teams(NameCase):
 
     def test_no_team_is_called_like_a_way_through_directories(self):
