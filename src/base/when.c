@@ -1,6 +1,8 @@
 /* Times: parsing and printing, with the local zone looked up once a day. */
 #include "base/when.h"
 
+#include "base/zone.h"
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
@@ -188,6 +190,11 @@ static int64_t local_instant(int64_t seconds)
 
 int64_t when_parse(struct span text, enum when_zone *zone)
 {
+    return when_parse_in(NULL, text, zone);
+}
+
+int64_t when_parse_in(const struct zone *own, struct span text, enum when_zone *zone)
+{
     struct span rest = text;
     struct civil civil;
     int offset;
@@ -203,8 +210,10 @@ int64_t when_parse(struct span text, enum when_zone *zone)
             return WHEN_NONE;
     }
     *zone = WHEN_LOCAL;
-    if (!rest.len)
-        return local_instant(civil.seconds) * SECOND_US + civil.micros;
+    if (!rest.len) {
+        int64_t seconds = own ? zone_instant(own, civil.seconds) : local_instant(civil.seconds);
+        return seconds * SECOND_US + civil.micros;
+    }
     if (!read_zone(rest, &offset, zone))
         return WHEN_NONE;
     return (civil.seconds - offset) * SECOND_US + civil.micros;
@@ -231,11 +240,21 @@ static void add_tm(struct str *out, const struct tm *tm)
 
 void when_add_local(struct str *out, int64_t when_us)
 {
+    when_add_local_in(NULL, out, when_us);
+}
+
+void when_add_local_in(const struct zone *own, struct str *out, int64_t when_us)
+{
     int micros;
     time_t seconds = split(when_us, &micros);
     struct tm tm = {0};
 
-    localtime_r(&seconds, &tm);
+    if (own) {
+        seconds += zone_offset(own, seconds);
+        gmtime_r(&seconds, &tm);
+    } else {
+        localtime_r(&seconds, &tm);
+    }
     add_tm(out, &tm);
     if (micros)
         str_addf(out, ".%06d", micros);

@@ -20,10 +20,15 @@ enum when_zone {
  * whole text must match. Of an hour that happens twice the first is meant. WHEN_NONE when it is no
  * such time. */
 int64_t when_parse(struct span text, enum when_zone *zone);
+/* The same where a text without a zone is in that one; NULL: ours. */
+struct zone;
+int64_t when_parse_in(const struct zone *own, struct span text, enum when_zone *zone);
 
 /* Appends 2026-01-04T00:53:21.667898 in local time without a zone, as Python's isoformat() does:
  * no decimals when the microseconds are zero. */
 void when_add_local(struct str *out, int64_t when_us);
+/* The same in that zone; NULL: ours. */
+void when_add_local_in(const struct zone *own, struct str *out, int64_t when_us);
 /* Appends RFC 3339 in UTC with none, three or six decimals, as many as the value needs. */
 void when_add_utc(struct str *out, int64_t when_us);
 /* The same with three decimals, always, as JavaScript writes it. */

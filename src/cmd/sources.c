@@ -59,6 +59,7 @@ static void put_json(struct str *out, const struct source *source, const struct 
         json_member_number(out, "keeps_seconds", source->lasts_us / 1000000);
     else
         json_member_null(out, "keeps_seconds");
+    json_member_word(out, "timezone", source->zone_name);
     json_member_word(out, "problem", source->problem);
     str_puts(out, "}\n");
 }
@@ -74,6 +75,8 @@ static void put_text(struct str *out, const struct source *source, const struct 
         str_putc(out, '@');
         clean_add(out, span_of(source->team), clean);
     }
+    if (source->zone_name)
+        str_addf(out, "; times in %s", source->zone_name);
     if (tally->teams)
         str_addf(out, "; %zu team%s", tally->teams, tally->teams == 1 ? "" : "s");
     if (tally->boxes)

@@ -18,6 +18,7 @@ struct draft {
     const struct handoff *handoff; /* gives body, context and attachments, or NULL */
     struct span giver;             /* whose work the handoff is; absent: the sender's */
     int64_t created_us, expires_us;
+    const struct zone *zone; /* in which times are written that name none; NULL: ours */
     struct span thread, reply_to, swarm;
     struct span protocol; /* a protocol message's JSON, which stands for the text; or absent */
     struct span color;    /* the sender's, where the layout has colours; filled in by the store */

@@ -47,14 +47,15 @@ struct place {
     uint32_t source;  /* index into the store's sources */
     const char *root; /* absolute path of the source */
     bool archived;
-    bool local;         /* not in the tree any more: a copy that was kept here */
-    bool by_subject;    /* messages of two agents with one subject are a thread */
-    bool short_replies; /* reply_to holds only the first characters of an id */
-    bool chained;       /* a thread without a name is called after its first message */
-    bool done_archived; /* what was dealt with goes to the archive: no status says so */
-    struct span team;   /* absent where the layout has no teams */
-    struct span box;    /* as the directory or file spells it */
-    struct span dir;    /* beneath the source's root, terminated */
+    bool local;              /* not in the tree any more: a copy that was kept here */
+    bool by_subject;         /* messages of two agents with one subject are a thread */
+    bool short_replies;      /* reply_to holds only the first characters of an id */
+    bool chained;            /* a thread without a name is called after its first message */
+    bool done_archived;      /* what was dealt with goes to the archive: no status says so */
+    struct span team;        /* absent where the layout has no teams */
+    struct span box;         /* as the directory or file spells it */
+    struct span dir;         /* beneath the source's root, terminated */
+    const struct zone *zone; /* of times there that name none; NULL: ours */
 };
 
 /* What lists do without: only there when it was asked for. Spans of JSON are checked and raw. */

@@ -17,8 +17,9 @@ void cache_add_subject(struct str *out, const struct source *source)
     const char *zone = getenv("TZ");
 
     tzset();
-    str_addf(out, "%s %s:%s %lld %s %s %s %ld", version_text, source->format->name, source->path,
-             (long long)source->lasts_us, zone ? zone : "", tzname[0], tzname[1], timezone);
+    str_addf(out, "%s %s:%s %lld %s %s %s %ld %s", version_text, source->format->name, source->path,
+             (long long)source->lasts_us, zone ? zone : "", tzname[0], tzname[1], timezone,
+             source->zone_name ? source->zone_name : "");
 }
 
 uint32_t cache_sum(struct span file)

@@ -83,6 +83,7 @@ struct config_source {
     const struct format *format; /* NULL: any */
     const char *path;            /* as it was given, ~/ replaced; NULL until it is known */
     struct span identity;        /* absent: nothing is said */
+    struct span timezone;        /* of times there that name none; absent: ours */
     bool open;                   /* open it; otherwise the settings wait until somebody else does */
     struct agent_limits limits;  /* those that were given count */
 };
@@ -169,6 +170,9 @@ const struct config_pair *config_given(const struct config_pairs *pairs, const c
  * at the disk: real paths are compared. */
 struct agent_limits config_limits(const struct config *config, const struct source *source);
 struct span config_identity(const struct config *config, const struct source *source,
+                            const struct source *from);
+/* The name of the time zone that its programs are in, absent where nothing is said. */
+struct span config_timezone(const struct config *config, const struct source *source,
                             const struct source *from);
 
 /* The command that edits a file: the one that was set, else $VISUAL, $EDITOR or vi. `from`, which

@@ -1,5 +1,6 @@
 /* The config: sections of sources, and what is set for a source that is open. */
 #include "base/mem.h"
+#include "base/zone.h"
 #include "store/config_private.h"
 #include "store/discover.h"
 
@@ -36,6 +37,18 @@ static bool set_path(struct config_reading *in, const struct config_setting *set
     return true;
 }
 
+static bool set_timezone(struct config_reading *in, const struct config_setting *setting,
+                         void *field, struct span value)
+{
+    struct err err;
+    struct zone *zone = zone_open(value.at, &err);
+
+    if (!zone)
+        return config_fail(in, "%s", err.text);
+    zone_free(zone);
+    return config_set_text(in, setting, field, value);
+}
+
 #define AT(member) .at = offsetof(struct config_source, member)
 #define LIMIT(key, member)                                                                         \
     {                                                                                              \
@@ -50,6 +63,11 @@ static const struct config_setting settings[] = {
      .otherwise = "as for all",
      .set = config_set_text,
      AT(identity)},
+    {.name = "timezone",
+     .value = "ZONE",
+     .otherwise = "that of the person",
+     .set = set_timezone,
+     AT(timezone)},
     {.name = "open", .value = "yes|no", .usual = "yes", .set = config_set_switch, AT(open)},
     LIMIT("stuck.silent", silent_us),
     LIMIT("stuck.unread", unread_us),
@@ -151,20 +169,30 @@ struct agent_limits config_limits(const struct config *config, const struct sour
     return limits;
 }
 
-static struct span identity_there(const struct config *config, const struct source *source)
+/* A setting of the source, else of the one whose settings led to it; `offset` is its field. */
+static struct span text_setting(const struct config *config, const struct source *source,
+                                const struct source *from, size_t offset)
 {
-    for (size_t i = config->source_count; i--;)
-        if (config->sources[i].identity.at && is_meant(&config->sources[i], source))
-            return config->sources[i].identity;
+    for (const struct source *one = source; one; one = one == source ? from : NULL)
+        for (size_t i = config->source_count; i--;) {
+            struct span value = *(const struct span *)((const char *)&config->sources[i] + offset);
+            if (value.at && is_meant(&config->sources[i], one))
+                return value;
+        }
     return (struct span){0};
 }
 
 struct span config_identity(const struct config *config, const struct source *source,
                             const struct source *from)
 {
-    struct span identity = identity_there(config, source);
+    struct span identity =
+        text_setting(config, source, from, offsetof(struct config_source, identity));
 
-    if (!identity.at && from)
-        identity = identity_there(config, from);
     return identity.at ? identity : config->identity;
+}
+
+struct span config_timezone(const struct config *config, const struct source *source,
+                            const struct source *from)
+{
+    return text_setting(config, source, from, offsetof(struct config_source, timezone));
 }

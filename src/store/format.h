@@ -107,6 +107,7 @@ struct mail_file {
 struct change {
     enum status status;
     int64_t now_us;
+    const struct zone *zone;     /* in which a time is written that names none; NULL: ours */
     const struct span_list *ids; /* which messages of the file; NULL: its only one */
     bool completes;              /* what is archived is marked as completed, too */
 };

@@ -51,6 +51,7 @@ bool parcel_pack(struct parcel *parcel, const struct source *source, const struc
     filled.id = str_span(&parcel->id);
     filled.to = to->agent;
     filled.team = to->team;
+    filled.zone = source->zone;
     str_clear(&parcel->name);
     str_clear(&parcel->bytes);
     str_clear(&parcel->uuid);

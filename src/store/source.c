@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/io_error.h"
 #include "base/mem.h"
+#include "base/zone.h"
 #include "store/discover.h"
 #include "store/roster.h"
 #include "store/walk.h"
@@ -308,6 +309,19 @@ void source_identify(struct source *source, const char *identity)
     *at = '\0';
 }
 
+bool source_set_zone(struct source *source, const char *name, struct err *err)
+{
+    struct zone *zone = zone_open(name, err);
+
+    if (!zone)
+        return false;
+    zone_free(source->zone);
+    free(source->zone_name);
+    source->zone = zone;
+    source->zone_name = mem_strdup(name);
+    return true;
+}
+
 bool source_has_name(const struct source *source)
 {
     struct str box = {0};
@@ -359,6 +373,8 @@ void source_close(struct source *source)
     free(source->roster_path);
     free(source->base_path);
     free(source->problem);
+    free(source->zone_name);
+    zone_free(source->zone);
 }
 
 struct place source_place(const struct source *source, const struct place_rule *rule,
@@ -373,7 +389,8 @@ struct place source_place(const struct source *source, const struct place_rule *
                           .done_archived = source->format->done_archived,
                           .team = names->team,
                           .box = names->box,
-                          .dir = dir};
+                          .dir = dir,
+                          .zone = source->zone};
 }
 
 bool source_is(const struct source *source, struct span format, struct span root)

@@ -14,6 +14,8 @@ struct source {
     char *roster_path; /* NULL where the layout has no rosters */
     char *base_path;   /* where the settings say that rosters lie too, or NULL */
     int64_t lasts_us;  /* how long messages are kept; 0: no limit */
+    char *zone_name;   /* of the time zone that its programs are in, or NULL ... */
+    struct zone *zone; /* ... and the zone: NULL: ours */
     char *problem;     /* what is wrong with its settings, or NULL */
     uint32_t index;    /* its number in the store */
     uint64_t seed;     /* for the prints of its messages */
@@ -29,6 +31,8 @@ bool source_open(struct source *source, const char *spec, const char *identity, 
 void source_close(struct source *source);
 /* Says anew who we are there. */
 void source_identify(struct source *source, const char *identity);
+/* Says in which time zone its programs are; false, with the reason, when there is no such zone. */
+bool source_set_zone(struct source *source, const char *name, struct err *err);
 /* Whether anybody can be called that there. */
 bool source_has_name(const struct source *source);
 

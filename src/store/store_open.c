@@ -26,6 +26,12 @@ static void identify(struct source *source, const struct source *from,
     str_free(&program);
 }
 
+/* The config was checked when it was read: its zones are there unless they went meanwhile. */
+static bool set_zone(struct source *source, struct span name, struct err *err)
+{
+    return !name.at || source_set_zone(source, name.at, err) || err_at(err, source->path);
+}
+
 /* `from` is the source whose settings named it, or NULL. */
 static bool add_source(struct store *store, const char *spec, const struct source *from,
                        const struct store_options *options, struct err *err)
@@ -39,6 +45,11 @@ static bool add_source(struct store *store, const char *spec, const struct sourc
             return false;
     }
     identify(&source, from, options);
+    if (options->config &&
+        !set_zone(&source, config_timezone(options->config, &source, from), err)) {
+        source_close(&source);
+        return false;
+    }
     for (size_t i = 0; i < store->source_count; i++) {
         if (strcmp(store->sources[i].path, source.path) == 0 && /* named twice, opened once */
             store->sources[i].format == source.format) {

@@ -98,7 +98,8 @@ out:
 
 bool target_edit(struct target *t, enum status status, struct err *err)
 {
-    struct change change = {.status = status, .completes = t->completes, .now_us = when_now()};
+    struct change change = {
+        .status = status, .completes = t->completes, .now_us = when_now(), .zone = t->source->zone};
 
     str_clear(&t->edited);
     return t->source->format->edit(str_span(&t->bytes), &change, &t->edited, err) ||

@@ -1,6 +1,8 @@
 """The config: which sources it opens as whom, what it is told to be wrong with it, what is shown."""
+import datetime
 import json
 import os
+import struct
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -168,6 +170,62 @@ class Identity(ConfigCase):
         self.box.run("send", "--to", "alice", "--subject", "s", "--body", "b", cwd=self.elsewhere)
         sent = self.run_json("messages", "from:ann", cwd=self.elsewhere)
         self.assertEqual([one["subject"] for one in sent], ["s"])
+
+
+class TimeZones(ConfigCase):
+    """A source whose programs are in another time zone."""
+
+    def setUp(self):
+        super().setUp()
+        zones = os.path.join(self.box.root, "zones", "Far")
+        header = b"TZif2" + bytes(15) + struct.pack(">6L", 0, 0, 0, 0, 1, 4)
+        block = header + bytes(6) + b"LMT\0"
+        self.write(os.path.join(zones, "Away"), block * 2 + b"\n<+0530>-5:30\n")
+        self.box.env["TZDIR"] = os.path.dirname(zones)
+        self.mail = self.adr(to_agent="user", created_at="2026-01-03T14:30:00.123456",
+                             expires_at="2999-01-01T00:00:00")
+        self.config(f"[source far]\npath = {self.mail}\ntimezone = Far/Away\n")
+
+    def stored(self, box, id):
+        return json.loads(self.read(os.path.join(self.mail, box, "inbox", id + ".json")))
+
+    def away(self):
+        return datetime.datetime.now(datetime.timezone(datetime.timedelta(hours=5, minutes=30)))
+
+    def test_times_that_name_no_zone_are_read_in_that_of_the_source(self):
+        one = self.run_one("messages", cwd=self.elsewhere)
+        self.assertEqual((one["created_at"], one["expires_at"]),
+                         ("2026-01-03T09:00:00.123456Z", "2998-12-31T18:30:00Z"))
+        self.run_program("list", cwd=self.elsewhere)  # which keeps what it has read
+        self.config(f"[source far]\npath = {self.mail}\n")
+        one = self.run_one("messages", cwd=self.elsewhere)
+        self.assertEqual(one["created_at"], "2026-01-03T14:30:00.123456Z")
+
+    def test_times_are_written_in_that_of_the_source(self):
+        before = self.away().replace(tzinfo=None, microsecond=0)
+        sent = self.run_program("send", "--to", "user", "--as", "bob", "--subject", "s", "--expires",
+                                "1h", cwd=self.elsewhere).out.strip()
+        self.run_program("mark", "MSG-000000000001", "read", cwd=self.elsewhere)
+        after = self.away().replace(tzinfo=None)
+        fields = self.stored("user", sent)
+        hour = datetime.timedelta(hours=1)
+        for text, late in ((fields["created_at"], 0 * hour), (fields["expires_at"], hour),
+                           (self.stored("user", "MSG-000000000001")["read_at"], 0 * hour)):
+            self.assertTrue(before <= datetime.datetime.fromisoformat(text) - late <= after, text)
+
+    def test_sources_say_it(self):
+        one = self.run_one("sources", cwd=self.elsewhere)
+        self.assertEqual((one["timezone"], one["problem"]), ("Far/Away", None))
+        self.assertIn("times in Far/Away", self.run_program("sources", cwd=self.elsewhere).out)
+        shown = self.run_program("config", "show", cwd=self.elsewhere).out
+        self.assertIn("timezone = Far/Away", shown)
+
+    def test_a_zone_that_is_none_is_a_mistake(self):
+        for name in ("Far/Gone", "../zones/Far/Away", "/etc/passwd", "Far"):
+            self.config(f"[source far]\npath = {self.mail}\ntimezone = {name}\n")
+            result = self.run_program("config", "check", cwd=self.elsewhere, rc=USAGE)
+            self.assertIn(":3:", result.out + result.err)
+            self.assertIn(f'"{name}" is no time zone', result.out + result.err)
 
 
 class Check(ConfigCase):

@@ -193,9 +193,9 @@ Test(config, errors_about_sources_say_what_to_do)
            "line 2: no layout is called \"cloude\"; near: \"claude\"");
     refuse("[source a]\npath = /x\npath = /y\n",
            "line 3: path stands here for the second time; remove one");
-    refuse("[source a]\npath = /x\nsilent = 5m\n",
-           "line 3: a source has no key \"silent\"; known: path, identity, open, stuck.silent, "
-           "stuck.unread, stuck.processing");
+    refuse("[source a]\npath = /x\nsilent = 5m\n", "line 3: a source has no key \"silent\"; known: "
+                                                   "path, identity, timezone, open, stuck.silent, "
+                                                   "stuck.unread, stuck.processing");
 }
 
 Test(config, all_mistakes_are_kept_by_their_lines)

@@ -32,12 +32,12 @@ static void adr_new_id(struct str *out, const struct draft *draft)
     uuid_add_hex(out, 6);
 }
 
-static void add_time(cJSON *tree, enum adr_key key, int64_t when_us)
+static void add_time(cJSON *tree, enum adr_key key, const struct draft *draft, int64_t when_us)
 {
     struct str text = {0};
 
     if (when_us != WHEN_NONE)
-        when_add_local(&text, when_us);
+        when_add_local_in(draft->zone, &text, when_us);
     json_add_text(tree, adr_fields[key].name,
                   when_us != WHEN_NONE ? str_span(&text) : (struct span){0});
     str_free(&text);
@@ -103,11 +103,11 @@ static bool adr_compose(const struct draft *draft, struct str *name, struct str 
     json_add_text(tree, adr_fields[KEY_BODY].name, str_span(&body));
     add_object(tree, KEY_PAYLOAD, draft->payload);
     cJSON_AddNumberToObject(tree, adr_fields[KEY_PRIORITY].name, draft->priority);
-    add_time(tree, KEY_CREATED, draft->created_us);
-    add_time(tree, KEY_EXPIRES, draft->expires_us);
+    add_time(tree, KEY_CREATED, draft, draft->created_us);
+    add_time(tree, KEY_EXPIRES, draft, draft->expires_us);
     json_add_text(tree, adr_fields[KEY_STATUS].name, span_of("unread"));
-    add_time(tree, KEY_READ, WHEN_NONE);
-    add_time(tree, KEY_COMPLETED, WHEN_NONE);
+    add_time(tree, KEY_READ, draft, WHEN_NONE);
+    add_time(tree, KEY_COMPLETED, draft, WHEN_NONE);
     json_add_text(tree, adr_fields[KEY_REPLY_TO].name, draft->reply_to);
     json_add_text(tree, adr_fields[KEY_THREAD].name, draft->thread);
     if (draft->handoff) {
@@ -181,7 +181,7 @@ static bool adr_edit(struct span bytes, const struct change *change, struct str 
         goto out;
     }
     str_putc(&now, '"');
-    when_add_local(&now, change->now_us);
+    when_add_local_in(change->zone, &now, change->now_us);
     str_putc(&now, '"');
     str_addf(&status, "\"%s\"", status_name(change->status));
     sets[count++] = (struct json_set){adr_fields[KEY_STATUS].name, str_span(&status)};

@@ -63,6 +63,7 @@ struct reading {
     struct batch *batch;
     struct arena scratch;
     struct message *message;
+    const struct zone *zone; /* of times that name none */
     const char *damaged;
 };
 
@@ -135,7 +136,7 @@ static int64_t read_time(struct reading *in, enum adr_key key)
         damage(in, value.kind == JSON_ABSENT ? "\"%s\" is missing" : "\"%s\" is not a string", key);
         return WHEN_NONE;
     }
-    int64_t when_us = when_parse(json_text(&in->scratch, value), &zone);
+    int64_t when_us = when_parse_in(in->zone, json_text(&in->scratch, value), &zone);
     if (when_us == WHEN_NONE || zone == WHEN_NAMED) /* Python reads no names of zones */
         damage(in, "\"%s\" is not a date and time", key);
     else if (zone == WHEN_ZONED)
@@ -394,7 +395,7 @@ static bool is_stray(const struct message *message)
 bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch, struct err *err)
 {
     struct message *message = batch_add(batch);
-    struct reading in = {.batch = batch, .message = message};
+    struct reading in = {.batch = batch, .message = message, .zone = file->place->zone};
     bool ok = collect(&in, file->bytes, err);
 
     if (!ok) {

@@ -93,7 +93,7 @@ static int64_t parse_time(struct reading *in)
     struct span text = span_trim(read_text(in, INBOX_TIME));
     if (text.len && digits_at_start(text, &number) == text.len && from_epoch(number) != WHEN_NONE)
         return from_epoch(number);
-    return when_parse(text, &zone);
+    return when_parse_in(in->file->place->zone, text, &zone);
 }
 
 static void read_time(struct reading *in, int64_t claimed_us)
