@@ -59,10 +59,11 @@ static enum file_result remove_read(int dir, const char *name, const struct file
         err_set(err, ERR_MESSAGE, "it cannot be removed: %s", strerror(errno));
         return FILE_FAILED;
     }
-    if (file_look(dir, taken.temp, &now, err) == FILE_OK && file_is_same(&now, read))
+    result = file_look(dir, taken.temp, &now, err);
+    if (result == FILE_OK && file_is_same(&now, read))
         return unlinkat(dir, taken.temp, 0) == 0 ? FILE_OK : give_back(&taken, name, err);
     if (renameat2(dir, taken.temp, dir, name, RENAME_NOREPLACE) == 0)
-        return FILE_CHANGED;
+        return result == FILE_FAILED ? FILE_FAILED : FILE_CHANGED;
     if (errno == EEXIST && precious && keep_beside(&taken, name))
         return FILE_CHANGED;
     if (errno == EEXIST && !precious) { /* they wrote once more: what was taken is out of date */

@@ -52,7 +52,7 @@ void io_error_note_errno(const char *path)
 {
     int problem = errno;
 
-    if (problem != ENOENT && problem != ENOTDIR && problem != ELOOP)
+    if (problem && problem != ENOENT && problem != ENOTDIR && problem != ELOOP)
         io_error_note(IO_ERROR_OTHER, path, strerror(problem));
     errno = problem;
 }

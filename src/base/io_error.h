@@ -11,7 +11,7 @@ enum { IO_ERRORS_KEPT = 5 }; /* of a kind with their paths; the others are count
 
 enum io_error_kind {
     IO_ERROR_OTHER, /* nobody else reports it */
-    IO_ERROR_MAIL, /* a message stands for it, and lists report it: it matters to lookups by name */
+    IO_ERROR_MAIL, /* a damaged message represents it, and lists report it: it matters to lookups */
     IO_ERROR_KINDS,
 };
 

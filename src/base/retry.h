@@ -10,7 +10,7 @@
 int retry_open(int dir, const char *path, int flags, mode_t mode);
 /* opendir(). */
 DIR *retry_opendir(const char *path);
-/* readdir() that tells an error from the end: NULL with errno, which is 0 at the end. */
+/* readdir() that separates an error from the end: NULL with errno, which is 0 at the end. */
 struct dirent *retry_readdir(DIR *dir);
 int retry_fsync(int fd);
 /* An interrupted close() has closed the descriptor: it is never made again, and is no error. */

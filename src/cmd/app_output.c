@@ -1,5 +1,6 @@
 /* Messages in the output of commands: as they are read, listed, and sent. */
 #include "base/clean.h"
+#include "base/io_error.h"
 #include "base/json_print.h"
 #include "cmd/app.h"
 #include "cmd/previewing.h"
@@ -128,11 +129,13 @@ size_t app_put_told(const struct app *app, const struct message *message, enum o
 void app_put_whole(const struct app *app, const struct message *message)
 {
     struct batch batch = {0};
-    struct err err;
+    struct err err = {0};
     struct message *whole = message->damaged || (message->data && message->data->body.at)
                                 ? NULL
                                 : store_fetch(app->store, message, &batch, &err);
 
+    if (!whole)
+        io_error_note_err(&err);
     app_put_message(app, whole ? whole : message, OUTPUT_JSON);
     batch_free(&batch);
 }

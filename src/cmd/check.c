@@ -1,4 +1,5 @@
 /* check: what waits in an agent's mailbox, the most important first. */
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "cmd/app.h"
 #include "cmd/unreadable.h"
@@ -39,6 +40,8 @@ static void fetch_all(struct app *app, struct selection *selection, struct batch
                                     : store_fetch(app->store, head, &batches[i], &err);
         if (whole)
             selection->items[kept++] = whole;
+        else
+            io_error_note_err(&err);
     }
     selection->count = kept;
 }
@@ -118,6 +121,8 @@ static int run_check(struct app *app)
         code = unreadable_report(app, &places, selection.count);
         if (selection.count)
             put_selection(app, &selection, output, least);
+        if (!selection.count && io_error_count(IO_ERROR_OTHER))
+            code = EXIT_FAILED;
         select_explain(app, &model, &checking, &selection, code);
         selection_free(&places);
     }

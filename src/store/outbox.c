@@ -98,16 +98,28 @@ static struct outbox_entry entry_of(const struct parcel *parcel, enum outbox_sta
 }
 
 /* Leaves a parcel in the outbox for whoever runs later, or for the person. */
-static bool keep(const struct delivery *how, const struct parcel *parcel, enum outbox_state state,
+static void keep(const struct delivery *how, const struct parcel *parcel, enum outbox_state state,
                  int64_t due_us, int attempts, const char *problem)
 {
     struct outbox_entry entry = entry_of(parcel, state, due_us, attempts, problem);
     struct err err;
 
-    bool ok = outbox_settle(how->state, &entry, &err);
-    if (!ok)
+    if (!outbox_settle(how->state, &entry, &err))
         log_add(how->log, "outbox: %s", err.text);
-    return ok;
+}
+
+/* A queue lives in the outbox alone. */
+static bool keep_queued(const struct delivery *how, const struct parcel *parcel, struct err *err)
+{
+    struct outbox_entry entry = entry_of(parcel, OUTBOX_QUEUED, when_now(), 0, "");
+    struct err reason;
+
+    if (outbox_settle(how->state, &entry, &reason))
+        return true;
+    log_add(how->log, "outbox: %s", reason.text);
+    return err_set(err, ERR_UNCONFIRMED,
+                   "its place is taken and it could not be queued: %.800s; see swarmutt outbox",
+                   reason.text);
 }
 
 /* How far it has come, for whoever finds it after a kill. Arrays alone have something to tell. */
@@ -315,9 +327,8 @@ bool outbox_finish(const struct delivery *how, struct letter *letters, struct pa
 
     for (size_t i = 0; i < count; i++) {
         if (letters[i].queued) {
-            if (!keep(how, &parcels[i], OUTBOX_QUEUED, when_now(), 0, ""))
-                ok = err_set(err, ERR_UNCONFIRMED,
-                             "its place is taken and it could not be queued; see swarmutt outbox");
+            if (!keep_queued(how, &parcels[i], err))
+                ok = false;
         } else if (letters[i].delivered && letters[i].unsure) {
             keep(how, &parcels[i], OUTBOX_FAILED, 0, 0, err->text);
         } else if (letters[i].delivered && shared) {

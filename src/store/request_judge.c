@@ -81,7 +81,8 @@ static void find_refusal(struct request_judge *judge, const struct source *sourc
         str_puts(&why, "its request id stands for another request in the same inbox, too: nobody "
                        "could tell which of them was meant");
     else if (!judge->has_ledger && (err = judge->ledger_err).scope)
-        str_addf(&why, "nobody can say whether it was decided before: %s", err.text);
+        str_addf(&why, "its decision cannot be noted, nor compared with earlier ones: %s",
+                 err.text);
     else if (judge->has_ledger && request->message->requires_response &&
              ledger_other_request(&judge->ledger, &sought))
         str_puts(&why, "its request id was decided before with other bytes: an answer could be "

@@ -65,10 +65,12 @@ static bool is_present(const struct changing *how, struct present *present,
     if (!present->of || !span_eq(present->of->file, message->file) ||
         !span_eq(present->of->place->dir, message->place->dir)) {
         present_free(present);
+        if (!load_again(how->source, message, WANT_HEAD, NULL, &present->batch, err) &&
+            err->scope != ERR_ABSENT)
+            return false;
         present->of = message;
-        if (load_again(how->source, message, WANT_HEAD, NULL, &present->batch, err))
-            for (size_t i = 0; i < present->batch.count; i++)
-                map_put(&present->ids, present->batch.items[i].id, &fresh);
+        for (size_t i = 0; i < present->batch.count; i++)
+            map_put(&present->ids, present->batch.items[i].id, &fresh);
     }
     return map_get(&present->ids, message->id) ||
            err_set(err, ERR_REFUSED,

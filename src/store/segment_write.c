@@ -272,7 +272,8 @@ bool segment_writer_put(struct segment_writer *writer, int fd, int64_t now_us, s
     put_terms(&out, writer, &header);
     header.sum = map_hash(
         (struct span){(const char *)&header, offsetof(struct segment_header, sum)}, SEGMENT_SEED);
-    bool ok = !out.failed && pwrite(fd, &header, sizeof header, 0) == (ssize_t)sizeof header;
+    bool ok = !out.failed && lseek(fd, 0, SEEK_SET) == 0 &&
+              file_write_all(fd, (struct span){(const char *)&header, sizeof header});
     str_free(&out.block);
     return ok ||
            err_set(err, ERR_SOURCE, "the search index cannot be written: %s", strerror(errno));

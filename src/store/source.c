@@ -276,6 +276,9 @@ static void read_settings(struct source *source)
     if (open_if_there(path.at, &above)) {
         struct file_id id;
         enum file_result result = file_read(above, slash + 1, FILE_SIZE_MAX, &bytes, &id, &err);
+        *slash = '/';
+        if (result == FILE_FAILED)
+            io_error_note_errno(path.at);
         if (result == FILE_OK &&
             format->parse_settings(str_span(&bytes), &settings, &arena, &err)) {
             source->lasts_us = settings.lasts_us;

@@ -167,8 +167,7 @@ static bool run_fetch(struct job *job, struct store *store, struct err *err)
 {
     struct fetch_job *fetch = (struct fetch_job *)job;
     const struct source *source = &store->sources[fetch->message->place->source];
-    struct err ignored;
-    struct state *state = store_state(store, false, &ignored);
+    struct state *state = store_state_to_read(store);
 
     if (fetch->batch)
         return load_again(source, fetch->message, WANT_DATA | WANT_BODY, state, fetch->batch, err);
