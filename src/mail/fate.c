@@ -45,6 +45,7 @@ struct joining {
     struct map known;   /* of source, team, box and id: 1 + the fate */
     struct map damaged; /* of source, team and box: what cannot be read and may hold messages */
     struct replies replies;
+    struct map told; /* the answers to one id, by author and team: a broadcast has them */
     struct arena keys;
     struct str scratch;
 };
@@ -272,26 +273,34 @@ static void add_answerers(struct joining *joining, size_t index)
 {
     struct fate all = joining->fates->items[index]; /* the array may move */
     struct replied what = asked_by(joining, &all, all.id);
+    struct map answerers = {0};
     size_t first = joining->fates->count;
+    uint32_t head = replies_first(&joining->replies, &what);
+    const struct span parts[] = {all.team, all.from};
+    bool fresh;
 
-    for (uint32_t at = replies_first(&joining->replies, &what); at != REPLY_NONE;
-         at = replies_next(&joining->replies, at)) {
+    if (head == REPLY_NONE)
+        return;
+    map_put_copy(&joining->told, &joining->keys, map_key(&joining->scratch, head, parts, 2),
+                 &fresh);
+    if (!fresh) /* to another one with the same start of an id: nobody can say which was meant */
+        return;
+    for (uint32_t at = head; at != REPLY_NONE; at = replies_next(&joining->replies, at)) {
         const struct message *reply = joining->model->messages[at];
-        struct fate *one = NULL;
         if (span_eq(reply->from, all.from) || !span_eq(reply->place->team, all.team))
             continue;
-        for (size_t i = first; i < joining->fates->count; i++)
-            if (span_eq(joining->fates->items[i].to, reply->from))
-                one = &joining->fates->items[i];
-        if (!one) {
-            one = add(joining, &all);
-            one->to = reply->from;
-        } else if (message_cmp_time(reply, one->answer) > 0) {
+        uint32_t *answerer = map_put(&answerers, reply->from, &fresh);
+        if (fresh) {
+            *answerer = (uint32_t)joining->fates->count;
+            add(joining, &all)->to = reply->from;
+        } else if (message_cmp_time(reply, joining->fates->items[*answerer].answer) > 0) {
             continue;
         }
+        struct fate *one = &joining->fates->items[*answerer];
         one->answer = reply;
         become(one, FATE_ANSWERED, reply->created_us);
     }
+    map_free(&answerers);
     for (size_t i = first; !all.group.at && i < joining->fates->count; i++)
         joining->fates->items[i].group = all.id;
     if (!all.group.at && joining->fates->count > first)
@@ -315,6 +324,7 @@ void fates_build(struct fates *fates, const struct model *model, const struct fa
             add_answerers(&joining, i);
     fates_group(fates);
     replies_free(&joining.replies);
+    map_free(&joining.told);
     map_free(&joining.known);
     map_free(&joining.damaged);
     arena_free(&joining.keys);

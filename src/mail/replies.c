@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 
+/* So many answers to one id are quicker gone through than put in order. */
+enum { FEW = 32 };
+
 /* Sources have ids of their own. */
 static uint32_t hash_of(const struct replies *replies, uint32_t source, struct span id)
 {
@@ -111,6 +114,7 @@ void replies_free(struct replies *replies)
     arena_free(&replies->keys);
     str_free(&replies->scratch);
     free(replies->next);
+    replies_index_free(&replies->index);
     *replies = (struct replies){0};
 }
 
@@ -162,11 +166,12 @@ static bool means_another(const struct model *model, const struct message *reply
 uint32_t replies_find(struct replies *replies, const struct model *model,
                       const struct replied *what)
 {
-    uint32_t best = REPLY_NONE;
+    uint32_t best = REPLY_NONE, head = replies_first(replies, what), met = 0;
 
-    for (uint32_t at = replies_first(replies, what); at != REPLY_NONE;
-         at = replies_next(replies, at)) {
+    for (uint32_t at = head; at != REPLY_NONE; at = replies_next(replies, at)) {
         const struct message *reply = model->messages[at];
+        if (met++ == FEW)
+            return replies_index_find(replies, head, what);
         if (!may_answer(reply, what) || means_another(model, reply, what))
             continue;
         if (best == REPLY_NONE || message_cmp_time(reply, model->messages[best]) < 0)
@@ -179,17 +184,18 @@ uint32_t replies_by_subject(struct replies *replies, const struct model *model,
                             const struct replied *what, struct span by, struct span subject,
                             int64_t sent_us)
 {
-    enum { GRAIN_US = 1000 }; /* such messages tell no finer time */
     bool ignored;
     struct span bare = thread_subject(subject, &ignored);
     const uint32_t *first =
         map_get(&replies->talks, talk_key(replies, what->source, what->team, by, what->from, bare));
     uint32_t best = REPLY_NONE;
 
-    for (uint32_t at = first ? *first - 1 : REPLY_NONE; at != REPLY_NONE;
-         at = replies_next(replies, at)) {
+    uint32_t head = first ? *first - 1 : REPLY_NONE, met = 0;
+    for (uint32_t at = head; at != REPLY_NONE; at = replies_next(replies, at)) {
         const struct message *reply = model->messages[at];
-        if (reply->created_us + GRAIN_US > sent_us &&
+        if (met++ == FEW)
+            return replies_index_after(replies, head, sent_us);
+        if (reply_is_in_time(reply, sent_us) &&
             (best == REPLY_NONE || message_cmp_time(reply, model->messages[best]) < 0))
             best = at;
     }

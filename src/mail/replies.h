@@ -4,6 +4,7 @@
 
 #include "base/hash_index.h"
 #include "mail/model.h"
+#include "mail/replies_index.h"
 
 #define REPLY_NONE UINT32_MAX
 
@@ -16,6 +17,7 @@ struct replies {
     uint32_t *next;   /* of a message: 1 + another one with the same key; 0 for none */
     struct arena keys;
     struct str scratch;
+    struct replies_index index; /* of those with the same key, where they are many */
 };
 
 /* What an answer is looked for to. Borrowed. */
@@ -29,6 +31,12 @@ struct replied {
                           lies elsewhere reaches nobody who waits */
     struct span stops; /* who is asked to stop, and alone can say that they do; or absent */
 };
+
+/* Whether it was written after that. Messages without an id to answer tell no finer time. */
+static inline bool reply_is_in_time(const struct message *reply, int64_t sent_us)
+{
+    return reply->created_us + 1000 > sent_us;
+}
 
 /* The keys of the model's texts: the model must not change before replies_free(). */
 void replies_build(struct replies *replies, const struct model *model);

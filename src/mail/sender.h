@@ -31,11 +31,11 @@ enum sender_flag {
 /* What is known about a sender and the file of its message. */
 struct sender_facts {
     struct span name;
-    const struct span *roster; /* the names of its team */
+    const struct span *roster; /* the names of its team, or those of them that look like its own */
     size_t roster_count;
-    bool has_roster; /* there is one, though it may name nobody */
-    bool listed;     /* it names the sender by another spelling, which is not in the list */
-    const struct span *others; /* all other names that are known, of whatever team */
+    bool has_roster;           /* there is one, though it may name nobody */
+    bool listed;               /* it names the sender, if only by another spelling */
+    const struct span *others; /* other names that are known, of whatever team, in the same way */
     size_t other_count;
     struct span lead;    /* of its team, or absent */
     struct span us;      /* the person's own name there, or absent */

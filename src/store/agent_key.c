@@ -30,6 +30,36 @@ static uint32_t *put(struct agent_keys *keys, struct map *map, struct span team,
     return map_put(map, key, fresh);
 }
 
+/* Notes an entry under a name; equal names are nobody's. */
+static void put_entry(struct agent_keys *keys, struct map *map, struct span team, struct span name,
+                      uint32_t index)
+{
+    bool fresh;
+    uint32_t *slot = put(keys, map, team, name, &fresh);
+
+    *slot = fresh || *slot == index + 1 ? index + 1 : 0;
+}
+
+/* The names that address_is_member() takes for the entry's, in its team and, where mailboxes have
+ * none, without one. */
+static void add_names(struct agent_keys *keys, uint32_t index)
+{
+    const struct agent_name *entry = &keys->names->items[index];
+    const struct span no_team = {0};
+    struct str qualified = {0};
+
+    if (entry->team.len)
+        str_add_path(&qualified, entry->team, entry->name);
+    const struct span names[] = {entry->name, str_span(&qualified)};
+    for (size_t i = 0; i < (entry->team.len ? 2 : 1); i++) {
+        if (format_has_teams(keys->format) || entry->team.len)
+            put_entry(keys, &keys->named, entry->team, names[i], index);
+        if (!format_has_teams(keys->format))
+            put_entry(keys, &keys->named, no_team, names[i], index);
+    }
+    str_free(&qualified);
+}
+
 /* The boxes that an entry's mail can be in. Other spellings count only while nobody has a box under
  * the plain one. */
 static void add_member(struct agent_keys *keys, uint32_t index)
@@ -37,21 +67,17 @@ static void add_member(struct agent_keys *keys, uint32_t index)
     const struct agent_name *entry = &keys->names->items[index];
     struct span team = box_team(keys, entry->team);
     struct str qualified = {0}, box = {0};
-    bool fresh;
 
     for (unsigned v = 0; format_spell(keys->format, entry->name, v, &box); v++) {
-        uint32_t *slot = put(keys, &keys->members, team, str_span(&box), &fresh);
-        *slot = fresh || *slot == index + 1 ? index + 1 : 0;
+        put_entry(keys, &keys->members, team, str_span(&box), index);
         if (map_get(&keys->boxes, key_of(keys, team, str_span(&box))))
             break;
     }
     if (!format_has_teams(keys->format) && entry->team.len) {
         str_addf(&qualified, "%.*s/%.*s", (int)entry->team.len, entry->team.at,
                  (int)entry->name.len, entry->name.at);
-        if (format_spell(keys->format, str_span(&qualified), 0, &box)) {
-            uint32_t *slot = put(keys, &keys->members, team, str_span(&box), &fresh);
-            *slot = fresh || *slot == index + 1 ? index + 1 : 0;
-        }
+        if (format_spell(keys->format, str_span(&qualified), 0, &box))
+            put_entry(keys, &keys->members, team, str_span(&box), index);
     }
     str_free(&qualified);
     str_free(&box);
@@ -63,20 +89,19 @@ void agent_keys_build(struct agent_keys *keys, const struct format *format,
     bool fresh;
 
     *keys = (struct agent_keys){.format = format, .names = names};
-    keys->roster = mem_alloc((names->count + 1) * sizeof *keys->roster);
-    for (uint32_t i = 0; i < names->count; i++) {
-        if (names->items[i].on_roster)
-            keys->roster[keys->roster_count++] = i;
-        else
+    for (uint32_t i = 0; i < names->count; i++)
+        if (!names->items[i].on_roster)
             put(keys, &keys->boxes, names->items[i].team, names->items[i].name, &fresh);
-    }
-    for (size_t i = 0; i < keys->roster_count; i++)
-        add_member(keys, keys->roster[i]);
+    for (uint32_t i = 0; i < names->count; i++)
+        if (names->items[i].on_roster) {
+            add_names(keys, i);
+            add_member(keys, i);
+        }
 }
 
 void agent_keys_free(struct agent_keys *keys)
 {
-    free(keys->roster);
+    map_free(&keys->named);
     map_free(&keys->members);
     map_free(&keys->boxes);
     map_free(&keys->asked);
@@ -86,29 +111,16 @@ void agent_keys_free(struct agent_keys *keys)
     *keys = (struct agent_keys){0};
 }
 
-/* How many roster entries bear the name itself; *found is one of them. */
-static size_t count_members(const struct agent_keys *keys, struct span team, struct span name,
-                            const struct agent_name **found)
+/* The roster entry of a slot that put_entry() has filled; NULL where several have the name. */
+static const struct agent_name *entry_of(const struct agent_keys *keys, const uint32_t *slot)
 {
-    bool by_team = team.len || format_has_teams(keys->format);
-    size_t count = 0;
-
-    for (size_t i = 0; i < keys->roster_count; i++) {
-        const struct agent_name *entry = &keys->names->items[keys->roster[i]];
-        if ((by_team && !span_eq(entry->team, team)) || !address_is_member(entry, name))
-            continue;
-        *found = entry;
-        count++;
-    }
-    return count;
+    return slot && *slot ? &keys->names->items[*slot - 1] : NULL;
 }
 
 static const struct agent_name *member_with_box(struct agent_keys *keys, struct span team,
                                                 struct span box)
 {
-    const uint32_t *slot = map_get(&keys->members, key_of(keys, team, box));
-
-    return slot && *slot ? &keys->names->items[*slot - 1] : NULL;
+    return entry_of(keys, map_get(&keys->members, key_of(keys, team, box)));
 }
 
 /* The first spelling of the name that is a box. */
@@ -134,23 +146,23 @@ static bool find_box(struct agent_keys *keys, struct span team, struct span name
 
 static void find(struct agent_keys *keys, struct span team, struct span name, struct agent_id *id)
 {
-    const struct agent_name *member = NULL;
     struct span where = box_team(keys, team);
     struct str box = {0};
 
     *id = (struct agent_id){0};
-    size_t count = count_members(keys, team, name, &member);
-    if (!count)
+    const uint32_t *named = map_get(&keys->named, key_of(keys, team, name));
+    const struct agent_name *member = entry_of(keys, named);
+    if (!named)
         member = member_with_box(keys, where, name);
-    if (!count && !member && format_spell(keys->format, name, 0, &box))
+    if (!named && !member && format_spell(keys->format, name, 0, &box))
         member = member_with_box(keys, where, str_span(&box));
     str_free(&box);
-    if (member && count < 2) {
+    if (member) {
         *id = (struct agent_id){.team = member->team, .name = member->name};
         return;
     }
     id->team = arena_copy(&keys->arena, where);
-    if (count > 1 || keys->format->exact_to || !find_box(keys, where, name, id))
+    if (named || keys->format->exact_to || !find_box(keys, where, name, id))
         id->name = arena_copy(&keys->arena, name);
 }
 

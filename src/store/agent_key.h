@@ -10,8 +10,7 @@
 struct agent_keys {
     const struct format *format;
     const struct agent_names *names;
-    uint32_t *roster; /* the numbers of those names that are on a roster */
-    size_t roster_count;
+    struct map named;   /* team, or none, and name: 1 + the one roster entry; 0: several */
     struct map members; /* team and box: 1 + the roster entry with that box; 0: several */
     struct map boxes;   /* team and box that exist */
     struct map asked;   /* team and name that were asked for: 1 + the answer */

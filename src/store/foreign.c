@@ -6,6 +6,7 @@
 #include "mail/order.h"
 #include "mail/protocol.h"
 #include "store/decided.h"
+#include "store/name_index.h"
 #include "store/state_answers.h"
 #include "store/store_private.h"
 
@@ -57,20 +58,15 @@ void foreign_add_answer(struct str *out, const struct message *answer)
 /* --- who wrote it --- */
 
 /* The lead that a roster names; without one, whoever has the name that leads have. */
-static bool is_lead(const struct source *source, const struct agent_names *names,
+static bool is_lead(const struct source *source, const struct name_index *index,
                     const struct message *message)
 {
-    bool known = false;
+    struct span team = message->place->team.at ? message->place->team : (struct span){"", 0};
+    const struct agent_name *sender = name_index_find(index, team, message->from);
 
-    for (size_t i = 0; i < names->count; i++) {
-        const struct agent_name *name = &names->items[i];
-        if (!name->member.lead || !span_eq(name->team, message->place->team))
-            continue;
-        known = true;
-        if (span_eq(name->name, message->from))
-            return true;
-    }
-    return !known && span_is(message->from, source->format->identity);
+    if (name_index_lead(index, team).at)
+        return sender && sender->member.lead;
+    return span_is(message->from, source->format->identity);
 }
 
 /* What the message says now, in the batch's memory; absent when it cannot be read. */
@@ -195,6 +191,7 @@ struct judging {
 
     const struct source *source;
     struct agent_names names; /* once they are asked for */
+    struct name_index index;  /* of these */
     bool has_names;
     struct state_answers known;
     struct state_answer *fresh; /* found for the first time; their keys live in the arena */
@@ -219,6 +216,7 @@ static void close_source(struct judging *judging)
                                 judging->store->opened_us, &err))
             log_add(judging->store->log, "answers: %s", err.text);
     }
+    name_index_free(&judging->index);
     agent_names_free(&judging->names);
     state_answers_free(&judging->known);
     arena_free(&judging->arena);
@@ -247,10 +245,13 @@ static bool is_by_lead(struct judging *judging, const struct message *message)
 {
     struct err err;
 
-    if (!judging->has_names && !source_rosters(judging->source, &judging->names, &err))
-        io_error_note_err(&err);
+    if (!judging->has_names) {
+        if (!source_rosters(judging->source, &judging->names, &err))
+            io_error_note_err(&err);
+        name_index_build(&judging->index, &judging->names);
+    }
     judging->has_names = true;
-    return is_lead(judging->source, &judging->names, message);
+    return is_lead(judging->source, &judging->index, message);
 }
 
 /* Whether the answer claims to be older than the first use of this source here. Once the source was

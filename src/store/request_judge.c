@@ -22,6 +22,7 @@ void request_judge_open(struct request_judge *judge, struct arena *arena)
 void request_judge_close(struct request_judge *judge)
 {
     ledger_free(&judge->ledger);
+    name_index_free(&judge->index);
     agent_names_free(&judge->names);
 }
 
@@ -31,11 +32,12 @@ static void know_names(struct request_judge *judge, const struct source *source)
 
     if (judge->source == source)
         return;
+    name_index_free(&judge->index);
     agent_names_free(&judge->names);
-    judge->names = (struct agent_names){0};
     judge->source = source;
     if (!source_rosters(source, &judge->names, &err))
         io_error_note_err(&err);
+    name_index_build(&judge->index, &judge->names);
 }
 
 /* --- why not --- */
@@ -103,12 +105,10 @@ static void flag(struct request_judge *judge, struct request *request, const cha
 /* Where the agent works, as its roster says. */
 static struct span directory_of(const struct request_judge *judge, const struct message *message)
 {
-    for (size_t i = 0; i < judge->names.count; i++) {
-        const struct agent_name *name = &judge->names.items[i];
-        if (span_eq(name->name, message->from) && span_eq(name->team, message->place->team))
-            return name->member.directory;
-    }
-    return (struct span){0};
+    const struct agent_name *name =
+        name_index_find(&judge->index, message->place->team, message->from);
+
+    return name ? name->member.directory : (struct span){0};
 }
 
 static void add_short(struct str *in_short, const char *words)
@@ -167,35 +167,29 @@ static void flag_sender(struct request_judge *judge, const struct source *source
                         struct request *request, uid_t owner, struct str *in_short)
 {
     const struct message *message = request->message;
-    struct span_list roster = {0}, others = {0};
-    struct sender_facts facts = {.name = message->from,
+    const struct name_index *index = &judge->index;
+    struct span team = message->place->team, name = message->from;
+    const struct names_alike *alike = name_index_alike(&judge->index, team, name);
+    struct sender_facts facts = {.name = name,
+                                 .roster = alike->names[0],
+                                 .roster_count = alike->counts[0],
+                                 .has_roster = name_index_has_team(index, team),
+                                 .listed = name_index_is_member(index, team, name) ||
+                                           format_knows(source->format, name),
+                                 .others = alike->names[1],
+                                 .other_count = alike->counts[1],
+                                 .lead = name_index_lead(index, team),
                                  .us = span_of(source->identity),
-                                 .listed = format_knows(source->format, message->from),
+                                 .elsewhere = name_index_is_elsewhere(index, team, name),
                                  .stray = message->flags & MESSAGE_STRAY,
                                  .other_owner = owner != getuid(),
                                  .open_directory = is_open_to_all(source, message)};
 
-    for (size_t i = 0; i < judge->names.count; i++) {
-        const struct agent_name *name = &judge->names.items[i];
-        bool team = !message->place->team.at || span_eq(name->team, message->place->team);
-        span_list_add(team ? &roster : &others, name->name);
-        facts.has_roster |= team;
-        facts.listed |= team && address_is_member(name, message->from);
-        facts.elsewhere |= !team && span_eq(name->name, message->from);
-        if (team && name->member.lead)
-            facts.lead = name->name;
-    }
-    facts.roster = roster.items;
-    facts.roster_count = roster.count;
-    facts.others = others.items;
-    facts.other_count = others.count;
     unsigned found = sender_judge(&facts, &request->flags, judge->arena);
     if (found & ~(SENDER_FINE | SENDER_NO_ROSTER))
         add_short(in_short, "odd sender");
     request->doubtful = message->data && message->data->body_is_payload &&
                         message->data->protocol.len && found & SENDER_DOUBTFUL;
-    span_list_free(&roster);
-    span_list_free(&others);
 }
 
 void request_judge(struct request_judge *judge, const struct source *source,

@@ -4,6 +4,7 @@
 
 #include "store/address.h"
 #include "store/ledger.h"
+#include "store/name_index.h"
 #include "store/request.h"
 
 /* What requests of one source are judged with; read once. */
@@ -12,6 +13,7 @@ struct request_judge {
     struct ledger ledger;
     const struct source *source; /* whose rosters these are; NULL: none yet */
     struct agent_names names;
+    struct name_index index; /* of these */
     bool has_ledger;
     struct err ledger_err; /* else: why */
 };

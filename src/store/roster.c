@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/io_error.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "store/walk.h"
 
@@ -77,9 +78,18 @@ struct roll_call {
     const struct format *format;
     int root;
     struct agent_names *names; /* NULL: only whether there is one */
-    size_t first;              /* of the names that this call adds */
+    struct map listed;         /* team and name of those that rosters have named so far */
+    struct arena keys;
+    struct str scratch;
     bool found;
 };
+
+static void roll_call_free(struct roll_call *call)
+{
+    map_free(&call->listed);
+    arena_free(&call->keys);
+    str_free(&call->scratch);
+}
 
 static bool read_members(const struct roll_call *call, const struct found *file,
                          struct members *members, struct arena *arena)
@@ -105,13 +115,14 @@ static bool read_members(const struct roll_call *call, const struct found *file,
 }
 
 /* Two rosters of one team may name the same agents. */
-static bool is_listed(const struct agent_names *names, size_t first, const struct place_names *who)
+static bool is_new(struct roll_call *call, const struct place_names *who)
 {
-    for (size_t i = first; i < names->count; i++)
-        if (names->items[i].on_roster && span_eq(names->items[i].name, who->box) &&
-            span_eq(names->items[i].team, who->team))
-            return true;
-    return false;
+    const struct span parts[] = {who->team, who->box};
+    struct span key = map_key(&call->scratch, 0, parts, sizeof parts / sizeof *parts);
+    bool fresh;
+
+    map_put_copy(&call->listed, &call->keys, key, &fresh);
+    return fresh;
 }
 
 static void call_file(struct walker *walker, const struct found *file)
@@ -124,14 +135,16 @@ static void call_file(struct walker *walker, const struct found *file)
         note_unread(call->names, file, file->problem, IO_ERROR_OTHER);
     if (!file->problem && read_members(call, file, &members, &scratch)) {
         call->found = true;
+        struct span title =
+            call->names ? arena_copy(&call->names->arena, members.team) : (struct span){0};
         for (size_t i = 0; call->names && i < members.count; i++) {
             struct arena *arena = &call->names->arena;
             struct place_names names = {.team = file->names.team, .box = members.items[i].name};
-            if (is_listed(call->names, call->first, &names))
+            if (!is_new(call, &names))
                 continue;
             struct agent_name *name = add_name(call->names, &names);
             name->on_roster = true;
-            name->team_title = arena_copy(arena, members.team);
+            name->team_title = title;
             name->member = members.items[i];
             name->member.name = name->name;
             name->member.color = arena_copy(arena, name->member.color);
@@ -158,36 +171,36 @@ static void call_name(struct walker *walker, const struct found *file)
     name->member.name = name->name;
 }
 
-static bool call_roll(const struct format *format, const char *path, struct agent_names *names,
-                      size_t first, struct err *err)
+static bool call_roll(struct roll_call *call, const char *path, struct err *err)
 {
-    struct place_rule rule = {format->roster_pattern, false};
-    struct roll_call call = {.format = format, .names = names, .first = first};
+    struct place_rule rule = {call->format->roster_pattern, false};
     struct walker walker = {.rules = &rule,
                             .rule_count = 1,
-                            .found = format->parse_roster ? call_file : call_name,
-                            .context = &call};
+                             .found = call->format->parse_roster ? call_file : call_name,
+                             .context = call};
     struct err problem;
 
-    if (!file_open_root(path, &call.root, &problem)) {
+    if (!path)
+        return true;
+    if (!file_open_root(path, &call->root, &problem)) {
         if (errno == ENOENT || errno == ENOTDIR)
             return true;
         *err = problem;
         return false;
     }
-    bool ok = walk_tree(&walker, call.root, err);
-    close(call.root);
+    bool ok = walk_tree(&walker, call->root, err);
+    close(call->root);
     return ok;
 }
 
 bool source_rosters(const struct source *source, struct agent_names *names, struct err *err)
 {
+    struct roll_call call = {.format = source->format, .names = names};
     size_t first = names->count;
     bool ok =
-        !source->roster_path || call_roll(source->format, source->roster_path, names, first, err);
+        call_roll(&call, source->roster_path, err) && call_roll(&call, source->base_path, err);
 
-    if (ok && source->base_path)
-        ok = call_roll(source->format, source->base_path, names, first, err);
+    roll_call_free(&call);
     sort_names(names, first);
     return ok;
 }
@@ -250,6 +263,7 @@ bool roster_tells(const struct format *format, int root)
 
     if (format->parse_roster && !walk_tree(&walker, root, &err))
         io_error_note_err(&err);
+    roll_call_free(&call);
     return call.found;
 }
 
