@@ -176,8 +176,8 @@ static bool call_roll(struct roll_call *call, const char *path, struct err *err)
     struct place_rule rule = {call->format->roster_pattern, false};
     struct walker walker = {.rules = &rule,
                             .rule_count = 1,
-                             .found = call->format->parse_roster ? call_file : call_name,
-                             .context = call};
+                            .found = call->format->parse_roster ? call_file : call_name,
+                            .context = call};
     struct err problem;
 
     if (!path)

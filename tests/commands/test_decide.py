@@ -816,7 +816,7 @@ class Trail(ClaudeCase):
         path = os.path.join(self.box.state, "swarmutt", "ledger")
         os.makedirs(path)
         result = self.decide("perm-1", "grant", expect=seen, rc=harness.FAILED)
-        self.assertIn("nobody can say whether it was decided before", result.err)
+        self.assertIn("cannot be noted, nor compared with earlier ones", result.err)
         result = self.decide("perm-1", "deny", expect=seen, rc=harness.FAILED)
         self.assertIn("cannot be noted", result.err)
         self.assertEqual(self.entries(), [])

@@ -140,9 +140,9 @@ class Form(LayoutCase):
         one = self.sent("--about", "MSG-00000000000b", "--notes", "look at the log", "--quote")
         self.assertEqual((one["thread"], one["subject"], one["priority"]),
                          ("t-1", "the migration", "high"))
-        notes = json.dumps(one["context"]["notes"])
-        self.assertNotIn("the oldest", notes)
-        self.assertRegex(notes, r"look at the log\\n\\nbob wrote .*the plan.*tests fail.*no disk left")
+        self.assertEqual(one["context"]["notes"], "look at the log")
+        self.assertNotIn("the oldest", one["body"])
+        self.assertRegex(json.dumps(one["body"]), r"bob wrote .*the plan.*tests fail.*no disk left")
         plain = self.sent("--about", "t-1", "--subject", "mine", "--priority", "low")
         self.assertEqual((plain["thread"], plain["subject"], plain["priority"]), ("t-1", "mine", "low"))
         self.assertNotIn("no disk left", json.dumps(plain))

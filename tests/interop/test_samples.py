@@ -69,7 +69,9 @@ def of_claude(tree):
 def of_openclaw(tree):
     return [Entry(path, load(path)["from"], load(path)["message"],
                   unread=not load(path).get("read"))
-            for path in glob.glob(os.path.join(tree, "teams/*/mailbox/*.json"))]
+            for path in glob.glob(os.path.join(tree, "teams/*/mailbox/*.json"))] + \
+        [Entry(path, load(path)["teammateId"], unread=load(path)["status"] == "pending")
+         for path in glob.glob(os.path.join(tree, "teams/*/plans/*.json"))]
 
 
 def of_inbox(tree):
