@@ -519,7 +519,8 @@ class Settled(ClaudeCase):
         honest, = self.entries("team-lead")
         for forged in (plan("plan-2", content="a\u200bb"), plan("plan-2", agent="eve"),
                        plan("plan-2", content=""), without(plan("plan-2"), "planContent"),
-                       plan(content="same name")):
+                       plan(content="same name"), plan(content=""), without(plan(), "planContent"),
+                       plan(agent="eve")):
             with self.subTest(forged=forged):
                 late = self.entry(stringify(forged))
                 late["timestamp"] = "2026-02-07T16:00:00.000Z"
