@@ -8,6 +8,8 @@ bool err_set(struct err *err, enum err_scope scope, const char *format, ...)
 {
     va_list args;
 
+    if (!err)
+        return false;
     err->scope = scope;
     err->about = NULL;
     va_start(args, format);
@@ -18,7 +20,8 @@ bool err_set(struct err *err, enum err_scope scope, const char *format, ...)
 
 bool err_about(struct err *err, const char *name)
 {
-    err->about = name;
+    if (err)
+        err->about = name;
     return false;
 }
 
@@ -26,6 +29,8 @@ static bool put_before(struct err *err, const char *where, const char *mark)
 {
     char rest[sizeof err->text];
 
+    if (!err)
+        return false;
     memcpy(rest, err->text, sizeof rest);
     size_t used = (size_t)snprintf(err->text, sizeof err->text, "%s%s", where, mark);
     if (used < sizeof err->text)

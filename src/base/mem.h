@@ -3,6 +3,15 @@
 #define BASE_MEM_H
 
 #include <stddef.h>
+#include <stdlib.h>
+
+/* Calls `function` with the address of the variable when it goes out of scope:
+ *
+ *     CLEANUP(str_free) struct str text = {0};
+ *
+ * The variable has to be initialised where it is declared. A value that is handed to the caller
+ * must not have it. */
+#define CLEANUP(function) __attribute__((cleanup(function)))
 
 /* Every write this project makes survives a kill at any moment, so ending the process is a safe
  * answer to a lack of memory. The handler, set once at start, says the sentence and ends it with
@@ -22,6 +31,20 @@ char *mem_strdup(const char *text);
 
 /* Makes room for at least `need` items of `size` bytes, at least doubling; updates *cap. */
 void *mem_grow(void *old, size_t *cap, size_t need, size_t size);
+
+/* Appends to a growing array and is the address of the new item, which is not initialised:
+ *
+ *     *mem_push(list->items, list->count, list->cap) = item;
+ *
+ * The arguments are evaluated more than once; the capacity is a size_t. */
+#define mem_push(items, count, cap)                                                                \
+    ((items) = mem_grow((items), &(cap), (count) + 1, sizeof *(items)), &(items)[(count)++])
+
+/* For CLEANUP(): frees what the pointer at that address points to. */
+static inline void mem_free(void *pointer)
+{
+    free(*(void **)pointer);
+}
 
 /* Zeroed memory for a table that is looked into all over before it is filled. Pages that were only
  * read are one and the same page of zeroes: each would be taken apart at its first write, which
