@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/retry.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -273,7 +274,7 @@ static bool is_name(const char *name)
 /* Names of zones may be symbolic links to others. */
 static struct zone *read_path(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = retry_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     struct zone *zone = NULL;
 
     if (fd < 0)

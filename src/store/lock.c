@@ -1,6 +1,7 @@
 /* The lock of an inbox: waiting for it, the customs of others, release. */
 #include "store/lock_private.h"
 
+#include "base/retry.h"
 #include "base/str.h"
 #include "base/when.h"
 
@@ -37,8 +38,8 @@ static void give_back_customs(struct lock *lock)
 /* flock()s a file that other programs lock this way, if they made one. False when they have it. */
 static bool take_custom(struct lock *lock, int which, const char *name)
 {
-    int fd =
-        openat(lock->undo.dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = retry_open(lock->undo.dir, name,
+                        O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
     struct stat st, there;
 
     if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/process.h"
+#include "base/retry.h"
 #include "base/when.h"
 
 #include <errno.h>
@@ -66,7 +67,7 @@ static bool claim(struct lock *lock, int fd, bool only_left_over)
 
 bool lock_take_over(struct lock *lock, bool only_left_over)
 {
-    int fd = openat(lock->undo.dir, lock->undo.name, DIR_FLAGS);
+    int fd = retry_open(lock->undo.dir, lock->undo.name, DIR_FLAGS, 0);
     sigset_t before;
 
     if (fd < 0)
@@ -82,7 +83,7 @@ bool lock_take_over(struct lock *lock, bool only_left_over)
 /* A directory under a private name whose process was killed: -1 when it is none. */
 static int open_left_private(int dir, const char *name)
 {
-    int fd = lock_is_private(span_of(name)) ? openat(dir, name, DIR_FLAGS) : -1;
+    int fd = lock_is_private(span_of(name)) ? retry_open(dir, name, DIR_FLAGS, 0) : -1;
     struct stat st;
 
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &st) == 0 &&
@@ -136,8 +137,8 @@ static bool still_there(struct lock *lock, int fd, const struct stat *seen)
 /* Some programs lock with a file in the same place, which they may leave behind. */
 static enum lock_outcome clear_file(struct lock *lock, const struct stat *seen)
 {
-    int fd = openat(lock->undo.dir, lock->undo.name,
-                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = retry_open(lock->undo.dir, lock->undo.name,
+                        O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
     pid_t pid = fd >= 0 ? lock_pid_in(fd) : 0;
     bool dead = lock_is_stale(seen, FILE_STALE_MS) || process_has_ended(pid);
     bool removed =
@@ -154,7 +155,7 @@ static int make_private(struct lock *lock)
     file_private_name(lock->undo.aside, PRIVATE);
     if (mkdirat(lock->undo.dir, lock->undo.aside, 0777) < 0)
         return -1;
-    int fd = openat(lock->undo.dir, lock->undo.aside, DIR_FLAGS);
+    int fd = retry_open(lock->undo.dir, lock->undo.aside, DIR_FLAGS, 0);
     if (fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
         mkdirat(fd, CLAIM, 0777) == 0)
         return fd;
@@ -182,7 +183,7 @@ static enum lock_outcome make_in_place(struct lock *lock)
 
     if (mkdirat(lock->undo.dir, lock->undo.name, 0777) < 0)
         return errno == EEXIST ? LOCK_BUSY : LOCK_FAILED;
-    int fd = openat(lock->undo.dir, lock->undo.name, DIR_FLAGS);
+    int fd = retry_open(lock->undo.dir, lock->undo.name, DIR_FLAGS, 0);
     bool sure = when_steady() - start < SURE_MS * INT64_C(1000);
     bool claimed = fd >= 0 && sure && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
                    mkdirat(fd, CLAIM, 0777) == 0;

@@ -2,6 +2,7 @@
 #include "store/lock_private.h"
 
 #include "base/process.h"
+#include "base/retry.h"
 #include "base/str.h"
 #include "base/when.h"
 
@@ -27,7 +28,7 @@ int lock_stat(const struct lock *lock, struct stat *st)
 
 bool lock_holds_only(int parent, const char *name, const char *except)
 {
-    int fd = openat(parent, name, DIR_FLAGS);
+    int fd = retry_open(parent, name, DIR_FLAGS, 0);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
     bool only = dir != NULL;
 
@@ -36,7 +37,7 @@ bool lock_holds_only(int parent, const char *name, const char *except)
             close(fd);
         return false;
     }
-    for (struct dirent *entry; only && (entry = readdir(dir));)
+    for (struct dirent *entry; only && (entry = retry_readdir(dir));)
         only = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
                (except && strcmp(entry->d_name, except) == 0);
     closedir(dir);
@@ -67,8 +68,8 @@ pid_t lock_pid_in(int fd)
 
 static enum lock_state state_of_file(const struct lock *lock, const struct stat *st, pid_t *pid)
 {
-    int fd = openat(lock->undo.dir, lock->undo.name,
-                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = retry_open(lock->undo.dir, lock->undo.name,
+                        O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
 
     *pid = fd >= 0 ? lock_pid_in(fd) : 0;
     if (fd >= 0)
@@ -80,7 +81,7 @@ static enum lock_state state_of_file(const struct lock *lock, const struct stat 
 
 static enum lock_state state_of_dir(const struct lock *lock, const struct stat *st, bool *claimed)
 {
-    int fd = openat(lock->undo.dir, lock->undo.name, DIR_FLAGS);
+    int fd = retry_open(lock->undo.dir, lock->undo.name, DIR_FLAGS, 0);
     enum lock_state state = LOCK_HELD;
 
     if (fd < 0)

@@ -229,13 +229,13 @@ static void roo_broadcast(struct draft *draft, struct span swarm, struct arena *
 static bool is_logged(struct span log, struct span entry, int64_t since_us)
 {
     enum { STAMP_MAX = sizeof "2025-07-07T11:20:00Z" - 1 };
-    const char *end = log.at + log.len, *found = log.at;
     enum when_zone zone;
 
     if (!log.len) /* no log yet */
         return false;
+    const char *end = log.at + log.len, *found = log.at;
     since_us -= since_us % 1000000;
-    while (log.len && (found = memmem(found, (size_t)(end - found), entry.at, entry.len))) {
+    while ((found = memmem(found, (size_t)(end - found), entry.at, entry.len))) {
         struct span stamp = {found - STAMP_MAX, STAMP_MAX};
         char after = found + entry.len < end ? found[entry.len] : '\n';
         bool whole =
