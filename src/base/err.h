@@ -25,8 +25,8 @@ struct err {
     const char *about; /* the option or operand that is wrong, where that is known; or NULL */
 };
 
-/* In these functions, and in all of src/base that takes an error, it may be NULL: the caller does not
- * want to know why. */
+/* In these functions, and in all of src/base that takes an error, it may be NULL: the caller does
+ * not want to know why. */
 
 /* Replaces the error. Always returns false, so that a failing function can end with it. */
 bool err_set(struct err *err, enum err_scope scope, const char *format, ...)
