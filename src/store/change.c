@@ -92,7 +92,11 @@ static bool may_change(const struct changing *how, const struct message *message
     bool moves =
         source->format->archiving == ARCHIVE_MOVE || source->format->archiving == ARCHIVE_DELETE;
 
-    if (message->damaged && !(putting_away && moves && !message->unread_bytes)) {
+    if (message->unread_bytes) {
+        err_set(err, ERR_MESSAGE, "it cannot be read: %s", message->damaged);
+        return message_err_at(err, message);
+    }
+    if (message->damaged && !(putting_away && moves)) {
         err_set(err, ERR_REFUSED, "it is damaged and is left alone: %s", message->damaged);
         return message_err_at(err, message);
     }
@@ -147,7 +151,8 @@ static bool change_one(const struct changing *how, const struct message *message
     if (is_native(format, message, status) && status == STATUS_READ) {
         if (message->status <= STATUS_READ)
             return change_file(how, message, status, err);
-        change_file(how, message, status, err); /* which may say so already */
+        if (!change_file(how, message, status, err) && err->scope != ERR_REFUSED)
+            return false; /* refused, it says so already */
         return change_back_to_read(how, message, err);
     }
     if (status == STATUS_FAILED && format->verbs[VERB_FAILED].ability != ABILITY_NONE)

@@ -269,7 +269,8 @@ enum guard_answer request_is_same(const struct source *source, const struct mess
     if (result == FILE_OK && !fill(&now, &file, head))
         say_absent(head, err);
     if (!now.message) {
-        err->scope = ERR_REFUSED;
+        bool unread = result == FILE_FAILED && !file.id.ino;
+        err->scope = unread ? ERR_MESSAGE : ERR_REFUSED;
     } else if (strcmp(now.sha256, sha256) != 0) {
         err_set(err, ERR_REFUSED,
                 "%s/%s: the request is not what was shown any more (its sha256 is %s now); look "

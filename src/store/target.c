@@ -70,7 +70,12 @@ bool target_read(struct target *t, const struct message *message, enum status st
         return target_say_gone(t, err);
     struct mail_file file = {
         .place = message->place, .name = message->file, .bytes = str_span(&t->bytes)};
-    if (result != FILE_OK || !t->source->format->parse(&file, WANT_DATA, &batch, err)) {
+    if (result != FILE_OK) {
+        err_at(err, t->name);
+        err_at(err, str_c(&t->path));
+        goto out;
+    }
+    if (!t->source->format->parse(&file, WANT_DATA, &batch, err)) {
         err_at(err, t->name);
         err->scope = ERR_REFUSED;
         goto out;

@@ -151,7 +151,7 @@ bool restore_find(const struct changing *how, const struct message *message,
         return err_set(err, ERR_REFUSED, "%.*s is not in the archive", (int)message->id.len,
                        message->id.at);
     if (message->unread_bytes) {
-        err_set(err, ERR_REFUSED, "it cannot be read: %s", message->damaged);
+        err_set(err, ERR_MESSAGE, "it cannot be read: %s", message->damaged);
         return message_err_at(err, message);
     }
     struct change_record *record = change_records_add(records, message);

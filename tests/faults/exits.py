@@ -211,8 +211,6 @@ class Exits:
             return None if self.has_reason(fault, result.out + said) else "another answer without a reason"
         if self.words[0] == "doctor" and self.has_reason(fault, result.out + said):
             return None
-        if result.rc == REFUSED and self.has_reason(fault, said):
-            return None
         return "absence" if result.rc == NOTHING else f"exit {result.rc}"
 
     def wrong_server(self, fault, result):

@@ -108,6 +108,14 @@ class Answers(FaultCase):
                 asked = exits.Asked(layout, ("show", id))
                 self.assertEqual(self.wrong(asked, 19, ("open", "list"), retried=False), [])
 
+    def test_a_message_that_cannot_be_read_is_not_called_forbidden_to_change(self):
+        named = {asked.name: asked for asked in exits.all_asked()}
+        for name in ("adr: mark MSG-00000000000c read", "adr: archive MSG-00000000000c",
+                     f"openclaw: mark {exits.SUBJECTS['openclaw'][0]} read",
+                     "claude: decide plan-1 approve", "inbox: reply new-0 --body"):
+            with self.subTest(run=name):
+                self.assertEqual(self.wrong(named[name], 1, ("open", "read"), retried=False), [])
+
     def test_an_interrupted_system_call_is_made_again(self):
         for layout, words in (("adr", ("check",)), ("inbox", ("messages", "--archive")),
                               ("claude", ("log", "verify"))):
