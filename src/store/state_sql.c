@@ -1,10 +1,14 @@
 /* Statements for the parts of the local state. */
 #include "store/state_sql.h"
 
+#include "base/file.h"
+#include "base/retry.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* What the last system call on one of the database's files has failed with; 0 when none did. */
 static int file_errno(sqlite3 *db, int of_file)
@@ -17,15 +21,41 @@ static int file_errno(sqlite3 *db, int of_file)
     return problem;
 }
 
-/* Of a failed system call SQLite knows the reason, and may call what it could not read damaged. */
-static int reason_of(sqlite3 *db, int rc)
+/* What reading one of the journals fails with: SQLite closes them before anybody can ask. Not for
+ * the database itself: to close it once more would give up the locks on it. */
+static int journal_errno(const struct state *state)
 {
+    static const char *const ends[] = {"-journal", "-wal"};
+    char block[4096];
+    int problem = 0;
+
+    for (size_t i = 0; !problem && i < sizeof ends / sizeof *ends; i++) {
+        struct str name = {0};
+        str_addf(&name, "%s%s", str_c(&state->path), ends[i]);
+        int fd = retry_open(AT_FDCWD, str_c(&name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+        int64_t at = 0;
+        while (fd >= 0 && file_read_at(fd, block, sizeof block, at) == sizeof block)
+            at += sizeof block;
+        if (fd >= 0) {
+            problem = errno;
+            close(fd);
+        }
+        str_free(&name);
+    }
+    return problem;
+}
+
+/* Of a failed system call SQLite knows the reason, and may call what it could not read damaged. */
+static int reason_of(const struct state *state, int rc)
+{
+    sqlite3 *db = state->db;
     int of_database = file_errno(db, SQLITE_FCNTL_FILE_POINTER);
     int of_journal = file_errno(db, SQLITE_FCNTL_JOURNAL_POINTER);
     int problem = of_database ? of_database : of_journal;
 
     switch (rc & 0xff) {
     case SQLITE_CORRUPT:
+        problem = problem ? problem : journal_errno(state);
         return problem == EIO || problem == ENXIO ? problem : 0;
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
@@ -38,7 +68,7 @@ static int reason_of(sqlite3 *db, int rc)
 bool state_fail(const struct state *state, int rc, const char *detail, struct err *err)
 {
     const char *path = str_c(&state->path);
-    int reason = state->db ? reason_of(state->db, rc) : 0;
+    int reason = state->db ? reason_of(state, rc) : 0;
 
     rc = reason && (rc & 0xff) == SQLITE_CORRUPT ? SQLITE_IOERR_READ : rc;
     detail = reason ? strerror(reason) : detail;

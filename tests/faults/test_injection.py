@@ -116,6 +116,10 @@ class Answers(FaultCase):
             with self.subTest(run=name):
                 self.assertEqual(self.wrong(named[name], 1, ("open", "read"), retried=False), [])
 
+    def test_a_local_state_on_a_failing_disk_is_not_called_damaged(self):
+        named = {asked.name: asked for asked in exits.all_asked()}
+        self.assertEqual(self.wrong(named["claude: send, the first of all"], 1, ("read",), retried=False), [])
+
     def test_an_interrupted_system_call_is_made_again(self):
         for layout, words in (("adr", ("check",)), ("inbox", ("messages", "--archive")),
                               ("claude", ("log", "verify"))):
