@@ -35,27 +35,35 @@ static void give_back_customs(struct lock *lock)
     }
 }
 
-/* flock()s a file that other programs lock this way, if they made one. False when they have it. */
-static bool take_custom(struct lock *lock, int which, const char *name)
+/* What cannot be opened for these reasons is no file that others lock, or not for us. */
+static bool is_no_custom(int problem)
+{
+    return problem == ENOENT || problem == ELOOP || problem == ENXIO || problem == EACCES ||
+           problem == EPERM;
+}
+
+/* flock()s a file that other programs lock this way, if they made one. Busy when they have it. */
+static enum lock_outcome take_custom(struct lock *lock, int which, const char *name)
 {
     int fd = retry_open(lock->undo.dir, name,
                         O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
     struct stat st, there;
 
-    if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-        if (fd >= 0)
-            close(fd);
-        return true;
+    if (fd < 0)
+        return is_no_custom(errno) ? LOCK_TAKEN : LOCK_FAILED;
+    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return LOCK_TAKEN;
     }
     bool refused = flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
     bool replaced = fstatat(lock->undo.dir, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
                     (there.st_ino != st.st_ino || there.st_dev != st.st_dev);
     if (refused || replaced) {
         close(fd);
-        return false;
+        return LOCK_BUSY;
     }
     lock->customs[which] = fd;
-    return true;
+    return LOCK_TAKEN;
 }
 
 /* One try for everything; what was to be had is given back when the rest was not, because others
@@ -69,10 +77,10 @@ static enum lock_outcome attempt(struct lock *lock, const char *agent_lock, cons
     if (atomic_exchange(&held, true))
         return LOCK_BUSY;
     for (int i = 0; outcome == LOCK_TAKEN && i < 2; i++) {
-        if (names[i] && !take_custom(lock, i, names[i])) {
+        if (names[i])
+            outcome = take_custom(lock, i, names[i]);
+        if (outcome != LOCK_TAKEN)
             *in_the_way = names[i];
-            outcome = LOCK_BUSY;
-        }
     }
     if (outcome == LOCK_TAKEN) {
         *in_the_way = lock->undo.name;

@@ -1,5 +1,6 @@
 """Storage that fails in the middle of a command: some faults by chance, and those that broke a promise
 once. All of them: make soak. SWARMUTT_SEED makes the same choice again."""
+import fcntl
 import os
 import random
 import sys
@@ -11,10 +12,10 @@ sys.dont_write_bytecode = True
 import exits  # noqa: E402
 import harness  # noqa: E402
 from commands import all_commands  # noqa: E402
-from harness import DONE, UNCONFIRMED  # noqa: E402
+from harness import DONE, FAILED, UNCONFIRMED  # noqa: E402
 from judge import Trial  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
-from preload import KINDS, MEMORY, Fault, library, takes_memory, ways  # noqa: E402
+from preload import KINDS, MEMORY, Fault, Preload, library, takes_memory, ways  # noqa: E402
 
 COMMANDS, FAULTS = 10, 10
 ASKED, CALLS_APART = 5, 60  # runs that are judged by their exit code, and how many calls between two faults
@@ -198,6 +199,21 @@ class Broken(FaultCase):
             self.run_program("doctor", "--fix", "--yes", cwd=self.project, rc=DONE)
             self.assertFalse(os.path.exists(os.path.join(
                 self.project, "workspace/mailboxes/user/inbox/MSG-00000000000c.json")))
+
+    def test_an_inbox_whose_other_lock_cannot_be_opened_is_not_written(self):
+        base = self.claude(boxes=[("bob", [])])
+        inboxes = os.path.join(base, "teams", "dev", "inboxes")
+        self.write(os.path.join(self.box.home, "config", "swarmutt", "config"),
+                   b"[general]\nlock-timeout = 50ms\n")
+        preload, at = Preload(self.box, [inboxes]), 0
+        with open(os.path.join(inboxes, ".lock"), "w") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            while not at or preload.hits():
+                at += 1
+                result = self.box.run("send", "--to", "bob", "--subject", "s", "--body", "b",
+                                      env=preload.env_for(Fault("open", at, "EMFILE")))
+                self.assertEqual(result.rc, FAILED, str(result))
+        self.assertGreater(at, 1)
 
     def test_what_a_killed_decision_had_staged_is_gone_at_the_next_start(self):
         self.sweep("adr: decide MSG-00000000000a accept", "link", "kill")
