@@ -60,8 +60,10 @@ enum parcel_seen outbox_look(struct state *state, struct parcel *parcel, struct 
         seen = PARCEL_TAKEN;
     else if (seen == PARCEL_MISSING)
         seen = is_ours(state, parcel, str_span(&other), &err) ? PARCEL_TAKEN : PARCEL_OVERWRITTEN;
-    if (err.scope != ERR_NONE)
+    if (err.scope != ERR_NONE) { /* nobody knows whose it is: ours, written again, comes twice */
         log_add(log, "outbox: %s", err.text);
+        seen = PARCEL_UNSURE;
+    }
     str_free(&other);
     return seen;
 }
