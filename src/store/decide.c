@@ -157,28 +157,26 @@ static bool is_decided(struct decide_job *job, struct err *err)
 {
     const struct message *request = job->request->message;
     struct ledger ledger = {0};
-    struct err ignored;
-    bool decided = false;
+    bool decided = !ledger_read(&ledger, err); /* nobody knows: better not twice */
 
-    if (ledger_read(&ledger, &ignored))
-        for (size_t i = 0; !decided && i < ledger.decision_count; i++) {
-            const struct decision_record *record = &ledger.decisions[i];
-            const struct ledger_entry *whole = &record->whole;
-            decided = has_arrived(record, job->it->native) &&
-                      !span_is(whole->decision, job->trail.decision) &&
-                      span_eq(whole->request.message, request->id) &&
-                      span_is(whole->request.sha256, job->it->sha256) &&
-                      span_is(whole->root, job->source->path) &&
-                      span_eq(whole->team, request->place->team);
-            if (!decided)
-                continue;
-            enum decision earlier;
-            if (decision_parse(whole->verb, &earlier))
-                job->verdict = verdict_of(earlier);
-            job->answer = arena_copy(&job->it->arena, whole->answer.message);
-            err_set(err, ERR_REFUSED, "it was answered already, from here: %.*s; nothing was sent",
-                    (int)whole->verb.len, whole->verb.at);
-        }
+    for (size_t i = 0; !decided && i < ledger.decision_count; i++) {
+        const struct decision_record *record = &ledger.decisions[i];
+        const struct ledger_entry *whole = &record->whole;
+        decided = has_arrived(record, job->it->native) &&
+                  !span_is(whole->decision, job->trail.decision) &&
+                  span_eq(whole->request.message, request->id) &&
+                  span_is(whole->request.sha256, job->it->sha256) &&
+                  span_is(whole->root, job->source->path) &&
+                  span_eq(whole->team, request->place->team);
+        if (!decided)
+            continue;
+        enum decision earlier;
+        if (decision_parse(whole->verb, &earlier))
+            job->verdict = verdict_of(earlier);
+        job->answer = arena_copy(&job->it->arena, whole->answer.message);
+        err_set(err, ERR_REFUSED, "it was answered already, from here: %.*s; nothing was sent",
+                (int)whole->verb.len, whole->verb.at);
+    }
     ledger_free(&ledger);
     return decided;
 }
