@@ -267,8 +267,11 @@ bool recipient_find_sender(const struct source *source, struct span text, struct
         return true;
     if (!reply_box || err->scope != ERR_REFUSED)
         return false;
-    if (!source->format->is_manager(box) ||
-        !recipient_find(source, span_of(reply_box), RECIPIENT_OFFER, address, arena, err))
+    bool found = source->format->is_manager(box) &&
+                 recipient_find(source, span_of(reply_box), RECIPIENT_OFFER, address, arena, err);
+    if (!found && err->scope != ERR_REFUSED)
+        return false; /* it may well be there */
+    if (!found)
         return err_set(err, ERR_REFUSED,
                        "\"%.*s\", who wrote it, has no inbox here; answer with send --to INBOX "
                        "--reply-to ID",

@@ -23,13 +23,11 @@ struct seeking {
 };
 
 /* Whether the name has several owners there, so that it is not unknown, only not clear. */
-static bool is_in_several_teams(const struct source *source, struct span to)
+static bool is_in_several_teams(const struct source *source, struct span to, struct err *err)
 {
     struct addresses addresses = {0};
     struct arena arena = {0};
-    struct err ignored;
-    bool several =
-        address_read_all(source, to, &addresses, &arena, &ignored) && addresses.count > 1;
+    bool several = address_read_all(source, to, &addresses, &arena, err) && addresses.count > 1;
 
     addresses_free(&addresses);
     arena_free(&arena);
@@ -41,7 +39,7 @@ static void seek_in(struct seeking *seeking, const struct source *source, size_t
 {
     enum recipient_rule rule = seeking->rule == RECIPIENT_NEW ? RECIPIENT_OFFER : seeking->rule;
     struct address found;
-    struct err err;
+    struct err err, unread = {0};
 
     seeking->able++;
     seeking->last = source->index;
@@ -52,10 +50,13 @@ static void seek_in(struct seeking *seeking, const struct source *source, size_t
     } else if (err.scope != ERR_REFUSED) {
         seeking->is_unread = true;
         seeking->unread = err;
-    } else if (is_in_several_teams(source, seeking->to)) {
+    } else if (is_in_several_teams(source, seeking->to, &unread)) {
         seeking->is_several = true;
         seeking->known++;
         seeking->several = err;
+    } else if (unread.scope != ERR_NONE && unread.scope != ERR_REFUSED) {
+        seeking->is_unread = true;
+        seeking->unread = unread;
     } else {
         seeking->unknown = err;
         if (seeking->rule != RECIPIENT_KNOWN && format_knows(source->format, seeking->to)) {
