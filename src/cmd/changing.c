@@ -3,6 +3,7 @@
 
 #include "base/clean.h"
 #include "base/json_print.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "cmd/unreadable.h"
 #include "store/address_owner.h"
@@ -12,14 +13,30 @@
 void targets_free(struct targets *targets)
 {
     free(targets->items);
+    hash_index_free(&targets->known);
     *targets = (struct targets){0};
+}
+
+struct wanted {
+    const struct targets *targets;
+    const struct message *message;
+};
+
+static bool is_wanted(const void *context, uint32_t at)
+{
+    const struct wanted *wanted = context;
+
+    return wanted->targets->items[at] == wanted->message;
 }
 
 void targets_add(struct targets *targets, struct message *message)
 {
-    for (size_t i = 0; i < targets->count; i++)
-        if (targets->items[i] == message)
-            return;
+    const struct wanted wanted = {targets, message};
+    uint32_t hash = map_hash((struct span){(const char *)&message, sizeof message}, 0);
+
+    if (hash_index_find(&targets->known, hash, is_wanted, &wanted))
+        return;
+    hash_index_add(&targets->known, hash, (uint32_t)targets->count);
     targets->items =
         mem_grow(targets->items, &targets->cap, targets->count + 1, sizeof *targets->items);
     targets->items[targets->count++] = message;

@@ -2,13 +2,15 @@
 #ifndef CMD_CHANGING_H
 #define CMD_CHANGING_H
 
+#include "base/hash_index.h"
 #include "cmd/app.h"
 
 /* Messages that are to be changed together. */
 struct targets {
     struct message **items;
     size_t count, cap;
-    bool completed; /* archiving them marks them as completed, too */
+    struct hash_index known; /* their places in it; private */
+    bool completed;          /* archiving them marks them as completed, too */
 };
 
 void targets_free(struct targets *targets);
