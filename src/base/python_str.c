@@ -6,8 +6,36 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <utf8proc.h>
 
 enum { DIGITS_MAX = 17 };
+
+/* What repr() writes out: all blanks but one, and what has no shape of its own. */
+static bool is_printable(int32_t code)
+{
+    switch (utf8proc_category(code)) {
+    case UTF8PROC_CATEGORY_CC:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_CS:
+    case UTF8PROC_CATEGORY_CO:
+    case UTF8PROC_CATEGORY_CN:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP:
+        return false;
+    case UTF8PROC_CATEGORY_ZS:
+        return code == ' ';
+    default:
+        return true;
+    }
+}
+
+static void put_escape(struct str *out, int32_t code)
+{
+    char letter = code < 0x100 ? 'x' : code < 0x10000 ? 'u' : 'U';
+    int digits = code < 0x100 ? 2 : code < 0x10000 ? 4 : 8;
+
+    str_addf(out, "\\%c%0*x", letter, digits, (unsigned)code);
+}
 
 /* A string as repr() writes it: in single quotes, unless it holds those and no double ones. */
 static void put_repr(struct str *out, struct json string)
@@ -28,12 +56,12 @@ static void put_repr(struct str *out, struct json string)
             str_addf(out, "\\%c", (int)code);
         else if (code == '\n' || code == '\r' || code == '\t')
             str_puts(out, code == '\n' ? "\\n" : code == '\r' ? "\\r" : "\\t");
-        else if ((code >= 0 && code < 0x20) || code == 0x7f)
-            str_addf(out, "\\x%02x", (unsigned)code);
-        else if (code >= 0xd800 && code <= 0xdfff)
-            str_addf(out, "\\u%04x", (unsigned)code);
+        else if (code == UTF8_INVALID)
+            utf8_add(out, 0xfffd);
+        else if (is_printable(code))
+            utf8_add(out, code);
         else
-            utf8_add(out, code == UTF8_INVALID ? 0xfffd : code);
+            put_escape(out, code);
     }
     str_putc(out, quote);
 }

@@ -678,6 +678,14 @@ class Views(PeerCase):
         self.assert_markdown(peer.send("bob", "alice", "s", "x", context={
             "object": {"a": 1, "b": [True, None], "c": "it's"}, "list": [["x", 1.0], {"y": []}]}))
 
+    def test_markdown_of_a_text_in_quotes_writes_out_what_the_peer_writes_out(self):
+        odd = ("\u00a0 \u3000 \u2003 \u202f \u1680 \u2028 \u2029 \u0085 \u009b \u00ad \u200b \u202e "
+               "\ufeff \ue000 \u0378 \ufffe \U000e0041 \U0010ffff \u00e9 e\u0301 \u3042 \U0001f600")
+        id, markdown = self.put_markdown(context={"k": {odd: odd}, "l": [[odd]]},
+                                         attachments=[{"x": odd}])
+        result = self.run_program("show", id, "--format", "markdown")
+        self.assertEqual((result.out, result.err), (markdown + "\n", ""))
+
     def test_markdown_in_other_zones_shows_the_time_that_was_written(self):
         for zone in ZONES:
             self.set_zone(zone)
