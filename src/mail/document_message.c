@@ -239,7 +239,8 @@ void message_put(struct writer *w, const struct message *message)
         sheet_title(w, "Attachments (named only; nothing opens them)");
         json_put(w, data->attachments);
     }
-    if (!data->body_is_payload && holds_any(data->payload, JSON_OBJECT)) {
+    if (!data->body_is_payload &&
+        (holds_any(data->payload, JSON_OBJECT) || holds_any(data->payload, JSON_ARRAY))) {
         sheet_title(w, "Payload");
         json_put(w, data->payload);
     }

@@ -102,13 +102,17 @@ static void put_attachments(struct str *out, struct span attachments,
 static void put_payload(struct str *out, struct span payload, const struct render_style *style)
 {
     struct json_walk walk;
-    struct json key, value;
+    struct json whole, key, value;
     struct str text = {0};
+    struct err err;
 
-    if (!open_json(&walk, payload, JSON_OBJECT) || !json_next(&walk, &key, &value))
+    if (!payload.len || !json_scan(payload, JSON_PYTHON, &whole, &err) || whole.kind == JSON_NULL)
+        return;
+    if ((whole.kind == JSON_OBJECT || whole.kind == JSON_ARRAY) &&
+        (!open_json(&walk, payload, whole.kind) || !json_next(&walk, &key, &value)))
         return;
     str_puts(out, "\n\n### Payload\n\n```json\n");
-    json_put_value(&text, (struct json){JSON_OBJECT, payload}, &json_style_dumps, 0);
+    json_put_value(&text, whole, &json_style_dumps, 0);
     put_lines(out, str_span(&text), style);
     str_puts(out, "\n```");
     str_free(&text);

@@ -654,6 +654,8 @@ class Views(PeerCase):
         for number, fields in enumerate((
                 {"subject": None}, {"subject": 7}, {"from_agent": None}, {"from_agent": True},
                 {"thread_id": 7}, {"thread_id": 0}, {"swarm_name": ["a", 1.0]}, {"swarm_name": []},
+                {"payload": [1, {"a": "x"}, "\u00e9"]}, {"payload": "text"}, {"payload": 1.50},
+                {"payload": True}, {"payload": []}, {"payload": 0}, {"payload": ""},
                 {"created_at": "2026-01-03T14:30:00+02:00"}, {"created_at": "2999-01-03T14:30:00"},
                 {"created_at": "2026-01-03"}, {"created_at": "20260103T143059"},
                 {"created_at": "2026-01-03T23:59:59.999999-11:30"},

@@ -229,7 +229,8 @@ static struct span find_protocol(struct span payload)
     struct span found = {0};
     struct err ignored;
 
-    if (!payload.at || !json_open(&walk, payload, JSON_PYTHON, &ignored))
+    if (!payload.at || !json_open(&walk, payload, JSON_PYTHON, &ignored) ||
+        walk.kind != JSON_OBJECT)
         return found;
     while (json_next(&walk, &key, &value))
         if (json_is(key, "x_protocol"))
@@ -283,12 +284,21 @@ static void read_convention(struct reading *in)
     }
 }
 
+/* Of whatever kind: the agents' program shows any that is not empty. */
+static struct span read_payload(struct reading *in)
+{
+    struct json value = in->values[KEY_PAYLOAD];
+    struct span payload = read_raw(in, KEY_PAYLOAD, JSON_OBJECT);
+
+    return payload.at || is_nothing(value) ? payload : arena_copy(&in->batch->arena, value.raw);
+}
+
 static void read_data(struct reading *in, unsigned want)
 {
     struct message_data *data = arena_alloc(&in->batch->arena, sizeof *data);
 
     in->message->data = data;
-    data->payload = read_raw(in, KEY_PAYLOAD, JSON_OBJECT);
+    data->payload = read_payload(in);
     data->protocol = find_protocol(data->payload);
     data->context = read_raw(in, KEY_CONTEXT, JSON_OBJECT);
     data->attachments = read_raw(in, KEY_ATTACHMENTS, JSON_ARRAY);
