@@ -6,6 +6,8 @@
 #include "base/span_list.h"
 #include "store/load.h"
 
+#include <stdlib.h>
+
 bool recipient_is_member(const struct agent_name *member, struct span address)
 {
     struct span name, team;
@@ -19,9 +21,10 @@ bool recipient_is_member(const struct agent_name *member, struct span address)
 
 /* Everybody who has written or, where boxes have no place of their own, was written to. */
 struct senders {
-    struct address *wanted;
+    const struct address *wanted;
     bool with_recipients;
     bool found;
+    struct span_list teams; /* those in which the wanted one was met */
     struct arena arena;
     struct map seen;
     struct span_list names;
@@ -38,11 +41,12 @@ static void note_name(struct senders *senders, struct span name, struct span tea
         map_put(&senders->seen, kept, &fresh);
         span_list_add(&senders->names, kept);
     }
-    if (senders->found || !span_eq(name, senders->wanted->agent) ||
+    if (!span_eq(name, senders->wanted->agent) ||
         (senders->wanted->team.at && !span_eq(team, senders->wanted->team)))
         return;
     senders->found = true;
-    senders->wanted->team = arena_copy(&senders->arena, team);
+    if (team.at && !span_list_has(&senders->teams, team))
+        span_list_add(&senders->teams, arena_copy(&senders->arena, team));
 }
 
 static void note_senders(void *context, struct batch *batch)
@@ -152,6 +156,50 @@ static bool say_unknown(const struct inquiry *inquiry, const struct address *add
     return false;
 }
 
+static int cmp_teams(const void *a, const void *b)
+{
+    return span_cmp(*(const struct span *)a, *(const struct span *)b);
+}
+
+static bool say_several(const struct inquiry *inquiry, struct span agent,
+                        const struct span_list *teams, struct err *err)
+{
+    struct str some = {0};
+
+    qsort(teams->items, teams->count, sizeof *teams->items, cmp_teams);
+    for (size_t i = 0; i < teams->count; i++)
+        str_addf(&some, "%s%.*s@%.*s", i ? ", " : "", (int)agent.len, agent.at,
+                 (int)teams->items[i].len, teams->items[i].at);
+    if (inquiry->met)
+        inquiry->met->several = true;
+    err_set(err, ERR_REFUSED, "\"%.*s\" is in several teams; say which one is meant: %s",
+            (int)agent.len, agent.at, str_c(&some));
+    str_free(&some);
+    return false;
+}
+
+/* Takes the team in which the name was met: the only one, or else ours. */
+static bool take_team(const struct inquiry *inquiry, const struct senders *senders,
+                      struct address *address, struct err *err)
+{
+    const struct span_list *teams = &senders->teams;
+    const char *ours = inquiry->source->team;
+
+    if (address->team.at || !teams->count)
+        return true;
+    if (teams->count == 1)
+        address->team = teams->items[0];
+    else if (ours && span_list_has(teams, span_of(ours)))
+        address->team = span_of(ours);
+    else
+        return say_several(inquiry, address->agent, teams, err);
+    address->has_team = true;
+    for (size_t i = 0; i < inquiry->names.count; i++)
+        address->has_roster |= inquiry->names.items[i].on_roster &&
+                               span_eq(inquiry->names.items[i].team, address->team);
+    return true;
+}
+
 /* Looks through everything for somebody of that name. */
 static bool has_written(const struct inquiry *inquiry, struct address *address, struct arena *arena,
                         struct err *err)
@@ -162,10 +210,12 @@ static bool has_written(const struct inquiry *inquiry, struct address *address, 
     struct load all = {.inbox = true, .archive = true};
     bool ok = load_source(source, &all, note_senders, &senders, NULL, err);
 
+    ok = ok && take_team(inquiry, &senders, address, err);
     address->team = arena_copy(arena, address->team);
     if (ok && !senders.found && inquiry->rule != RECIPIENT_NEW)
         ok = say_unknown(inquiry, address, &senders, err);
     span_list_free(&senders.names);
+    span_list_free(&senders.teams);
     map_free(&senders.seen);
     arena_free(&senders.arena);
     return ok;

@@ -24,6 +24,7 @@ struct recipient_met {
     struct span_list names;
     bool with_teams; /* AGENT@TEAM where there are teams: one was typed */
     bool unknown;    /* nobody is called that in at least one source */
+    bool several;    /* the name was met in several teams of the source asked last */
 };
 
 /* The same, where several sources are searched: adds the names of a source in which nobody is

@@ -43,6 +43,7 @@ static void seek_in(struct seeking *seeking, const struct source *source, size_t
 
     seeking->able++;
     seeking->last = source->index;
+    seeking->met.several = false;
     if (recipient_seek(source, seeking->to, rule, &seeking->met, &found, arena, &err)) {
         *address = found;
         *index = source->index;
@@ -50,7 +51,7 @@ static void seek_in(struct seeking *seeking, const struct source *source, size_t
     } else if (err.scope != ERR_REFUSED) {
         seeking->is_unread = true;
         seeking->unread = err;
-    } else if (is_in_several_teams(source, seeking->to, &unread)) {
+    } else if (seeking->met.several || is_in_several_teams(source, seeking->to, &unread)) {
         seeking->is_several = true;
         seeking->known++;
         seeking->several = err;

@@ -173,6 +173,15 @@ class Rosterless(NameCase):
                              "its members are unknown", 'near: "tm1"', "--create")
         self.send("tm2", "--create")
 
+    def test_whoever_writes_in_several_such_teams_is_not_taken_for_one_of_them(self):
+        self.openclaw(team="api", messages=[self.claw(3, to="tm1", teamId="api")])
+        os.unlink(os.path.join(os.path.dirname(os.path.dirname(self.roster)), "api/config.json"))
+        for args in ((), ("--create",), ("--as", "tm9")):
+            self.assert_says(self.send("tm1", *args, rc=REFUSED), "in several teams",
+                             "tm1@api, tm1@web")
+        self.assertNotIn("is new", self.send("tm1@api").err)
+        self.send("tm1", "--as", "lead@web")
+
     def test_a_broadcast_says_what_is_missing(self):
         for args in (("--all",), ("--swarm", "web")):
             result = self.run_program("broadcast", *args, "--subject", "s", "--body", "b",
