@@ -181,7 +181,7 @@ int targets_change(struct app *app, const struct model *model, struct targets *t
             if (status == STATUS_ARCHIVED)
                 warn_of_taking(app, targets->items[i]);
             if (status == STATUS_ARCHIVED && targets->items[i]->flags & MESSAGE_SHARED)
-                app_note(app, "everything in its file went with it: see messages --archive");
+                app_note(app, "everything in its file went with it; see messages --archive");
         } else {
             code = app_fail(app, &outcomes[i].err);
         }

@@ -306,10 +306,9 @@ static size_t name_length(struct span text)
     return len;
 }
 
-/* Appends what an option at that place is for the client, and returns its length there. */
-static size_t add_option(struct str *out, const struct tool *tool, struct span text)
+/* Appends what an option is for the client; false when the tool has nothing for it. */
+static bool add_option(struct str *out, const struct tool *tool, struct span name)
 {
-    struct span name = {text.at + 2, name_length((struct span){text.at + 2, text.len - 2})};
     const struct argument_spec *spec = find_argument(tool, name);
 
     if (spec)
@@ -317,8 +316,8 @@ static size_t add_option(struct str *out, const struct tool *tool, struct span t
     else if (tool && tool->unless_given && span_is(name, "all"))
         str_addf(out, "no `%s`", tool->unless_given);
     else
-        str_add(out, text.at, name.len + 2);
-    return name.len + 2;
+        return false;
+    return true;
 }
 
 /* Takes what the sentence is about off its start. */
@@ -338,21 +337,41 @@ static void add_subject(struct str *out, const struct tool *tool, struct span *s
     *sentence = (struct span){rest.at + 2, rest.len - 2};
 }
 
+static void take_back(struct str *out, size_t len)
+{
+    out->len = len;
+    out->at[len] = '\0';
+}
+
 void tool_add_sentence(struct str *out, const struct tool *tool, struct span sentence)
 {
-    bool quoted = false;
+    bool quoted = false, left_out = false;
+    size_t part = 0; /* where the last semicolon was put; 0: nowhere yet */
 
     add_subject(out, tool, &sentence);
     for (size_t i = 0; i < sentence.len;) {
         struct span rest = {sentence.at + i, sentence.len - i};
         bool starts = !i || strchr(" (", rest.at[-1]);
-        if (!quoted && starts && span_starts(rest, span_of("--"))) {
-            i += add_option(out, tool, rest);
+        size_t taken = 1;
+        if (!quoted && span_starts(rest, span_of("; "))) {
+            part = out->len;
+            left_out = false;
+        }
+        if (!quoted && !left_out && starts && span_starts(rest, span_of("--"))) {
+            struct span name = {rest.at + 2, name_length((struct span){rest.at + 2, rest.len - 2})};
+            bool known = add_option(out, tool, name);
+            taken = name.len + 2;
+            left_out = !known && part;
+            if (left_out)
+                take_back(out, part);
+            else if (!known)
+                str_add(out, rest.at, taken);
         } else {
             quoted ^= *rest.at == '"';
-            str_putc(out, *rest.at);
-            i++;
+            if (!left_out)
+                str_putc(out, *rest.at);
         }
+        i += taken;
     }
 }
 

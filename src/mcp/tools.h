@@ -47,7 +47,8 @@ const struct tool *tool_find(struct span name);
 
 /* Appends a sentence of the tool's command with the tool's arguments in the place of options: `to`
  * for --to. What is in double quotes stays. An option at the start, before a colon, is what the
- * sentence is about, and is left out where it is no argument. The tool may be NULL. */
+ * sentence is about, and is left out where it is no argument. So is advice, a part behind a
+ * semicolon, to give an option that the tool has nothing for. The tool may be NULL. */
 void tool_add_sentence(struct str *out, const struct tool *tool, struct span sentence);
 
 /* Appends the array of all tools, or with `readonly` of those that do not write. */

@@ -93,7 +93,7 @@ static bool say_not_found(const struct seeking *seeking, struct err *err)
         *err = seeking->is_several ? seeking->several : seeking->unread;
     else if (seeking->rule == RECIPIENT_NEW && seeking->able)
         err_set(err, ERR_REFUSED,
-                "there are %zu sources; name the one for the new mailbox with --source",
+                "a new mailbox could be made in any of %zu sources; name the one with --source",
                 seeking->able);
     else if (seeking->met.unknown && seeking->able > 1)
         recipient_say_unknown(seeking->to, &seeking->met.names, seeking->rule, err);
