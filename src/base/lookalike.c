@@ -95,6 +95,43 @@ bool lookalike_same(struct span a, struct span b)
     return same;
 }
 
+/* What no decomposition turns into the sign of ASCII. */
+static char plain_sign(int32_t code)
+{
+    static const int32_t brackets[] = {0x2c2, 0x2039, 0x276e, 0x2770, 0x27e8, 0x3008};
+    static const int32_t slashes[] = {0x2044, 0x2215, 0x2571, 0x27cb, 0x29f8};
+
+    for (size_t i = 0; i < sizeof brackets / sizeof *brackets; i++)
+        if (brackets[i] == code)
+            return '<';
+    for (size_t i = 0; i < sizeof slashes / sizeof *slashes; i++)
+        if (slashes[i] == code)
+            return '/';
+    return '\0';
+}
+
+char lookalike_ascii(int32_t code)
+{
+    const utf8proc_option_t options = UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE | UTF8PROC_CASEFOLD;
+    utf8proc_int32_t parts[LONGEST];
+    int boundary = 0;
+
+    if (code < 0 || is_accent(code))
+        return code < 0 ? '\0' : ' ';
+    utf8proc_ssize_t count = utf8proc_decompose_char(code, parts, LONGEST, options, &boundary);
+    if (count < 1 || count > LONGEST)
+        return '\0';
+    for (utf8proc_ssize_t i = 1; i < count; i++)
+        if (!is_accent(parts[i]))
+            return '\0';
+    if (parts[0] < 0x80)
+        return (char)parts[0];
+    const char *letters = lookalike_letters(parts[0]);
+    if (letters && letters[0] && !letters[1])
+        return (char)(letters[0] >= 'A' && letters[0] <= 'Z' ? letters[0] + 32 : letters[0]);
+    return plain_sign(parts[0]);
+}
+
 /* Scripts whose letters could pass for those of another. Signs, digits, and writing that nobody
  * takes for letters of these (Chinese, Japanese and the like) go with all of them. */
 enum script {

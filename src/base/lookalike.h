@@ -25,4 +25,8 @@ bool lookalike_hides(struct span name);
 /* The ASCII letters that a character of another script is drawn like, or NULL. */
 const char *lookalike_letters(int32_t code);
 
+/* The ASCII character, letters small, that a character is drawn like without its accents, a blank
+ * for an accent alone; '\0' where there is none, or several. */
+char lookalike_ascii(int32_t code);
+
 #endif

@@ -2,7 +2,15 @@
 #include "mail/teammate_tag.h"
 
 #include "base/clean.h"
+#include "base/lookalike.h"
 #include "base/utf8.h"
+
+static char next_sign(struct span *rest)
+{
+    int32_t code = utf8_next(rest);
+
+    return clean_is_blank(code) ? ' ' : lookalike_ascii(code);
+}
 
 /* Whether the name of the tag, or a slash and the name, follows. */
 static bool starts_tag(struct span rest)
@@ -11,12 +19,10 @@ static bool starts_tag(struct span rest)
     size_t matched = 0;
 
     while (rest.len) {
-        int32_t code = utf8_next(&rest);
-        if (clean_is_blank(code) || (code == '/' && !matched))
+        char sign = next_sign(&rest);
+        if (sign == ' ' || (sign == '/' && !matched))
             continue;
-        if (code >= 'A' && code <= 'Z')
-            code += 'a' - 'A';
-        if (code != name[matched])
+        if (sign != name[matched])
             return false;
         if (!name[++matched])
             return true;
@@ -26,12 +32,15 @@ static bool starts_tag(struct span rest)
 
 bool teammate_tag_found(struct span text)
 {
-    const char *open;
-
-    while (text.len && (open = memchr(text.at, '<', text.len))) {
-        text.len -= (size_t)(open + 1 - text.at);
-        text.at = open + 1;
-        if (starts_tag(text))
+    while (text.len) {
+        char sign = *text.at;
+        if ((unsigned char)sign >= 0x80) {
+            sign = next_sign(&text);
+        } else {
+            text.at++;
+            text.len--;
+        }
+        if (sign == '<' && starts_tag(text))
             return true;
     }
     return false;

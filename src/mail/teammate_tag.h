@@ -5,7 +5,8 @@
 #include "base/str.h"
 
 /* Whether a text holds what a model could read as the start or the end of such a tag, and so as the
- * words of somebody else. Case, blanks and invisible characters make no difference. */
+ * words of somebody else. Case, blanks, invisible characters and accents make no difference, and
+ * characters count as those that they are drawn like. */
 bool teammate_tag_found(struct span text);
 
 #endif
