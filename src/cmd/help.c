@@ -169,7 +169,7 @@ int help_program(const struct app *app)
     add_topic_names(&out);
     str_puts(&out,
              "\nswarmutt COMMAND --help explains one command, swarmutt help TOPIC a topic.\n");
-    app_put(app, &out);
+    paging_put(app, &out);
     str_free(&out);
     return EXIT_DONE;
 }
@@ -179,7 +179,7 @@ int help_command(const struct app *app, const struct command *command)
     struct str out = {0};
 
     add_command(&out, command);
-    app_put(app, &out);
+    paging_put(app, &out);
     str_free(&out);
     return EXIT_DONE;
 }

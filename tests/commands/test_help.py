@@ -141,6 +141,16 @@ class Paging(HelpCase):
         for dumb in "", "dumb":
             self.assertEqual(self.shown(None, PATH=f"{self.box.root}:/usr/bin:/bin", TERM=dumb), plain)
 
+    def test_the_help_of_the_program_and_of_a_command_goes_through_it_too(self):
+        self.script("less", 'echo "less $#"; wc -l\n')
+        env = {"PATH": f"{self.box.root}:/usr/bin:/bin", "TERM": "xterm"}
+        for words in ("--help",), ("help",), ("send", "--help"), ("help", "send"):
+            plain = self.box.run_tty(*words, size=(12, 80), env={"PAGER": ""}).out
+            self.assertIn("usage:", plain)
+            shown = self.box.run_tty(*words, size=(12, 80), env=env).out
+            self.assertEqual(shown.split(), ["less", "0", str(plain.count("\n"))], words)
+            self.assertEqual(self.box.run_tty(*words, size=(200, 80), env=env).out, plain)
+
     def test_one_that_does_not_read_is_no_failure(self):
         self.assertEqual(self.shown("true"), "")
 
