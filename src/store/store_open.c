@@ -1,5 +1,6 @@
 /* Opening a store: the sources that were named, or else those of the config and those that can be
  * found. */
+#include "base/io_error.h"
 #include "base/mem.h"
 #include "store/config.h"
 #include "store/discover.h"
@@ -80,17 +81,44 @@ static bool add_neighbours(struct store *store, const char *path,
     return ok;
 }
 
+static void note_missing(void *context, const char *path)
+{
+    struct store *store = context;
+
+    span_list_add(&store->coming, span_of(mem_strdup(path)));
+}
+
 struct discovery {
     struct store *store;
     const struct store_options *options;
     struct err *err;
+    struct err left_out; /* why the first one was that cannot be opened */
 };
 
+/* One that cannot be opened leaves the others. */
 static bool add_discovered(void *context, const char *spec)
 {
     struct discovery *discovery = context;
+    const struct store_options *options = discovery->options;
+    struct err err;
 
-    return add_source(discovery->store, spec, NULL, discovery->options, discovery->err);
+    if (add_source(discovery->store, spec, NULL, options, &err))
+        return true;
+    if (err.scope != ERR_SOURCE) {
+        *discovery->err = err;
+        return false;
+    }
+    if (!discovery->left_out.scope)
+        discovery->left_out = err;
+    log_add(options->log, "left out: %s", err.text);
+    const char *path = strchr(spec, ':') ? strchr(spec, ':') + 1 : spec, *reason = err.text;
+    size_t len = strlen(path);
+    if (strncmp(reason, path, len) == 0 && strncmp(reason + len, ": ", 2) == 0)
+        reason += len + 2;
+    io_error_note(IO_ERROR_OTHER, path, reason);
+    if (options->lasting && path[0] == '/')
+        note_missing(discovery->store, path);
+    return true;
 }
 
 /* Settings may say that the teams of a source lie elsewhere too. */
@@ -123,13 +151,6 @@ static bool add_named(struct store *store, const char *spec, const struct store_
     return add_source(store, spec, NULL, options, err) && add_neighbours(store, spec, options, err);
 }
 
-static void note_missing(void *context, const char *path)
-{
-    struct store *store = context;
-
-    span_list_add(&store->coming, span_of(mem_strdup(path)));
-}
-
 /* One that cannot be opened, on a disk that is not there today, leaves the others. */
 static void add_configured(struct store *store, const struct store_options *options)
 {
@@ -157,7 +178,7 @@ static void add_configured(struct store *store, const struct store_options *opti
 
 static bool find_sources(struct store *store, const struct store_options *options, struct err *err)
 {
-    struct discovery discovery = {store, options, err};
+    struct discovery discovery = {.store = store, .options = options, .err = err};
     bool discovering = !options->config || options->config->discover;
     struct str looked = {0};
     bool ok = true;
@@ -168,7 +189,10 @@ static bool find_sources(struct store *store, const struct store_options *option
     for (size_t i = 0; ok && discovering && options->lasting && formats[i]; i++)
         discover_missing(formats[i], note_missing, store);
     ok = ok && add_base_paths(store, options, err);
-    if (ok && !store->source_count && !options->sourceless && !discovering)
+    if (ok && !store->source_count && !options->sourceless && discovery.left_out.scope) {
+        *err = discovery.left_out;
+        ok = false;
+    } else if (ok && !store->source_count && !options->sourceless && !discovering)
         ok = err_set(err, ERR_SOURCE,
                      "no mailboxes: no [source NAME] of the config can be opened, and it says "
                      "discover = no; name them there or with --source [FORMAT:]PATH");

@@ -1,4 +1,5 @@
 /* Sending through the store: who is meant, what the sender should know, on its way or shown. */
+#include "base/io_error.h"
 #include "store/store_private.h"
 
 struct send_job {
@@ -102,6 +103,18 @@ static bool say_not_found(const struct seeking *seeking, struct err *err)
     return false;
 }
 
+/* Who is not known may be in what could not be read. */
+static void doubt(const struct seeking *seeking, struct err *err)
+{
+    char text[sizeof err->text];
+
+    if (err->scope != ERR_REFUSED || seeking->known || seeking->users ||
+        !io_error_count(IO_ERROR_OTHER))
+        return;
+    memcpy(text, err->text, sizeof text);
+    err_set(err, ERR_SOURCE, "as far as it could be read: %s", text);
+}
+
 bool store_find_recipient(const struct store *store, struct span to, enum verb verb,
                           enum recipient_rule rule, size_t *index, struct address *address,
                           struct arena *arena, struct err *err)
@@ -124,6 +137,7 @@ bool store_find_recipient(const struct store *store, struct span to, enum verb v
         ok = recipient_find(&store->sources[*index], to, rule, address, arena, err);
     } else {
         ok = say_not_found(&seeking, err);
+        doubt(&seeking, err);
     }
     recipient_met_free(&seeking.met);
     return ok;

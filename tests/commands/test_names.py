@@ -120,6 +120,18 @@ class SeveralSources(NameCase):
         self.assert_says(self.send("alice"), "dev/config.json", "cannot be read")
         self.assertEqual(len(self.ids("--box", "alice", "-S", os.path.join(self.project, "workspace"))), 3)
 
+    def test_a_tree_that_was_found_and_cannot_be_opened_keeps_nobody_from_the_others(self):
+        for closed, open_one, missing in ((os.path.join(self.project, "workspace/mailboxes"), "bob", "alice"),
+                                          (os.path.join(self.box.home, ".claude"), "alice", "bob")):
+            with self.subTest(closed=closed):
+                os.chmod(closed, 0)
+                self.addCleanup(os.chmod, closed, 0o700)
+                drop_privileges(self.box)
+                self.assertRegex(self.send(open_one).err, closed + ".*: it cannot be read: Permission denied")
+                self.assertRegex(self.send(missing, rc=FAILED).err,
+                                 f'as far as it could be read: "{missing}" has no mailbox')
+                os.chmod(closed, 0o700)
+
     def test_the_names_that_are_near_are_those_of_all_sources(self):
         self.claude(team="ops", boxes=[("bobby", [])])
         self.openclaw(members=("bobo",))
