@@ -220,7 +220,8 @@ static bool say_nowhere(const struct store *store, struct span swarm, const stru
         struct err ignored;
         source_rosters(&store->sources[i], &names, &ignored);
         for (size_t k = 0; k < names.count; k++)
-            if (!k || !span_eq(names.items[k].team, names.items[k - 1].team))
+            if (names.items[k].team.len &&
+                (!k || !span_eq(names.items[k].team, names.items[k - 1].team)))
                 span_list_add(&swarms, arena_copy(&arena, names.items[k].team));
         agent_names_free(&names);
     }

@@ -143,6 +143,14 @@ class SeveralSources(NameCase):
         self.assert_says(self.run_program("check", "bobo", cwd=self.project, rc=NOTHING))
         self.assertNotIn("near", self.run_program("check", "bobo", cwd=self.project, rc=NOTHING).err)
 
+    def test_a_layout_without_swarms_has_none_that_is_near(self):
+        roo = self.roo(os.path.join(self.box.root, "roo"), code="x")
+        self.write(os.path.join(roo, ".roomodes"), "customModes:\n  - slug: code\n    name: c\n")
+        result = self.run_program("-S", f"roo:{roo}", "broadcast", "--swarm", "s", "--subject", "s",
+                                  "--body", "b", rc=REFUSED)
+        self.assert_says(result, "the layout Roo mailbox has no swarms")
+        self.assertNotIn("near", result.err)
+
     def test_the_swarms_that_are_near_are_those_of_all_sources(self):
         self.write(os.path.join(self.project, "swarms", "night", "agents", "critic.md"), "x")
         for typed, near in (("nihgt", "night"), ("dve", "dev")):
