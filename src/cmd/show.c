@@ -95,6 +95,9 @@ static bool show(struct app *app, struct model *model, struct batch *batch, stru
         return put_damaged(app, head, output, err);
     if (!whole)
         return false;
+    if (head->unread_bytes)
+        app_note(app, "what was noted of it here is left out: at first it could not be read: %s",
+                 head->damaged);
     if (!put_message(app, model, head, whole, output, err))
         return false;
     app_seen(app, &head, 1);

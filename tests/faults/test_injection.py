@@ -121,6 +121,10 @@ class Answers(FaultCase):
         named = {asked.name: asked for asked in exits.all_asked()}
         self.assertEqual(self.wrong(named["claude: send, the first of all"], 1, ("read",), retried=False), [])
 
+    def test_a_message_that_is_read_at_the_second_try_is_not_silently_new_again(self):
+        asked = exits.Asked("openclaw", ("show", exits.SUBJECTS["openclaw"][1]))
+        self.assertEqual(self.wrong(asked, 1, ("look", "read"), retried=False), [])
+
     def test_an_interrupted_system_call_is_made_again(self):
         for layout, words in (("adr", ("check",)), ("inbox", ("messages", "--archive")),
                               ("claude", ("log", "verify"))):
