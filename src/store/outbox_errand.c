@@ -59,7 +59,20 @@ struct search {
     struct span id;
     struct str dir, name; /* where it is */
     bool found;
+    const struct parcel *parcel;
+    struct err unread; /* what may be it, and cannot be read */
 };
+
+/* Whether it may be what cannot be read: its file, or a folder of its box. */
+static bool may_be(const struct parcel *parcel, const struct message *message)
+{
+    const struct place *place = message->place;
+
+    return message->unread_bytes &&
+           (!place->team.at || span_eq(place->team, str_span(&parcel->team))) &&
+           (!place->box.at || span_eq(place->box, str_span(&parcel->box))) &&
+           (message->whole_folder || span_eq(message->file, str_span(&parcel->name)));
+}
 
 static void search_batch(void *context, struct batch *batch)
 {
@@ -67,6 +80,11 @@ static void search_batch(void *context, struct batch *batch)
 
     for (size_t i = 0; !search->found && i < batch->count; i++) {
         const struct message *message = &batch->items[i];
+        if (may_be(search->parcel, message)) {
+            err_set(&search->unread, ERR_MESSAGE, "it cannot be read: %s", message->damaged);
+            message_err_at(&search->unread, message);
+            continue;
+        }
         if (!span_eq(message->id, search->id))
             continue;
         search->found = true;
@@ -89,11 +107,13 @@ static bool sync_found(int dir, const char *name, const char *path, struct err *
 static bool is_file_there(struct errand *errand, struct err *err)
 {
     const struct source *source = errand->parcel.source;
-    struct search search = {.id = str_span(&errand->parcel.id)};
+    struct search search = {.id = str_span(&errand->parcel.id), .parcel = &errand->parcel};
     struct load all = {.inbox = true, .archive = true};
     bool ok = load_source(source, &all, search_batch, &search, errand->log, err);
     int dir = ok && search.found ? source_open_dir(source, str_c(&search.dir), err) : -1;
 
+    if (ok && !search.found && search.unread.scope != ERR_NONE)
+        *err = search.unread;
     ok = dir >= 0 && sync_found(dir, str_c(&search.name), str_c(&search.dir), err);
     if (dir >= 0)
         close(dir);

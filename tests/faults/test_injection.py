@@ -16,6 +16,8 @@ from harness import DONE, FAILED, UNCONFIRMED  # noqa: E402
 from judge import Trial  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
 from preload import KINDS, MEMORY, Fault, Preload, library, takes_memory, ways  # noqa: E402
+from unprivileged import drop_privileges  # noqa: E402
+from world import World  # noqa: E402
 
 COMMANDS, FAULTS = 10, 10
 ASKED, CALLS_APART = 5, 60  # runs that are judged by their exit code, and how many calls between two faults
@@ -218,6 +220,29 @@ class Broken(FaultCase):
                                       env=preload.env_for(Fault("open", at, "EMFILE")))
                 self.assertEqual(result.rc, FAILED, str(result))
         self.assertGreater(at, 1)
+
+    def test_an_interrupted_message_that_cannot_be_read_is_not_called_unsent(self):
+        for whole in (False, True):
+            with self.subTest(folder=whole):
+                self.renew()
+                mail = self.adr(to_agent="user")
+                preload, world = Preload(self.box, [mail]), World(self)
+                killed = self.box.popen("send", "--to", "user", "--subject", "s", "--body", "b",
+                                        cwd=self.project, env=preload.env_for(Fault("unlink", 1, "kill")),
+                                        stdin=-3)
+                killed.communicate(timeout=harness.LIMIT_S)  # it has its name, and the temporary one, too
+                world.pass_time()
+                inbox = os.path.join(mail, "user", "inbox")
+                name, = [one for one in os.listdir(inbox)
+                         if one.startswith("MSG-") and one != "MSG-000000000001.json"]
+                drop_privileges(self.box)
+                spoiled = inbox if whole else os.path.join(inbox, name)
+                os.chmod(spoiled, 0)
+                entry, = world.list("outbox")
+                os.chmod(spoiled, 0o700)
+                self.assertEqual(entry["state"], "sending", entry)
+                self.assertIn("Permission denied", entry["problem"])
+                self.assertTrue(harness.poll_until(lambda: not world.list("outbox")))
 
     def test_what_a_killed_decision_had_staged_is_gone_at_the_next_start(self):
         self.sweep("adr: decide MSG-00000000000a accept", "link", "kill")
