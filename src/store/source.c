@@ -219,7 +219,8 @@ static bool open_path(struct source *source, const char *spec, struct err *err)
     if (!source->format && err->scope != ERR_NONE)
         return false;
     if (!realpath(spec, resolved))
-        return file_open_root(spec, &source->root, err); /* fails, with the reason */
+        return err_set(err, ERR_SOURCE, "%s: cannot open this directory: %s", spec,
+                       strerror(errno));
     str_puts(&path, resolved);
     if (!source->format)
         source->format = recognise(&path, err);
