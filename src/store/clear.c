@@ -33,14 +33,19 @@ static bool is_orphaned(const struct source *source, struct span team, struct er
     place_dir(&path, pattern, &names);
     str_puts(&path, strrchr(pattern, '/'));
     int fd = file_open_beneath(source->root, str_c(&path), O_PATH);
-    bool orphaned = fd < 0 && errno == ENOENT;
+    bool orphaned = fd < 0 && errno == ENOENT, unknown = fd < 0 && !orphaned && errno != ELOOP;
+    if (unknown)
+        err_set(err, ERR_SOURCE, "%s: nobody can say whether the team has a roster: %s",
+                str_c(&path), strerror(errno));
+    else if (!orphaned)
+        err_set(err, ERR_REFUSED,
+                "the team \"%.*s\" still has a roster: its program may be running, and only the "
+                "inboxes of orphaned teams are cleared",
+                (int)team.len, team.at);
     if (fd >= 0)
         close(fd);
     str_free(&path);
-    return orphaned || err_set(err, ERR_REFUSED,
-                               "the team \"%.*s\" still has a roster: its program may be running, "
-                               "and only the inboxes of orphaned teams are cleared",
-                               (int)team.len, team.at);
+    return orphaned;
 }
 
 static bool open_box(struct clearing *clearing, struct err *err)

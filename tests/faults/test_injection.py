@@ -115,7 +115,8 @@ class Answers(FaultCase):
         named = {asked.name: asked for asked in exits.all_asked()}
         for name in ("adr: mark MSG-00000000000c read", "adr: archive MSG-00000000000c",
                      f"openclaw: mark {exits.SUBJECTS['openclaw'][0]} read",
-                     "claude: decide plan-1 approve", "inbox: reply new-0 --body"):
+                     "claude: decide plan-1 approve", "claude: cleanup --clear eve@gone",
+                     "inbox: reply new-0 --body"):
             with self.subTest(run=name):
                 self.assertEqual(self.wrong(named[name], 1, ("open", "read"), retried=False), [])
 
