@@ -140,6 +140,15 @@ static bool note_mark(const struct changing *how, struct change_record *record, 
     return ok;
 }
 
+/* Whether the archive is what is kept here, and that cannot be read. */
+static bool is_archive_unknown(const struct changing *how, struct err *err)
+{
+    enum archiving archiving = how->source->format->archiving;
+
+    return (archiving == ARCHIVE_LOCAL || archiving == ARCHIVE_DELETE) &&
+           !changing_has_state(how, err);
+}
+
 bool restore_find(const struct changing *how, const struct message *message,
                   struct change_records *records, struct err *err)
 {
@@ -147,6 +156,8 @@ bool restore_find(const struct changing *how, const struct message *message,
     bool left =
         how->source->format->archiving == ARCHIVE_DELETE && message->flags & MESSAGE_IN_BOTH;
 
+    if (!message->place->archived && !left && is_archive_unknown(how, err))
+        return false;
     if (!message->place->archived && !left)
         return err_set(err, ERR_REFUSED, "%.*s is not in the archive", (int)message->id.len,
                        message->id.at);

@@ -120,6 +120,12 @@ class Answers(FaultCase):
             with self.subTest(run=name):
                 self.assertEqual(self.wrong(named[name], 1, ("open", "read"), retried=False), [])
 
+    def test_what_is_archived_here_is_not_called_elsewhere_while_that_cannot_be_read(self):
+        named = {asked.name: asked for asked in exits.all_asked()}
+        for name in ("claude: restore one", f"openclaw: restore {exits.SUBJECTS['openclaw'][0]}"):
+            with self.subTest(run=name):
+                self.assertEqual(self.wrong(named[name], 1, ("write",), retried=False), [])
+
     def test_a_local_state_on_a_failing_disk_is_not_called_damaged(self):
         named = {asked.name: asked for asked in exits.all_asked()}
         self.assertEqual(self.wrong(named["claude: send, the first of all"], 1, ("read",), retried=False), [])
