@@ -1,6 +1,7 @@
 /* Orders: finding the recipient and the ways of its layout, on the storage thread. */
 #include "store/order.h"
 
+#include "base/io_error.h"
 #include "store/store_private.h"
 
 static const struct {
@@ -177,15 +178,15 @@ static bool has_team(const struct source *source, struct span name, struct span 
                      struct arena *arena)
 {
     struct agent_names names = {0};
-    struct err ignored;
+    struct err err;
     bool found = false;
 
-    if (source_rosters(source, &names, &ignored)) {
-        for (size_t i = 0; !found && i < names.count; i++) {
-            found = span_eq(names.items[i].team, name) || span_eq(names.items[i].team_title, name);
-            if (found)
-                *team = arena_copy(arena, names.items[i].team);
-        }
+    if (!source_rosters(source, &names, &err))
+        io_error_note_err(&err); /* the name may be a team's all the same */
+    for (size_t i = 0; !found && i < names.count; i++) {
+        found = span_eq(names.items[i].team, name) || span_eq(names.items[i].team_title, name);
+        if (found)
+            *team = arena_copy(arena, names.items[i].team);
     }
     agent_names_free(&names);
     return found;
