@@ -237,11 +237,23 @@ static bool say_nowhere(const struct store *store, struct span swarm, const stru
     return false;
 }
 
+/* A source whose members are not all known may have the swarm too. */
+static void report_missed(const struct source *source, const struct err *missed)
+{
+    struct str sentence = {0};
+
+    if (missed->scope == ERR_NONE || !source->tell)
+        return;
+    str_addf(&sentence, "not all members are known: %s", missed->text);
+    source->tell(source->tell_context, str_c(&sentence));
+    str_free(&sentence);
+}
+
 /* The source that is broadcast in: with several, the only one that has the swarm. */
 static bool find_swarm(const struct store *store, const struct broadcast_wish *wish, size_t *index,
                        struct err *err)
 {
-    struct err first = {0};
+    struct err first = {0}, missed = {0};
     size_t found = 0;
 
     for (size_t i = 0; i < store->source_count; i++) {
@@ -250,6 +262,9 @@ static bool find_swarm(const struct store *store, const struct broadcast_wish *w
         if (recipient_swarm(&store->sources[i], wish->swarm, &names, &here)) {
             *index = i;
             found++;
+        } else if (here.scope != ERR_REFUSED ||
+                   recipient_is_rosterless(&store->sources[i], wish->swarm, &here)) {
+            missed = here;
         } else if (!first.scope) {
             first = here;
         }
@@ -259,7 +274,14 @@ static bool find_swarm(const struct store *store, const struct broadcast_wish *w
         return err_set(err, ERR_REFUSED,
                        "%zu sources have such a swarm; name the one that is meant with --source",
                        found);
-    return found == 1 || say_nowhere(store, wish->swarm, &first, err);
+    if (found) {
+        report_missed(&store->sources[*index], &missed);
+        return true;
+    }
+    if (missed.scope == ERR_NONE)
+        return say_nowhere(store, wish->swarm, &first, err);
+    *err = missed;
+    return false;
 }
 
 /* Finds the source and the members. */

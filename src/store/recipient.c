@@ -148,7 +148,10 @@ static bool say_unknown(const struct inquiry *inquiry, const struct address *add
     for (size_t i = 0; senders && i < senders->names.count; i++)
         span_list_add(&all, senders->names.items[i]);
     note_all_met(inquiry, senders);
-    if (roster_is_missing(inquiry->source, &inquiry->names, address->team))
+    bool rosterless = roster_is_missing(inquiry->source, &inquiry->names, address->team);
+    if (rosterless && inquiry->met)
+        inquiry->met->rosterless = true;
+    if (rosterless)
         say_rosterless(inquiry, address, &all, err);
     else
         recipient_say_unknown(address->agent, &all, inquiry->rule, err);
@@ -444,8 +447,7 @@ static bool say_no_swarm(const struct source *source, struct span swarm,
     return false;
 }
 
-/* Whether it is one of the teams without a roster, or all of them are. */
-static bool is_rosterless(const struct source *source, struct span swarm, struct err *err)
+bool recipient_is_rosterless(const struct source *source, struct span swarm, struct err *err)
 {
     struct agent_names names = {0};
     struct str text = {0};
@@ -491,7 +493,8 @@ bool recipient_swarm(const struct source *source, struct span swarm, struct agen
     /* what cannot be read may name members who would not get it */
     ok = ok && agent_names_are_all(names, swarm, err);
     if (ok && !found)
-        ok = !is_rosterless(source, swarm, err) && say_no_swarm(source, swarm, names, err);
+        ok =
+            !recipient_is_rosterless(source, swarm, err) && say_no_swarm(source, swarm, names, err);
     size_t kept = 0;
     for (size_t i = 0; i < names->count; i++)
         if (is_in_swarm(&names->items[i], swarm))

@@ -25,6 +25,7 @@ struct recipient_met {
     bool with_teams; /* AGENT@TEAM where there are teams: one was typed */
     bool unknown;    /* nobody is called that in at least one source */
     bool several;    /* the name was met in several teams of the source asked last */
+    bool rosterless; /* that source has no roster of the team: its members are unknown */
 };
 
 /* The same, where several sources are searched: adds the names of a source in which nobody is
@@ -60,6 +61,10 @@ bool recipient_all(const struct source *source, struct agent_names *names, struc
  * with the nearest names when there is no such swarm. */
 bool recipient_swarm(const struct source *source, struct span swarm, struct agent_names *names,
                      struct err *err);
+
+/* Whether the swarm or, with an absent name, one of them has mail but no roster, so that its
+ * members are unknown: says so. */
+bool recipient_is_rosterless(const struct source *source, struct span swarm, struct err *err);
 
 /* True when a roster entry and an address, bare or SWARM/NAME, mean the same agent. */
 bool recipient_is_member(const struct agent_name *member, struct span address);

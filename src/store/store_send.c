@@ -20,7 +20,8 @@ struct seeking {
     struct err several; /* a source in which several are called that */
     struct err unread;  /* a source that cannot be read */
     struct err unknown; /* a source in which nobody is called that, or can be */
-    bool is_several, is_unread;
+    struct err missing; /* the team that was named has no roster */
+    bool is_several, is_unread, is_missing;
 };
 
 /* Whether the name has several owners there, so that it is not unknown, only not clear. */
@@ -44,7 +45,7 @@ static void seek_in(struct seeking *seeking, const struct source *source, size_t
 
     seeking->able++;
     seeking->last = source->index;
-    seeking->met.several = false;
+    seeking->met.several = seeking->met.rosterless = false;
     if (recipient_seek(source, seeking->to, rule, &seeking->met, &found, arena, &err)) {
         *address = found;
         *index = source->index;
@@ -61,6 +62,10 @@ static void seek_in(struct seeking *seeking, const struct source *source, size_t
         seeking->unread = unread;
     } else {
         seeking->unknown = err;
+        if (seeking->met.with_teams && seeking->met.rosterless) {
+            seeking->is_missing = true;
+            seeking->missing = err;
+        }
         if (seeking->rule != RECIPIENT_KNOWN && format_knows(source->format, seeking->to)) {
             seeking->users++;
             seeking->user = source->index;
@@ -96,6 +101,8 @@ static bool say_not_found(const struct seeking *seeking, struct err *err)
         err_set(err, ERR_REFUSED,
                 "a new mailbox could be made in any of %zu sources; name the one with --source",
                 seeking->able);
+    else if (seeking->is_missing)
+        *err = seeking->missing;
     else if (seeking->met.unknown && seeking->able > 1)
         recipient_say_unknown(seeking->to, &seeking->met.names, seeking->rule, err);
     else

@@ -158,6 +158,19 @@ class SeveralSources(NameCase):
                                       cwd=self.project, rc=REFUSED)
             self.assert_says(result, f'"{typed}"', f'near: "{near}"')
 
+    def test_a_broadcast_names_what_could_not_be_read(self):
+        base = os.path.join(self.box.root, "other")
+        self.claude(base=base, team="ops", boxes=[("ann", [])])
+        self.write(os.path.join(base, "teams/ops/config.json"), "{")
+        words = ("-S", os.path.join(self.box.home, ".claude"), "-S", base, "--subject", "s", "--body", "b")
+        before = self.box.snapshot()
+        result = self.run_program("broadcast", "--swarm", "ops", *words, cwd=self.project, rc=FAILED)
+        self.assert_says(result, "ops/config.json", "cannot be read")
+        self.assert_unchanged(before)
+        result = self.run_program("broadcast", "--all", *words, cwd=self.project)
+        self.assert_says(result, "not all members are known", "ops/config.json", "cannot be read")
+        self.assertEqual(self.run_program("broadcast", "--swarm", "dev", *words, cwd=self.project).err, "")
+
     def test_a_name_that_several_teams_of_one_have_is_not_taken_for_another_ones(self):
         self.claude(team="ops", boxes=[("bob", [])])
         self.assert_says(self.send("bob", rc=REFUSED), "bob@dev", "bob@ops")
@@ -201,6 +214,19 @@ class Rosterless(NameCase):
                              "tm1@api, tm1@web")
         self.assertNotIn("is new", self.send("tm1@api").err)
         self.send("tm1", "--as", "lead@web")
+
+    def test_beside_other_sources_the_errors_are_the_same(self):
+        self.claude(team="wbe", boxes=[("bob", [])])
+        self.assert_says(self.send("tm2@web", rc=REFUSED), "web/config.json is missing", 'near: "tm1"')
+        self.assert_says(self.send("bobb", rc=REFUSED), 'near: "bob"')
+        words = ("--subject", "s", "--body", "b")
+        before = self.box.snapshot()
+        result = self.run_program("broadcast", "--swarm", "web", *words, cwd=self.project, rc=REFUSED)
+        self.assert_says(result, self.roster + " is missing")
+        self.assert_unchanged(before)
+        result = self.run_program("broadcast", "--all", *words, cwd=self.project)
+        self.assert_says(result, "not all members are known", self.roster + " is missing")
+        self.assertEqual(self.run_program("broadcast", "--swarm", "wbe", *words, cwd=self.project).err, "")
 
     def test_a_broadcast_says_what_is_missing(self):
         for args in (("--all",), ("--swarm", "web")):
