@@ -152,6 +152,7 @@ static bool describe(const struct lock *lock, const struct stat *st, struct str 
         str_addf(what, "%s is where the inbox's lock belongs", kind_of(st->st_mode));
     } else if (!lock_holds_only(dir, name, NULL) && !lock_holds_only(dir, name, CLAIM)) {
         str_puts(what, "the inbox is held by a lock directory that is not empty");
+        odd = lock_is_stale(st, STALE_MS) || age_ms(st) < -STALE_MS;
     } else if (lock_is_stale(st, STALE_MS)) {
         str_puts(what,
                  "the inbox is held by an abandoned lock directory that cannot be taken over");

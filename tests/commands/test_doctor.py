@@ -264,6 +264,14 @@ class OddLocks(DoctorCase):
         age(self.lock, -self.AHEAD_S)
         self.check("a lock directory that is not empty, dated", "d in the future")
 
+    def test_one_that_was_filled_just_now_may_still_be_released(self):
+        self.write(os.path.join(self.lock, "pid"), "7")
+        age(self.lock, 0)
+        result = self.run_program("send", "--to", "bob", "--subject", "s", "--body", "b",
+                                  cwd=self.project, rc=FAILED)
+        self.assert_says(result, "a lock directory that is not empty", "try again")
+        self.assertNotIn("remove it", result.err)
+
     def test_a_directory_with_a_file_called_as_our_claim_ends_in_an_error_and_is_listed(self):
         self.write(os.path.join(self.lock, "claim"), "")
         age(self.lock, 60)
