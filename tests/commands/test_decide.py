@@ -1054,6 +1054,14 @@ class OtherLayouts(DecideCase):
             self.box.run(*args, cwd=self.project)
             self.assertEqual(self.read(path), before)
 
+    def test_a_plan_of_openclaw_that_is_damaged_is_called_a_plan(self):
+        base = self.openclaw()
+        for more in {"plan": "in words"}, {"plan": None}, {"teammateId": 7}:
+            self.claw_plan(base, **more)
+            one = self.run_one("messages", "--all", cwd=self.project)
+            self.assertEqual(one["damaged"], 'it is no plan: "teammateId" has to be a text, and "plan" an object')
+        self.assertIn("it is no plan", self.run_program("doctor", cwd=self.project, rc=NOTHING).out)
+
     def test_a_plan_of_openclaw_that_its_gateway_has_decided_does_not_wait(self):
         base = self.openclaw()
         for status in ("approved", "rejected", "revision-requested"):

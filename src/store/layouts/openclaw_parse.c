@@ -175,6 +175,8 @@ bool openclaw_parse(const struct mail_file *file, unsigned want, struct batch *b
     message->flags = (uint16_t)found.flags;
     if (found.kind != JSON_OBJECT)
         in.damaged = "it is a JSON array, not an object";
+    else if (in.values[OPENCLAW_ID].kind == JSON_ABSENT && span_ends(file->place->dir, "/plans"))
+        in.damaged = "it is no plan: \"teammateId\" has to be a text, and \"plan\" an object";
     read_message(&in, want);
     read_status(&in);
     read_times(&in, file);
