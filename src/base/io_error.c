@@ -23,11 +23,29 @@ static size_t kept_count(const struct list *list)
     return list->count < IO_ERRORS_KEPT ? list->count : IO_ERRORS_KEPT;
 }
 
+/* Whether one of them is how the other ends: "Permission denied" stands for both. */
+static bool ends_alike(const char *one, const char *other)
+{
+    size_t len = strlen(one), other_len = strlen(other);
+
+    return len < other_len ? strcmp(other + other_len - len, one) == 0
+                           : strcmp(one + len - other_len, other) == 0;
+}
+
+/* A directory that cannot be entered stands for what may be beneath it. */
+static bool is_beneath(const char *path, const char *top)
+{
+    size_t len = strlen(top);
+
+    return len && strncmp(path, top, len) == 0 && path[len] == '/';
+}
+
 static bool is_known(const struct list *list, const char *path, const char *reason)
 {
     for (size_t i = 0; i < kept_count(list); i++)
-        if (strncmp(list->kept[i].path, path, PATH_LEN - 1) == 0 &&
-            (path[0] || strncmp(list->kept[i].reason, reason, REASON_LEN - 1) == 0))
+        if ((strncmp(list->kept[i].path, path, PATH_LEN - 1) == 0 &&
+             (path[0] || strncmp(list->kept[i].reason, reason, REASON_LEN - 1) == 0)) ||
+            (is_beneath(path, list->kept[i].path) && ends_alike(list->kept[i].reason, reason)))
             return true;
     return false;
 }

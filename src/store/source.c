@@ -20,15 +20,22 @@ enum { MARKERS_MAX = 8 };
 
 static void note_found(struct walker *walker, const struct found *found)
 {
+    struct str path = {0};
+
     walker->enough = walker->enough || !found->problem;
-    if (found->unlisted)
-        io_error_note(IO_ERROR_OTHER, found->name.at, found->problem);
+    if (!found->unlisted)
+        return;
+    str_addf(&path, "%s/%s%s%s", (const char *)walker->context, found->dir.at,
+             found->dir.len ? "/" : "", found->name.at);
+    io_error_note(IO_ERROR_OTHER, str_c(&path), found->problem);
+    str_free(&path);
 }
 
-static bool has_marker(const struct format *format, int root)
+static bool has_marker(const struct format *format, int root, const char *path)
 {
     struct place_rule markers[MARKERS_MAX];
-    struct walker walker = {.rules = markers, .found = note_found};
+    struct walker walker = {
+        .rules = markers, .found = note_found, .context = (void *)(uintptr_t)path};
     struct err err;
 
     for (; format->markers[walker.rule_count]; walker.rule_count++)
@@ -69,7 +76,7 @@ static bool is_root_of(const struct format *format, const char *path)
 
     if ((format->home_tells && !ends_at_home(format, path)) || !open_if_there(path, &fd))
         return false;
-    bool found = has_marker(format, fd) || roster_tells(format, fd);
+    bool found = has_marker(format, fd, path) || roster_tells(format, fd);
     close(fd);
     return found;
 }
@@ -149,7 +156,7 @@ bool source_has_mail(const struct format *format, const char *path)
 
     if (!open_if_there(path, &fd))
         return false;
-    bool found = has_marker(format, fd);
+    bool found = has_marker(format, fd, path);
     close(fd);
     return found;
 }

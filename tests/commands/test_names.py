@@ -132,6 +132,18 @@ class SeveralSources(NameCase):
                                  f'as far as it could be read: "{missing}" has no mailbox')
                 os.chmod(closed, 0o700)
 
+    def test_what_cannot_be_read_is_named_once_by_its_whole_path(self):
+        for closed, open_one in ((os.path.join(self.project, "workspace/mailboxes"), "bob"),
+                                 (os.path.join(self.box.home, ".claude/teams/dev"), "alice")):
+            with self.subTest(closed=closed):
+                os.chmod(closed, 0)
+                self.addCleanup(os.chmod, closed, 0o700)
+                drop_privileges(self.box)
+                lines = [line for line in self.send(open_one).err.splitlines()
+                         if "names are missing" not in line]
+                self.assertEqual(lines, [f"swarmutt: {closed}: it cannot be read: Permission denied"])
+                os.chmod(closed, 0o700)
+
     def test_the_names_that_are_near_are_those_of_all_sources(self):
         self.claude(team="ops", boxes=[("bobby", [])])
         self.openclaw(members=("bobo",))
