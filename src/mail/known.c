@@ -24,6 +24,26 @@ void known_write(struct str *out, const struct batch *batch, size_t first, struc
     }
 }
 
+struct sought {
+    const struct known *known;
+    uint64_t print;
+};
+
+static bool is_sought(const void *context, uint32_t number)
+{
+    const struct sought *sought = context;
+
+    return sought->known->messages[number].print == sought->print;
+}
+
+static const struct known_message *find_print(const struct known *known, uint64_t print)
+{
+    struct sought sought = {known, print};
+    const uint32_t *number =
+        hash_index_find(&known->by_print, map_narrow(print), is_sought, &sought);
+    return number ? &known->messages[*number] : NULL;
+}
+
 void known_fill(struct known *known, struct span heads, size_t count, const struct span *names,
                 size_t name_count, uint64_t seed)
 {
@@ -42,22 +62,10 @@ void known_fill(struct known *known, struct span heads, size_t count, const stru
     for (size_t i = 0; i < count; i++) {
         uint64_t *print = &known->messages[i].print;
         memcpy(print, heads.at + i * sizeof *print, sizeof *print);
-        if (*print)
+        if (*print && !find_print(known, *print)) /* equal ones would be a chain to walk along */
             hash_index_add(&known->by_print, map_narrow(*print), (uint32_t)i);
     }
     known->count = count;
-}
-
-struct sought {
-    const struct known *known;
-    uint64_t print;
-};
-
-static bool is_sought(const void *context, uint32_t number)
-{
-    const struct sought *sought = context;
-
-    return sought->known->messages[number].print == sought->print;
 }
 
 struct message *known_take(struct known *known, struct span raw, const struct place *place,
@@ -65,10 +73,8 @@ struct message *known_take(struct known *known, struct span raw, const struct pl
 {
     if (!known->count)
         return NULL;
-    struct sought sought = {known, map_hash_wide(raw, known->seed)};
-    const uint32_t *number =
-        hash_index_find(&known->by_print, map_narrow(sought.print), is_sought, &sought);
-    struct span head = number ? known->messages[*number].head : (struct span){0};
+    const struct known_message *found = find_print(known, map_hash_wide(raw, known->seed));
+    struct span head = found ? found->head : (struct span){0};
     if (!head.at || !head_read(&head, known->names, known->name_count, place, batch))
         return NULL;
     known->taken++;

@@ -84,10 +84,13 @@ class Growth(LayoutCase):
 
     MANY, TIMES, MOST, TRIES = (20000 if SOAK else 2000), 4, 10, 3
 
+    keeps_cache = False
+
     def cpu(self, words):
         """Seconds that the processor was busy, without anything known before."""
-        shutil.rmtree(os.path.join(self.box.home, "cache"), ignore_errors=True)
-        shutil.rmtree(self.box.state, ignore_errors=True)
+        if not self.keeps_cache:
+            shutil.rmtree(os.path.join(self.box.home, "cache"), ignore_errors=True)
+            shutil.rmtree(self.box.state, ignore_errors=True)
         with open(os.devnull, "w") as nothing:
             process = self.box.popen(*words.split(), cwd=self.project, stdin=subprocess.DEVNULL, stdout=nothing,
                                      stderr=nothing)
@@ -168,6 +171,15 @@ class Growth(LayoutCase):
     def test_many_messages_with_one_id(self):
         self.assert_grows(lambda count: self.put("team-lead", [
             self.entry(f"text {number}", msg_id="one") for number in range(count)]), "list", "thread one", "count")
+
+    def test_many_equal_messages_in_an_inbox_that_changed(self):
+        def fill(count):
+            self.put("team-lead", [self.entry()] * count)
+            self.keeps_cache = False
+            self.cpu("count")
+            self.keeps_cache = True
+            self.put("team-lead", [self.entry()] * count + [self.entry("another text")])
+        self.assert_grows(fill, "list", many=15 * self.MANY)
 
     def test_many_conversations_of_one_agent(self):
         self.assert_grows(lambda count: self.put("team-lead", self.entries(count, lambda number: f"text {number}")),
