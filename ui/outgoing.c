@@ -131,17 +131,18 @@ static bool make_draft(struct outgoing *out, struct store *store, uint32_t sourc
                                 .arena = &out->arena};
 
     *draft = draft_new();
+    draft->requires_response = fields->requires_response;
+    draft->expects_no_response = !fields->requires_response;
     if (fields->form == FORM_REPLY)
         start_answer(out, store, draft);
     draft->from = fields->from;
     draft->subject = fields->subject.at ? fields->subject : span_of("");
     draft->body = fields->body.at ? fields->body : span_of("");
-    take_text(&draft->type, fields->type);
+    if (!draft->type.at)
+        take_text(&draft->type, fields->type);
     take_text(&draft->thread, fields->thread);
     take_text(&draft->reply_to, fields->reply_to);
     draft->priority = fields->priority ? fields->priority : PRIORITY_NORMAL;
-    draft->requires_response = fields->requires_response;
-    draft->expects_no_response = !fields->requires_response;
     copy_list(&draft->tags, &fields->tags);
     copy_list(&draft->attachments, &fields->attachments);
     draft->team = (struct span){0};

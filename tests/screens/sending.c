@@ -356,6 +356,21 @@ Test(sending, an_adr_message_is_a_request_if_an_answer_is_expected_and_else_a_no
     stage_quit();
 }
 
+Test(sending, an_adr_reply_that_expects_an_answer_is_a_request)
+{
+    stage_open(MAILBOX_ADR, NULL);
+    stage_go("/ R e v i e w e d Enter", "Reviewed: parser");
+    stage_go("r", "REPLY to swarm_dev/reviewer: Reviewed: parser");
+    terminal_type(stage.terminal, "Which parser?");
+    stage_go("Up Up Up Space", "[x] an answer is expected");
+    stage_send("\"type\": \"request\"", "sent to swarm_dev/reviewer, ");
+    struct str letter = read_letter(BOXES "swarm_dev_reviewer/inbox");
+    cr_expect(strstr(str_c(&letter), "\"type\": \"request\""), "%s", str_c(&letter));
+    cr_expect(strstr(str_c(&letter), "\"reply_to\": \"MSG-0000000000f1\""), "%s", str_c(&letter));
+    str_free(&letter);
+    stage_quit();
+}
+
 /* A broadcast to everybody goes to each name once, whatever swarm it is of. */
 Test(sending, everybody_is_every_agent_of_the_source)
 {

@@ -140,7 +140,7 @@ static void adr_reply(const struct message *original, struct draft *draft, struc
     str_add_span(&subject, original->subject);
     draft->to = original->from;
     draft->subject = arena_copy(arena, str_span(&subject));
-    draft->type = span_of("response");
+    draft->type = span_of(draft->requires_response ? "request" : "response");
     draft->priority = original->priority;
     draft->swarm = original->data->swarm;
     draft->reply_to = original->id;
