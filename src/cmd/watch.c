@@ -1,4 +1,5 @@
 /* watch: events as they happen, one a line. */
+#include "base/map.h"
 #include "base/mem.h"
 #include "cmd/agents.h"
 #include "cmd/alarms.h"
@@ -37,7 +38,8 @@ struct watcher {
     struct alarms alarms;
     struct fresh_ask *fresh; /* requests that came since the last look, with all they say */
     size_t fresh_count, fresh_cap;
-    size_t left; /* events until the end */
+    struct map fresh_names; /* to the last of that name */
+    size_t left;            /* events until the end */
 };
 
 static const char *const event_names[] = {
@@ -95,6 +97,7 @@ static void drop_fresh(struct watcher *watcher)
         str_free(&watcher->fresh[i].object);
     }
     watcher->fresh_count = 0;
+    map_free(&watcher->fresh_names);
 }
 
 /* Whether it waits is found out later, when its data is gone. */
@@ -107,6 +110,9 @@ static void keep_fresh(struct watcher *watcher, const struct message *message)
     struct fresh_ask *fresh = &watcher->fresh[watcher->fresh_count++];
     *fresh = (struct fresh_ask){0};
     message_add_name(&fresh->name, message, true);
+    bool is_new;
+    *map_put(&watcher->fresh_names, str_span(&fresh->name), &is_new) =
+        (uint32_t)watcher->fresh_count - 1;
     ask_add_title(&fresh->title, message);
     if (wants_json(watcher))
         app_add_json(watcher->app, &fresh->object, message);
@@ -114,10 +120,9 @@ static void keep_fresh(struct watcher *watcher, const struct message *message)
 
 static const struct fresh_ask *find_fresh(const struct watcher *watcher, struct span name)
 {
-    for (size_t i = watcher->fresh_count; i--;)
-        if (span_eq(str_span(&watcher->fresh[i].name), name))
-            return &watcher->fresh[i];
-    return NULL;
+    const uint32_t *number = map_get(&watcher->fresh_names, name);
+
+    return number ? &watcher->fresh[*number] : NULL;
 }
 
 static bool matches(struct watcher *watcher, const struct message *message)

@@ -128,6 +128,10 @@ class Growth(LayoutCase):
         self.assert_grows(lambda count: self.put("team-lead", self.entries(count, request)),
                           "pending", "list", "agents", many=4 * self.MANY)
 
+    def test_many_requests_that_are_told_of_at_once(self):
+        self.assert_grows(lambda count: self.put("team-lead", self.entries(count, request)),
+                          "watch --from-start --limit 1", many=10 * self.MANY)
+
     def test_many_messages_marked_at_once(self):
         self.assert_grows(lambda count: self.put("team-lead", self.entries(count, lambda number: f"text {number}")),
                           "mark --all team-lead read", many=10 * self.MANY)
