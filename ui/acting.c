@@ -2,14 +2,14 @@
 #include "ui/acting.h"
 
 #include "base/mem.h"
-#include "mail/columns.h"
+#include "mail/render/columns.h"
 #include "ui/change.h"
-#include "ui/holding.h"
+#include "ui/compose/writing.h"
+#include "ui/decide/holding.h"
 #include "ui/journal.h"
-#include "ui/prompt.h"
 #include "ui/snooze.h"
 #include "ui/ui_private.h"
-#include "ui/writing.h"
+#include "ui/widget/prompt.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "ui/journal.h"
-#include "ui/kept_heads.h"
+#include "ui/snapshot/kept_heads.h"
 #include "ui/ui_private.h"
 
 #include <stdlib.h>

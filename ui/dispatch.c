@@ -1,12 +1,12 @@
 /* Input: which screen a key is for, and what it makes it do. */
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "ui/acting.h"
-#include "ui/command_line.h"
-#include "ui/finder.h"
-#include "ui/help.h"
-#include "ui/holding.h"
-#include "ui/search.h"
+#include "ui/decide/holding.h"
 #include "ui/ui_private.h"
+#include "ui/views/finder.h"
+#include "ui/widget/command_line.h"
+#include "ui/widget/help.h"
+#include "ui/widget/search.h"
 
 static void send_and_leave(struct ui *ui, void *context)
 {

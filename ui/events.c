@@ -1,9 +1,9 @@
 /* Events: what every loop takes between two keys or lines: news, work that is done, what is due. */
 #include "base/mem.h"
-#include "ui/desk.h"
-#include "ui/foremost.h"
-#include "ui/holding.h"
+#include "ui/compose/desk.h"
+#include "ui/decide/holding.h"
 #include "ui/reopen.h"
+#include "ui/snapshot/foremost.h"
 #include "ui/snooze.h"
 #include "ui/ui_private.h"
 

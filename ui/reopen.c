@@ -2,9 +2,9 @@
 #include "ui/reopen.h"
 
 #include "base/mem.h"
-#include "store/home.h"
-#include "ui/holding.h"
-#include "ui/mailbox_private.h"
+#include "store/source/home.h"
+#include "ui/decide/holding.h"
+#include "ui/mail/mailbox_private.h"
 #include "ui/ui_private.h"
 
 #include <errno.h>

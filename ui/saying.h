@@ -4,7 +4,7 @@
 #define UI_SAYING_H
 
 #include "base/str.h"
-#include "mail/look.h"
+#include "mail/page/look.h"
 
 #include <stdint.h>
 

@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 #include "base/span_list.h"
-#include "ui/action.h"
-#include "ui/grid.h"
+#include "ui/keys/action.h"
+#include "ui/term/grid.h"
 
 #include <stdint.h>
 

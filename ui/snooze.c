@@ -2,8 +2,8 @@
 #include "ui/snooze.h"
 
 #include "base/mem.h"
-#include "ui/prompt.h"
 #include "ui/ui_private.h"
+#include "ui/widget/prompt.h"
 
 #include <stdlib.h>
 

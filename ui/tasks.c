@@ -1,6 +1,6 @@
 /* Tasks: work for stores, which are opened as they are needed, and what else is waited for. */
 #include "base/mem.h"
-#include "ui/confining.h"
+#include "ui/process/confining.h"
 #include "ui/ui_private.h"
 
 #include <stdlib.h>

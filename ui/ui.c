@@ -1,13 +1,13 @@
 /* The terminal interface: opening and closing it, and what screens ask of it. */
-#include "base/clean.h"
-#include "store/roster.h"
-#include "ui/configure.h"
-#include "ui/confining.h"
-#include "ui/editor.h"
-#include "ui/foremost.h"
-#include "ui/holding.h"
-#include "ui/reaction.h"
+#include "base/text/clean.h"
+#include "store/source/roster.h"
+#include "ui/decide/holding.h"
+#include "ui/decide/reaction.h"
+#include "ui/keys/configure.h"
+#include "ui/process/confining.h"
+#include "ui/process/editor.h"
 #include "ui/reopen.h"
+#include "ui/snapshot/foremost.h"
 #include "ui/ui_private.h"
 
 #include <langinfo.h>

@@ -2,12 +2,12 @@
 #ifndef UI_UI_H
 #define UI_UI_H
 
-#include "mail/render.h"
-#include "store/config.h"
+#include "mail/render/render.h"
+#include "store/config/config.h"
 #include "store/store.h"
-#include "ui/history.h"
-#include "ui/picture.h"
 #include "ui/screen.h"
+#include "ui/snapshot/picture.h"
+#include "ui/widget/history.h"
 
 /* A command that can be typed behind a colon besides the actions. */
 struct ui_command {

@@ -1,7 +1,7 @@
 /* The table of views, and the two that are mailboxes. */
 #include "ui/views.h"
 
-#include "ui/mailbox.h"
+#include "ui/mail/mailbox.h"
 
 static struct screen *inbox_new(struct ui *ui)
 {

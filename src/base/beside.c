@@ -1,7 +1,7 @@
 /* Work beside the calling thread's: threads that get no signals. */
 #include "base/beside.h"
 
-#include "base/crash.h"
+#include "base/file/crash.h"
 
 enum { MANY = 2000 };
 

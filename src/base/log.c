@@ -1,9 +1,9 @@
 /* The diagnostic log: one write() a line, so that two processes may share the file. */
 #include "base/log.h"
 
-#include "base/clean.h"
+#include "base/file/retry.h"
 #include "base/mem.h"
-#include "base/retry.h"
+#include "base/text/clean.h"
 #include "base/when.h"
 
 #include <errno.h>

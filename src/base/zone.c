@@ -1,9 +1,9 @@
 /* Time zones: the changes that a file lists, and behind those the rule that it ends with. */
 #include "base/zone.h"
 
-#include "base/file.h"
+#include "base/file/file.h"
+#include "base/file/retry.h"
 #include "base/mem.h"
-#include "base/retry.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* What all subcommands share: what was given, errors and remarks, loading. */
 #include "cmd/app.h"
 
-#include "base/clean.h"
 #include "base/io_error.h"
+#include "base/text/clean.h"
 #include "cmd/unreadable.h"
 
 #include <stdio.h>

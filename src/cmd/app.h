@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "base/span_list.h"
 #include "cmd/command.h"
-#include "mail/render.h"
-#include "store/config.h"
+#include "mail/render/render.h"
+#include "store/config/config.h"
 #include "store/store.h"
 
 /* What the command line said. Values of an option given several times are all kept. */

@@ -1,9 +1,9 @@
 /* Messages in the output of commands: as they are read, listed, and sent. */
-#include "base/clean.h"
 #include "base/io_error.h"
-#include "base/json_print.h"
+#include "base/json/json_print.h"
+#include "base/text/clean.h"
 #include "cmd/app.h"
-#include "cmd/previewing.h"
+#include "cmd/write/previewing.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

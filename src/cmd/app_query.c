@@ -1,7 +1,7 @@
 /* Queries of the command line: operands as a query, and mistakes with a mark beneath. */
 #include "cmd/app_query.h"
 
-#include "base/clean.h"
+#include "base/text/clean.h"
 
 #include <stdio.h>
 

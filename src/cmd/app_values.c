@@ -1,7 +1,7 @@
 /* The values of options: read in one place, and refused in one voice. */
-#include "base/file.h"
-#include "base/nearest.h"
-#include "base/utf8.h"
+#include "base/file/file.h"
+#include "base/text/nearest.h"
+#include "base/text/utf8.h"
 #include "cmd/app.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Confirming: an option for scripts, a question for people. */
 #include "cmd/confirming.h"
 
-#include "base/clean.h"
+#include "base/text/clean.h"
 
 #include <stdio.h>
 #include <termios.h>

@@ -1,7 +1,7 @@
 /* Guarding: standard streams that are there, and what is said when there is no memory. */
 #include "cmd/guarding.h"
 
-#include "base/crash.h"
+#include "base/file/crash.h"
 #include "base/mem.h"
 
 #include <errno.h>

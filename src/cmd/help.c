@@ -1,13 +1,13 @@
 /* Help: from the tables that the command line is read with, and from the manual pages. */
 #include "cmd/help.h"
 
-#include "base/mdoc.h"
-#include "base/nearest.h"
+#include "base/text/mdoc.h"
+#include "base/text/nearest.h"
 #include "cmd/embedded.h"
 #include "cmd/paging.h"
 #include "cmd/words.h"
-#include "mail/query.h"
-#include "ui/keymap.h"
+#include "mail/query/query.h"
+#include "ui/keys/keymap.h"
 
 #include <langinfo.h>
 #include <stdio.h>

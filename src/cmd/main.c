@@ -1,16 +1,16 @@
 /* The program: reads the command line, opens the store, runs one subcommand. */
-#include "base/clean.h"
-#include "base/crash.h"
+#include "base/file/crash.h"
 #include "base/mem.h"
-#include "base/nearest.h"
-#include "base/utf8.h"
+#include "base/text/clean.h"
+#include "base/text/nearest.h"
+#include "base/text/utf8.h"
 #include "cmd/app.h"
 #include "cmd/guarding.h"
 #include "cmd/help.h"
 #include "cmd/starting.h"
 #include "cmd/unreadable.h"
 #include "cmd/words.h"
-#include "store/config.h"
+#include "store/config/config.h"
 
 #include <cjson/cJSON.h>
 #include <getopt.h>

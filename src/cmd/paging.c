@@ -1,7 +1,7 @@
 /* Paging: $PAGER, else less(1), is given what does not fit on the screen. */
 #include "cmd/paging.h"
 
-#include "ui/running.h"
+#include "ui/process/running.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #include "cmd/select.h"
 
 #include "base/mem.h"
-#include "base/nearest.h"
-#include "cmd/myself.h"
-#include "store/address_owner.h"
+#include "base/text/nearest.h"
+#include "cmd/read/myself.h"
+#include "store/source/address_owner.h"
 
 #include <stdlib.h>
 

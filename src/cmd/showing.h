@@ -3,7 +3,7 @@
 #define CMD_SHOWING_H
 
 #include "cmd/app.h"
-#include "mail/document.h"
+#include "mail/page/document.h"
 
 /* Prints all of it, waiting for Enter after each screenful; false, refused, when the person has
  * left off before its end. */

@@ -2,8 +2,8 @@
 #include "cmd/starting.h"
 
 #include "base/mem.h"
-#include "cmd/myself.h"
-#include "store/home.h"
+#include "cmd/read/myself.h"
+#include "store/source/home.h"
 #include "ui/ui.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define CMD_UNREADABLE_H
 
 #include "cmd/select.h"
-#include "mail/live.h"
+#include "mail/live/live.h"
 
 /* Which places a command has to do with. */
 enum unreadable_scope {

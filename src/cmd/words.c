@@ -2,11 +2,11 @@
 #include "cmd/words.h"
 
 #include "cmd/command.h"
-#include "mail/decision.h"
-#include "mail/escalation.h"
-#include "mail/order.h"
-#include "mail/protocol_table.h"
-#include "store/format.h"
+#include "mail/protocol/decision.h"
+#include "mail/protocol/escalation.h"
+#include "mail/protocol/order.h"
+#include "mail/protocol/protocol_table.h"
+#include "store/format/format.h"
 
 static const char *from_list(const char *const *list, unsigned number)
 {

@@ -2,7 +2,7 @@
 #ifndef DEMO_SWARM_H
 #define DEMO_SWARM_H
 
-#include "demo/layout.h"
+#include "demo/layouts/layout.h"
 #include "demo/story.h"
 
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #include "lib/handle.h"
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "base/version.h"
 
 #include <stdlib.h>

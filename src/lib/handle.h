@@ -3,7 +3,7 @@
 #define LIB_HANDLE_H
 
 #include "lib/swarmutt.h"
-#include "store/config.h"
+#include "store/config/config.h"
 #include "store/querying.h"
 #include "store/watching.h"
 

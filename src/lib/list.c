@@ -1,7 +1,7 @@
 /* The library: lists of messages, and how they are found. */
 #include "base/mem.h"
 #include "lib/handle.h"
-#include "mail/thread.h"
+#include "mail/thread/thread.h"
 #include "store/checking.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The library: a message as callers see it, and as text. */
-#include "base/clean.h"
 #include "base/mem.h"
+#include "base/text/clean.h"
 #include "lib/handle.h"
-#include "mail/kind.h"
+#include "mail/message/kind.h"
 
 #include <langinfo.h>
 

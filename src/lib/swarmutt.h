@@ -41,8 +41,8 @@
  * Texts of the library have their length, and a NUL behind it; `at` is NULL for what is absent.
  * They are UTF-8, but half a surrogate pair, which JSON can hold, stands there as three bytes. They
  * were written by agents: nothing of them belongs on a terminal before swarmutt_clean(). */
-#ifndef SWARMUTT_H
-#define SWARMUTT_H
+#ifndef LIB_SWARMUTT_H
+#define LIB_SWARMUTT_H
 
 #include <stdbool.h>
 #include <stddef.h>

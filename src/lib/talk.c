@@ -1,8 +1,8 @@
 /* The library: conversations, the most pressing first. */
 #include "base/mem.h"
 #include "lib/handle.h"
-#include "mail/attention.h"
-#include "mail/kind.h"
+#include "mail/message/kind.h"
+#include "mail/thread/attention.h"
 #include "store/sight.h"
 
 #include <stdlib.h>

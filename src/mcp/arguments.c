@@ -1,8 +1,8 @@
 /* Arguments: checked by the table that describes them. */
 #include "mcp/arguments.h"
 
-#include "base/json_print.h"
-#include "base/utf8.h"
+#include "base/json/json_print.h"
+#include "base/text/utf8.h"
 
 #include <stdlib.h>
 

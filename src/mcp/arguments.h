@@ -4,7 +4,7 @@
 #ifndef MCP_ARGUMENTS_H
 #define MCP_ARGUMENTS_H
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/span_list.h"
 
 enum argument_kind { ARGUMENT_TEXT, ARGUMENT_TEXTS, ARGUMENT_FLAG, ARGUMENT_NUMBER };

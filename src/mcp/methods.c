@@ -1,5 +1,5 @@
 /* Methods: what a client can ask for, by a table. */
-#include "base/json_print.h"
+#include "base/json/json_print.h"
 #include "mcp/session_private.h"
 
 /* The newest first: what is offered to a client that asks for one nobody knows. */

@@ -1,7 +1,7 @@
 /* Outputs: the tables, and the schemas that are made of them. */
 #include "mcp/outputs.h"
 
-#include "base/json_print.h"
+#include "base/json/json_print.h"
 
 #define VERSION                                                                                    \
     {                                                                                              \

@@ -1,12 +1,12 @@
 /* What an agent may not say: decisions, orders, and what would be another's words. */
 #include "mcp/refuse.h"
 
-#include "base/clean.h"
-#include "base/utf8.h"
-#include "mail/kind.h"
-#include "mail/order.h"
-#include "mail/protocol.h"
-#include "mail/teammate_tag.h"
+#include "base/text/clean.h"
+#include "base/text/utf8.h"
+#include "mail/message/kind.h"
+#include "mail/protocol/order.h"
+#include "mail/protocol/protocol.h"
+#include "mail/protocol/teammate_tag.h"
 
 #include <ctype.h>
 

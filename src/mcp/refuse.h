@@ -4,7 +4,7 @@
 #define MCP_REFUSE_H
 
 #include "base/err.h"
-#include "mail/message.h"
+#include "mail/message/message.h"
 #include "mcp/arguments.h"
 
 /* Whether a program that is less strict than ours might take the text for a message of its

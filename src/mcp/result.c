@@ -1,5 +1,5 @@
 /* Results of tools: the object, the same as text, and what is said about it. */
-#include "base/json_print.h"
+#include "base/json/json_print.h"
 #include "mcp/session_private.h"
 
 void mcp_result_free(struct mcp_result *result)

@@ -1,8 +1,8 @@
 /* JSON-RPC: reading lines of anybody, writing answers. */
 #include "mcp/rpc.h"
 
-#include "base/json_print.h"
-#include "base/utf8.h"
+#include "base/json/json_print.h"
+#include "base/text/utf8.h"
 
 static void break_message(struct rpc_message *message, int code, const char *sentence)
 {

@@ -5,7 +5,7 @@
 #ifndef MCP_RPC_H
 #define MCP_RPC_H
 
-#include "base/json.h"
+#include "base/json/json.h"
 
 enum rpc_code {
     RPC_NOT_JSON = -32700,

@@ -1,7 +1,7 @@
 /* Tools: the table. */
 #include "mcp/tools.h"
 
-#include "base/json_print.h"
+#include "base/json/json_print.h"
 #include "mcp/refuse.h"
 
 #define PRIORITY                                                                                   \

@@ -5,7 +5,7 @@
 #ifndef MCP_TOOLS_H
 #define MCP_TOOLS_H
 
-#include "mail/message.h"
+#include "mail/message/message.h"
 #include "mcp/arguments.h"
 #include "mcp/outputs.h"
 

@@ -1,7 +1,7 @@
 /* The addresses of resources: escaped by the usual percent signs. */
 #include "mcp/uri.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #include <ctype.h>
 

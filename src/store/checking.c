@@ -1,7 +1,7 @@
 /* What waits for an agent. */
 #include "store/checking.h"
 
-#include "mail/protocol.h"
+#include "mail/protocol/protocol.h"
 
 struct load checking_load(const struct checking *checking)
 {

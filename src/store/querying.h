@@ -2,10 +2,10 @@
 #ifndef STORE_QUERYING_H
 #define STORE_QUERYING_H
 
-#include "mail/live.h"
-#include "mail/message_map.h"
-#include "mail/query.h"
-#include "mail/talk.h"
+#include "mail/live/live.h"
+#include "mail/message/message_map.h"
+#include "mail/query/query.h"
+#include "mail/thread/talk.h"
 #include "store/store.h"
 
 struct querying {

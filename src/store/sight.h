@@ -3,9 +3,9 @@
 #ifndef STORE_SIGHT_H
 #define STORE_SIGHT_H
 
-#include "mail/agent.h"
-#include "mail/talk.h"
-#include "store/agents.h"
+#include "mail/agent/agent.h"
+#include "mail/thread/talk.h"
+#include "store/source/agents.h"
 
 /* Zero-initialised is empty and valid. It borrows from the model and the world. */
 struct sight {

@@ -4,8 +4,8 @@
 #ifndef STORE_SIGHT_PART_H
 #define STORE_SIGHT_PART_H
 
-#include "mail/attention.h"
-#include "mail/parts.h"
+#include "mail/live/parts.h"
+#include "mail/thread/attention.h"
 #include "store/sight.h"
 
 struct sight_part {

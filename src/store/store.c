@@ -2,14 +2,14 @@
 #include "base/beside.h"
 #include "base/io_error.h"
 #include "base/mem.h"
-#include "store/config.h"
-#include "store/lock.h"
-#include "store/lock_left.h"
-#include "store/outbox.h"
-#include "store/search.h"
-#include "store/state_answers.h"
+#include "store/config/config.h"
+#include "store/search/search.h"
+#include "store/send/lock.h"
+#include "store/send/lock_left.h"
+#include "store/send/outbox.h"
+#include "store/state/state_answers.h"
 #include "store/store_private.h"
-#include "store/watch.h"
+#include "store/watch/watch.h"
 
 #include <poll.h>
 #include <stdlib.h>

@@ -6,16 +6,16 @@
 #define STORE_STORE_H
 
 #include "base/log.h"
-#include "mail/fate.h"
-#include "mail/model.h"
-#include "mail/update.h"
-#include "store/change.h"
-#include "store/cleanup.h"
-#include "store/deliver.h"
-#include "store/load.h"
-#include "store/preview.h"
-#include "store/source.h"
-#include "store/tasks.h"
+#include "mail/message/model.h"
+#include "mail/message/update.h"
+#include "mail/sent/fate.h"
+#include "store/change/change.h"
+#include "store/change/cleanup.h"
+#include "store/scan/load.h"
+#include "store/send/deliver.h"
+#include "store/send/preview.h"
+#include "store/source/source.h"
+#include "store/source/tasks.h"
 
 struct agents_world;
 struct confine;

@@ -4,7 +4,7 @@
 #ifndef STORE_STORE_DRAFTS_H
 #define STORE_STORE_DRAFTS_H
 
-#include "store/state_drafts.h"
+#include "store/state/state_drafts.h"
 #include "store/store.h"
 
 bool store_drafts(struct store *store, struct saved_drafts *drafts, struct err *err);

@@ -1,7 +1,7 @@
 /* Snoozes and kept lines through the store. */
 #include "store/store_kept.h"
 
-#include "store/overlay.h"
+#include "store/scan/overlay.h"
 #include "store/store_private.h"
 
 struct kept_work {

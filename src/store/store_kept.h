@@ -2,7 +2,7 @@
 #ifndef STORE_STORE_KEPT_H
 #define STORE_STORE_KEPT_H
 
-#include "store/state_kept.h"
+#include "store/state/state_kept.h"
 #include "store/store.h"
 
 /* What puts the message aside for who we are in its source. Borrowed from both. */

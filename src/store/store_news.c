@@ -1,8 +1,8 @@
 /* News: what the storage thread tells by itself, once it watches. */
 #include "base/mem.h"
-#include "store/agents.h"
+#include "store/source/agents.h"
 #include "store/store_private.h"
-#include "store/watch.h"
+#include "store/watch/watch.h"
 
 #include <stdlib.h>
 

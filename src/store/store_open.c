@@ -2,8 +2,8 @@
  * found. */
 #include "base/io_error.h"
 #include "base/mem.h"
-#include "store/config.h"
-#include "store/discover.h"
+#include "store/config/config.h"
+#include "store/source/discover.h"
 #include "store/store_private.h"
 
 /* Who we are in a source, unless that was said: as the layout's own program says, which runs us, as

@@ -1,5 +1,5 @@
 /* The outbox through the store. */
-#include "store/outbox.h"
+#include "store/send/outbox.h"
 
 #include "store/store_private.h"
 

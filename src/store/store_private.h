@@ -3,7 +3,7 @@
 #define STORE_STORE_PRIVATE_H
 
 #include "base/queue.h"
-#include "store/recipient.h"
+#include "store/source/recipient.h"
 #include "store/store.h"
 
 /* Work for the storage thread. The one who posts it owns it and waits for it. */

@@ -1,10 +1,10 @@
 /* Reading through the store: everything that is wanted, or one message again. */
 #include "base/io_error.h"
 #include "base/mem.h"
-#include "mail/render.h"
-#include "store/address_owner.h"
-#include "store/cache_write.h"
-#include "store/reader.h"
+#include "mail/render/render.h"
+#include "store/scan/cache_write.h"
+#include "store/scan/reader.h"
+#include "store/source/address_owner.h"
 #include "store/store_private.h"
 
 struct load_job {

@@ -2,8 +2,8 @@
 #ifndef STORE_WATCHING_H
 #define STORE_WATCHING_H
 
-#include "mail/gone.h"
-#include "mail/live.h"
+#include "mail/live/gone.h"
+#include "mail/live/live.h"
 #include "store/store.h"
 
 /* What somebody wants to be told; any may be NULL. Called in the order in which things happen. */

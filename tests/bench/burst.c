@@ -1,6 +1,6 @@
 /* Moves all files of one directory into another as quickly as possible, and prints when it began
  * and when it had ended, in microseconds of the steady clock. */
-#include "tests/bench/clock.h"
+#include "clock.h"
 
 #include <dirent.h>
 #include <fcntl.h>

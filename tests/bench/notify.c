@@ -1,7 +1,7 @@
 /* The least that following one directory can be: reads each file that is moved in, and says so in a
  * line. With a number it says only when it has read so many, in microseconds of the steady clock,
  * after a line of its own when it is ready. */
-#include "tests/bench/clock.h"
+#include "clock.h"
 
 #include <fcntl.h>
 #include <stdio.h>

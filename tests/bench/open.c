@@ -1,7 +1,7 @@
 /* Opens a mailbox as the program does: load everything, settle, thread, sort. Prints the seconds
  * that took, the messages and the resident memory above an empty process in bytes a message. With
  * --readonly nothing is written, which else is a cache for the next time. */
-#include "mail/thread.h"
+#include "mail/thread/thread.h"
 #include "store/store.h"
 
 #include <stdio.h>

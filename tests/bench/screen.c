@@ -9,7 +9,7 @@
  *   until EVERY TEXT   the same until that is on the screen
  * The end of the input ends the program. A key that gets no answer within ten seconds, and what is
  * not seen within two minutes, end everything with a failure. */
-#include "tests/bench/clock.h"
+#include "clock.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* Runs a program and prints the microseconds from its start until the first byte of its output is
  * there and until it has ended. Its input is empty, and what it says is thrown away. */
-#include "tests/bench/clock.h"
+#include "clock.h"
 
 #include <fcntl.h>
 #include <stdio.h>

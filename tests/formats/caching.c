@@ -2,7 +2,7 @@
  * what a scan from nothing finds. */
 #include "scene.h"
 
-#include "../unit/live_support.h"
+#include "tests/unit/mail/live/live_support.h"
 
 #include <stdio.h>
 

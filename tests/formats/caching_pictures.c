@@ -2,8 +2,8 @@
  * the files meanwhile, the picture becomes what a scan from nothing finds. */
 #include "scene.h"
 
-#include "../unit/live_support.h"
-#include "mail/live.h"
+#include "mail/live/live.h"
+#include "tests/unit/mail/live/live_support.h"
 
 #include <poll.h>
 #include <stdio.h>

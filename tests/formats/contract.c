@@ -2,8 +2,8 @@
  * replying and handing off. */
 #include "world.h"
 
-#include "base/json_print.h"
-#include "mail/thread.h"
+#include "base/json/json_print.h"
+#include "mail/thread/thread.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,10 +1,10 @@
 /* Deciding in every layout: what is noted, what stops an answer, and what is learnt afterwards. */
 #include "world.h"
 
-#include "mail/decision.h"
-#include "mail/handoff.h"
-#include "store/decide.h"
-#include "store/ledger.h"
+#include "mail/handoff/handoff.h"
+#include "mail/protocol/decision.h"
+#include "store/decide/decide.h"
+#include "store/decide/ledger.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The contract of all layouts where somebody means ill or errs: names and ids that lead elsewhere,
  * odd files, fields that cannot be held, and stores that are only for reading. */
-#include "store/decide.h"
+#include "store/decide/decide.h"
 #include "world.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* A mailbox with many messages and a cache of their heads, for the tests of that cache. */
 #include "scene.h"
 
-#include "../unit/live_support.h"
-#include "store/stamp.h"
+#include "store/scan/stamp.h"
+#include "tests/unit/mail/live/live_support.h"
 
 #include <dirent.h>
 #include <stdio.h>

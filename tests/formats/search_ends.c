@@ -3,10 +3,10 @@
  * in one layout. */
 #include "world.h"
 
-#include "mail/query.h"
-#include "store/index.h"
+#include "mail/query/query.h"
+#include "store/search/index.h"
+#include "store/search/store_search.h"
 #include "store/store_private.h"
-#include "store/store_search.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* A slow model of what a search means, which knows words of its own, and queries for it. */
 #include "searching.h"
 
-#include "mail/query.h"
+#include "mail/query/query.h"
 
 #include <stdio.h>
 

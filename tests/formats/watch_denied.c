@@ -3,11 +3,11 @@
  * the picture becomes what a load gives in the end. */
 #include "world.h"
 
-#include "../unit/live_support.h"
-#include "mail/live.h"
-#include "store/doctor.h"
-#include "store/watch_private.h"
+#include "mail/live/live.h"
+#include "store/doctor/doctor.h"
+#include "store/watch/watch_private.h"
 #include "store/watching.h"
+#include "tests/unit/mail/live/live_support.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* A mailbox that is watched, for the tests of watching. */
 #include "watched.h"
 
-#include "../unit/live_support.h"
-#include "store/config.h"
+#include "store/config/config.h"
+#include "tests/unit/mail/live/live_support.h"
 
 #include <poll.h>
 

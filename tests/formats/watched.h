@@ -5,7 +5,7 @@
 
 #include "world.h"
 
-#include "mail/live.h"
+#include "mail/live/live.h"
 
 #include <time.h>
 

@@ -1,8 +1,8 @@
 /* What the tests over all layouts share. */
 #include "world.h"
 
-#include "mail/ask.h"
-#include "mail/handoff.h"
+#include "mail/handoff/handoff.h"
+#include "mail/thread/ask.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -4,9 +4,9 @@
 #ifndef TESTS_WORLD_H
 #define TESTS_WORLD_H
 
-#include "../unit/support.h"
+#include "tests/unit/support.h"
 
-#include "mail/model.h"
+#include "mail/message/model.h"
 #include "store/store.h"
 
 #include <criterion/parameterized.h>

@@ -3,12 +3,12 @@
  *
  * Parts of the input: id, subject, sender, recipient and thread of a message, and in the last one
  * what is spoilt. The first byte says whether the sum is made to fit. */
-#include "../unit/mend_support.h"
 #include "fuzz.h"
-#include "mail/head_bytes.h"
-#include "store/cache_write.h"
-#include "store/disposable.h"
+#include "mail/live/head_bytes.h"
 #include "store/layouts/inbox.h"
+#include "store/scan/cache_write.h"
+#include "store/source/disposable.h"
+#include "tests/unit/mend_support.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

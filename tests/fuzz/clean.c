@@ -1,7 +1,7 @@
 /* Cleaning: what comes out can be shown on any terminal, and takes the columns that were told. */
-#include "base/clean.h"
+#include "base/text/clean.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "fuzz.h"
 
 #include <wchar.h>

@@ -1,7 +1,7 @@
 /* New messages: what a layout makes of any draft can be read again and says what was meant.
  *
  * The first byte chooses the layout, the second the priority; then come the parts of the draft. */
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "fuzz.h"
 
 #define NOW_US INT64_C(1794830400000000) /* 2026-11-16T12:00:00Z */

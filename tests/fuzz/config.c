@@ -1,9 +1,9 @@
 /* The config: every mistake has a line and a sentence, and what was understood can be used. */
-#include "store/config.h"
+#include "store/config/config.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "fuzz.h"
-#include "ui/configure.h"
+#include "ui/keys/configure.h"
 
 static unsigned count_lines(struct span text)
 {

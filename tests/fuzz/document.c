@@ -1,9 +1,9 @@
 /* Documents: whatever text is shown in whatever way and width, nothing in it is more than text, no
  * line is wider than the screen, and columns are what they say. */
-#include "mail/document.h"
+#include "mail/page/document.h"
 
-#include "base/clean.h"
-#include "base/utf8.h"
+#include "base/text/clean.h"
+#include "base/text/utf8.h"
 #include "fuzz.h"
 
 static void check_line(const struct document *doc, const struct document_line *line,

@@ -1,6 +1,6 @@
 /* Keys: a sequence that is known is read exactly to its end, and every key has a name that reads as
  * that key. The input is a sequence without its Esc, and a word of the config. */
-#include "ui/escape.h"
+#include "ui/term/escape.h"
 
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 /* Front matter: a head is split and read the same way twice, and never read beyond itself. */
 #include "store/layouts/front_matter.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "fuzz.h"
 
 static void check_fields(const struct front_fields *fields)

@@ -1,8 +1,8 @@
 /* Fuzzing: the table of targets, and what they share. */
 #include "fuzz.h"
 
-#include "base/clean.h"
 #include "base/mem.h"
+#include "base/text/clean.h"
 
 #include <fcntl.h>
 #include <ftw.h>

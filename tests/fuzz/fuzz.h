@@ -6,8 +6,8 @@
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
-#include "base/json.h"
-#include "store/format.h"
+#include "base/json/json.h"
+#include "store/format/format.h"
 
 /* Ends the process with a sentence when something does not hold. */
 #define require(holds, ...)                                                                        \

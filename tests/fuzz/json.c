@@ -1,6 +1,6 @@
 /* The scanner: what it takes is taken apart and printed the same whichever way it is read. */
-#include "base/json_print.h"
-#include "base/utf8.h"
+#include "base/json/json_print.h"
+#include "base/text/utf8.h"
 #include "fuzz.h"
 
 /* Each string decodes to the same in one go and character by character. */

@@ -2,8 +2,8 @@
  * was read leaves everything else in it as it was. */
 #include "base/mem.h"
 #include "fuzz.h"
-#include "mail/kind.h"
-#include "mail/trust.h"
+#include "mail/message/kind.h"
+#include "mail/security/trust.h"
 #include "store/layouts/adr.h"
 #include "store/layouts/claude.h"
 #include "store/layouts/claude_private.h"

@@ -2,7 +2,7 @@
  * the same, each line of it is JSON, and nothing writes where nothing may.
  *
  * The first byte says how long the pieces are. */
-#include "../unit/mcp_support.h"
+#include "tests/unit/mcp/mcp_support.h"
 
 #include "fuzz.h"
 

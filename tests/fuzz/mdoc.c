@@ -1,8 +1,8 @@
 /* Manual pages: any page becomes lines, without a character that the page has not, and ASCII where
  * that is asked for. */
-#include "base/mdoc.h"
+#include "base/text/mdoc.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "fuzz.h"
 
 static void check(struct span page, size_t columns, bool ascii)

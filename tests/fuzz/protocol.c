@@ -1,12 +1,12 @@
 /* Protocol messages: what is read of one is what would be sent again, a request that may be
  * approved hides nothing, and each danger stands where it is said to stand. */
-#include "mail/protocol.h"
+#include "mail/protocol/protocol.h"
 
-#include "base/clean.h"
+#include "base/text/clean.h"
 #include "fuzz.h"
-#include "mail/danger.h"
-#include "mail/kind.h"
-#include "mail/trust.h"
+#include "mail/message/kind.h"
+#include "mail/security/danger.h"
+#include "mail/security/trust.h"
 #include "store/layouts/claude.h"
 
 #define CWD "/home/lead/project"

@@ -2,7 +2,7 @@
  * hold for any message.
  *
  * The parts of the input are the query, and subject, sender, recipient and text of the message. */
-#include "mail/query.h"
+#include "mail/query/query.h"
 
 #include "fuzz.h"
 

@@ -3,13 +3,13 @@
  *
  * Parts of the input: a word, texts of messages, and in the last one what is spoilt. The first byte
  * says whether the sums are made to fit. */
-#include "store/segment.h"
+#include "store/search/segment.h"
 
-#include "../unit/mend_support.h"
-#include "base/words.h"
+#include "base/text/words.h"
 #include "fuzz.h"
-#include "mail/query.h"
-#include "store/segment_write.h"
+#include "mail/query/query.h"
+#include "store/search/segment_write.h"
+#include "tests/unit/mend_support.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* Sweeping decisions and their trail. */
 #include "sweep.h"
 
-#include "mail/decision.h"
-#include "mail/order.h"
-#include "store/decide.h"
-#include "store/ledger.h"
-#include "store/order.h"
-#include "store/request.h"
+#include "mail/protocol/decision.h"
+#include "mail/protocol/order.h"
+#include "store/decide/decide.h"
+#include "store/decide/ledger.h"
+#include "store/decide/order.h"
+#include "store/decide/request.h"
 
 /* As it was shown. */
 static bool send_answer(struct store *store, struct message *head, const struct request *request,

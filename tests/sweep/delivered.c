@@ -1,7 +1,7 @@
 /* What becomes of a message between its delivery and its sender's look for it. */
 #include "sweep.h"
 
-#include "../faults/storage.h"
+#include "tests/faults/storage.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,9 +1,9 @@
 /* Sweeping what mends: the outbox, and the doctor's repairs. */
 #include "sweep.h"
 
-#include "../faults/storage.h"
-#include "store/doctor.h"
-#include "store/outbox.h"
+#include "store/doctor/doctor.h"
+#include "store/send/outbox.h"
+#include "tests/faults/storage.h"
 
 #include <sys/stat.h>
 #include <sys/wait.h>

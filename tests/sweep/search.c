@@ -1,9 +1,9 @@
 /* Sweeping the search, the index and the watch. */
 #include "sweep.h"
 
-#include "mail/query.h"
-#include "store/config.h"
-#include "store/store_search.h"
+#include "mail/query/query.h"
+#include "store/config/config.h"
+#include "store/search/store_search.h"
 
 #include <poll.h>
 

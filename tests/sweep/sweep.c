@@ -1,7 +1,7 @@
 /* Sweeping: one failure after the other, and what must hold after each. */
 #include "sweep.h"
 
-#include "../faults/storage.h"
+#include "tests/faults/storage.h"
 
 #include <errno.h>
 #include <stdio.h>

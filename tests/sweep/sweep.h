@@ -7,7 +7,7 @@
 #ifndef TESTS_SWEEP_H
 #define TESTS_SWEEP_H
 
-#include "../formats/world.h"
+#include "tests/formats/world.h"
 
 struct swept {
     void (*prepare)(void); /* before anything fails, in a world with a few messages; or NULL */

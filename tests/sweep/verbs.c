@@ -1,11 +1,11 @@
 /* Sweeping the verbs of the store. */
 #include "sweep.h"
 
-#include "mail/handoff.h"
-#include "store/agents.h"
-#include "store/config.h"
-#include "store/decide.h"
-#include "store/doctor.h"
+#include "mail/handoff/handoff.h"
+#include "store/config/config.h"
+#include "store/decide/decide.h"
+#include "store/doctor/doctor.h"
+#include "store/source/agents.h"
 #include "store/store_drafts.h"
 #include "store/store_kept.h"
 

@@ -1,12 +1,12 @@
 /* For tests that forge files with sums: makes the sums of spoilt bytes fit, or else nobody would
  * look further. */
-#ifndef TESTS_MEND_SUPPORT_H
-#define TESTS_MEND_SUPPORT_H
+#ifndef TESTS_UNIT_MEND_SUPPORT_H
+#define TESTS_UNIT_MEND_SUPPORT_H
 
 #include "base/map.h"
-#include "mail/head.h"
-#include "store/cache_format.h"
-#include "store/segment_format.h"
+#include "mail/live/head.h"
+#include "store/scan/cache_format.h"
+#include "store/search/segment_format.h"
 
 #include <stddef.h>
 #include <string.h>

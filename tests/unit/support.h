@@ -1,7 +1,7 @@
 /* What the C tests share: temporary directories, and the corpus that may stand beside the project.
  */
-#ifndef TESTS_SUPPORT_H
-#define TESTS_SUPPORT_H
+#ifndef TESTS_UNIT_SUPPORT_H
+#define TESTS_UNIT_SUPPORT_H
 
 #include "base/str.h"
 

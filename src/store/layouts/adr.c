@@ -1,8 +1,8 @@
 /* The ADR-003 agent mailbox, writing: names, new messages, changes of state, and its table. */
 #include "store/layouts/adr.h"
 
-#include "base/json_edit.h"
-#include "base/json_print.h"
+#include "base/json/json_edit.h"
+#include "base/json/json_print.h"
 #include "base/uuid.h"
 #include "store/layouts/adr_private.h"
 

@@ -1,11 +1,11 @@
 /* The ADR-003 agent mailbox, reading: from the bytes of a file to a message.
  *
  * A message is damaged here when the Python loader would skip its file. */
-#include "base/json.h"
-#include "base/python_str.h"
-#include "mail/kind.h"
-#include "mail/protocol.h"
-#include "mail/work.h"
+#include "base/json/json.h"
+#include "base/json/python_str.h"
+#include "mail/handoff/work.h"
+#include "mail/message/kind.h"
+#include "mail/protocol/protocol.h"
 #include "store/layouts/adr_private.h"
 #include "store/layouts/fields.h"
 

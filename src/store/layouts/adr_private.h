@@ -1,8 +1,8 @@
 /* The ADR-003 layout, inside: what its parser and its composer share. */
-#ifndef STORE_ADR_PRIVATE_H
-#define STORE_ADR_PRIVATE_H
+#ifndef STORE_LAYOUTS_ADR_PRIVATE_H
+#define STORE_LAYOUTS_ADR_PRIVATE_H
 
-#include "store/format.h"
+#include "store/format/format.h"
 
 /* The nineteen keys of a message, in the order they are written in. */
 enum adr_key {

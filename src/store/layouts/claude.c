@@ -1,10 +1,10 @@
 /* The Claude layout: names, new entries, and its table. */
 #include "store/layouts/claude.h"
 
-#include "base/json_print.h"
-#include "base/utf8.h"
-#include "mail/protocol.h"
-#include "mail/teammate_tag.h"
+#include "base/json/json_print.h"
+#include "base/text/utf8.h"
+#include "mail/protocol/protocol.h"
+#include "mail/protocol/teammate_tag.h"
 #include "store/layouts/claude_private.h"
 
 enum { NAME_BYTES_MAX = 240, SUMMARY_CHARACTERS = 200 };

@@ -3,8 +3,8 @@
  * Everything else in the file stays byte for byte, in whatever style its writer has. */
 #include "store/layouts/claude_private.h"
 
-#include "base/json_edit.h"
-#include "base/json_print.h"
+#include "base/json/json_edit.h"
+#include "base/json/json_print.h"
 #include "base/mem.h"
 
 #include <sha2.h>
@@ -235,7 +235,7 @@ bool claude_edit(struct span bytes, const struct change *change, struct str *out
     static const struct json_set read = {"read", {"true", 4}};
     struct claude_walk walk;
     struct claude_entry entry;
-    struct edit *edits = NULL;
+    struct json_edit *edits = NULL;
     struct str *texts = NULL;
     struct map wanted = {0};
     size_t count = 0, cap = 0, text_cap = 0;
@@ -254,8 +254,8 @@ bool claude_edit(struct span bytes, const struct change *change, struct str *out
         texts = mem_grow(texts, &text_cap, count + 1, sizeof *texts);
         texts[count] = (struct str){0};
         ok = json_set_members(&texts[count], entry.value.raw, JSON_STRICT, &read, 1, err);
-        edits[count] = (struct edit){(size_t)(entry.value.raw.at - bytes.at), entry.value.raw.len,
-                                     str_span(&texts[count])};
+        edits[count] = (struct json_edit){(size_t)(entry.value.raw.at - bytes.at),
+                                          entry.value.raw.len, str_span(&texts[count])};
         count++;
     }
     if (ok && !claude_ended(&walk))

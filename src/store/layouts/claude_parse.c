@@ -2,10 +2,10 @@
  *
  * An entry is damaged when it is no object, or lacks sender or text; what newer programs would
  * remove because a field has the wrong type is flagged. */
-#include "base/utf8.h"
-#include "mail/known.h"
-#include "mail/protocol.h"
-#include "mail/work.h"
+#include "base/text/utf8.h"
+#include "mail/handoff/work.h"
+#include "mail/message/known.h"
+#include "mail/protocol/protocol.h"
 #include "store/layouts/claude_private.h"
 
 #include <stdio.h>

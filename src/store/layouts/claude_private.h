@@ -1,10 +1,10 @@
 /* The Claude layout, inside: an inbox, which is a JSON array, entry by entry. */
-#ifndef STORE_CLAUDE_PRIVATE_H
-#define STORE_CLAUDE_PRIVATE_H
+#ifndef STORE_LAYOUTS_CLAUDE_PRIVATE_H
+#define STORE_LAYOUTS_CLAUDE_PRIVATE_H
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/map.h"
-#include "store/format.h"
+#include "store/format/format.h"
 
 /* What is known of an entry's keys. */
 enum claude_key {

@@ -1,10 +1,10 @@
 /* Fields: gathering the known keys of an object. */
 #include "store/layouts/fields.h"
 
-#include "base/json_print.h"
+#include "base/json/json_print.h"
 #include "base/map.h"
-#include "base/utf8.h"
-#include "mail/message.h"
+#include "base/text/utf8.h"
+#include "mail/message/message.h"
 
 #include <stdlib.h>
 

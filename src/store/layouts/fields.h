@@ -1,8 +1,8 @@
 /* Fields: the keys of a JSON object that a layout knows, gathered in one pass. */
-#ifndef STORE_FIELDS_H
-#define STORE_FIELDS_H
+#ifndef STORE_LAYOUTS_FIELDS_H
+#define STORE_LAYOUTS_FIELDS_H
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/str.h"
 
 /* What was met on the way. */

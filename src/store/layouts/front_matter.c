@@ -2,7 +2,7 @@
 #include "store/layouts/front_matter.h"
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "store/layouts/yaml_events.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Front matter: the YAML head of a Markdown file, split as gray-matter does and read as a flat
  * mapping of texts. */
-#ifndef STORE_FRONT_MATTER_H
-#define STORE_FRONT_MATTER_H
+#ifndef STORE_LAYOUTS_FRONT_MATTER_H
+#define STORE_LAYOUTS_FRONT_MATTER_H
 
 #include "base/arena.h"
 #include "base/str.h"

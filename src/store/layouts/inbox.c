@@ -1,7 +1,7 @@
 /* The Agent Inbox System, writing: names, new messages, answers, and its table. */
 #include "store/layouts/inbox.h"
 
-#include "base/json_print.h"
+#include "base/json/json_print.h"
 #include "base/uuid.h"
 
 enum { NAME_BYTES_MAX = 255, SLUG_MAX = 40 };

@@ -1,8 +1,8 @@
 /* The Agent Inbox System: one JSON file a message, written by shells and language models. */
-#ifndef STORE_INBOX_H
-#define STORE_INBOX_H
+#ifndef STORE_LAYOUTS_INBOX_H
+#define STORE_LAYOUTS_INBOX_H
 
-#include "store/format.h"
+#include "store/format/format.h"
 
 extern const struct format inbox_format;
 

@@ -4,8 +4,8 @@
  * another type than it should be is made up for. */
 #include "store/layouts/inbox.h"
 
-#include "base/json_print.h"
-#include "mail/work.h"
+#include "base/json/json_print.h"
+#include "mail/handoff/work.h"
 #include "store/layouts/fields.h"
 
 const char *const inbox_keys[INBOX_KEY_COUNT] = {

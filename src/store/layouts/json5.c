@@ -1,7 +1,7 @@
 /* JSON5: one pass over the tokens, without a stack: the strict scanner checks their order. */
 #include "store/layouts/json5.h"
 
-#include "base/json.h"
+#include "base/json/json.h"
 
 struct relay {
     struct span text;

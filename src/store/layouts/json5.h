@@ -1,6 +1,6 @@
 /* JSON5: settings that people write by hand, turned into strict JSON. */
-#ifndef STORE_JSON5_H
-#define STORE_JSON5_H
+#ifndef STORE_LAYOUTS_JSON5_H
+#define STORE_LAYOUTS_JSON5_H
 
 #include "base/err.h"
 #include "base/str.h"

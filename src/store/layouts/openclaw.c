@@ -1,9 +1,9 @@
 /* The OpenClaw teams mailbox, writing: names, new messages, marking as read, and its table. */
 #include "store/layouts/openclaw.h"
 
-#include "base/json_edit.h"
-#include "base/json_print.h"
-#include "base/utf8.h"
+#include "base/json/json_edit.h"
+#include "base/json/json_print.h"
+#include "base/text/utf8.h"
 #include "base/uuid.h"
 
 #include <ctype.h>

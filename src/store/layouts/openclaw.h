@@ -1,8 +1,8 @@
 /* The OpenClaw teams mailbox: one JSON file a message, written by a Node gateway. */
-#ifndef STORE_OPENCLAW_H
-#define STORE_OPENCLAW_H
+#ifndef STORE_LAYOUTS_OPENCLAW_H
+#define STORE_LAYOUTS_OPENCLAW_H
 
-#include "store/format.h"
+#include "store/format/format.h"
 
 extern const struct format openclaw_format;
 

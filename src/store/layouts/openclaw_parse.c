@@ -6,7 +6,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "mail/work.h"
+#include "mail/handoff/work.h"
 #include "store/layouts/fields.h"
 #include "store/layouts/json5.h"
 

@@ -2,7 +2,7 @@
  *
  * A plan is read as a request of the teammate to the lead. The gateway keeps in memory whether it
  * was approved, so nothing is ever written here. */
-#include "mail/kind.h"
+#include "mail/message/kind.h"
 #include "store/layouts/fields.h"
 #include "store/layouts/openclaw.h"
 

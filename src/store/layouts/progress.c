@@ -1,7 +1,7 @@
 /* progress.md: finding a section in Markdown, and the place for a line there. */
 #include "store/layouts/progress.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /* What the Memory Bank starts with. */
 static const char blank_log[] =

@@ -1,6 +1,6 @@
 /* progress.md, the log that Roo agents keep: one more line, and every other byte as it was. */
-#ifndef STORE_PROGRESS_H
-#define STORE_PROGRESS_H
+#ifndef STORE_LAYOUTS_PROGRESS_H
+#define STORE_LAYOUTS_PROGRESS_H
 
 #include "base/str.h"
 

@@ -1,7 +1,7 @@
 /* The Roo mailbox, writing: names, new messages, the log of what was done, and its table. */
 #include "store/layouts/roo.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "base/uuid.h"
 #include "store/layouts/progress.h"
 

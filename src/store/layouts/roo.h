@@ -1,8 +1,8 @@
 /* The Roo mailbox: one Markdown file a recipient, written by language models. */
-#ifndef STORE_ROO_H
-#define STORE_ROO_H
+#ifndef STORE_LAYOUTS_ROO_H
+#define STORE_LAYOUTS_ROO_H
 
-#include "store/format.h"
+#include "store/format/format.h"
 
 extern const struct format roo_format;
 

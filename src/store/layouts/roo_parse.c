@@ -2,12 +2,12 @@
  *
  * The usual reader takes a file for one message whatever it holds; models also append a second one
  * with a head of its own, which is shown apart here. */
-#include "base/json_print.h"
+#include "base/json/json_print.h"
 #include "base/map.h"
-#include "base/utf8.h"
-#include "mail/handoff.h"
-#include "mail/kind.h"
-#include "mail/work.h"
+#include "base/text/utf8.h"
+#include "mail/handoff/handoff.h"
+#include "mail/handoff/work.h"
+#include "mail/message/kind.h"
 #include "store/layouts/front_matter.h"
 #include "store/layouts/roo.h"
 

@@ -1,6 +1,6 @@
 /* YAML as a row of events: nothing is built, and no alias is ever followed. */
-#ifndef STORE_YAML_EVENTS_H
-#define STORE_YAML_EVENTS_H
+#ifndef STORE_LAYOUTS_YAML_EVENTS_H
+#define STORE_LAYOUTS_YAML_EVENTS_H
 
 #include "base/err.h"
 #include "base/str.h"

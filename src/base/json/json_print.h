@@ -1,0 +1,59 @@
+/* JSON out: trees built with cJSON, and values of others, printed in the dialect of a layout. */
+#ifndef BASE_JSON_JSON_PRINT_H
+#define BASE_JSON_JSON_PRINT_H
+
+#include "base/json/json.h"
+#include "base/span_list.h"
+
+#include <cjson/cJSON.h>
+
+struct json_style {
+    int indent;    /* blanks a level; 0 puts everything on one line */
+    bool spaced;   /* on one line: a blank behind commas and colons */
+    bool ascii;    /* \uXXXX for everything beyond ASCII, DEL included */
+    bool repeated; /* numbers as Python writes them after it has read them: 1E5 is 100000.0 */
+    bool portable; /* NaN and Infinity, which no standard knows, become strings */
+};
+
+extern const struct json_style json_style_python;    /* json.dump(indent=2) */
+extern const struct json_style json_style_dumps;     /* json.dumps(indent=2) of what was read */
+extern const struct json_style json_style_node;      /* JSON.stringify(value, null, 2) */
+extern const struct json_style json_style_node_line; /* JSON.stringify(value) */
+extern const struct json_style
+    json_style_line; /* one line, safe for terminals and strict readers */
+
+/* Appends the text as a JSON string. Bytes that are not UTF-8 become U+FFFD. */
+void json_put_text(struct str *out, struct span text, const struct json_style *style);
+
+/* Appends someone else's value in our layout: key order, number tokens and equal keys are kept. */
+void json_put_value(struct str *out, struct json value, const struct json_style *style, int level);
+
+/* Appends a tree. Numbers in it must be whole and below 2^53; others go in raw. Raw items must hold
+ * valid JSON and are relaid as values of others are. */
+void json_put_tree(struct str *out, const cJSON *tree, const struct json_style *style);
+
+/* One more member of an object that is written as a line: the comma before it is put unless it is
+ * the first. A text that is absent and a time that is none are null; what is counted is never so.
+ */
+void json_member(struct str *out, const char *key, struct span text);
+void json_member_word(struct str *out, const char *key, const char *word);
+void json_member_flag(struct str *out, const char *key, bool flag);
+void json_member_count(struct str *out, const char *key, size_t count);
+void json_member_number(struct str *out, const char *key, int64_t number);
+void json_member_list(struct str *out, const char *key, const struct span_list *texts);
+void json_member_null(struct str *out, const char *key);
+/* In UTC. */
+void json_member_time(struct str *out, const char *key, int64_t when_us);
+/* How many whole seconds ago it was; 0 for what is still to come. */
+void json_member_seconds(struct str *out, const char *key, int64_t since_us, int64_t now_us);
+/* The next of a list of texts, whose bracket was opened before. */
+void json_item(struct str *out, struct span text);
+/* The key alone, for a value that is put by hand. */
+void json_key(struct str *out, const char *key);
+
+/* Adds a member whose text may hold any byte; an absent span becomes null. */
+void json_add_text(cJSON *object, const char *key, struct span text);
+/* Adds a member from JSON text that was scanned before. */
+void json_add_raw(cJSON *object, const char *key, struct span raw);
+
+#endif

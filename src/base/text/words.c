@@ -1,0 +1,208 @@
+/* Words: runs of ASCII by a table, everything else through utf8proc. */
+#include "base/text/words.h"
+
+#include "base/text/utf8.h"
+
+#include <stdint.h>
+#include <utf8proc.h>
+
+/* What a character is for the words around it. */
+enum part {
+    BETWEEN, /* it ends a word */
+    INSIDE,  /* it belongs to one */
+    MARK,    /* it belongs to the character before it */
+    ALONE,   /* it is one */
+    UNSEEN,  /* it might as well not be there */
+};
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static bool is_ascii_word(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* Letters of scripts that put no blanks between words. */
+static bool is_unspaced(int32_t code)
+{
+    static const struct {
+        int32_t first, last;
+    } ranges[] = {
+        {0x0e00, 0x0eff},   /* Thai, Lao */
+        {0x1000, 0x109f},   /* Myanmar */
+        {0x1780, 0x17ff},   /* Khmer */
+        {0x2e80, 0x2fdf},   /* radicals */
+        {0x3005, 0x3007},   /* iteration marks */
+        {0x3021, 0x30ff},   /* Hangzhou numerals, Hiragana, Katakana */
+        {0x3100, 0x312f},   /* Bopomofo */
+        {0x31a0, 0x31bf},   /* the same, extended */
+        {0x31f0, 0x31ff},   /* Katakana, extended */
+        {0x3400, 0x4dbf},   /* ideographs */
+        {0x4e00, 0x9fff},   /* the same */
+        {0xf900, 0xfaff},   /* the same, for compatibility */
+        {0xff66, 0xff9f},   /* narrow Katakana */
+        {0x1b000, 0x1b16f}, /* old Kana */
+        {0x20000, 0x3ffff}, /* more ideographs */
+    };
+
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (code <= ranges[i].last)
+            return code >= ranges[i].first;
+    return false;
+}
+
+static enum part part_of(int32_t code)
+{
+    if (code == UTF8_INVALID || (code >= 0xd800 && code <= 0xdfff))
+        return BETWEEN;
+    switch (utf8proc_category(code)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO:
+        return is_unspaced(code) ? ALONE : INSIDE;
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+        return MARK;
+    case UTF8PROC_CATEGORY_CF:
+        return UNSEEN;
+    default:
+        return BETWEEN;
+    }
+}
+
+void words_begin(struct words *words, struct span text)
+{
+    words->text = text;
+    words->at = 0;
+}
+
+/* The character at `at`, and where the next one starts. */
+static enum part look(struct span text, size_t at, size_t *next)
+{
+    struct span rest = {text.at + at, text.len - at};
+    unsigned char c = (unsigned char)text.at[at];
+
+    if (c < 0x80) {
+        *next = at + 1;
+        return is_ascii_word(c) ? INSIDE : BETWEEN;
+    }
+    int32_t code = utf8_next(&rest);
+    *next = text.len - rest.len;
+    return part_of(code);
+}
+
+/* The characters of a word as they are gathered. */
+struct gathered {
+    char bytes[4 * WORD_CHARS];
+    size_t len, chars;
+    bool plain; /* all of it is ASCII, and folded already */
+};
+
+static void gather(struct gathered *word, struct span text, size_t at, size_t next)
+{
+    if (word->chars++ >= WORD_CHARS)
+        return;
+    if (next == at + 1) {
+        word->bytes[word->len++] = lower(text.at[at]);
+        return;
+    }
+    word->plain = false;
+    memcpy(word->bytes + word->len, text.at + at, next - at);
+    word->len += next - at;
+}
+
+/* Folds what is not only ASCII. A character becomes eighteen at most, and hardly any more than two:
+ * what does not fit is left out. */
+static size_t fold(const struct gathered *word, char *out)
+{
+    static const utf8proc_option_t options =
+        UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD;
+    utf8proc_int32_t codes[WORD_BYTES];
+    utf8proc_ssize_t count =
+        utf8proc_decompose((const utf8proc_uint8_t *)word->bytes, (utf8proc_ssize_t)word->len,
+                           codes, WORD_BYTES - 1, options);
+
+    if (count > 0 && count < WORD_BYTES)
+        count = utf8proc_normalize_utf32(codes, count, options);
+    struct str folded = {0};
+    for (utf8proc_ssize_t i = 0; count < WORD_BYTES && i < count; i++)
+        utf8_add(&folded, codes[i]);
+    if (!folded.len)
+        str_add(&folded, word->bytes, word->len);
+    size_t len = folded.len;
+    while (len > WORD_BYTES) /* whole characters */
+        while (len && ((unsigned char)folded.at[--len] & 0xc0) == 0x80)
+            ;
+    memcpy(out, folded.at, len);
+    str_free(&folded);
+    return len;
+}
+
+/* The word that starts with the ASCII at `at`, when ASCII is all that it is made of. */
+static bool take_ascii(struct words *words, size_t at, struct word *word)
+{
+    struct span text = words->text;
+    size_t end = at;
+
+    for (; end < text.len && is_ascii_word((unsigned char)text.at[end]); end++)
+        if (end - at < WORD_CHARS)
+            words->folded[end - at] = lower(text.at[end]);
+    if (end < text.len && (unsigned char)text.at[end] >= 0x80)
+        return false;
+    size_t len = end - at < WORD_CHARS ? end - at : WORD_CHARS;
+    *word = (struct word){{words->folded, len}, at, end};
+    words->at = end;
+    return true;
+}
+
+/* The word that starts at `at` with something that may start one. */
+static void take(struct words *words, size_t at, enum part first, struct word *word)
+{
+    struct span text = words->text;
+    struct gathered gathered = {.plain = true};
+    size_t end = at, next;
+
+    for (size_t here = at; here < text.len; here = next) {
+        enum part part = look(text, here, &next);
+        if (part == BETWEEN || (here > at && (part == ALONE || (part == INSIDE && first == ALONE))))
+            break;
+        if (part == UNSEEN)
+            continue;
+        gather(&gathered, text, here, next);
+        end = next;
+    }
+    size_t len = gathered.len;
+    if (gathered.plain)
+        memcpy(words->folded, gathered.bytes, len);
+    else
+        len = fold(&gathered, words->folded);
+    *word = (struct word){{words->folded, len}, at, end};
+    words->at = end;
+}
+
+bool words_next(struct words *words, struct word *word)
+{
+    struct span text = words->text;
+    size_t next;
+
+    for (size_t at = words->at; at < text.len; at = next) {
+        if (is_ascii_word((unsigned char)text.at[at]) && take_ascii(words, at, word))
+            return true;
+        enum part part = look(text, at, &next);
+        if (part != INSIDE && part != ALONE)
+            continue;
+        take(words, at, part, word);
+        return true;
+    }
+    words->at = text.len;
+    return false;
+}

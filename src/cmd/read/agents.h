@@ -1,0 +1,12 @@
+/* Agents in the output of commands. */
+#ifndef CMD_READ_AGENTS_H
+#define CMD_READ_AGENTS_H
+
+#include "cmd/app.h"
+#include "mail/agent/agent.h"
+
+/* Appends the object that stands for one of the agents, as one line. */
+void agents_add_json(struct str *out, const struct app *app, const struct agents *agents,
+                     const struct agent *agent, const struct model *model);
+
+#endif

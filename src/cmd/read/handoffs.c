@@ -1,0 +1,135 @@
+/* handoffs: what was handed over, how far it has come, and who had it before. */
+#include "base/mem.h"
+#include "cmd/app_query.h"
+#include "cmd/read/handed.h"
+#include "cmd/unreadable.h"
+#include "mail/render/render_course.h"
+
+#include <stdlib.h>
+
+/* What has ended is news for so long. */
+#define NEWS_US (INT64_C(24) * 3600 * 1000000)
+
+static const struct option_spec options[] = {
+    {.name = "all", .help = "also those that ended more than a day ago"},
+    {.name = "limit", .value = "N", .help = "at most this many, the most pressing"},
+    {0},
+};
+
+/* What is looked at. */
+struct view {
+    struct model model;
+    struct handed handed;
+    struct querying querying;
+    const struct course **courses;
+    size_t count, limit;
+};
+
+static void view_free(struct view *view)
+{
+    free(view->courses);
+    handed_close(&view->handed);
+    model_free(&view->model);
+    querying_close(&view->querying);
+}
+
+static bool is_news(const struct app *app, const struct course *course)
+{
+    int64_t ended_us = course->since_us == WHEN_NONE ? course->heard_us : course->since_us;
+
+    return !course_is_over(course) || (ended_us != WHEN_NONE && ended_us > app_now(app) - NEWS_US);
+}
+
+static int by_need(const void *a, const void *b, void *context)
+{
+    return course_cmp(context, *(const struct course *const *)a, *(const struct course *const *)b);
+}
+
+static void choose(const struct app *app, struct view *view)
+{
+    struct courses *handoffs = &view->handed.sight.handoffs;
+
+    view->courses = mem_zero(handoffs->count + 1, sizeof *view->courses);
+    for (size_t i = 0; i < handoffs->count; i++) {
+        const struct course *course = &handoffs->items[i];
+        if ((app_has(app, "all") || is_news(app, course)) &&
+            querying_match(&view->querying, view->model.messages[course->message]))
+            view->courses[view->count++] = course;
+    }
+    qsort_r(view->courses, view->count, sizeof *view->courses, by_need, handoffs);
+}
+
+static bool build_view(struct app *app, struct view *view, struct err *err)
+{
+    struct load everything = {.inbox = true, .archive = true};
+
+    if (!app_query_load(app, &view->querying, &everything, &view->model, err) ||
+        !handed_open(&view->handed, app, &view->model, err))
+        return false;
+    choose(app, view);
+    return true;
+}
+
+static void put_view(const struct app *app, const struct view *view)
+{
+    struct render_style style = app_style(app);
+    struct render_courses list = {.handoffs = &view->handed.sight.handoffs,
+                                  .courses = view->courses,
+                                  .count = view->count < view->limit ? view->count : view->limit,
+                                  .columns = app_columns(app)};
+    struct str text = {0};
+
+    if (!app_json(app) && list.count)
+        render_courses(&text, &list, &style);
+    for (size_t i = 0; app_json(app) && i < list.count; i++) {
+        const struct message *message = view->model.messages[view->courses[i]->message];
+        const struct source *source = store_source(app->store, message->place->source);
+        render_course_json(&text, list.handoffs, view->courses[i], source->format->name,
+                           span_of(source->path), style.now_us);
+    }
+    app_put(app, &text);
+    str_free(&text);
+}
+
+static void say_nothing(const struct app *app, const struct view *view)
+{
+    const char *more = app_has(app, "all") ? "" : "; see also handoffs --all";
+
+    if (!view->handed.sight.handoffs.count)
+        app_note(app, "nothing was handed over");
+    else if (view->querying.text.len)
+        app_note(app, "no handoff matches \"%s\"%s", str_c(&view->querying.text), more);
+    else
+        app_note(app, "every handoff ended more than a day ago%s", more);
+}
+
+static int run_handoffs(struct app *app)
+{
+    struct view view = {0};
+    struct err err;
+    int code = EXIT_DONE;
+
+    if (!app_query_read(&view.querying, app, app->operands, app->operand_count) ||
+        !app_limit(app, &view.limit)) {
+        code = EXIT_USAGE;
+    } else if (!build_view(app, &view, &err)) {
+        code = app_fail(app, &err);
+    } else {
+        struct selection places = unreadable_find(app, &view.model, UNREADABLE_ANY);
+        put_view(app, &view);
+        code = unreadable_report(app, &places, view.count);
+        if (code == EXIT_NOTHING)
+            say_nothing(app, &view);
+        selection_free(&places);
+    }
+    view_free(&view);
+    return code;
+}
+
+const struct command command_handoffs = {.name = "handoffs",
+                                         .operands = "[QUERY]",
+                                         .takes = {{.kinds = WORD_QUERY, .more = true}},
+                                         .summary = "work that was handed over, and how far it is",
+                                         .options = options,
+                                         .most = -1,
+                                         .run = run_handoffs};

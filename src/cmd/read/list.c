@@ -1,0 +1,221 @@
+/* list: the conversations, most pressing first. */
+#include "base/text/nearest.h"
+#include "cmd/app_query.h"
+#include "cmd/unreadable.h"
+#include "cmd/words.h"
+#include "mail/render/render_talk.h"
+#include "store/sight.h"
+
+static const struct option_spec options[] = {
+    {.name = "archive", .help = "only what is archived as a whole"},
+    {.name = "all", .help = "also that, and what has expired"},
+    {.name = "limit", .value = "N", .help = "at most this many"},
+    {.name = "scope",
+     .value = "SCOPE",
+     .takes = {.kinds = WORD_AGENT, .word = words_scope},
+     .help = "mine, all or AGENT[@TEAM]"},
+    {0},
+};
+
+/* What is looked at. */
+struct view {
+    struct model model;
+    struct agents_world world;
+    struct sight sight;
+    struct attention order;
+    struct scope scope;
+    struct querying querying;
+    size_t limit;
+};
+
+static void view_free(struct view *view)
+{
+    attention_free(&view->order);
+    sight_free(&view->sight);
+    agents_world_free(&view->world);
+    model_free(&view->model);
+    querying_close(&view->querying);
+}
+
+static bool read_view(struct app *app, struct view *view)
+{
+    struct span scope = app_text(app, "scope");
+
+    if (!app_query_read(&view->querying, app, app->operands, app->operand_count))
+        return false;
+    if (scope.at)
+        view->scope = scope_read(scope);
+    if (app_has(app, "archive") && app_has(app, "all")) {
+        app_misused(app, "--archive and --all exclude each other");
+        return false;
+    }
+    if (scope.at && !scope.len) {
+        app_misused(app, "--scope takes mine, all or the name of an agent");
+        return false;
+    }
+    return app_limit(app, &view->limit);
+}
+
+static bool is_shown(const struct app *app, const struct view *view, const struct talk *talk)
+{
+    bool in_view = app_has(app, "all") || talk->archived == app_has(app, "archive") ||
+                   querying_archive(&view->querying);
+
+    return in_view && querying_match_talk(&view->querying, &view->sight.talks, talk);
+}
+
+/* Leaves in the order what is to be shown. */
+static void choose(const struct app *app, struct view *view)
+{
+    struct attention *order = &view->order;
+    size_t kept = 0;
+
+    memset(order->counts, 0, sizeof order->counts);
+    for (size_t i = 0; i < order->count; i++) {
+        const struct talk *talk = &view->sight.talks.items[order->talks[i]];
+        if (!is_shown(app, view, talk))
+            continue;
+        order->counts[attention_group(&view->sight.talks, talk)]++;
+        order->talks[kept++] = order->talks[i];
+    }
+    order->count = kept;
+}
+
+static bool build_view(struct app *app, struct view *view, struct err *err)
+{
+    struct load everything = {.inbox = true, .archive = true};
+
+    if (!app_query_load(app, &view->querying, &everything, &view->model, err))
+        return false;
+    if (!store_agents(app->store, &app->config, &view->world, err))
+        return false;
+    sight_build(&view->sight, &view->model, &view->world, app_now(app),
+                app_has(app, "all") || query_names(&view->querying.query, "is", "expired"));
+    attention_build(&view->order, &view->sight.talks, &view->scope);
+    choose(app, view);
+    return true;
+}
+
+/* On a terminal the rest fills the screen, unless a number was asked for: what needs the person
+ * must not scroll away. */
+static size_t lines_wanted(const struct app *app, const struct view *view)
+{
+    const size_t *counts = view->order.counts;
+    size_t pressing = counts[ATTENTION_NEEDS] + counts[ATTENTION_UNREAD];
+    size_t rows = app_rows(app), headings = 1; /* and the line of the prompt */
+
+    for (size_t i = 0; i < ATTENTION_GROUPS; i++)
+        headings += counts[i] > 0;
+    if (!rows || app_has(app, "limit") || app_json(app))
+        return view->limit;
+    size_t room = rows > headings + 1 ? rows - headings - 1 : 1;
+    return pressing > room ? pressing : room;
+}
+
+static void put_view(const struct app *app, const struct view *view)
+{
+    size_t most = lines_wanted(app, view);
+    struct render_style style = app_style(app);
+    struct render_talks list = {.talks = &view->sight.talks,
+                                .order = &view->order,
+                                .most = most,
+                                .columns = app_columns(app),
+                                .headings = app->to_terminal};
+    struct str text = {0};
+
+    if (!app_json(app))
+        render_talks(&text, &list, &style);
+    for (size_t i = 0; app_json(app) && i < view->order.count && i < view->limit; i++)
+        render_talk_json(&text, &view->sight.talks, &view->sight.talks.items[view->order.talks[i]],
+                         style.now_us);
+    app_put(app, &text);
+    if (most < view->order.count && !app_has(app, "limit"))
+        app_note(app, "%zu more; all of them with list --limit %zu", view->order.count - most,
+                 view->order.count);
+    str_free(&text);
+}
+
+/* Names of others who write or get mail, for one that may be mistyped. */
+static void add_near(struct str *near, const struct model *model, struct span agent)
+{
+    struct span_list names = {0};
+
+    for (size_t i = 0; i < model->count; i++) {
+        span_list_add(&names, message_recipient(model->messages[i]));
+        span_list_add(&names, model->messages[i]->from);
+    }
+    nearest_hint(near, agent, names.items, names.count);
+    span_list_free(&names);
+}
+
+static void say_nothing(const struct app *app, const struct view *view)
+{
+    struct span agent = view->scope.agent;
+    struct str near = {0};
+
+    if (agent.at)
+        add_near(&near, &view->model, agent);
+    if (!view->model.count)
+        app_note(app, "there is no mail");
+    else if (view->querying.text.len)
+        app_note(app, "nothing matches \"%s\"%s", str_c(&view->querying.text),
+                 app_has(app, "all") || app_has(app, "archive") ? "" : "; see also list --all");
+    else if (agent.at)
+        app_note(app, "nothing from or to \"%.*s\"%s", (int)agent.len, agent.at, str_c(&near));
+    else if (view->scope.mine)
+        app_note(app, "nothing from or to you; see also list --scope all");
+    else if (app_has(app, "archive"))
+        app_note(app, "nothing is archived as a whole");
+    else
+        app_note(app, "everything is archived or has expired; see also list --all");
+    str_free(&near);
+}
+
+/* Whether there is more to show than what stands for unreadable places. */
+static bool has_messages(const struct app *app, const struct view *view)
+{
+    const struct talks *talks = &view->sight.talks;
+
+    for (size_t i = 0; i < view->order.count; i++)
+        if (!unreadable_is_place(app, talk_message(talks, &talks->items[view->order.talks[i]], 0)))
+            return true;
+    return false;
+}
+
+static int show_view(const struct app *app, const struct view *view)
+{
+    struct selection places = unreadable_find(app, &view->model, UNREADABLE_ANY);
+
+    if (view->order.count)
+        put_view(app, view);
+    int code = unreadable_report(app, &places, has_messages(app, view));
+    if (code == EXIT_NOTHING)
+        say_nothing(app, view);
+    selection_free(&places);
+    return code;
+}
+
+static int run_list(struct app *app)
+{
+    struct view view = {0};
+    struct err err;
+    int code = EXIT_DONE;
+
+    if (!read_view(app, &view)) {
+        code = EXIT_USAGE;
+    } else if (!build_view(app, &view, &err)) {
+        code = app_fail(app, &err);
+    } else {
+        code = show_view(app, &view);
+    }
+    view_free(&view);
+    return code;
+}
+
+const struct command command_list = {.name = "list",
+                                     .operands = "[QUERY]",
+                                     .takes = {{.kinds = WORD_QUERY, .more = true}},
+                                     .summary = "conversations, most pressing first",
+                                     .options = options,
+                                     .most = -1,
+                                     .run = run_list};

@@ -1,0 +1,307 @@
+/* log: what was decided, by whom, on what, and how far it came; and whether the ledger is whole. */
+#include "base/json/json_print.h"
+#include "base/mem.h"
+#include "base/text/clean.h"
+#include "cmd/app_query.h"
+#include "cmd/read/decisions.h"
+#include "cmd/read/requests.h"
+#include "cmd/words.h"
+#include "mail/message/kind.h"
+#include "store/decide/decide.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct option_spec options[] = {
+    {.name = "long", .help = "everything that was recorded"},
+    {.name = "limit", .value = "N", .help = "only the newest N decisions"},
+    {.name = "expect", .value = "SHA256", .help = "(verify) the sum that some line must have"},
+    {0},
+};
+
+enum { FINDINGS_SHOWN = 20 };
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* What there is to find of a decision besides who and when. */
+static void add_body(struct str *out, const struct decision_record *record)
+{
+    const struct ledger_entry *whole = &record->whole;
+    const struct span parts[] = {whole->verb, whole->terms.mode, whole->terms.feedback,
+                                 whole->terms.rules, whole->answer.text};
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        str_add_span(out, parts[i]);
+        str_putc(out, '\n');
+    }
+    decision_add_state(out, record);
+}
+
+/* Holds a decision against the query as if it were a message: from the agent whom it concerns to
+ * who decided. */
+static bool matches(const struct querying *querying, const struct decision_record *record)
+{
+    const struct ledger_entry *whole = &record->whole;
+    struct str root = {0}, layout = {0}, body = {0};
+    enum kind kind;
+
+    if (!querying->query.count)
+        return true;
+    str_add_span(&root, whole->root);
+    str_add_span(&layout, whole->format);
+    add_body(&body, record);
+    struct place place = {.root = str_c(&root), .team = whole->team};
+    struct message_data data = {.body = str_span(&body)};
+    struct message message = {.id = whole->decision,
+                              .from = whole->agent,
+                              .to = whole->by,
+                              .subject = whole->request.asked,
+                              .type = whole->verb,
+                              .thread = whole->request.id,
+                              .place = &place,
+                              .data = &data,
+                              .created_us = record->first->at_us,
+                              .expires_us = WHEN_NONE,
+                              .status = STATUS_NONE,
+                              .kind = kind_parse(whole->kind, &kind) ? kind : KIND_COUNT};
+    struct query_context context = {.now_us = querying_now(querying), .layout = str_c(&layout)};
+    bool found = query_match(&querying->query, &message, &context);
+    str_free(&root);
+    str_free(&layout);
+    str_free(&body);
+    return found;
+}
+
+/* The day, once, before the first decision of it. */
+static void put_day(const struct app *app, const struct decision_record *record, struct str *day)
+{
+    struct str now = {0};
+    size_t columns = app_columns(app);
+
+    if (record->first->at_us != WHEN_NONE)
+        when_add_format(&now, record->first->at_us, "-- %A %d %B %Y ");
+    if (now.len && !span_eq(str_span(&now), str_span(day))) {
+        str_clear(day);
+        str_add_span(day, str_span(&now));
+        if (now.len < columns)
+            str_pad(&now, '-', columns - now.len);
+        str_putc(&now, '\n');
+        app_put(app, &now);
+    }
+    str_free(&now);
+}
+
+/* The newest of those that match, the oldest of them first. */
+static int put_decisions(const struct app *app, const struct ledger *ledger,
+                         const struct querying *querying, size_t limit)
+{
+    size_t *found = mem_zero(ledger->decision_count + 1, sizeof *found), count = 0;
+    struct naming naming = {.app = app};
+    struct str day = {0};
+
+    for (size_t i = ledger->decision_count; i-- && count < limit;) {
+        const struct ledger_entry *whole = &ledger->decisions[i].whole;
+        if (!matches(querying, &ledger->decisions[i]))
+            continue;
+        found[count++] = i;
+        naming_see(&naming, whole->format, whole->root);
+    }
+    for (size_t i = count; i--;) {
+        const struct decision_record *record = &ledger->decisions[found[i]];
+        if (app_json(app)) {
+            decision_put_json(app, record);
+            continue;
+        }
+        if (app->to_terminal)
+            put_day(app, record, &day);
+        decision_put(&naming, record, app_has(app, "long"));
+    }
+    free(found);
+    str_free(&day);
+    if (ledger->damage)
+        app_note(app, "the ledger is damaged, in %zu place%s; see swarmutt log verify",
+                 ledger->damage, plural(ledger->damage));
+    if (count || !limit)
+        return EXIT_DONE;
+    if (ledger->decision_count)
+        app_note(app, "no decision matches: %s", str_c(&querying->text));
+    else if (!ledger->damage)
+        app_note(app, "nothing was decided yet");
+    return EXIT_NOTHING;
+}
+
+static void put_finding(const struct app *app, const struct ledger_finding *finding)
+{
+    struct str line = {0};
+
+    str_addf(&line, "%-8s", finding->damage ? "problem" : "remark");
+    clean_add(&line, finding->text, app->clean | CLEAN_LINE);
+    str_putc(&line, '\n');
+    app_put(app, &line);
+    str_free(&line);
+}
+
+static void put_verified_json(const struct app *app, const struct ledger *ledger, bool whole)
+{
+    struct str line = {0};
+
+    str_puts(&line, "{\"v\":1");
+    json_member_count(&line, "entries", ledger->count);
+    json_member_count(&line, "decisions", ledger->decision_count);
+    json_member_flag(&line, "whole", whole);
+    json_member_word(&line, "head", ledger->head);
+    json_key(&line, "findings");
+    str_putc(&line, '[');
+    for (size_t i = 0; i < ledger->finding_count; i++) {
+        const struct ledger_finding *finding = &ledger->findings[i];
+        str_puts(&line, i ? ",{" : "{");
+        json_member_count(&line, "line", finding->line);
+        json_member_word(&line, "severity", finding->damage ? "problem" : "remark");
+        json_member(&line, "text", finding->text);
+        str_putc(&line, '}');
+    }
+    str_puts(&line, "]}\n");
+    app_put(app, &line);
+    str_free(&line);
+}
+
+static void put_verified(const struct app *app, const struct ledger *ledger, bool whole)
+{
+    size_t shown = ledger->finding_count < FINDINGS_SHOWN ? ledger->finding_count : FINDINGS_SHOWN;
+
+    for (size_t i = 0; i < shown; i++)
+        put_finding(app, &ledger->findings[i]);
+    if (shown < ledger->finding_count)
+        printf("%zu more; all of them with --json\n", ledger->finding_count - shown);
+    if (!ledger->there)
+        puts("nothing was decided yet: there is no ledger");
+    else if (whole)
+        printf("%zu %s, chain whole\nthe sum of the last line is %s\n", ledger->count,
+               ledger->count == 1 ? "entry" : "entries", ledger->head);
+}
+
+static int verify(const struct app *app, const struct ledger *ledger)
+{
+    struct span expected = app_text(app, "expect");
+    bool found = !expected.at || ledger_has_sum(ledger, expected);
+    bool whole = !ledger->damage && found;
+
+    if (app_json(app))
+        put_verified_json(app, ledger, whole);
+    else
+        put_verified(app, ledger, whole);
+    if (!found)
+        app_note(app, "no line of the ledger has the sum %.*s: lines were changed or cut off",
+                 (int)expected.len, expected.at);
+    if (ledger->damage)
+        app_note(app, "the ledger is not as it was written: %zu problem%s, %zu %s can be read",
+                 ledger->damage, plural(ledger->damage), ledger->count,
+                 ledger->count == 1 ? "entry" : "entries");
+    return whole ? EXIT_DONE : EXIT_FAILED;
+}
+
+static bool is_sum(struct span text)
+{
+    return text.len == LEDGER_SUM && strspn(text.at, "0123456789abcdef") == LEDGER_SUM;
+}
+
+static bool is_unsettled(const struct ledger *ledger)
+{
+    for (size_t i = 0; i < ledger->decision_count; i++) {
+        enum decision_state state = ledger->decisions[i].state;
+        if (state == DECISION_UNKNOWN || state == DECISION_DELIVERED || state == DECISION_VERIFIED)
+            return true;
+    }
+    return false;
+}
+
+/* What the mailboxes tell of decisions that nothing more is known of goes into the ledger first. */
+static bool bring_up_to_date(struct app *app, struct ledger *ledger, const struct model *model,
+                             struct err *err)
+{
+    if (!is_unsettled(ledger))
+        return true;
+    store_settle_decisions(app->store, model);
+    return ledger_read(ledger, err);
+}
+
+/* What others have decided in our name, as far as the query takes it; returns how many. */
+static size_t put_answered(struct app *app, const struct querying *querying,
+                           const struct model *model)
+{
+    struct foreign_list foreign = {0};
+    struct asks asks;
+    struct err err;
+    size_t count = 0;
+
+    asks_build(&asks, model, app_now(app));
+    foreign_collect(&foreign, model, &asks);
+    if (!store_judge_foreign(app->store, &foreign, app->config.answers_elsewhere, true, &err))
+        app_note(app, "%s", err.text);
+    for (size_t i = 0; i < foreign.count; i++)
+        if (foreign.items[i].request && !querying_match(querying, foreign.items[i].request))
+            foreign.items[i].state = FOREIGN_NO;
+    count += requests_put_answered(app, &foreign, FOREIGN_ALARM);
+    count += requests_put_answered(app, &foreign, FOREIGN_NOTE);
+    foreign_list_free(&foreign);
+    asks_free(&asks);
+    return count;
+}
+
+static int put_log(struct app *app, struct ledger *ledger, struct querying *querying, size_t limit)
+{
+    struct load load = {.inbox = true, .archive = true};
+    struct model model = {0};
+    struct err err;
+    bool loaded = querying_load(querying, &load, &model, &err);
+    int code;
+
+    if (!bring_up_to_date(app, ledger, loaded ? &model : NULL, &err))
+        code = app_fail(app, &err);
+    else
+        code = put_decisions(app, ledger, querying, limit);
+    if (loaded && limit && put_answered(app, querying, &model) && code == EXIT_NOTHING)
+        code = EXIT_DONE;
+    model_free(&model);
+    return code;
+}
+
+static int run_log(struct app *app)
+{
+    bool verifying = app->operand_count == 1 && strcmp(app->operands[0], "verify") == 0;
+    struct querying querying;
+    struct ledger ledger = {0};
+    struct err err;
+    size_t limit;
+    int code = EXIT_USAGE;
+
+    if (app_has(app, "expect") && !verifying)
+        return app_misused(app, "--expect belongs to log verify");
+    if (app_has(app, "expect") && !is_sum(app_text(app, "expect")))
+        return app_misused(app, "--expect takes a SHA-256 in 64 small hexadecimal digits");
+    if (!app_limit(app, &limit))
+        return EXIT_USAGE;
+    if (app_query_read(&querying, app, app->operands, verifying ? 0 : app->operand_count)) {
+        if (!ledger_read(&ledger, &err))
+            code = app_fail(app, &err);
+        else
+            code = verifying ? verify(app, &ledger) : put_log(app, &ledger, &querying, limit);
+    }
+    querying_close(&querying);
+    ledger_free(&ledger);
+    return code;
+}
+
+const struct command command_log = {
+    .name = "log",
+    .operands = "[QUERY] | verify",
+    .takes = {{.kinds = WORD_QUERY, .word = words_log}, {.kinds = WORD_QUERY, .more = true}},
+    .summary = "what was decided, and whether that is all",
+    .options = options,
+    .most = -1,
+    .sourceless = true,
+    .undaunted = true,
+    .run = run_log};

@@ -1,0 +1,238 @@
+/* search: messages by the words in them, the newest or the best first. */
+#include "cmd/app_query.h"
+#include "cmd/unreadable.h"
+#include "mail/render/columns.h"
+#include "mail/render/excerpt.h"
+#include "store/search/store_search.h"
+
+/* So much that the index does not know (see index_work()) is worth bringing it up to date; with
+ * more that takes a while, and is only done when asked for. */
+enum { LITTLE_WORK = 64, MUCH_WORK = 2000 };
+
+static const struct option_spec options[] = {
+    {.name = "rank", .help = "the best first, not the newest"},
+    {.name = "limit", .value = "N", .help = "at most this many"},
+    {.name = "lines", .help = "with the line in which it was found"},
+    {.name = "bodies", .help = "with the texts (for --json)"},
+    {0},
+};
+
+struct searching {
+    struct app *app;
+    struct querying querying;
+    struct search_result found;
+    struct model model; /* where the words alone do not tell */
+    struct message **messages;
+    struct selection places; /* of the model: what could not be read */
+    size_t count, limit;
+};
+
+/* --- finding --- */
+
+static bool matches(void *context, const struct message *message)
+{
+    return querying_match(context, message);
+}
+
+/* A query that nothing can be looked up for is held against everything. */
+static bool read_all(struct searching *searching, struct err *err)
+{
+    struct load load = {.inbox = true, .archive = true, .want = WANT_DATA};
+    struct model *model = &searching->model;
+
+    if (!querying_load(&searching->querying, &load, model, err))
+        return false;
+    searching->places = unreadable_find(searching->app, model, UNREADABLE_ANY);
+    model->count = querying_filter(&searching->querying, model->messages, model->count);
+    model_sort(model->messages, model->count, message_cmp_newest);
+    searching->messages = model->messages;
+    searching->count = model->count < searching->limit ? model->count : searching->limit;
+    return true;
+}
+
+/* What only all mail together can tell. */
+static bool settle(struct searching *searching, struct err *err)
+{
+    struct load heads = {.inbox = true, .archive = true};
+    struct model all = {0};
+
+    if (!query_asks(&searching->querying.query))
+        return true;
+    bool ok = app_load(searching->app, &heads, &all, err);
+    if (ok)
+        querying_settle(&searching->querying, &all);
+    model_free(&all);
+    return ok;
+}
+
+/* Threads that are called after their first message. */
+static bool name_threads(struct searching *searching, struct err *err)
+{
+    struct load heads = {.inbox = true, .archive = true};
+    struct search_result *found = &searching->found;
+    struct model all = {0};
+    struct message_map numbers = {0};
+    bool nameless = false;
+
+    for (size_t i = 0; i < found->count; i++)
+        nameless |= found->messages[i]->place->chained && !found->messages[i]->thread.len;
+    bool ok = !nameless || app_load(searching->app, &heads, &all, err);
+    for (size_t i = 0; ok && i < all.count; i++)
+        *message_map_put(&numbers, all.messages[i]) = (uint32_t)i;
+    for (size_t i = 0; ok && nameless && i < found->count; i++) {
+        const uint32_t *known = message_map_get(&numbers, found->messages[i]);
+        if (known)
+            found->messages[i]->thread = arena_copy(&found->arena, all.messages[*known]->thread);
+    }
+    message_map_free(&numbers);
+    model_free(&all);
+    return ok;
+}
+
+static bool find(struct searching *searching, struct err *err)
+{
+    const struct query *query = &searching->querying.query;
+    struct search search = {.query = query,
+                            .ranked = app_has(searching->app, "rank"),
+                            .limit = searching->limit,
+                            .matches = matches,
+                            .context = &searching->querying};
+
+    if (!query_needs_words(query) || query_names(query, "has", "thread"))
+        return read_all(searching, err);
+    if (!settle(searching, err) ||
+        !store_search(searching->app->store, &search, &searching->found, err) ||
+        !name_threads(searching, err))
+        return false;
+    if (!search.ranked)
+        model_sort(searching->found.messages, searching->found.count, message_cmp_newest);
+    searching->messages = searching->found.messages;
+    searching->count =
+        searching->found.count < searching->limit ? searching->found.count : searching->limit;
+    return true;
+}
+
+/* --- showing --- */
+
+/* Without its text, unless that was asked for. */
+static void put_json(const struct searching *searching, const struct message *message)
+{
+    if (app_has(searching->app, "bodies"))
+        app_put_whole(searching->app, message);
+    else
+        app_put_head(searching->app, message);
+}
+
+/* The list with a line below each of its rows. */
+static void put_lines(const struct searching *searching)
+{
+    const struct app *app = searching->app;
+    struct str list = {0}, out = {0}, line = {0};
+    struct span rest;
+
+    app_add_list(app, &list, searching->messages, searching->count, false);
+    rest = str_span(&list);
+    for (size_t i = 0; i < searching->count && rest.len; i++) {
+        struct span row = span_first_line(rest);
+        struct excerpt excerpt = excerpt_of(&searching->querying.query, searching->messages[i]);
+        str_add_span(&out, row);
+        str_putc(&out, '\n');
+        str_clear(&line);
+        str_puts(&line, "    ");
+        excerpt_add(&line, &excerpt, app->clean);
+        if (line.len > 4)
+            columns_put_line(&out, str_span(&line), (struct span){0}, app->clean, app_columns(app));
+        rest.at += row.len + 1;
+        rest.len -= row.len + 1;
+    }
+    app_put(app, &out);
+    str_free(&list);
+    str_free(&out);
+    str_free(&line);
+}
+
+static void put(const struct searching *searching)
+{
+    for (size_t i = 0; app_json(searching->app) && i < searching->count; i++)
+        put_json(searching, searching->messages[i]);
+    if (app_json(searching->app))
+        return;
+    if (app_has(searching->app, "lines"))
+        put_lines(searching);
+    else
+        app_put_list(searching->app, searching->messages, searching->count, false);
+}
+
+/* What was read through tells it, or what was looked up in the index. Returns the exit code. */
+static int say_unreadable(const struct searching *searching)
+{
+    const struct span_list *paths = &searching->found.unreadable;
+
+    if (!paths->count)
+        return unreadable_report(searching->app, &searching->places, searching->count);
+    for (size_t i = 0; i < paths->count && i < 2 * UNREADABLE_NAMED; i += 2)
+        unreadable_note_path(searching->app, paths->items[i].at, paths->items[i + 1].at);
+    unreadable_note_more(searching->app, paths->count / 2);
+    return searching->count ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* --- the index --- */
+
+/* It saves work next time: what fails here is not what was asked for. */
+static void tend_index(const struct searching *searching)
+{
+    const struct search_result *found = &searching->found;
+    struct err ignored;
+
+    if (found->problem[0])
+        app_note(searching->app,
+                 "%s; the files were searched instead, and swarmutt index rebuild mends it",
+                 found->problem);
+    if (found->work > MUCH_WORK)
+        app_note(searching->app,
+                 "%zu of %zu files are not in the search index and were read; swarmutt index "
+                 "rebuild makes the next search quick",
+                 found->read, found->files);
+    if (found->work < LITTLE_WORK || found->work > MUCH_WORK || app_has(searching->app, "readonly"))
+        return;
+    for (uint32_t i = 0; i < store_source_count(searching->app->store); i++) {
+        struct index_build build = {.least = LITTLE_WORK, .most = MUCH_WORK};
+        store_index_update(searching->app->store, i, &build, &ignored);
+    }
+}
+
+static int run_search(struct app *app)
+{
+    struct searching searching = {.app = app};
+    struct err err;
+    int code = EXIT_USAGE;
+
+    if (app_limit(app, &searching.limit) &&
+        app_query_read(&searching.querying, app, app->operands, app->operand_count)) {
+        searching.querying.words = true;
+        code = EXIT_DONE;
+        if (!find(&searching, &err)) {
+            code = app_fail(app, &err);
+        } else {
+            put(&searching);
+            code = say_unreadable(&searching);
+            if (code == EXIT_NOTHING)
+                app_note(app, "no message has: %s", str_c(&searching.querying.text));
+        }
+        tend_index(&searching);
+    }
+    selection_free(&searching.places);
+    search_result_free(&searching.found);
+    model_free(&searching.model);
+    querying_close(&searching.querying);
+    return code;
+}
+
+const struct command command_search = {.name = "search",
+                                       .operands = "QUERY",
+                                       .summary = "messages by the words in them",
+                                       .options = options,
+                                       .takes = {{.kinds = WORD_QUERY, .more = true}},
+                                       .least = 1,
+                                       .most = -1,
+                                       .run = run_search};

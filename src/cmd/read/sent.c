@@ -1,0 +1,124 @@
+/* sent: what became of what was sent, recipient by recipient. */
+#include "base/io_error.h"
+#include "base/mem.h"
+#include "cmd/app.h"
+#include "cmd/unreadable.h"
+#include "mail/render/render_fate.h"
+
+#include <stdlib.h>
+
+static const struct option_spec options[] = {
+    {.name = "limit", .value = "N", .help = "at most this many, the newest"},
+    {0},
+};
+
+static void put_json(const struct app *app, const struct fates *fates, uint32_t first, size_t count)
+{
+    struct str text = {0};
+
+    for (size_t i = 0; i < fates->count; i++) {
+        const struct fate *fate = &fates->items[i];
+        const struct source *source = store_source(app->store, fate->source);
+        if (fate->thing >= first && fate->thing - first < count)
+            render_fate_json(&text, fate, source->format->name, span_of(source->path));
+    }
+    app_put(app, &text);
+    str_free(&text);
+}
+
+static void put_text(const struct app *app, const struct fates *fates, const uint32_t *thing,
+                     size_t limit)
+{
+    struct render_style style = app_style(app);
+    struct str text = {0};
+
+    if (thing)
+        render_fate(&text, fates, *thing, &style);
+    else
+        render_fates(&text, fates, limit, app_columns(app), &style);
+    app_put(app, &text);
+    str_free(&text);
+}
+
+/* A message that somebody else sent is no unknown one. */
+static bool say_whose(const struct model *model, struct span id, struct err *err)
+{
+    struct err ignored;
+    const struct message *message = model_find(model, id, &ignored);
+
+    if (message && !message->by_us)
+        err_set(err, ERR_ABSENT,
+                "%.*s was not sent by you but by \"%.*s\"; see it with show, or say with --as who "
+                "you are",
+                (int)message->id.len, message->id.at, (int)message->from.len,
+                message->from.at ? message->from.at : "");
+    return false;
+}
+
+static bool put(struct app *app, const struct model *model, const struct fates *fates, size_t limit,
+                struct err *err)
+{
+    struct span id = app->operand_count ? span_of(app->operands[0]) : (struct span){0};
+    uint32_t thing = 0;
+
+    if (id.at && !fates_find(fates, id, &thing, err))
+        return err->scope == ERR_ABSENT ? say_whose(model, id, err) : false;
+    if (!fates->count)
+        return err_set(err, ERR_ABSENT, "nothing was sent yet");
+    if (app_json(app))
+        put_json(app, fates, thing, id.at ? 1 : limit);
+    else
+        put_text(app, fates, id.at ? &thing : NULL, limit);
+    return true;
+}
+
+static int run_sent(struct app *app)
+{
+    struct load load = {
+        .inbox = true, .archive = true, .want = WANT_DATA, .want_shared = WANT_BODY};
+    size_t count = store_source_count(app->store), limit;
+    struct fate_source *sources = mem_zero(count + 1, sizeof *sources);
+    struct fate_notes notes = {0};
+    struct fates fates = {0};
+    struct model model = {0};
+    struct err err, problem;
+    int code = EXIT_DONE;
+
+    for (size_t i = 0; i < count; i++)
+        sources[i] = store_fate_source(app->store, i);
+    if (!app_limit(app, &limit)) {
+        code = EXIT_USAGE;
+        goto out;
+    }
+    /* The notes first: what is delivered behind our back would be taken for gone otherwise. */
+    bool noted = store_sent(app->store, &notes, &problem);
+    if (!noted) {
+        app_note(app, "only what is in the mailboxes is shown: %s", problem.text);
+        io_error_note_err(&problem);
+        io_error_reported(problem.text);
+    }
+    if (!app_load(app, &load, &model, &err)) {
+        code = app_fail(app, &err);
+    } else {
+        fates_build(&fates, &model, &notes, sources, app_now(app));
+        if (!put(app, &model, &fates, limit, &err)) {
+            code = app_fail(app, &err);
+        } else {
+            unreadable_report_mail(app);
+        }
+    }
+out:
+    fates_free(&fates);
+    fate_notes_free(&notes);
+    model_free(&model);
+    free(sources);
+    return code;
+}
+
+const struct command command_sent = {.name = "sent",
+                                     .operands = "[ID]",
+                                     .takes = {{.kinds = WORD_SENT}},
+                                     .summary = "what became of what was sent",
+                                     .options = options,
+                                     .most = 1,
+                                     .run = run_sent};

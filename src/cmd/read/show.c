@@ -1,0 +1,128 @@
+/* show: one message, whole. */
+#include "base/text/clean.h"
+#include "cmd/read/handed.h"
+#include "cmd/words.h"
+
+static const struct option_spec options[] = {
+    {.name = "raw", .help = "the bytes of its file"},
+    {.name = "yes", .help = "raw bytes may go to a terminal"},
+    {.name = "format",
+     .value = "FORMAT",
+     .takes = {.word = words_output},
+     .help = "text, markdown, prompt, xml or json"},
+    {0},
+};
+
+static bool put_raw(struct app *app, const struct message *message, struct err *err)
+{
+    struct str bytes = {0};
+
+    if (app->to_terminal && !app_has(app, "yes"))
+        return err_set(err, ERR_REFUSED,
+                       "raw bytes can take a terminal over; send them to a file or a pipe, or add "
+                       "--yes");
+    if (!store_raw(app->store, message, &bytes, err))
+        return false;
+    app_put(app, &bytes);
+    str_free(&bytes);
+    return true;
+}
+
+/* What there is, cleaned: even a damaged message was meant to be read. */
+static void put_bytes(struct app *app, const struct message *message)
+{
+    struct str bytes = {0}, text = {0};
+    struct err ignored;
+
+    if (store_raw(app->store, message, &bytes, &ignored)) {
+        clean_add(&text, str_span(&bytes), app->clean | CLEAN_LINES);
+        if (text.len && text.at[text.len - 1] != '\n')
+            str_putc(&text, '\n');
+        app_put(app, &text);
+    }
+    str_free(&bytes);
+    str_free(&text);
+}
+
+static bool put_damaged(struct app *app, const struct message *message, enum output output,
+                        struct err *err)
+{
+    if (output == OUTPUT_JSON) {
+        app_put_message(app, message, output);
+        return true;
+    }
+    if (output == OUTPUT_TEXT && !message->unread_bytes)
+        put_bytes(app, message);
+    err_set(err, ERR_MESSAGE, "it is damaged: %s%s", message->damaged,
+            message->unread_bytes ? "" : "; see it with show --raw");
+    return message_err_at(err, message);
+}
+
+/* What became of a handoff stands in its head. */
+static bool put_message(struct app *app, const struct model *model, const struct message *head,
+                        const struct message *whole, enum output output, struct err *err)
+{
+    struct handed handed = {0};
+    struct str handoff = {0};
+    bool ok = true;
+
+    if (output == OUTPUT_TEXT && head->kind == KIND_HANDOFF)
+        ok = handed_open(&handed, app, model, err);
+    handed_add(&handed, head, app_now(app), &handoff);
+    if (ok)
+        app_note_escaped(app, app_put_told(app, whole, output, str_span(&handoff)));
+    handed_close(&handed);
+    str_free(&handoff);
+    return ok;
+}
+
+static bool show(struct app *app, struct model *model, struct batch *batch, struct err *err)
+{
+    struct load all = {.inbox = true, .archive = true};
+    unsigned output; /* enum output */
+
+    if (app_has(app, "raw") && (app_json(app) || app_has(app, "format")))
+        return app_misuse(app, err, "--raw goes with neither --json nor --format");
+    if (!app_format(app, words_output, &output, err) || !app_load(app, &all, model, err))
+        return false;
+    struct message *head = model_find(model, span_of(app->operands[0]), err);
+    if (!head)
+        return false;
+    if (app_has(app, "raw"))
+        return put_raw(app, head, err);
+    struct message *whole = store_fetch(app->store, head, batch, err);
+    if (!whole && head->damaged)
+        return put_damaged(app, head, output, err);
+    if (!whole)
+        return false;
+    if (head->unread_bytes)
+        app_note(app, "what was noted of it here is left out: at first it could not be read: %s",
+                 head->damaged);
+    if (!put_message(app, model, head, whole, output, err))
+        return false;
+    app_seen(app, &head, 1);
+    if (whole->damaged && output != OUTPUT_TEXT && output != OUTPUT_JSON)
+        app_note(app, "the agent cannot read this message: %s", whole->damaged);
+    return true;
+}
+
+static int run_show(struct app *app)
+{
+    struct model model = {0};
+    struct batch batch = {0};
+    struct err err;
+    int code = show(app, &model, &batch, &err) ? EXIT_DONE : app_fail(app, &err);
+
+    batch_free(&batch);
+    model_free(&model);
+    return code;
+}
+
+const struct command command_show = {.name = "show",
+                                     .operands = "ID",
+                                     .takes = {{.kinds = WORD_MESSAGE}},
+                                     .summary = "one message, whole",
+                                     .options = options,
+                                     .least = 1,
+                                     .most = 1,
+                                     .run = run_show};

@@ -1,0 +1,145 @@
+/* sources: what was recognised where, and how it is. */
+#include "base/json/json_print.h"
+#include "base/text/clean.h"
+#include "cmd/app.h"
+#include "cmd/unreadable.h"
+
+/* What is in one source. */
+struct tally {
+    size_t messages, unread, archived, damaged, flagged;
+    size_t boxes, teams, members, tasks;
+};
+
+static void count_messages(const struct model *model, uint32_t source, struct tally *tally)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        if (message->place->source != source)
+            continue;
+        tally->damaged += message->damaged != NULL;
+        tally->flagged += message->flags != 0;
+        if (message->place->archived)
+            tally->archived++;
+        else
+            tally->messages++;
+        tally->unread += !message->damaged && message_is_unread(message);
+    }
+}
+
+/* Names come sorted by team, boxes before rosters. */
+static void count_names(const struct agent_names *names, struct tally *tally)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        const struct agent_name *name = &names->items[i];
+        bool known = false;
+        for (size_t k = 0; !known && k < i; k++)
+            known = span_eq(names->items[k].team, name->team);
+        tally->teams += name->team.at && !known;
+        tally->boxes += !name->on_roster;
+        tally->members += name->on_roster;
+    }
+}
+
+static void put_json(struct str *out, const struct source *source, const struct tally *tally)
+{
+    str_puts(out, "{\"v\":1");
+    json_member_word(out, "format", source->format->name);
+    json_member_word(out, "path", source->path);
+    json_member_word(out, "identity", source->identity);
+    json_member_count(out, "messages", tally->messages);
+    json_member_count(out, "unread", tally->unread);
+    json_member_count(out, "archived", tally->archived);
+    json_member_count(out, "damaged", tally->damaged);
+    json_member_count(out, "flagged", tally->flagged);
+    json_member_count(out, "boxes", tally->boxes);
+    json_member_count(out, "teams", tally->teams);
+    json_member_count(out, "members", tally->members);
+    json_member_count(out, "tasks", tally->tasks);
+    if (source->lasts_us)
+        json_member_number(out, "keeps_seconds", source->lasts_us / 1000000);
+    else
+        json_member_null(out, "keeps_seconds");
+    json_member_word(out, "timezone", source->zone_name);
+    json_member_word(out, "problem", source->problem);
+    str_puts(out, "}\n");
+}
+
+static void put_text(struct str *out, const struct source *source, const struct tally *tally,
+                     unsigned clean)
+{
+    str_addf(out, "%-8s ", source->format->name);
+    clean_add(out, span_of(source->path), clean);
+    str_puts(out, "\n         as ");
+    clean_add(out, span_of(source->identity), clean);
+    if (source->team) {
+        str_putc(out, '@');
+        clean_add(out, span_of(source->team), clean);
+    }
+    if (source->zone_name)
+        str_addf(out, "; times in %s", source->zone_name);
+    if (tally->teams)
+        str_addf(out, "; %zu team%s", tally->teams, tally->teams == 1 ? "" : "s");
+    if (tally->boxes)
+        str_addf(out, "; %zu mailbox%s", tally->boxes, tally->boxes == 1 ? "" : "es");
+    if (tally->members)
+        str_addf(out, "; %zu on the roster", tally->members);
+    if (tally->tasks)
+        str_addf(out, "; %zu task%s", tally->tasks, tally->tasks == 1 ? "" : "s");
+    str_addf(out, "\n         %zu message%s, %zu unread, %zu archived", tally->messages,
+             tally->messages == 1 ? "" : "s", tally->unread, tally->archived);
+    if (source->lasts_us) {
+        str_puts(out, ", kept for ");
+        when_add_age(out, source->lasts_us);
+    }
+    str_putc(out, '\n');
+    if (tally->damaged)
+        str_addf(out, "         ! %zu damaged: swarmutt messages --all shows them\n",
+                 tally->damaged);
+    if (tally->flagged)
+        str_addf(out, "         ! %zu with something odd: swarmutt show says what\n",
+                 tally->flagged);
+    if (source->problem) {
+        str_puts(out, "         ! ");
+        clean_add(out, span_of(source->problem), clean);
+        str_putc(out, '\n');
+    }
+}
+
+static int run_sources(struct app *app)
+{
+    struct load all = {.inbox = true, .archive = true};
+    struct model model = {0};
+    struct str text = {0};
+    struct err err;
+    int code = EXIT_DONE;
+
+    if (!app_load(app, &all, &model, &err))
+        code = app_fail(app, &err);
+    for (uint32_t i = 0; code == EXIT_DONE && i < store_source_count(app->store); i++) {
+        const struct source *source = store_source(app->store, i);
+        struct agent_names names = {0};
+        struct tasks tasks = {0};
+        struct tally tally = {0};
+        count_messages(&model, i, &tally);
+        if (store_names(app->store, i, &names, &err) && store_tasks(app->store, i, &tasks, &err))
+            count_names(&names, &tally);
+        else
+            code = app_fail(app, &err);
+        tally.tasks = tasks.count;
+        tasks_free(&tasks);
+        if (app_json(app))
+            put_json(&text, source, &tally);
+        else
+            put_text(&text, source, &tally, app->clean);
+        agent_names_free(&names);
+    }
+    app_put(app, &text);
+    unreadable_report_mail(app);
+    str_free(&text);
+    model_free(&model);
+    return code;
+}
+
+const struct command command_sources = {.name = "sources",
+                                        .summary = "which mailboxes were found, and how they are",
+                                        .run = run_sources};

@@ -1,0 +1,75 @@
+/* thread: a conversation, oldest message first, archived ones included. */
+#include "mail/thread/thread.h"
+#include "cmd/read/handed.h"
+#include "cmd/unreadable.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool has_handoff(struct message *const *messages, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (messages[i]->kind == KIND_HANDOFF)
+            return true;
+    return false;
+}
+
+static int put_thread(struct app *app, const struct handed *handed, struct message **messages,
+                      size_t count)
+{
+    enum output output = app_json(app) ? OUTPUT_JSON : OUTPUT_TEXT;
+    int code = EXIT_DONE;
+
+    for (size_t i = 0; i < count; i++) {
+        struct batch batch = {0};
+        struct str handoff = {0};
+        struct err err;
+        struct message *whole = store_fetch(app->store, messages[i], &batch, &err);
+        if (i && output == OUTPUT_TEXT)
+            puts("\n----------------------------------------------------------------\n");
+        handed_add(handed, messages[i], app_now(app), &handoff);
+        if (whole)
+            app_put_told(app, whole, output, str_span(&handoff));
+        else
+            code = app_fail(app, &err);
+        batch_free(&batch);
+        str_free(&handoff);
+    }
+    app_seen(app, messages, count);
+    return code;
+}
+
+static int run_thread(struct app *app)
+{
+    struct load all = {.inbox = true, .archive = true};
+    struct handed handed = {0};
+    struct model model = {0};
+    struct message **messages = NULL;
+    struct err err = {0};
+    size_t count = 0;
+    int code = EXIT_DONE;
+
+    if (!app_load(app, &all, &model, &err) ||
+        !(messages = thread_find(&model, span_of(app->operands[0]), app_now(app), &count, &err))) {
+        code = app_fail(app, &err);
+    } else {
+        if (!app_json(app) && has_handoff(messages, count) &&
+            !handed_open(&handed, app, &model, &err))
+            code = app_fail(app, &err);
+        else
+            code = put_thread(app, &handed, messages, count);
+        unreadable_report_mail(app);
+    }
+    free(messages);
+    handed_close(&handed);
+    model_free(&model);
+    return code;
+}
+
+const struct command command_thread = {.name = "thread",
+                                       .operands = "ID",
+                                       .takes = {{.kinds = WORD_MESSAGE | WORD_THREAD}},
+                                       .summary = "a whole conversation, oldest message first",
+                                       .least = 1,
+                                       .most = 1,
+                                       .run = run_thread};

@@ -1,0 +1,299 @@
+/* watch: events as they happen, one a line. */
+#include "base/map.h"
+#include "base/mem.h"
+#include "cmd/app_query.h"
+#include "cmd/read/agents.h"
+#include "cmd/read/alarms.h"
+#include "cmd/unreadable.h"
+#include "mail/render/render_watch.h"
+#include "mail/thread/ask_text.h"
+#include "ui/process/running.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const struct option_spec options[] = {
+    {.name = "from-start", .help = "announce what is there first, as new"},
+    {.name = "exec",
+     .value = "COMMAND",
+     .takes = {.kinds = WORD_PROGRAM},
+     .help = "run it for each event, with the event as JSON on its standard input; no shell"},
+    {.name = "limit", .value = "N", .help = "end after this many events"},
+    {.name = "poll", .help = "look every second instead of being told by the kernel"},
+    {0},
+};
+
+/* A request to the person as it came, by what names it. */
+struct fresh_ask {
+    struct str name, title, object;
+};
+
+struct watcher {
+    struct app *app;
+    struct watching watching;
+    struct querying querying;
+    struct running running;
+    struct alarms alarms;
+    struct fresh_ask *fresh; /* requests that came since the last look, with all they say */
+    size_t fresh_count, fresh_cap;
+    struct map fresh_names; /* to the last of that name */
+    size_t left;            /* events until the end */
+};
+
+static const char *const event_names[] = {
+    [LIVE_NEW] = "new", [LIVE_CHANGED] = "changed", [LIVE_GONE] = "gone"};
+
+/* Whether the JSON of an event is wanted, or what people read. */
+static bool wants_json(const struct watcher *watcher)
+{
+    return app_json(watcher->app) || watcher->running.command;
+}
+
+/* Says one event: `object` is its JSON, if that is wanted, `text` what people read. */
+static void announce(struct watcher *watcher, const char *event, const struct str *object,
+                     const struct str *text)
+{
+    struct str line = {0};
+
+    if (!watcher->left)
+        return;
+    watcher->left--;
+    if (wants_json(watcher))
+        render_watch_json(&line, event, object);
+    if (watcher->running.command)
+        running_add(&watcher->running, str_span(&line));
+    app_put(watcher->app, app_json(watcher->app) ? &line : text);
+    str_free(&line);
+}
+
+/* `fresh` is the message as it came when that is at hand. */
+static void announce_message(struct watcher *watcher, const char *event,
+                             const struct message *message, const struct fresh_ask *fresh)
+{
+    struct render_style style = app_style(watcher->app);
+    struct render_watch what = {.event = event,
+                                .message = message,
+                                .asked = fresh ? str_span(&fresh->title) : (struct span){0},
+                                .state = event == event_names[LIVE_CHANGED],
+                                .columns = app_columns(watcher->app)};
+    struct str made = {0}, text = {0};
+
+    if (wants_json(watcher) && !fresh)
+        app_add_json(watcher->app, &made, message);
+    if (!app_json(watcher->app))
+        render_watch(&text, &what, &style);
+    announce(watcher, event, fresh ? &fresh->object : &made, &text);
+    str_free(&made);
+    str_free(&text);
+}
+
+static void drop_fresh(struct watcher *watcher)
+{
+    for (size_t i = 0; i < watcher->fresh_count; i++) {
+        str_free(&watcher->fresh[i].name);
+        str_free(&watcher->fresh[i].title);
+        str_free(&watcher->fresh[i].object);
+    }
+    watcher->fresh_count = 0;
+    map_free(&watcher->fresh_names);
+}
+
+/* Whether it waits is found out later, when its data is gone. */
+static void keep_fresh(struct watcher *watcher, const struct message *message)
+{
+    if (!message->data)
+        return;
+    watcher->fresh = mem_grow(watcher->fresh, &watcher->fresh_cap, watcher->fresh_count + 1,
+                              sizeof *watcher->fresh);
+    struct fresh_ask *fresh = &watcher->fresh[watcher->fresh_count++];
+    *fresh = (struct fresh_ask){0};
+    message_add_name(&fresh->name, message, true);
+    bool is_new;
+    *map_put(&watcher->fresh_names, str_span(&fresh->name), &is_new) =
+        (uint32_t)watcher->fresh_count - 1;
+    ask_add_title(&fresh->title, message);
+    if (wants_json(watcher))
+        app_add_json(watcher->app, &fresh->object, message);
+}
+
+static const struct fresh_ask *find_fresh(const struct watcher *watcher, struct span name)
+{
+    const uint32_t *number = map_get(&watcher->fresh_names, name);
+
+    return number ? &watcher->fresh[*number] : NULL;
+}
+
+static bool matches(struct watcher *watcher, const struct message *message)
+{
+    return querying_match_live(&watcher->querying, watcher->watching.live, message);
+}
+
+static void take_update(void *context)
+{
+    struct watcher *watcher = context;
+
+    querying_stale(&watcher->querying);
+    alarms_news(&watcher->alarms);
+}
+
+static void take_change(void *context, enum live_event event, const struct message *message)
+{
+    struct watcher *watcher = context;
+
+    if ((watcher->watching.ready || app_has(watcher->app, "from-start")) &&
+        matches(watcher, message))
+        announce_message(watcher, event_names[event], message, NULL);
+    if (watcher->watching.ready)
+        unreadable_note(watcher->app, event, message);
+    if (event == LIVE_GONE || !message_for_us(message) || !message_asks(message))
+        return;
+    keep_fresh(watcher, message);
+    alarms_hurry(&watcher->alarms);
+}
+
+static void take_known(void *context, struct agents_world *world)
+{
+    alarms_known(&((struct watcher *)context)->alarms, world);
+}
+
+/* Only what comes is told: somebody at a terminal wants to know where things stand. */
+static void say_standing(const struct watcher *watcher)
+{
+    size_t waiting = watcher->alarms.told.waiting.count, stuck = watcher->alarms.told.stuck.count;
+
+    if (watcher->app->to_terminal && !watcher->querying.text.len && waiting + stuck)
+        app_note(
+            watcher->app,
+            "at the start %zu request%s for you, and %zu agent%s may be stuck; see swarmutt list",
+            waiting, waiting == 1 ? " waits" : "s wait", stuck, stuck == 1 ? "" : "s");
+}
+
+static void take_ready(void *context)
+{
+    struct watcher *watcher = context;
+    bool tell = app_has(watcher->app, "from-start");
+
+    unreadable_report_live(watcher->app, watcher->watching.live, true, false);
+    alarms_look(&watcher->alarms, watcher->watching.live, tell);
+    if (!tell)
+        say_standing(watcher);
+}
+
+static void take_waiting(void *context, const struct message *message, struct span name)
+{
+    struct watcher *watcher = context;
+
+    if (matches(watcher, message))
+        announce_message(watcher, "waiting", message, find_fresh(watcher, name));
+}
+
+static void take_stuck(void *context, const struct agents *agents, const struct agent *agent,
+                       const struct model *model)
+{
+    struct watcher *watcher = context;
+    struct app *app = watcher->app;
+    struct str object = {0}, text = {0};
+    const struct message *evidence =
+        agent->evidence == AGENT_NONE ? NULL : model->messages[agent->evidence];
+
+    if (watcher->querying.text.len && (!evidence || !matches(watcher, evidence)))
+        return;
+    if (wants_json(watcher))
+        agents_add_json(&object, app, agents, agent, model);
+    struct render_style style = app_style(app);
+    render_watch_stuck(&text, agent->name, agent->why, app_columns(app), &style);
+    announce(watcher, "stuck", &object, &text);
+    str_free(&object);
+    str_free(&text);
+}
+
+static void settle(void *context)
+{
+    struct watcher *watcher = context;
+
+    fflush(stdout); /* nobody waits for a look at everything */
+    if (gone_due_us(&watcher->watching.gone) != WHEN_NONE)
+        alarms_hold(&watcher->alarms, GONE_US); /* answers go before requests when a team does */
+    alarms_look(&watcher->alarms, watcher->watching.live, true);
+    if (!watcher->alarms.stale)
+        drop_fresh(watcher);
+    fflush(stdout);
+}
+
+static const struct watching_calls calls = {.updated = take_update,
+                                            .changed = take_change,
+                                            .known = take_known,
+                                            .ready = take_ready,
+                                            .settled = settle};
+static const struct alarm_calls alarm_calls = {.waiting = take_waiting, .stuck = take_stuck};
+
+/* Whoever reads what we write has gone away: a pipe tells so without being written to. */
+static bool is_unread(const struct pollfd *out)
+{
+    return out->revents & (POLLERR | POLLHUP | POLLNVAL);
+}
+
+static int sooner(int a_ms, int b_ms)
+{
+    return a_ms < 0 || (b_ms >= 0 && b_ms < a_ms) ? b_ms : a_ms;
+}
+
+static void follow(struct watcher *watcher)
+{
+    struct pollfd fds[2 + RUNNING_FDS] = {{.fd = store_fd(watcher->app->store), .events = POLLIN},
+                                          {.fd = STDOUT_FILENO}};
+
+    while (!ferror(stdout) && (watcher->left || running_busy(&watcher->running))) {
+        running_poll(&watcher->running, fds + 2);
+        poll(fds, 2 + RUNNING_FDS,
+             sooner(watching_timeout_ms(&watcher->watching), alarms_timeout_ms(&watcher->alarms)));
+        if (is_unread(&fds[1]))
+            return;
+        watching_take(&watcher->watching);
+        running_work(&watcher->running, fds + 2);
+    }
+}
+
+static void tell_running(void *context, const char *sentence)
+{
+    app_note(context, "%s", sentence);
+}
+
+static int run_watch(struct app *app)
+{
+    struct watcher watcher = {.app = app,
+                              .running = {.tell = tell_running, .context = app},
+                              .alarms = {.app = app, .calls = &alarm_calls, .next_us = WHEN_NONE}};
+    struct err err;
+    int code = EXIT_DONE;
+
+    watcher.alarms.context = &watcher;
+    if (!app_limit(app, &watcher.left) ||
+        !app_query_read(&watcher.querying, app, app->operands, app->operand_count)) {
+        code = EXIT_USAGE;
+    } else if (!running_open(&watcher.running, app_value(app, "exec"), &err)) {
+        code = app_fail(app, &err);
+    } else {
+        unsigned want =
+            WANT_DATA | querying_wants(&watcher.querying) | (wants_json(&watcher) ? WANT_BODY : 0);
+        app_watch(&watcher.watching, app, want, &app->config, &calls, &watcher);
+        follow(&watcher);
+        watching_stop(&watcher.watching);
+        running_close(&watcher.running);
+    }
+    drop_fresh(&watcher);
+    free(watcher.fresh);
+    alarms_free(&watcher.alarms);
+    querying_close(&watcher.querying);
+    return code;
+}
+
+const struct command command_watch = {.name = "watch",
+                                      .operands = "[QUERY]",
+                                      .takes = {{.kinds = WORD_QUERY, .more = true}},
+                                      .summary = "events as they happen, one a line",
+                                      .options = options,
+                                      .most = -1,
+                                      .run = run_watch};

@@ -1,0 +1,84 @@
+/* broadcast: one message to every agent of a swarm. */
+#include "cmd/write/broadcast.h"
+#include "cmd/options.h"
+#include "cmd/write/previewing.h"
+
+static const struct option_spec options[] = {
+    {.name = "swarm",
+     .value = "NAME",
+     .takes = {.kinds = WORD_TEAM},
+     .help = "the swarm whose agents get it"},
+    {.name = "all", .help = "the agents of all swarms"},
+    WRITING_OPTIONS,
+    {.name = "exclude",
+     .value = "AGENT",
+     .takes = {.kinds = WORD_AGENT},
+     .help = "who does not get it; may be given several times"},
+    SENDING_OPTIONS,
+    {0},
+};
+
+int broadcast_and_print(struct app *app, const struct draft *draft, struct span swarm,
+                        const struct span_list *exclude)
+{
+    struct broadcast result = {0};
+    enum verify verify;
+    struct err err;
+    int code = EXIT_DONE;
+
+    if (!app_verify(app, &verify, &err))
+        return app_fail(app, &err);
+    if (app_has(app, "dry-run"))
+        return preview_all_and_print(app, draft, STORE_ANY, swarm, exclude);
+    bool ok = store_broadcast(app->store, draft, swarm, exclude, verify, &result, &err);
+
+    for (size_t i = 0; i < result.count; i++)
+        if (result.letters[i].delivered || result.letters[i].queued)
+            app_put_id(app, &result.letters[i],
+                       span_is(result.letters[i].draft.to, "all") ? &result.reached : NULL);
+    if (!ok)
+        code = app_fail(app, &err);
+    broadcast_free(&result);
+    return code;
+}
+
+static int run_broadcast(struct app *app)
+{
+    static const char *const needed[] = {"subject", NULL};
+    struct draft draft = draft_new();
+    struct span_list exclude = {0};
+    struct str body = {0};
+    struct err err;
+    bool present;
+    int code;
+
+    draft.from = app_text(app, "from");
+    draft.subject = app_text(app, "subject");
+    draft.type = app_text(app, "type");
+    app_values(app, "exclude", &exclude);
+    if (app_has(app, "swarm") == app_has(app, "all"))
+        code = app_misused(app, "broadcast needs either --swarm NAME or --all");
+    else if (!app_needs(app, needed, &err) ||
+             !app_priority(app, "priority", &draft.priority, &err) ||
+             !app_body(app, &body, &present, &err))
+        code = app_fail(app, &err);
+    else if (!present)
+        code = app_misused(app, "broadcast needs --body, --body-file or -");
+    else {
+        draft.body = str_span(&body);
+        code = broadcast_and_print(app, &draft, app_text(app, "swarm"), &exclude);
+    }
+    span_list_free(&exclude);
+    draft_free(&draft);
+    str_free(&body);
+    return code;
+}
+
+const struct command command_broadcast = {
+    .name = "broadcast",
+    .operands = "(--swarm NAME | --all) --subject TEXT (--body TEXT | -)",
+    .summary = "send to all agents of a swarm; prints one id a line",
+    .options = options,
+    .writes = true,
+    .most = 1,
+    .run = run_broadcast};

@@ -1,0 +1,107 @@
+/* reply: answer a message. */
+#include "cmd/options.h"
+#include "mail/protocol/protocol.h"
+
+static const struct option_spec options[] = {
+    {.name = "from",
+     .value = "NAME",
+     .takes = {.kinds = WORD_AGENT},
+     .help = "who answers (default: who I am)"},
+    BODY_OPTIONS,
+    {.name = "payload", .value = "JSON", .help = "an object with data for programs"},
+    SENDING_OPTIONS,
+    {0},
+};
+
+/* Where answering means being done with a message, one's own goes to the archive afterwards. */
+static int put_away(struct app *app, struct message *message)
+{
+    struct err err;
+    bool archived;
+
+    if (!app_has(app, "dry-run"))
+        return store_end_by_answer(app->store, message, app_text(app, "from"), &archived, &err)
+                   ? EXIT_DONE
+                   : app_fail(app, &err);
+    if (store_ends_by_answer(app->store, message, app_text(app, "from")))
+        app_note(app, "the message it answers would go to the archive then");
+    return EXIT_DONE;
+}
+
+/* Words reach the agent, but its program goes on waiting for an answer of its own kind. */
+static void warn_of_words(const struct app *app, const struct message *original, struct span body,
+                          struct arena *arena)
+{
+    struct protocol request, given;
+
+    if (!original->data || !protocol_parse(&request, original->data->protocol, arena) ||
+        !protocol_wants_answer(request.kind) ||
+        (protocol_parse(&given, body, arena) && span_eq(given.request_id, request.request_id)))
+        return;
+    const char *kind = protocol_kind_name(protocol_answer_kind(request.kind));
+    app_note(app,
+             "the request still waits: these are words for the agent, and its program takes only a "
+             "%s; see swarmutt protocol compose %s",
+             kind, kind);
+}
+
+static int answer(struct app *app, struct letter *letter, struct model *model, struct batch *batch,
+                  struct arena *arena)
+{
+    struct load all = {.inbox = true, .archive = true};
+    struct draft *draft = &letter->draft;
+    struct err err;
+
+    if (!app_load(app, &all, model, &err))
+        return app_fail(app, &err);
+    draft->from = app_text(app, "from");
+    struct message *head = model_find(model, span_of(app->operands[0]), &err);
+    struct message *original = head ? store_fetch(app->store, head, batch, &err) : NULL;
+    if (!original || !store_prepare_reply(app->store, original, draft, arena, &err) ||
+        !app_object(app, "payload", &draft->payload, &err))
+        return app_fail(app, &err);
+    struct send_options how = store_answer_options(original);
+    if (!app_verify(app, &how.verify, &err))
+        return app_fail(app, &err);
+    int code = app_send(app, letter, &how);
+    if (code == EXIT_DONE)
+        warn_of_words(app, original, draft->body, arena);
+    return code == EXIT_DONE ? put_away(app, head) : code;
+}
+
+static int run_reply(struct app *app)
+{
+    struct letter letter = {.draft = draft_new()};
+    struct model model = {0};
+    struct batch batch = {0};
+    struct arena arena = {0};
+    struct str body = {0};
+    struct err err;
+    bool present;
+    int code;
+
+    if (!app_body(app, &body, &present, &err)) {
+        code = app_fail(app, &err);
+    } else if (!present) {
+        code = app_misused(app, "an answer needs --body, --body-file or -");
+    } else {
+        letter.draft.body = str_span(&body);
+        code = answer(app, &letter, &model, &batch, &arena);
+    }
+    letter_free(&letter);
+    str_free(&body);
+    batch_free(&batch);
+    arena_free(&arena);
+    model_free(&model);
+    return code;
+}
+
+const struct command command_reply = {.name = "reply",
+                                      .operands = "ID [-]",
+                                      .takes = {{.kinds = WORD_MESSAGE}},
+                                      .summary = "answer a message; prints the answer's id",
+                                      .options = options,
+                                      .writes = true,
+                                      .least = 1,
+                                      .most = 2,
+                                      .run = run_reply};

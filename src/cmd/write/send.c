@@ -1,0 +1,119 @@
+/* send: a new message. */
+#include "cmd/options.h"
+#include "cmd/write/broadcast.h"
+
+#include <stdio.h>
+
+static const struct option_spec options[] = {
+    {.name = "to",
+     .value = "AGENT[@TEAM]",
+     .takes = {.kinds = WORD_AGENT},
+     .help = "who gets it; broadcast:SWARM for all of a swarm"},
+    WRITING_OPTIONS,
+    {.name = "tag",
+     .value = "TAG",
+     .takes = {.kinds = WORD_TAG},
+     .help = "may be given several times"},
+    {.name = "attach",
+     .value = "FILE",
+     .takes = {.kinds = WORD_FILE},
+     .help = "the path of a file, sent as text"},
+    {.name = "payload", .value = "JSON", .help = "an object with data for programs"},
+    {.name = "context", .value = "JSON", .help = "an object with context"},
+    {.name = "expires", .value = "DURATION", .help = "how long it is of use: 90s, 30m, 2h, 7d"},
+    {.name = "thread",
+     .value = "ID",
+     .takes = {.kinds = WORD_THREAD},
+     .help = "the thread it belongs to"},
+    {.name = "reply-to",
+     .value = "ID",
+     .takes = {.kinds = WORD_MESSAGE},
+     .help = "the message it answers"},
+    {.name = "swarm",
+     .value = "NAME",
+     .takes = {.kinds = WORD_TEAM},
+     .help = "the swarm it is about"},
+    {.name = "requires-response", .help = "an answer is expected"},
+    {.name = "create", .help = "make a mailbox for a recipient nobody knows"},
+    SENDING_OPTIONS,
+    {0},
+};
+
+/* The thread of the message that is answered, found as the layout's own writer would. */
+static bool join_thread(struct app *app, struct draft *draft, struct model *model, struct err *err)
+{
+    bool found;
+
+    if (!store_join_thread(app->store, draft, model, &found, err))
+        return false;
+    if (draft->reply_to.at)
+        app_note_marks(app);
+    if (draft->reply_to.at && !found)
+        app_note(app, "no message %s is here; the id is sent as it stands",
+                 app_value(app, "reply-to"));
+    return true;
+}
+
+static bool fill(struct app *app, struct draft *draft, struct str *body, struct err *err)
+{
+    static const char *const needed[] = {"to", "subject", NULL};
+    int64_t lasts_us;
+    bool present;
+
+    draft->to = app_text(app, "to");
+    draft->from = app_text(app, "from");
+    draft->subject = app_text(app, "subject");
+    draft->type = app_text(app, "type");
+    draft->thread = app_text(app, "thread");
+    draft->reply_to = app_text(app, "reply-to");
+    draft->swarm = app_text(app, "swarm");
+    draft->requires_response = app_has(app, "requires-response");
+    app_values(app, "tag", &draft->tags);
+    app_values(app, "attach", &draft->attachments);
+    if (!app_needs(app, needed, err) || !app_priority(app, "priority", &draft->priority, err) ||
+        !app_duration(app, "expires", 1, &lasts_us, err))
+        return false;
+    if (app_has(app, "expires"))
+        draft->expires_us = when_now() + lasts_us;
+    if (!app_object(app, "payload", &draft->payload, err) ||
+        !app_object(app, "context", &draft->context, err) || !app_body(app, body, &present, err))
+        return false;
+    draft->body = str_span(body);
+    return true;
+}
+
+static int run_send(struct app *app)
+{
+    struct letter letter = {.draft = draft_new()};
+    struct draft *draft = &letter.draft;
+    struct send_options how = {.create = app_has(app, "create"), .source = STORE_ANY};
+    struct span group = span_of("broadcast:");
+    struct model model = {0};
+    struct str body = {0};
+    struct err err;
+    int code;
+
+    if (!fill(app, draft, &body, &err) || !app_verify(app, &how.verify, &err) ||
+        !join_thread(app, draft, &model, &err)) {
+        code = app_fail(app, &err);
+    } else if (span_starts(draft->to, group)) {
+        struct span swarm = {draft->to.at + group.len, draft->to.len - group.len};
+        struct span_list nobody = {0};
+        draft->swarm = (struct span){0};
+        code = broadcast_and_print(app, draft, swarm, &nobody);
+    } else {
+        code = app_send(app, &letter, &how);
+    }
+    letter_free(&letter);
+    str_free(&body);
+    model_free(&model);
+    return code;
+}
+
+const struct command command_send = {.name = "send",
+                                     .operands = "--to AGENT --subject TEXT [-]",
+                                     .summary = "send a message; prints its id",
+                                     .options = options,
+                                     .writes = true,
+                                     .most = 1,
+                                     .run = run_send};

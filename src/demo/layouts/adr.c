@@ -1,0 +1,297 @@
+/* ADR-003: one JSON file a message as Python dumps it, always all nineteen keys, by renaming. */
+#include "demo/clock.h"
+#include "demo/files.h"
+#include "demo/json.h"
+#include "demo/layouts/layout.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SWARM "billing"
+#define BOXES "/project/workspace/mailboxes"
+
+static bool make_box(const char *dir, const char *name)
+{
+    char *inbox = text_format("%s" BOXES "/%s/inbox", dir, name);
+    char *archive = text_format("%s" BOXES "/%s/archive", dir, name);
+    bool ok = files_make_dir(inbox, 0777) && files_make_dir(archive, 0777);
+
+    free(inbox);
+    free(archive);
+    return ok;
+}
+
+static bool found(const char *dir, const struct member *members, size_t count, int64_t when_us)
+{
+    char *agents = text_format("%s/project/swarms/" SWARM "/agents", dir);
+    bool ok = files_make_dir(agents, 0777) && make_box(dir, "user");
+
+    (void)when_us;
+    for (size_t i = 0; ok && i < count; i++) {
+        if (members[i].layout != &layout_adr)
+            continue;
+        char *path = text_format("%s/%s.md", agents, members[i].name);
+        char *about = text_format("# %s\n\nThe %s of the swarm " SWARM ".\n", members[i].name,
+                                  members[i].role);
+        ok = files_write(path, about, strlen(about), 0666) && make_box(dir, members[i].name);
+        free(path);
+        free(about);
+    }
+    free(agents);
+    return ok;
+}
+
+static const char *type_of(const struct letter *letter)
+{
+    switch (letter->act) {
+    case ACT_ASK:
+    case ACT_PLAN:
+    case ACT_PERMIT:
+    case ACT_HOST:
+    case ACT_STOP:
+        return "request";
+    case ACT_HANDOFF:
+        return "handoff";
+    case ACT_ESCALATE:
+        return "escalation";
+    default:
+        return letter->part[PART_REPLY_TO] ? "response" : "notification";
+    }
+}
+
+static void add_payload(cJSON *tree, const struct letter *letter)
+{
+    static const char *const words[] = {[ACT_PLAN] = "plan_approval",
+                                        [ACT_PERMIT] = "permission",
+                                        [ACT_HOST] = "sandbox_permission",
+                                        [ACT_STOP] = "shutdown",
+                                        [ACT_HANDOFF] = "handoff"};
+    bool known = letter->about < sizeof words / sizeof *words && words[letter->about];
+    cJSON *payload = cJSON_AddObjectToObject(tree, "payload");
+
+    if (letter->act == ACT_ESCALATE) {
+        struct text day = {0};
+        clock_add_python(&day, letter->when_us);
+        char *id = text_format("ESC-%.4s%.2s%.2s-%04d", day.at, day.at + 5, day.at + 8,
+                               (int)(letter->when_us / SECOND_US % 10000));
+        text_free(&day);
+        cJSON_AddStringToObject(payload, "escalation_id", id);
+        cJSON_AddStringToObject(payload, "reason", letter_get(letter, PART_REASON));
+        free(id);
+    } else if (known && letter->act != ACT_HANDOFF) {
+        cJSON_AddStringToObject(payload, "x_protocol", words[letter->about]);
+        if (letter->act == ACT_ANSWER)
+            cJSON_AddBoolToObject(payload, "approved", letter->yes);
+    }
+}
+
+static void add_context(cJSON *tree, const struct letter *letter)
+{
+    cJSON *context = cJSON_AddObjectToObject(tree, "context");
+
+    if (letter->act == ACT_HANDOFF)
+        letter_add_context(letter, context);
+}
+
+static void add_time(cJSON *tree, const char *key, int64_t when_us)
+{
+    struct text time = {0};
+
+    clock_add_python(&time, when_us);
+    cJSON_AddStringToObject(tree, key, text_c(&time));
+    text_free(&time);
+}
+
+static void set_time(cJSON *tree, const char *key, int64_t when_us)
+{
+    struct text time = {0};
+
+    clock_add_python(&time, when_us);
+    cJSON_ReplaceItemInObjectCaseSensitive(tree, key, cJSON_CreateString(text_c(&time)));
+    text_free(&time);
+}
+
+static void set_status(cJSON *tree, const char *status)
+{
+    cJSON_ReplaceItemInObjectCaseSensitive(tree, "status", cJSON_CreateString(status));
+}
+
+static void add_or_null(cJSON *tree, const char *key, const char *text)
+{
+    if (text && *text)
+        cJSON_AddStringToObject(tree, key, text);
+    else
+        cJSON_AddNullToObject(tree, key);
+}
+
+static cJSON *make_message(const struct letter *letter)
+{
+    struct text body = {0};
+    cJSON *tree = cJSON_CreateObject();
+
+    if (letter->act == ACT_HANDOFF)
+        letter_add_handoff(&body, letter);
+    else
+        text_puts(&body, letter_get(letter, PART_BODY));
+    cJSON_AddStringToObject(tree, "id", letter_get(letter, PART_ID));
+    cJSON_AddStringToObject(tree, "from_agent", letter_get(letter, PART_FROM));
+    cJSON_AddStringToObject(tree, "to_agent", letter_get(letter, PART_TO));
+    cJSON_AddStringToObject(tree, "swarm_name", SWARM);
+    cJSON_AddStringToObject(tree, "type", type_of(letter));
+    cJSON_AddStringToObject(tree, "subject", letter_get(letter, PART_SUBJECT));
+    cJSON_AddStringToObject(tree, "body", text_c(&body));
+    add_payload(tree, letter);
+    cJSON_AddNumberToObject(tree, "priority", letter->urgent ? 4 : letter->act == ACT_SAY ? 2 : 3);
+    add_time(tree, "created_at", letter->when_us);
+    cJSON_AddNullToObject(tree, "expires_at");
+    cJSON_AddStringToObject(tree, "status", "unread");
+    cJSON_AddNullToObject(tree, "read_at");
+    cJSON_AddNullToObject(tree, "completed_at");
+    add_or_null(tree, "reply_to", letter->part[PART_REPLY_TO]);
+    add_or_null(tree, "thread_id", letter->part[PART_THREAD]);
+    add_context(tree, letter);
+    letter_add_lines(letter, PART_FILES, tree, "attachments");
+    cJSON *tags = cJSON_AddArrayToObject(tree, "tags");
+    if (letter->act == ACT_HANDOFF)
+        cJSON_AddItemToArray(tags, cJSON_CreateString("handoff"));
+    text_free(&body);
+    return tree;
+}
+
+static bool save(const char *path, const cJSON *tree)
+{
+    struct text bytes = {0};
+
+    json_python(&bytes, tree);
+    bool ok = files_replace(path, bytes.at, bytes.len);
+    text_free(&bytes);
+    return ok;
+}
+
+static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
+{
+    (void)letter;
+    text_puts(out, "MSG-");
+    dice_add_hex(out, dice, 12);
+}
+
+static bool send(struct post *post, struct letter *letter)
+{
+    layout_name(post->layout, letter, post->dice);
+    cJSON *tree = make_message(letter);
+    if (letter->dealt) {
+        set_time(tree, "read_at", letter->when_us + 20 * SECOND_US);
+        set_time(tree, "completed_at", letter->when_us + 40 * SECOND_US);
+        set_status(tree, "archived");
+    }
+    char *path = text_format("%s" BOXES "/%s/%s/%s.json", post->dir, letter_get(letter, PART_TO),
+                             letter->dealt ? "archive" : "inbox", letter_get(letter, PART_ID));
+    bool ok = save(path, tree);
+    free(path);
+    cJSON_Delete(tree);
+    return ok;
+}
+
+static char *inbox_path(const struct post *post, const char *file)
+{
+    return text_format("%s" BOXES "/%s/inbox/%s", post->dir, post->who, file);
+}
+
+static struct letter *read_letter(const struct post *post, const cJSON *tree, const char *file)
+{
+    const char *type = json_text(tree, "type");
+    const cJSON *payload = cJSON_GetObjectItemCaseSensitive(tree, "payload");
+    bool stops = strcmp(json_text(payload, "x_protocol"), "shutdown") == 0;
+    enum act act = strcmp(type, "handoff") == 0      ? ACT_HANDOFF
+                   : strcmp(type, "escalation") == 0 ? ACT_ESCALATE
+                   : strcmp(type, "request") != 0    ? ACT_SAY
+                   : stops                           ? ACT_STOP
+                                                     : ACT_ASK;
+    struct letter *letter = letter_new(act, json_text(tree, "from_agent"), post->who);
+    const cJSON *tag;
+
+    cJSON_ArrayForEach(tag, cJSON_GetObjectItemCaseSensitive(tree, "tags")) letter->to_all |=
+        cJSON_IsString(tag) && strcmp(tag->valuestring, "broadcast") == 0;
+    letter_set(letter, PART_ID, json_text(tree, "id"));
+    letter_set(letter, PART_SUBJECT, json_text(tree, "subject"));
+    letter_set(letter, PART_BODY, json_text(tree, "body"));
+    letter_set(letter, PART_REPLY_TO, json_text(tree, "reply_to"));
+    letter_set(letter, PART_THREAD, json_text(tree, "thread_id"));
+    letter_set(letter, PART_FILE, file);
+    letter_understand(letter);
+    return letter;
+}
+
+static void take(struct post *post, void (*got)(void *context, struct letter *letter),
+                 void *context)
+{
+    char *dir = text_format("%s" BOXES "/%s/inbox", post->dir, post->who);
+    size_t count;
+    char **names = files_names(dir, ".json", &count);
+
+    for (size_t i = 0; i < count; i++) {
+        char *path = inbox_path(post, names[i]);
+        cJSON *tree = post_has_seen(post, names[i]) ? NULL : json_load(path);
+        bool mine = tree && strcmp(json_text(tree, "to_agent"), post->who) == 0;
+        if (mine && strcmp(json_text(tree, "status"), "unread") == 0 &&
+            post_wants(post, json_text(tree, "from_agent"))) {
+            set_status(tree, "read");
+            set_time(tree, "read_at", clock_now());
+            save(path, tree);
+            post_note(post, names[i]);
+            got(context, read_letter(post, tree, names[i]));
+        }
+        cJSON_Delete(tree);
+        free(path);
+    }
+    files_free_names(names, count);
+    free(dir);
+}
+
+static void begin(struct post *post, const struct letter *letter)
+{
+    char *path = inbox_path(post, letter_get(letter, PART_FILE));
+    cJSON *tree = json_load(path);
+
+    if (tree) {
+        set_status(tree, "processing");
+        save(path, tree);
+    }
+    cJSON_Delete(tree);
+    free(path);
+}
+
+/* As the Python program does it: removed first, then written into the archive. */
+static void done(struct post *post, const struct letter *letter)
+{
+    const char *file = letter_get(letter, PART_FILE);
+    char *path = inbox_path(post, file);
+    char *kept = text_format("%s" BOXES "/%s/archive/%s", post->dir, post->who, file);
+    cJSON *tree = json_load(path);
+
+    if (tree && unlink(path) == 0) {
+        struct text bytes = {0};
+        set_time(tree, "completed_at", clock_now());
+        set_status(tree, "archived");
+        json_python(&bytes, tree);
+        files_write(kept, bytes.at, bytes.len, 0666);
+        text_free(&bytes);
+    }
+    cJSON_Delete(tree);
+    free(path);
+    free(kept);
+}
+
+const struct layout layout_adr = {.name = "adr",
+                                  .lead = "user",
+                                  .team = SWARM,
+                                  .weight = 4,
+                                  .requests = true,
+                                  .found = found,
+                                  .add_id = add_id,
+                                  .send = send,
+                                  .take = take,
+                                  .begin = begin,
+                                  .done = done};

@@ -1,0 +1,64 @@
+/* The table of layouts, and what their programs have in common. */
+#include "demo/layouts/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const struct layout *const layouts[] = {&layout_claude, &layout_openclaw, &layout_inbox,
+                                        &layout_adr,    &layout_roo,      NULL};
+
+bool layout_name(const struct layout *layout, struct letter *letter, struct dice *dice)
+{
+    struct text id = {0};
+
+    if (!layout->add_id)
+        return false;
+    if (!letter->part[PART_ID]) {
+        layout->add_id(&id, letter, dice);
+        letter_set(letter, PART_ID, text_c(&id));
+        text_free(&id);
+    }
+    if (layout->conversations && !letter->part[PART_THREAD])
+        letter_setf(letter, PART_THREAD, "conv-%lld", (long long)(letter->when_us / 1000));
+    return true;
+}
+
+bool post_wants(struct post *post, const char *from)
+{
+    if (post->asleep && strcmp(from, post->layout->lead) == 0)
+        post->asleep = false;
+    return !post->asleep && strcmp(from, post->who) != 0;
+}
+
+bool post_has_seen(const struct post *post, const char *name)
+{
+    for (size_t i = post->seen.count; i--;)
+        if (strcmp(post->seen.names[i], name) == 0)
+            return true;
+    return false;
+}
+
+void post_note(struct post *post, const char *name)
+{
+    enum { KEPT = 512 };
+
+    if (post->seen.count == KEPT) { /* the oldest are gone from the disk, or long dealt with */
+        free(post->seen.names[0]);
+        memmove(post->seen.names, post->seen.names + 1, --post->seen.count * sizeof(char *));
+    }
+    post->seen.names = demo_resize(post->seen.names, (post->seen.count + 1) * sizeof(char *));
+    post->seen.names[post->seen.count++] = demo_copy(name);
+}
+
+bool post_has_changed(struct post *post, const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0)
+        return false;
+    bool same =
+        st.st_mtim.tv_sec == post->changed.tv_sec && st.st_mtim.tv_nsec == post->changed.tv_nsec;
+    post->changed = st.st_mtim;
+    return !same;
+}

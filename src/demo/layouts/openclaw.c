@@ -1,0 +1,196 @@
+/* OpenClaw teams: one JSON file a message in the team's mailbox, written in place. */
+#include "demo/files.h"
+#include "demo/json.h"
+#include "demo/layouts/layout.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEAM "search"
+#define TEAM_DIR "/.openclaw/teams/" TEAM
+
+static bool save(const char *path, const cJSON *tree)
+{
+    struct text bytes = {0};
+
+    json_node(&bytes, tree, 2);
+    text_putc(&bytes, '\n');
+    bool ok = files_write(path, bytes.at, bytes.len, 0600);
+    text_free(&bytes);
+    return ok;
+}
+
+static void add_teammate(cJSON *all, const struct member *member, int64_t when_us)
+{
+    cJSON *one = cJSON_AddObjectToObject(all, member->name);
+    char *session = text_format("agent:main:%s", member->name);
+
+    cJSON_AddStringToObject(one, "teammateId", member->name);
+    cJSON_AddStringToObject(one, "role", member->role);
+    cJSON_AddStringToObject(one, "sessionKey", session);
+    cJSON_AddStringToObject(one, "status", "active");
+    cJSON_AddBoolToObject(one, "requirePlanApproval", false);
+    cJSON_AddBoolToObject(one, "planApproved", false);
+    cJSON_AddArrayToObject(one, "claimedTasks");
+    cJSON_AddArrayToObject(one, "completedTasks");
+    cJSON_AddNumberToObject(one, "createdAt", (double)(when_us / 1000));
+    free(session);
+}
+
+static bool found(const char *dir, const struct member *members, size_t count, int64_t when_us)
+{
+    char *mailbox = text_format("%s" TEAM_DIR "/mailbox", dir);
+    char *config = text_format("%s" TEAM_DIR "/config.json", dir);
+    cJSON *team = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(team, "teamId", TEAM);
+    cJSON_AddStringToObject(team, "teamName", TEAM);
+    cJSON_AddStringToObject(team, "leadSessionKey", "agent:main:lead");
+    cJSON_AddStringToObject(team, "status", "active");
+    cJSON_AddNumberToObject(team, "createdAt", (double)(when_us / 1000));
+    cJSON_AddNumberToObject(team, "updatedAt", (double)(when_us / 1000));
+    cJSON *all = cJSON_AddObjectToObject(team, "teammates");
+    for (size_t i = 0; i < count; i++)
+        if (members[i].layout == &layout_openclaw)
+            add_teammate(all, &members[i], when_us);
+    cJSON_AddObjectToObject(team, "config");
+    bool ok = files_make_dir(mailbox, 0700) && save(config, team);
+    cJSON_Delete(team);
+    free(mailbox);
+    free(config);
+    return ok;
+}
+
+static void leave(struct post *post)
+{
+    char *config = text_format("%s" TEAM_DIR "/config.json", post->dir);
+    cJSON *team = json_load(config);
+    cJSON *one = cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(team, "teammates"), post->who);
+
+    if (one) {
+        cJSON_ReplaceItemInObjectCaseSensitive(one, "status", cJSON_CreateString("completed"));
+        save(config, team);
+    }
+    cJSON_Delete(team);
+    free(config);
+}
+
+static void add_message(struct text *out, const struct letter *letter)
+{
+    const char *subject = letter_get(letter, PART_SUBJECT), *body = letter_get(letter, PART_BODY);
+
+    if (letter->part[PART_REPLY_TO])
+        text_addf(out, "Re %.8s: ", letter_get(letter, PART_REPLY_TO));
+    if (letter->act == ACT_HANDOFF)
+        letter_add_handoff(out, letter);
+    else if (letter->part[PART_REPLY_TO] || letter_repeats(letter))
+        text_puts(out, body);
+    else
+        text_addf(out, "%s\n\n%s", subject, body);
+}
+
+static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
+{
+    (void)letter;
+    dice_add_uuid(out, dice);
+}
+
+static bool send(struct post *post, struct letter *letter)
+{
+    struct text message = {0};
+    cJSON *tree = cJSON_CreateObject();
+
+    layout_name(post->layout, letter, post->dice);
+    add_message(&message, letter);
+    cJSON_AddStringToObject(tree, "messageId", letter_get(letter, PART_ID));
+    cJSON_AddStringToObject(tree, "teamId", TEAM);
+    cJSON_AddStringToObject(tree, "from", letter_get(letter, PART_FROM));
+    cJSON_AddStringToObject(tree, "to", letter_get(letter, PART_TO));
+    cJSON_AddStringToObject(tree, "message", text_c(&message));
+    cJSON_AddStringToObject(tree, "priority", letter->urgent ? "urgent" : "normal");
+    cJSON_AddBoolToObject(tree, "read", letter->dealt);
+    cJSON_AddNumberToObject(tree, "createdAt", (double)(letter->when_us / 1000));
+    char *path =
+        text_format("%s" TEAM_DIR "/mailbox/%s.json", post->dir, letter_get(letter, PART_ID));
+    bool ok = save(path, tree);
+    if (letter->dealt)
+        files_age(path, letter->when_us);
+    free(path);
+    cJSON_Delete(tree);
+    text_free(&message);
+    return ok;
+}
+
+static struct letter *read_letter(const struct post *post, const cJSON *tree, bool to_all)
+{
+    struct letter *letter = letter_new(ACT_SAY, json_text(tree, "from"), post->who);
+    const char *message = json_text(tree, "message");
+
+    letter->to_all = to_all;
+    letter_set(letter, PART_ID, json_text(tree, "messageId"));
+    if (strncmp(message, "Re ", 3) == 0 && strlen(message) > 13 && message[11] == ':') {
+        letter_setf(letter, PART_REPLY_TO, "%.8s", message + 3);
+        message += 13;
+    }
+    letter_set(letter, PART_BODY, message);
+    letter_understand(letter);
+    return letter;
+}
+
+/* One file that has not been looked at; false when it cannot be read yet. */
+static bool take_file(struct post *post, const char *name,
+                      void (*got)(void *context, struct letter *letter), void *context)
+{
+    char *path = text_format("%s" TEAM_DIR "/mailbox/%s", post->dir, name);
+    cJSON *tree = json_load(path);
+    bool to_all = strcmp(json_text(tree, "to"), "all") == 0;
+    bool mine = to_all || strcmp(json_text(tree, "to"), post->who) == 0;
+    bool settled = tree != NULL;
+
+    if (mine && !cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(tree, "read"))) {
+        settled = post_wants(post, json_text(tree, "from"));
+        if (settled) {
+            struct letter *letter = read_letter(post, tree, to_all);
+            if (!to_all) { /* the mark of what is for all would hide it from the others */
+                cJSON_ReplaceItemInObjectCaseSensitive(tree, "read", cJSON_CreateTrue());
+                save(path, tree);
+            }
+            got(context, letter);
+        }
+        settled |= strcmp(json_text(tree, "from"), post->who) == 0;
+    }
+    if (settled)
+        post_note(post, name);
+    cJSON_Delete(tree);
+    free(path);
+    return settled;
+}
+
+static void take(struct post *post, void (*got)(void *context, struct letter *letter),
+                 void *context)
+{
+    char *dir = text_format("%s" TEAM_DIR "/mailbox", post->dir);
+    bool all = true;
+    size_t count = 0;
+    char **names = post_has_changed(post, dir) ? files_names(dir, ".json", &count) : NULL;
+
+    for (size_t i = 0; i < count; i++)
+        if (!post_has_seen(post, names[i]))
+            all &= take_file(post, names[i], got, context);
+    if (!all)
+        post->changed = (struct timespec){0};
+    files_free_names(names, count);
+    free(dir);
+}
+
+const struct layout layout_openclaw = {.name = "openclaw",
+                                       .lead = "lead",
+                                       .team = TEAM,
+                                       .weight = 3,
+                                       .found = found,
+                                       .add_id = add_id,
+                                       .send = send,
+                                       .take = take,
+                                       .leave = leave};

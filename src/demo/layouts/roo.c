@@ -1,0 +1,208 @@
+/* Roo: one Markdown file a recipient, removed by who has dealt with it. */
+#include "demo/clock.h"
+#include "demo/files.h"
+#include "demo/layouts/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROJECT "/project"
+
+static const char progress_start[] =
+    "# Progress Log\n\n## Completed Tasks\n\n- \n\n## Next Steps\n\n- \n\n## Blockers\n\n- ";
+
+static void add_mode(struct text *out, const char *slug, const char *name)
+{
+    text_addf(out, "  - slug: %s\n    name: %s\n    groups:\n      - read\n      - edit\n", slug,
+              name);
+}
+
+static bool found(const char *dir, const struct member *members, size_t count, int64_t when_us)
+{
+    char *mailbox = text_format("%s" PROJECT "/.roo/mailbox", dir);
+    char *bank = text_format("%s" PROJECT "/.roo/memory-bank", dir);
+    char *progress = text_format("%s/progress.md", bank);
+    char *modes = text_format("%s" PROJECT "/.roomodes", dir);
+    struct text list = {0};
+
+    (void)when_us;
+    text_puts(&list, "customModes:\n");
+    add_mode(&list, "orchestrator", "Orchestrator");
+    for (size_t i = 0; i < count; i++)
+        if (members[i].layout == &layout_roo)
+            add_mode(&list, members[i].name, members[i].role);
+    bool ok = files_make_dir(mailbox, 0777) && files_make_dir(bank, 0777) &&
+              files_write(progress, progress_start, strlen(progress_start), 0666) &&
+              files_write(modes, list.at, list.len, 0666);
+    text_free(&list);
+    free(mailbox);
+    free(bank);
+    free(progress);
+    free(modes);
+    return ok;
+}
+
+static char *slot_of(const struct post *post, const char *slug)
+{
+    return text_format("%s" PROJECT "/.roo/mailbox/to-%s.md", post->dir, slug);
+}
+
+static void add_bytes(struct text *out, const struct letter *letter)
+{
+    text_addf(out, "---\nfrom: %s\ntimestamp: \"", letter_get(letter, PART_FROM));
+    clock_add_shell(out, letter->when_us);
+    text_addf(out, "\"\nid: \"%s\"\n", letter_get(letter, PART_ID));
+    if (letter->part[PART_REPLY_TO])
+        text_addf(out, "in_reply_to: \"%s\"\n", letter_get(letter, PART_REPLY_TO));
+    text_addf(out, "%s---\n\n", letter->urgent ? "priority: high\n" : "");
+    if (letter->act == ACT_HANDOFF)
+        letter_add_handoff(out, letter);
+    else if (letter->part[PART_REPLY_TO] || letter_repeats(letter))
+        text_puts(out, letter_get(letter, PART_BODY));
+    else
+        text_addf(out, "**%s**\n\n%s", letter_get(letter, PART_SUBJECT),
+                  letter_get(letter, PART_BODY));
+    text_putc(out, '\n');
+}
+
+/* A line at the end of what is done, as a model edits it; the empty bullet makes room. */
+static void log_line(struct post *post, const char *line)
+{
+    static const char section[] = "## Completed Tasks\n\n";
+    char *path = text_format("%s" PROJECT "/.roo/memory-bank/progress.md", post->dir);
+    struct text before = {0}, after = {0};
+    const char *at = files_read(path, &before) ? strstr(text_c(&before), section) : NULL;
+
+    if (at) {
+        at += strlen(section);
+        const char *end = strstr(at, "\n\n## ");
+        size_t kept = (size_t)((end ? end : at + strlen(at)) - text_c(&before));
+        bool empty = strncmp(at, "- \n", 3) == 0;
+        text_add(&after, text_c(&before), empty ? (size_t)(at - text_c(&before)) : kept);
+        text_addf(&after, "%s%s", empty ? "" : "\n", line);
+        text_puts(&after, text_c(&before) + kept);
+        files_write(path, after.at, after.len, 0666);
+    }
+    text_free(&before);
+    text_free(&after);
+    free(path);
+}
+
+/* What was processed is only told by the log. */
+static void log_letter(struct post *post, const struct letter *letter, int64_t when_us)
+{
+    struct text line = {0};
+
+    text_puts(&line, "- [");
+    clock_add_shell(&line, when_us);
+    text_addf(&line, "] Processed mailbox message id:%s from %s: ", letter_get(letter, PART_ID),
+              letter_get(letter, PART_FROM));
+    letter_add_title(&line, letter);
+    log_line(post, text_c(&line));
+    text_free(&line);
+}
+
+static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
+{
+    (void)letter;
+    text_puts(out, "msg-");
+    dice_add_hex(out, dice, 8);
+}
+
+/* There is room for one: who finds a message waits until it is gone. */
+static bool send(struct post *post, struct letter *letter)
+{
+    struct text bytes = {0};
+    char *path = slot_of(post, letter_get(letter, PART_TO));
+
+    layout_name(post->layout, letter, post->dice);
+    add_bytes(&bytes, letter);
+    if (letter->dealt)
+        log_letter(post, letter, letter->when_us + MINUTE_US);
+    bool ok = letter->dealt || files_create(path, bytes.at, bytes.len, 0666);
+    text_free(&bytes);
+    free(path);
+    return ok;
+}
+
+/* The value of a key in the front matter, without quotes, for the caller to free. */
+static char *field(const char *text, const char *key)
+{
+    char *line = text_format("\n%s:", key);
+    bool whole = strncmp(text, "---\n", 4) == 0; /* somebody may be writing it */
+    const char *end = whole ? strstr(text + 3, "\n---") : NULL, *at = strstr(text, line);
+
+    free(line);
+    if (!end || !at || at > end)
+        return NULL;
+    at += strlen(key) + 2;
+    at += strspn(at, " \"'");
+    return text_format("%.*s", (int)strcspn(at, "\"'\r\n"), at);
+}
+
+static struct letter *read_letter(const struct post *post, const char *text)
+{
+    static const struct {
+        const char *key;
+        enum part part;
+    } keys[] = {{"from", PART_FROM}, {"id", PART_ID}, {"in_reply_to", PART_REPLY_TO}};
+    const char *end = strncmp(text, "---\n", 4) == 0 ? strstr(text + 3, "\n---") : NULL;
+
+    if (!end || !strchr(end + 1, '\n'))
+        return NULL;
+    struct letter *letter = letter_new(ACT_SAY, "", post->who);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char *value = field(text, keys[i].key);
+        letter_set(letter, keys[i].part, value);
+        free(value);
+    }
+    letter_set(letter, PART_BODY, strchr(end + 1, '\n') + 1);
+    letter_understand(letter);
+    return letter;
+}
+
+static void take(struct post *post, void (*got)(void *context, struct letter *letter),
+                 void *context)
+{
+    char *path = slot_of(post, post->who);
+    struct text bytes = {0};
+    bool there = access(path, F_OK) == 0 && files_read(path, &bytes);
+    struct letter *letter = there ? read_letter(post, text_c(&bytes)) : NULL;
+
+    if (letter && !post_has_seen(post, letter_get(letter, PART_ID)) &&
+        post_wants(post, letter_get(letter, PART_FROM))) {
+        post_note(post, letter_get(letter, PART_ID));
+        got(context, letter);
+        letter = NULL;
+    }
+    letter_free(letter);
+    text_free(&bytes);
+    free(path);
+}
+
+static void done(struct post *post, const struct letter *letter)
+{
+    struct text bytes = {0};
+    char *path = slot_of(post, post->who);
+    char *id = files_read(path, &bytes) ? field(text_c(&bytes), "id") : NULL;
+
+    if (id && letter_is(letter, PART_ID, id)) { /* not one that came meanwhile */
+        log_letter(post, letter, clock_now());
+        unlink(path);
+    }
+    free(id);
+    free(path);
+    text_free(&bytes);
+}
+
+const struct layout layout_roo = {.name = "roo",
+                                  .lead = "orchestrator",
+                                  .team = "storefront",
+                                  .weight = 2,
+                                  .one_slot = true,
+                                  .found = found,
+                                  .add_id = add_id,
+                                  .send = send,
+                                  .take = take,
+                                  .done = done};

@@ -1,0 +1,137 @@
+/* Agents: from what is gathered and judged to rows in the order of their urgency. */
+#include "mail/agent/agent_facts.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+#define MINUTE_US INT64_C(60000000)
+
+const struct agent_limits agent_limits_default = {
+    .silent_us = 15 * MINUTE_US, .unread_us = 10 * MINUTE_US, .processing_us = 30 * MINUTE_US};
+
+static const char *const state_names[AGENT_STATE_COUNT] = {
+    [AGENT_WAITS_YOU] = "WAITS-YOU", [AGENT_STUCK] = "STUCK?",    [AGENT_UNKNOWN] = "UNKNOWN",
+    [AGENT_WAITS] = "WAITS",         [AGENT_WORKING] = "WORKING", [AGENT_IDLE] = "IDLE",
+    [AGENT_GONE] = "GONE",
+};
+
+const char *agent_state_name(enum agent_state state)
+{
+    return state_names[state];
+}
+
+static int by_urgency(const void *a, const void *b, void *context)
+{
+    const struct facts *items = context;
+    const struct agent *x = &items[*(const uint32_t *)a].agent;
+    const struct agent *y = &items[*(const uint32_t *)b].agent;
+
+    if (x->state != y->state)
+        return x->state < y->state ? -1 : 1;
+    if (x->since_us != y->since_us) {
+        if (x->since_us == WHEN_NONE || y->since_us == WHEN_NONE)
+            return x->since_us == WHEN_NONE ? 1 : -1;
+        return x->since_us < y->since_us ? -1 : 1;
+    }
+    return agent_cmp_names(x, y);
+}
+
+/* Numbers of facts become numbers of rows. */
+static void renumber(struct agents *agents, const uint32_t *order, size_t facts_count)
+{
+    uint32_t *row = mem_zero(facts_count + 1, sizeof *row);
+
+    for (uint32_t i = 0; i < agents->count; i++)
+        row[order[i]] = i;
+    for (size_t i = 0; i < agents->circle_count; i++)
+        for (size_t k = 0; k < agents->circles[i].count; k++)
+            agents->circles[i].members[k] = row[agents->circles[i].members[k]];
+    free(row);
+}
+
+static void take_rows(struct gathering *g)
+{
+    uint32_t *order = mem_zero(g->count + 1, sizeof *order);
+    struct agents *out = g->out;
+
+    for (uint32_t i = 0; i < g->count; i++)
+        if (!g->items[i].person)
+            order[out->count++] = i;
+    if (out->count)
+        qsort_r(order, out->count, sizeof *order, by_urgency, g->items);
+    out->items = mem_zero(out->count + 1, sizeof *out->items);
+    for (size_t i = 0; i < out->count; i++) {
+        out->items[i] = g->items[order[i]].agent;
+        g->items[order[i]].agent.names = (struct span_list){0};
+        out->in_state[out->items[i].state]++;
+    }
+    renumber(out, order, g->count);
+    free(order);
+}
+
+static void find_off_roster(struct gathering *g)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        struct agent *agent = &g->items[i].agent;
+        agent->off_roster =
+            !agent->on_roster && agent_team_has_roster(g, agent->source, agent->team);
+    }
+}
+
+static void build(struct agents *agents, const struct agents_input *input,
+                  const struct agents_share *shares, size_t share_count)
+{
+    struct gathering g = {.in = input,
+                          .out = agents,
+                          .shares = shares,
+                          .share_count = share_count,
+                          .next_us = WHEN_NONE};
+
+    *agents = (struct agents){0};
+    agent_gather(&g);
+    agent_find_circles(&g);
+    find_off_roster(&g);
+    for (size_t i = 0; i < g.count; i++)
+        if (!g.items[i].person)
+            agent_judge(&g, &g.items[i]);
+    agent_explain(&g);
+    take_rows(&g);
+    agents->next_change_us = g.next_us;
+    for (size_t i = 0; i < g.count; i++)
+        span_list_free(&g.items[i].agent.names); /* of those that are no rows */
+    map_free(&g.by_id);
+    map_free(&g.by_name);
+    map_free(&g.boxes);
+    map_free(&g.rosters);
+    str_free(&g.scratch);
+    free(g.items);
+    free(g.edges);
+}
+
+void agents_build(struct agents *agents, const struct agents_input *input)
+{
+    struct agent_tally tally = {0};
+    struct id_order ids = {0};
+    const struct agents_share all = {.tally = &tally, .ids = &ids, .model = input->model};
+
+    if (input->shares) {
+        build(agents, input, input->shares, input->share_count);
+        return;
+    }
+    agent_tally_fill(&tally, input->model, input->now_us);
+    id_order_fill(&ids, input->model);
+    build(agents, input, &all, 1);
+    agent_tally_free(&tally);
+    id_order_free(&ids);
+}
+
+void agents_free(struct agents *agents)
+{
+    for (size_t i = 0; i < agents->count; i++)
+        span_list_free(&agents->items[i].names);
+    free(agents->items);
+    free(agents->circles);
+    arena_free(&agents->arena);
+    *agents = (struct agents){0};
+}

@@ -1,0 +1,189 @@
+/* Handoff: its context object and its body text. */
+#include "mail/handoff/handoff.h"
+
+#include "base/arena.h"
+#include "base/json/json_print.h"
+
+#include <stdlib.h>
+
+void handoff_free(struct handoff *handoff)
+{
+    span_list_free(&handoff->files_modified);
+    span_list_free(&handoff->files_created);
+    span_list_free(&handoff->next_steps);
+    span_list_free(&handoff->blockers);
+    span_list_free(&handoff->dependencies);
+    span_list_free(&handoff->related_escalations);
+}
+
+#define AT(member) offsetof(struct handoff, member)
+
+const struct handoff_part handoff_parts[HANDOFF_PARTS] = {
+    {"files_modified", "Files Modified", HANDOFF_FILES, AT(files_modified)},
+    {"files_created", "Files Created", HANDOFF_FILES, AT(files_created)},
+    {"state_file", "State File", HANDOFF_TEXT, AT(state_file)},
+    {"job_id", "Job", HANDOFF_TEXT, AT(job_id)},
+    {"dependencies", "Dependencies", HANDOFF_ITEMS, AT(dependencies)},
+    {"related_escalations", "Related Escalations", HANDOFF_ITEMS, AT(related_escalations)},
+    {"next_steps", "Next Steps", HANDOFF_ITEMS, AT(next_steps)},
+    {"blockers", "Blockers", HANDOFF_ITEMS, AT(blockers)},
+};
+
+/* The text has a block of its own for the last two. */
+enum { FOLDED = HANDOFF_PARTS - 2 };
+
+static void add_items(cJSON *array, const struct span_list *list)
+{
+    struct str raw = {0};
+
+    for (size_t i = 0; i < list->count; i++) {
+        str_clear(&raw);
+        json_put_text(&raw, list->items[i], &json_style_python);
+        cJSON_AddItemToArray(array, cJSON_CreateRaw(str_c(&raw)));
+    }
+    str_free(&raw);
+}
+
+cJSON *span_list_json(const struct span_list *list)
+{
+    cJSON *array = cJSON_CreateArray();
+
+    add_items(array, list);
+    return array;
+}
+
+cJSON *handoff_attachments(const struct handoff *handoff)
+{
+    cJSON *array = span_list_json(&handoff->files_modified);
+
+    add_items(array, &handoff->files_created);
+    return array;
+}
+
+static struct span or_empty(struct span text)
+{
+    return text.at ? text : span_of("");
+}
+
+cJSON *handoff_context(const struct handoff *handoff)
+{
+    cJSON *context = cJSON_CreateObject();
+
+    json_add_text(context, "work_completed", or_empty(handoff->work_completed));
+    cJSON_AddItemToObject(context, "files_modified", span_list_json(&handoff->files_modified));
+    cJSON_AddItemToObject(context, "files_created", span_list_json(&handoff->files_created));
+    json_add_text(context, "current_state", or_empty(handoff->current_state));
+    json_add_text(context, "state_file", handoff->state_file);
+    cJSON_AddItemToObject(context, "next_steps", span_list_json(&handoff->next_steps));
+    cJSON_AddItemToObject(context, "blockers", span_list_json(&handoff->blockers));
+    cJSON_AddItemToObject(context, "dependencies", span_list_json(&handoff->dependencies));
+    cJSON_AddItemToObject(context, "related_escalations",
+                          span_list_json(&handoff->related_escalations));
+    json_add_text(context, "job_id", handoff->job_id);
+    json_add_text(context, "notes", or_empty(handoff->notes));
+    return context;
+}
+
+static void add_block(struct str *out, const char *title, const struct span_list *list)
+{
+    if (!list->count)
+        return;
+    str_addf(out, "\n\n**%s:**", title);
+    for (size_t i = 0; i < list->count; i++) {
+        str_puts(out, "\n- ");
+        str_add_span(out, list->items[i]);
+    }
+}
+
+const char handoff_start[] = "Work handoff from ", handoff_title[] = "Handoff: ";
+
+struct span handoff_text(struct span body)
+{
+    struct span text = span_trim(body), line = span_first_line(text);
+
+    while (line.len && (line.at[0] == '*' || line.at[0] == '#' || line.at[0] == ' ')) {
+        line.at++;
+        line.len--;
+    }
+    if (span_starts(line, span_of(handoff_title))) {
+        const char *end = text.at + text.len, *rest = line.at + line.len;
+        text = span_trim((struct span){rest, (size_t)(end - rest)});
+    }
+    return span_starts(text, span_of(handoff_start)) ? text : (struct span){0};
+}
+
+void handoff_add_notes(struct str *out, const struct handoff *handoff)
+{
+    struct span more = handoff->additional_notes;
+
+    str_add_span(out, handoff->notes);
+    if (!more.len || span_eq(more, handoff->notes))
+        return;
+    str_puts(out, handoff->notes.len ? "\n\n" : "");
+    str_add_span(out, more);
+}
+
+void handoff_body(struct str *out, const struct handoff *handoff, struct span from, struct span to,
+                  bool alone)
+{
+    str_puts(out, handoff_start);
+    str_add_span(out, from);
+    str_puts(out, " to ");
+    str_add_span(out, to);
+    str_puts(out, ".\n\n**Work Completed:** ");
+    str_add_span(out, handoff->work_completed);
+    str_puts(out, "\n\n**Current State:** ");
+    str_add_span(out, handoff->current_state);
+    add_block(out, "Next Steps", &handoff->next_steps);
+    add_block(out, "Blockers", &handoff->blockers);
+    if (alone ? handoff->notes.len || handoff->additional_notes.len
+              : handoff->additional_notes.len) {
+        str_puts(out, "\n\n**Notes:**\n");
+        if (alone)
+            handoff_add_notes(out, handoff);
+        else
+            str_add_span(out, handoff->additional_notes);
+    }
+}
+
+struct handoff handoff_fold(const struct handoff *handoff, struct arena *arena)
+{
+    struct handoff folded = *handoff;
+    struct str notes = {0};
+
+    str_add_span(&notes, handoff->notes);
+    for (size_t i = 0; i < FOLDED; i++) {
+        const struct handoff_part *part = &handoff_parts[i];
+        void *member = (char *)&folded + part->at;
+        const struct span *text = member;
+        if (part->kind != HANDOFF_TEXT) {
+            add_block(&notes, part->title, member);
+            *(struct span_list *)member = (struct span_list){0};
+        } else {
+            if (text->len)
+                str_addf(&notes, "\n\n**%s:** %.*s", part->title, (int)text->len, text->at);
+            *(struct span *)member = (struct span){0};
+        }
+    }
+    folded.notes = arena_copy(arena, span_trim(str_span(&notes)));
+    str_free(&notes);
+    return folded;
+}
+
+bool handoff_is_context(struct span context)
+{
+    static const char *const telling[] = {"work_completed", "current_state", "next_steps"};
+    struct json_walk walk;
+    struct json key, value;
+    struct err ignored;
+    unsigned seen = 0;
+
+    if (!context.len || !json_open(&walk, context, JSON_PYTHON, &ignored) ||
+        walk.kind != JSON_OBJECT)
+        return false;
+    while (json_next(&walk, &key, &value))
+        for (unsigned i = 0; i < sizeof telling / sizeof *telling; i++)
+            if (json_is(key, telling[i]))
+                seen |= 1u << i;
+    return seen == (1u << sizeof telling / sizeof *telling) - 1;
+}

@@ -1,0 +1,144 @@
+/* Rendering for programs: one JSON object a message, a talk or a request. */
+#include "base/json/json_print.h"
+#include "mail/protocol/protocol.h"
+#include "mail/render/render_talk.h"
+#include "mail/thread/ask_text.h"
+
+static void put_raw(struct str *out, const char *key, struct span raw)
+{
+    struct json value;
+    struct err err;
+
+    json_key(out, key);
+    if (raw.at && json_scan(raw, JSON_PYTHON, &value, &err))
+        json_put_value(out, value, &json_style_line, 0);
+    else
+        str_puts(out, "null");
+}
+
+static void put_flags(struct str *out, unsigned flags)
+{
+    if (!flags)
+        return;
+    json_key(out, "flags");
+    str_putc(out, '[');
+    for (unsigned bit = 0; message_flag_text(bit); bit++)
+        if (flags >> bit & 1)
+            json_item(out, span_of(message_flag_text(bit)));
+    str_putc(out, ']');
+}
+
+static void open_json(struct str *out, const struct message *message, const char *format,
+                      struct span source, struct span path)
+{
+    static const struct message_data nothing = {.read_us = WHEN_NONE, .completed_us = WHEN_NONE};
+    const struct message_data *data = message->data ? message->data : &nothing;
+
+    str_puts(out, "{\"v\":1");
+    json_member(out, "id", message->id);
+    json_member(out, "source", source);
+    json_member(out, "format", span_of(format));
+    json_member(out, "box", message->place->box.at ? message->place->box : message->to);
+    json_member(out, "from", message->from);
+    json_member(out, "to", message->to);
+    json_member(out, "subject", message->subject);
+    json_member(out, "body", data->body);
+    json_member(out, "type", message->type);
+    json_member(out, "priority",
+                span_of(message->priority ? priority_name(message->priority) : NULL));
+    json_member(out, "status",
+                span_of(message->status < STATUS_NONE ? status_name(message->status) : NULL));
+    json_member_time(out, "created_at", message->created_us);
+    json_member_time(out, "read_at", data->read_us);
+    json_member_time(out, "completed_at", data->completed_us);
+    json_member_time(out, "expires_at", message->expires_us);
+    json_member(out, "thread", message->thread);
+    json_member(out, "reply_to", message->reply_to);
+    if (message->type.at)
+        json_member_flag(out, "requires_response", message->requires_response);
+    else
+        json_member_null(out, "requires_response");
+    put_raw(out, "context", data->context);
+    put_raw(out, "attachments", data->attachments);
+    put_raw(out, "tags", data->tags);
+    put_raw(out, "payload", data->payload);
+    put_raw(out, "protocol", data->protocol);
+    json_member(out, "path", path);
+    json_member(out, "damaged", message->damaged ? span_of(message->damaged) : (struct span){0});
+    if (message->place->team.at)
+        json_member(out, "team", message->place->team);
+}
+
+void render_json(struct str *out, const struct message *message, const char *format,
+                 struct span source, struct span path)
+{
+    open_json(out, message, format, source, path);
+    put_flags(out, message->flags);
+    str_puts(out, "}\n");
+}
+
+static void add_answer(struct str *out, const struct ask_facts *facts)
+{
+    const struct message *answer = facts->answer;
+
+    json_member_flag(out, "answered_elsewhere", true);
+    json_key(out, "answer");
+    str_putc(out, '{');
+    json_member(out, "id", answer->id);
+    json_member(out, "from", answer->from);
+    json_member_time(out, "created_at", answer->created_us);
+    json_member(out, "said",
+                answer->verdict == VERDICT_YES  ? span_of("yes")
+                : answer->verdict == VERDICT_NO ? span_of("no")
+                                                : (struct span){0});
+    json_member(out, "path", facts->answer_path);
+    str_putc(out, '}');
+}
+
+void render_ask_json(struct str *out, const struct message *message, const struct ask_facts *facts,
+                     const char *format, struct span source, struct span path, int64_t now_us)
+{
+    struct str asked = {0};
+
+    ask_add_text(&asked, message);
+    open_json(out, message, format, source, path);
+    json_member(out, "kind", span_of(kind_name(message->kind)));
+    json_member(out, "agent", message->from);
+    json_member(out, "asked", str_span(&asked));
+    json_member_seconds(out, "waiting_s", message->created_us, now_us);
+    json_member_list(out, "flags", facts->flags);
+    json_member(out, "refusal", facts->refusal);
+    json_member(out, "sha256", facts->sha256);
+    if (facts->alarm)
+        json_member_flag(out, "alarm", true);
+    if (facts->answer)
+        add_answer(out, facts);
+    str_puts(out, "}\n");
+    str_free(&asked);
+}
+
+void render_talk_json(struct str *out, const struct talks *talks, const struct talk *talk,
+                      int64_t now_us)
+{
+    struct span_list names = {0};
+    bool damaged = talk->form == TALK_DAMAGED;
+
+    str_puts(out, "{\"v\":1");
+    json_member(out, "thread", talk->id);
+    json_member(out, "subject", talk_subject(talks, talk));
+    json_member(out, "kind", span_of(damaged ? "damaged" : kind_name(talk->kind)));
+    json_member(out, "priority", span_of(talk->priority ? priority_name(talk->priority) : NULL));
+    json_member_number(out, "unread", talk->unread);
+    json_member_number(out, "count", talk->count);
+    talk_participants(talks, talk, &names);
+    json_member_list(out, "participants", &names);
+    json_member_time(out, "last_at", talk->last_us);
+    json_member(out, "waiting_on", talk->waits_on);
+    json_member_seconds(out, "waiting_s", talk->waits_us, now_us);
+    json_key(out, "messages");
+    str_putc(out, '[');
+    for (size_t i = 0; i < talk->count; i++)
+        json_item(out, talk_message(talks, talk, i)->id);
+    str_puts(out, "]}\n");
+    span_list_free(&names);
+}

@@ -1,0 +1,53 @@
+/* Senders: how plausible it is that a request comes from who it says it comes from.
+ *
+ * Anybody who can write into a mailbox can put any name there. Nothing here proves a sender; each
+ * finding is a short flag for who decides. */
+#ifndef MAIL_SECURITY_SENDER_H
+#define MAIL_SECURITY_SENDER_H
+
+#include "base/arena.h"
+#include "base/span_list.h"
+
+enum sender_flag {
+    SENDER_NAMELESS = 1 << 0,
+    SENDER_ON_ROSTER = 1 << 1,
+    SENDER_OFF_ROSTER = 1 << 2,
+    SENDER_NO_ROSTER = 1 << 3,
+    SENDER_IS_LEAD = 1 << 4,
+    SENDER_IS_US = 1 << 5,
+    SENDER_ELSEWHERE = 1 << 6,
+    SENDER_HIDES = 1 << 7,
+    SENDER_MIXES = 1 << 8,
+    SENDER_ALIKE = 1 << 9,
+    SENDER_STRAY = 1 << 10,
+    SENDER_OTHER_OWNER = 1 << 11,
+    SENDER_OPEN_PLACE = 1 << 12,
+    /* Nothing to worry about. */
+    SENDER_FINE = SENDER_ON_ROSTER,
+    /* Somebody else may have taken a name that looks right. */
+    SENDER_DOUBTFUL = SENDER_OFF_ROSTER | SENDER_IS_US | SENDER_MIXES | SENDER_ALIKE,
+};
+
+/* What is known about a sender and the file of its message. */
+struct sender_facts {
+    struct span name;
+    const struct span *roster; /* the names of its team, or those of them that look like its own */
+    size_t roster_count;
+    bool has_roster;           /* there is one, though it may name nobody */
+    bool listed;               /* it names the sender, if only by another spelling */
+    const struct span *others; /* other names that are known, of whatever team, in the same way */
+    size_t other_count;
+    struct span lead;    /* of its team, or absent */
+    struct span us;      /* the person's own name there, or absent */
+    bool elsewhere;      /* somebody of another team has the same name */
+    bool stray;          /* the message lies in another agent's box than it is addressed to */
+    bool other_owner;    /* its file belongs to another user than its directory, or than us */
+    bool open_directory; /* every user of the machine may write into its directory */
+};
+
+/* Appends a short sentence for each thing to know, cleaned, whatever the names hold, and returns
+ * which they are. The sentences live in the arena. */
+unsigned sender_judge(const struct sender_facts *facts, struct span_list *says,
+                      struct arena *arena);
+
+#endif

@@ -1,0 +1,337 @@
+/* The config: an ini file, its lines read by inih, its words by tables. */
+#include "store/config/config.h"
+
+#include "base/file/retry.h"
+#include "base/mem.h"
+#include "base/text/utf8.h"
+#include "store/config/config_private.h"
+#include "store/source/home.h"
+
+#include <errno.h>
+#include <ini.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { CONFIG_BYTES_MAX = 1 << 20, SECTION_BYTES_MAX = 49 /* inih cuts the rest off */ };
+enum { OUT_OF_MEMORY = -2 /* says inih */ };
+
+/* Sections with a name of the person's own. */
+static const struct {
+    const char *word;
+    bool (*take)(struct config_reading *in, struct span name, struct span key, struct span value);
+} named_sections[] = {{"source", config_take_source}, {"template", config_take_template}};
+
+const struct config_pair *config_given(const struct config_pairs *pairs, const char *key)
+{
+    for (size_t i = pairs->count; i--;)
+        if (span_is(pairs->items[i].key, key))
+            return &pairs->items[i];
+    return NULL;
+}
+
+void config_pair_add(struct config_reading *in, struct config_pairs *pairs, struct span key,
+                     struct span value)
+{
+    struct arena *arena = &in->config->arena;
+
+    pairs->items = mem_grow(pairs->items, &pairs->cap, pairs->count + 1, sizeof *pairs->items);
+    pairs->items[pairs->count++] =
+        (struct config_pair){arena_copy(arena, key), arena_copy(arena, value), in->line};
+}
+
+/* [keys], and the looks in [theme]: what they mean is known to the screens alone. */
+static bool take_plain(struct config_reading *in, struct config_pairs *pairs, struct span key,
+                       struct span value)
+{
+    for (size_t i = 0; i < pairs->count; i++)
+        if (span_eq(pairs->items[i].key, key))
+            return config_fail(in, "%.*s stands here for the second time; remove one", (int)key.len,
+                               key.at);
+    config_pair_add(in, pairs, key, value);
+    return true;
+}
+
+/* Says what is wrong with the section, once for all of its lines. */
+static bool fail_section(struct config_reading *in, struct span word)
+{
+    static const char *const others[] = {"keys", "source", "template"};
+    struct span known[16], last = {0};
+    size_t count = 0;
+    unsigned line = in->line;
+
+    if (in->named_line == in->section_line)
+        return false;
+    in->named_line = in->line = in->section_line;
+    for (const struct config_setting *one = config_settings; one->name; one++) {
+        struct span home = {one->name, strcspn(one->name, ".")};
+        if (!span_eq(home, last))
+            known[count++] = last = home;
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        known[count++] = span_of(others[i]);
+    config_fail_word(in, "no section is called", word, known, count);
+    in->line = line;
+    return false;
+}
+
+/* The same for one that lacks a name. */
+static bool fail_nameless(struct config_reading *in, size_t which)
+{
+    const char *word = named_sections[which].word;
+
+    if (in->named_line != in->section_line)
+        config_mistake(in->config, in->section_line,
+                       "a section of a %s needs a name of your own: [%s NAME]", word, word);
+    in->named_line = in->section_line;
+    return false;
+}
+
+static bool take_named(struct config_reading *in, size_t which, struct span name, struct span key,
+                       struct span value)
+{
+    return name.len ? named_sections[which].take(in, name, key, value) : fail_nameless(in, which);
+}
+
+/* Whether sections of that name have settings of their own. */
+static bool is_section(struct span section)
+{
+    bool found = span_is(section, "keys");
+
+    for (const struct config_setting *one = config_settings; !found && one->name; one++)
+        found = span_eq(section, (struct span){one->name, strcspn(one->name, ".")});
+    return found;
+}
+
+static bool take_setting(struct config_reading *in, struct span section, struct span key,
+                         struct span value)
+{
+    struct config *config = in->config;
+
+    if (span_is(section, "keys"))
+        return take_plain(in, &config->keys, key, value);
+    for (const struct config_setting *one = config_settings; one->name; one++) {
+        struct span home = {one->name, strcspn(one->name, ".")};
+        /* above all sections full names will do */
+        if (section.len ? span_eq(section, home) && span_is(key, one->name + home.len + 1)
+                        : span_is(key, one->name))
+            return config_set(in, one, config, &config->given, value);
+    }
+    if (span_is(section, "theme"))
+        return take_plain(in, &config->theme, key, value);
+    return !section.len || is_section(section) ? config_fail_setting(in, section, key)
+                                               : fail_section(in, section);
+}
+
+/* Of the title of a section: what it is of. */
+static struct span first_word(struct span title)
+{
+    struct span word = {title.at, 0};
+
+    while (word.len < title.len && title.at[word.len] != ' ' && title.at[word.len] != '\t')
+        word.len++;
+    return word;
+}
+
+static bool take(struct config_reading *in, struct span title, struct span key, struct span value)
+{
+    struct span word = first_word(title);
+
+    if (!value.len)
+        return config_fail(in,
+                           "%s has no value; remove the line, or write one (a ; behind a blank "
+                           "starts a comment)",
+                           key.at);
+    if (!span_is(key, "path") && (!utf8_valid(value) || !utf8_valid(key)))
+        return config_fail(in, "it is not UTF-8");
+    for (size_t i = 0; i < sizeof named_sections / sizeof *named_sections; i++)
+        if (span_is(word, named_sections[i].word))
+            return take_named(in, i,
+                              span_trim((struct span){title.at + word.len, title.len - word.len}),
+                              key, value);
+    return take_setting(in, title, key, value);
+}
+
+static int take_pair(void *context, const char *section, const char *key, const char *value)
+{
+    struct config_reading *in = context;
+
+    in->expects = false;
+    if (!in->lost)
+        take(in, span_trim(span_of(section)), span_of(key),
+             in->whole.at ? in->whole : span_of(value));
+    return 1; /* mistakes are kept, and inih goes on anyway */
+}
+
+/* Without the comment behind it. */
+static struct span uncomment(struct span text)
+{
+    for (size_t i = 1; i < text.len; i++)
+        if (text.at[i] == ';' && (text.at[i - 1] == ' ' || text.at[i - 1] == '\t'))
+            return span_trim_end((struct span){text.at, i});
+    return text;
+}
+
+/* inih tells of a section only when something stands in it. */
+static void check_section(struct config_reading *in, struct span title)
+{
+    struct span word = first_word(title);
+
+    for (size_t i = 0; i < sizeof named_sections / sizeof *named_sections; i++) {
+        if (!span_is(word, named_sections[i].word))
+            continue;
+        if (word.len == title.len)
+            fail_nameless(in, i);
+        return;
+    }
+    if (!is_section(title))
+        fail_section(in, title);
+}
+
+/* What the line has to be, before inih sees it: of the mistakes it finds it tells only one. */
+static void look_at(struct config_reading *in, struct span text)
+{
+    struct span title = uncomment(text);
+    const char *end = title.len ? memchr(title.at, ']', title.len) : NULL;
+
+    in->expects = text.len && !strchr("#;[", text.at[0]);
+    if (!text.len || text.at[0] != '[')
+        return;
+    in->section_line = in->line;
+    in->lost = true;
+    if (!end)
+        config_fail(in, "it is neither [SECTION] nor KEY = VALUE; a comment starts with #");
+    else if (end - text.at - 1 > SECTION_BYTES_MAX)
+        config_fail(in, "the name of a section has at most %d bytes", SECTION_BYTES_MAX);
+    else
+        in->lost = false;
+    if (!in->lost)
+        check_section(in, span_trim((struct span){text.at + 1, (size_t)(end - text.at) - 1}));
+}
+
+/* inih takes no line that is longer than 200 bytes: it gets the start of such a line, and the value
+ * is kept here. */
+static size_t shorten(struct config_reading *in, struct span text, char *line, size_t size)
+{
+    const char *marks = in->expects ? "=:" : "]";
+    size_t len = 0;
+
+    while (len < text.len && !strchr(marks, text.at[len]))
+        len++;
+    if ((!in->expects && (text.at[0] != '[' || in->lost)) || len == text.len || len + 3 > size) {
+        memcpy(line, "#", 1);
+        return 1;
+    }
+    memcpy(line, text.at, ++len);
+    if (in->expects)
+        in->whole = span_trim(uncomment((struct span){text.at + len, text.len - len}));
+    return len;
+}
+
+/* Hands inih one line, without the blanks before it: indented lines are no continuations here. */
+static char *next_line(char *line, int size, void *context)
+{
+    struct config_reading *in = context;
+
+    if (in->expects)
+        config_fail(in, "it is neither [SECTION] nor KEY = VALUE; a comment starts with #");
+    in->expects = false;
+    in->whole = (struct span){0};
+    if (!in->rest.len)
+        return NULL;
+    const char *end = memchr(in->rest.at, '\n', in->rest.len);
+    struct span text = {in->rest.at, end ? (size_t)(end - in->rest.at) : in->rest.len};
+    size_t taken = text.len + (end ? 1 : 0);
+    in->rest.at += taken;
+    in->rest.len -= taken;
+    in->line++;
+    text = span_trim(text);
+    look_at(in, text);
+    if (text.len + 2 > (size_t)size)
+        text.len = shorten(in, text, line, (size_t)size);
+    else
+        memcpy(line, text.at, text.len);
+    memcpy(line + text.len, "\n", 2);
+    return line;
+}
+
+static void parse(struct config *config, struct span text)
+{
+    struct config_reading in = {.config = config, .rest = text};
+    struct span mark = span_of("\xEF\xBB\xBF");
+
+    config_set_usual(&in, config_settings, config);
+    if (span_starts(text, mark))
+        in.rest = (struct span){text.at + mark.len, text.len - mark.len};
+    if (text.len && memchr(text.at, '\0', text.len)) {
+        config_mistake(config, 0, "it is no text file");
+        return;
+    }
+    if (ini_parse_stream(next_line, &in, take_pair, &in) == OUT_OF_MEMORY)
+        mem_exhausted();
+    config_end_sources(&in);
+    config_end_templates(&in);
+}
+
+bool config_parse(struct config *config, struct span text, struct err *err)
+{
+    *config = (struct config){0};
+    parse(config, text);
+    return config_sound(config, err);
+}
+
+static bool read_all(const char *path, struct str *text, bool *absent)
+{
+    int fd = retry_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0); /* a link is the person's own */
+    ssize_t got = fd < 0 ? -1 : 1;
+
+    *absent = fd < 0 && (errno == ENOENT || errno == ENOTDIR);
+    while (got > 0 && text->len <= CONFIG_BYTES_MAX) {
+        do
+            got = read(fd, str_room(text, 4096), 4096);
+        while (got < 0 && errno == EINTR);
+        text->len += got > 0 ? (size_t)got : 0;
+    }
+    int reason = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = reason;
+    return got >= 0;
+}
+
+bool config_load(struct config *config, struct err *err)
+{
+    struct str path = {0}, text = {0};
+    bool absent = !home_config(&path), ok = true;
+
+    *config = (struct config){0};
+    if (!absent) {
+        str_puts(&path, "/config");
+        config->path = arena_strdup(&config->arena, str_c(&path));
+        ok = read_all(config->path, &text, &absent);
+        config->present = !absent;
+    }
+    config->unreadable = !ok && !absent;
+    if (config->unreadable)
+        config_mistake(config, 0, "it cannot be read: %s", strerror(errno));
+    if (text.len > CONFIG_BYTES_MAX)
+        config_mistake(config, 0, "it is larger than a config can be");
+    parse(config, !config->mistake_count ? str_span(&text) : (struct span){0});
+    str_free(&path);
+    str_free(&text);
+    return config_sound(config, err);
+}
+
+void config_free(struct config *config)
+{
+    config_free_sources(config);
+    config_free_templates(config);
+    for (int i = 0; i < CONFIG_CHANNEL_COUNT; i++)
+        query_free(&config->notices[i].query);
+    span_list_free(&config->plan_roots);
+    free(config->given.items);
+    free(config->keys.items);
+    free(config->theme.items);
+    free(config->mistakes);
+    arena_free(&config->arena);
+    *config = (struct config){0};
+}

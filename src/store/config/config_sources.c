@@ -1,0 +1,198 @@
+/* The config: sections of sources, and what is set for a source that is open. */
+#include "base/mem.h"
+#include "base/zone.h"
+#include "store/config/config_private.h"
+#include "store/source/discover.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static bool set_path(struct config_reading *in, const struct config_setting *setting, void *field,
+                     struct span value)
+{
+    struct config_source *source =
+        (struct config_source *)((char *)field - offsetof(struct config_source, path));
+    const char *path = value.at;
+    const char *colon = path[0] == '/' || path[0] == '~' ? NULL : strchr(path, ':');
+
+    (void)setting;
+    if (colon) {
+        struct span name = {path, (size_t)(colon - path)}, known[16];
+        size_t count = 0;
+        source->format = format_find(name);
+        for (; count < 16 && formats[count]; count++)
+            known[count] = span_of(formats[count]->name);
+        if (!source->format)
+            return config_fail_word(in, "no layout is called", name, known, count);
+        path = colon + 1;
+    }
+    if (path[0] != '/' && strncmp(path, "~/", 2) != 0)
+        return config_fail(
+            in, "the path of a source starts with / or ~/, or with FORMAT: and one of them");
+    char *expanded = path_expand(path);
+    if (!expanded)
+        return config_fail(in, "the path starts with ~/, and HOME is not set");
+    source->path = arena_strdup(&in->config->arena, expanded);
+    free(expanded);
+    return true;
+}
+
+static bool set_timezone(struct config_reading *in, const struct config_setting *setting,
+                         void *field, struct span value)
+{
+    struct err err;
+    struct zone *zone = zone_open(value.at, &err);
+
+    if (!zone)
+        return config_fail(in, "%s", err.text);
+    zone_free(zone);
+    return config_set_text(in, setting, field, value);
+}
+
+#define AT(member) .at = offsetof(struct config_source, member)
+#define LIMIT(key, member)                                                                         \
+    {                                                                                              \
+        .name = (key), .value = "DURATION", .otherwise = "as for all", .set = config_set_duration, \
+        AT(limits.member)                                                                          \
+    }
+
+static const struct config_setting settings[] = {
+    {.name = "path", .value = "[FORMAT:]PATH", .set = set_path, AT(path)},
+    {.name = "identity",
+     .value = "NAME",
+     .otherwise = "as for all",
+     .set = config_set_text,
+     AT(identity)},
+    {.name = "timezone",
+     .value = "ZONE",
+     .otherwise = "that of the person",
+     .set = set_timezone,
+     AT(timezone)},
+    {.name = "open", .value = "yes|no", .usual = "yes", .set = config_set_switch, AT(open)},
+    LIMIT("stuck.silent", silent_us),
+    LIMIT("stuck.unread", unread_us),
+    LIMIT("stuck.processing", processing_us),
+    {0},
+};
+
+static struct config_source *find_source(struct config_reading *in, struct span name)
+{
+    struct config *config = in->config;
+
+    for (size_t i = 0; i < config->source_count; i++)
+        if (span_eq(config->sources[i].name, name))
+            return &config->sources[i];
+    config->sources = mem_grow(config->sources, &config->source_cap, config->source_count + 1,
+                               sizeof *config->sources);
+    struct config_source *source = &config->sources[config->source_count++];
+    *source =
+        (struct config_source){.name = arena_copy(&config->arena, name), .line = in->section_line};
+    config_set_usual(in, settings, source);
+    return source;
+}
+
+bool config_take_source(struct config_reading *in, struct span name, struct span key,
+                        struct span value)
+{
+    struct config_source *source = find_source(in, name);
+
+    for (const struct config_setting *one = settings; one->name; one++)
+        if (span_is(key, one->name))
+            return config_set(in, one, source, &source->given, value);
+    return config_fail_key(in, "a source has no key", key, settings);
+}
+
+void config_end_sources(struct config_reading *in)
+{
+    for (size_t i = 0; i < in->config->source_count; i++) {
+        const struct config_source *source = &in->config->sources[i];
+        if (!config_given(&source->given, "path"))
+            config_mistake(in->config, source->line,
+                           "which source is meant? add a line path = [FORMAT:]PATH");
+    }
+}
+
+void config_free_sources(struct config *config)
+{
+    for (size_t i = 0; i < config->source_count; i++)
+        free(config->sources[i].given.items);
+    free(config->sources);
+}
+
+/* Whether a path that is given leads from `top` to `root`: along the end of the layout's usual way
+ * to its mailboxes. */
+static bool leads_down(const struct format *format, const char *top, const char *root)
+{
+    size_t len = strlen(top), home = strlen(format->home);
+
+    if (strncmp(root, top, len) != 0 || (root[len] && root[len] != '/'))
+        return false;
+    size_t rest = root[len] ? strlen(root + len + 1) : 0;
+    return rest <= home && strcmp(format->home + home - rest, root + len + (rest > 0)) == 0 &&
+           (!rest || rest == home || format->home[home - rest - 1] == '/');
+}
+
+/* Whether it is the part of a tree that tells it, named instead of its root. */
+static bool is_inside(const struct format *format, const char *path, const char *root)
+{
+    struct span first = place_component(format->markers[0], 0);
+    size_t len = strlen(root);
+
+    return !format->home[0] && strncmp(path, root, len) == 0 && path[len] == '/' &&
+           span_is(first, path + len + 1);
+}
+
+static bool is_meant(const struct config_source *config, const struct source *source)
+{
+    char real[PATH_MAX], root[PATH_MAX];
+
+    if (config->format && config->format != source->format)
+        return false;
+    if (!config->path || !realpath(config->path, real) || !realpath(source->path, root))
+        return false;
+    return leads_down(source->format, real, root) || is_inside(source->format, real, root);
+}
+
+struct agent_limits config_limits(const struct config *config, const struct source *source)
+{
+    struct agent_limits limits = config->limits;
+
+    for (size_t i = 0; i < config->source_count; i++) {
+        const struct config_source *one = &config->sources[i];
+        if (!is_meant(one, source))
+            continue;
+        for (const struct config_setting *row = settings; row->name; row++)
+            if (row->set == config_set_duration && config_given(&one->given, row->name))
+                memcpy((char *)&limits + row->at - offsetof(struct config_source, limits),
+                       (const char *)one + row->at, sizeof(int64_t));
+    }
+    return limits;
+}
+
+/* A setting of the source, else of the one whose settings led to it; `offset` is its field. */
+static struct span text_setting(const struct config *config, const struct source *source,
+                                const struct source *from, size_t offset)
+{
+    for (const struct source *one = source; one; one = one == source ? from : NULL)
+        for (size_t i = config->source_count; i--;) {
+            struct span value = *(const struct span *)((const char *)&config->sources[i] + offset);
+            if (value.at && is_meant(&config->sources[i], one))
+                return value;
+        }
+    return (struct span){0};
+}
+
+struct span config_identity(const struct config *config, const struct source *source,
+                            const struct source *from)
+{
+    struct span identity =
+        text_setting(config, source, from, offsetof(struct config_source, identity));
+
+    return identity.at ? identity : config->identity;
+}
+
+struct span config_timezone(const struct config *config, const struct source *source,
+                            const struct source *from)
+{
+    return text_setting(config, source, from, offsetof(struct config_source, timezone));
+}

@@ -1,0 +1,270 @@
+/* The ledger: adding a line.
+ *
+ * The lock is held while the last line is read and the new one is written, not while the disk takes
+ * it in: a line on disk has all lines before it on disk too. */
+#include "store/decide/ledger_private.h"
+
+#include "base/file/file.h"
+#include "base/file/retry.h"
+#include "base/uuid.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void ledger_new_decision(char name[LEDGER_DECISION + 1])
+{
+    struct str text = {0};
+
+    uuid_add(&text);
+    memcpy(name, str_c(&text), LEDGER_DECISION + 1);
+    str_free(&text);
+}
+
+static bool fail(struct err *err, const char *path, const char *what)
+{
+    return err_set(err, ERR_SOURCE, "%s: %s: %s", path, what, strerror(errno));
+}
+
+/* A file that others can write to, or have put there, proves nothing. */
+static bool is_ours(const struct stat *st, const char *path, struct err *err)
+{
+    if (!S_ISREG(st->st_mode))
+        return err_set(err, ERR_SOURCE,
+                       "%s: something that is no file stands in the place of the ledger; move it "
+                       "away",
+                       path);
+    if (st->st_uid != geteuid())
+        return err_set(err, ERR_SOURCE,
+                       "%s: the ledger belongs to somebody else: see who it is, and move it away",
+                       path);
+    if (st->st_mode & 022)
+        return err_set(err, ERR_SOURCE,
+                       "%s: others can write to the ledger (mode %03o): see whether it is what you "
+                       "wrote (swarmutt log verify), then close it to them (chmod go-w)",
+                       path, (unsigned)(st->st_mode & 0777));
+    return true;
+}
+
+static int open_ledger(const char *path, struct err *err)
+{
+    struct stat st;
+    int fd = retry_open(
+        AT_FDCWD, path,
+        O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+
+    if (fd < 0) {
+        if (errno == ELOOP)
+            err_set(err, ERR_SOURCE,
+                    "%s: the ledger is a link, and links are not followed; move it away", path);
+        else
+            fail(err, path, "the ledger cannot be opened");
+        return -1;
+    }
+    if (fstat(fd, &st) == 0 ? is_ours(&st, path, err) : fail(err, path, "it cannot be looked at"))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* -1 on failure. */
+static int lock_ledger(int fd, const char *path, struct err *err)
+{
+    if (fd < 0 || ledger_lock(fd, true))
+        return fd;
+    if (errno == EWOULDBLOCK)
+        err_set(err, ERR_SOURCE, "%s: another program is writing to the ledger; try again", path);
+    else
+        fail(err, path, "the ledger cannot be locked");
+    close(fd);
+    return -1;
+}
+
+/* Opens and locks it, anew when it was moved away in between. -1 on failure. */
+static int open_locked(const char *path, struct err *err)
+{
+    enum { TRIES = 100 };
+    struct stat opened, there;
+
+    for (int i = 0; i < TRIES; i++) {
+        int fd = lock_ledger(open_ledger(path, err), path, err);
+        if (fd < 0)
+            return -1;
+        if (fstat(fd, &opened) == 0 && lstat(path, &there) == 0 && opened.st_dev == there.st_dev &&
+            opened.st_ino == there.st_ino)
+            return fd;
+        close(fd);
+    }
+    err_set(err, ERR_SOURCE, "%s: somebody moves the ledger away again and again; try again", path);
+    return -1;
+}
+
+/* The end of the file, as much of it as was needed so far. */
+struct tail {
+    int fd;
+    off_t size, from;
+    struct str bytes;
+};
+
+static bool read_more(struct tail *tail)
+{
+    enum { FIRST = 16384 };
+    off_t window = tail->bytes.len ? (off_t)tail->bytes.len * 2 : FIRST;
+
+    tail->from = window < tail->size ? tail->size - window : 0;
+    size_t len = (size_t)(tail->size - tail->from);
+    str_clear(&tail->bytes);
+    char *at = str_room(&tail->bytes, len);
+    if (!ledger_pread(tail->fd, at, len, tail->from))
+        return false;
+    tail->bytes.len = len;
+    at[len] = '\0';
+    return true;
+}
+
+/* The line that ends right before that place of the file, without its newline. */
+static bool line_before(struct tail *tail, off_t end, struct span *line)
+{
+    for (;;) {
+        if (tail->bytes.len && end >= tail->from) {
+            size_t len = (size_t)(end - tail->from);
+            const char *newline = memrchr(tail->bytes.at, '\n', len);
+            if (newline || !tail->from) {
+                const char *start = newline ? newline + 1 : tail->bytes.at;
+                *line = (struct span){start, (size_t)(tail->bytes.at + len - start)};
+                return true;
+            }
+        }
+        if (!read_more(tail))
+            return false;
+    }
+}
+
+/* Finds the sum of the last line, whether it lacks its newline, and the number for the next one.
+ * Lines that are no entries count too. */
+static bool read_end(struct tail *tail, struct ledger_entry *next, char sum[LEDGER_SUM + 1])
+{
+    char ignored[LEDGER_SUM + 1] = "";
+    struct span line = {0};
+    off_t end = tail->size;
+    int64_t lines = 0;
+    bool found = false;
+
+    memcpy(sum, ledger_no_sum, LEDGER_SUM + 1);
+    next->number = 1;
+    if (end && !line_before(tail, end, &line))
+        return false;
+    next->torn = line.len > 0;
+    while (end > 0 && !found) {
+        struct ledger_entry entry;
+        struct arena arena = {0};
+        end -= lines || !next->torn; /* its newline */
+        if (!line_before(tail, end, &line))
+            return false;
+        found = ledger_parse_line(&entry, line, lines++ ? ignored : sum, &arena) == LINE_ENTRY &&
+                entry.number > 0;
+        next->number = (found ? entry.number : 1) + lines;
+        end -= (off_t)line.len;
+        arena_free(&arena);
+    }
+    return true;
+}
+
+static bool sync_name(const char *path, struct err *err)
+{
+    struct str dir = {0};
+    int fd;
+
+    str_add(&dir, path, (size_t)(strrchr(path, '/') - path));
+    bool ok = file_open_root(str_c(&dir), &fd, err);
+    if (ok) {
+        ok = file_sync_dir(fd, err);
+        if (!ok)
+            err_at(err, str_c(&dir));
+        close(fd);
+    }
+    str_free(&dir);
+    return ok;
+}
+
+/* Fills in what the line says about itself, by what stands before it. `unended`: the line before
+ * lacks its newline. */
+static bool complete(struct ledger_entry *entry, int fd, const struct ledger_head *head,
+                     char prev[LEDGER_SUM + 1], bool *unended, const char *path, struct err *err)
+{
+    struct tail tail = {.fd = fd};
+    struct stat st;
+    bool ok = fstat(fd, &st) == 0;
+
+    tail.size = ok ? st.st_size : 0;
+    ok = ok && read_end(&tail, entry, prev);
+    str_free(&tail.bytes);
+    if (!ok)
+        return fail(err, path, "the end of the ledger cannot be read");
+    *unended = entry->torn;
+    /* A line that the head knows was finished, and cut later. */
+    entry->torn = *unended && head->number < entry->number - 1;
+    /* Lines that are gone leave a gap in the numbers for ever. */
+    if (head->number >= entry->number)
+        entry->number = head->number + 1;
+    entry->prev = (struct span){prev, LEDGER_SUM};
+    entry->uid = (int64_t)getuid();
+    entry->pid = (int64_t)getpid();
+    if (!entry->at_us)
+        entry->at_us = when_now();
+    /* A file with a line in it has its name on disk, whoever was killed when. */
+    return st.st_size > 0 || sync_name(path, err);
+}
+
+/* Writes the line behind the last one. `head` becomes what the ledger has come to. */
+static bool add_line(int fd, const char *path, const struct ledger_entry *entry,
+                     struct ledger_head *head, struct err *err)
+{
+    struct ledger_entry whole = *entry;
+    char prev[LEDGER_SUM + 1];
+    struct str line = {0};
+    bool unended = false;
+
+    if (!ledger_head_read(head, path, err) ||
+        !complete(&whole, fd, head, prev, &unended, path, err))
+        return false;
+    if (unended)
+        str_putc(&line, '\n');
+    ledger_add_line(&line, &whole, head->sum);
+    str_putc(&line, '\n');
+    head->number = whole.number;
+    bool ok = file_write_all(fd, str_span(&line));
+    if (!ok)
+        fail(err, path, "the ledger cannot be written");
+    str_free(&line);
+    return ok;
+}
+
+static bool append_to(int fd, const char *path, const struct ledger_entry *entry, struct err *err)
+{
+    struct ledger_head head;
+    bool ok = add_line(fd, path, entry, &head, err);
+
+    flock(fd, LOCK_UN);
+    if (ok && retry_fsync(fd) < 0)
+        ok = fail(err, path, "the entry may be in the ledger, but perhaps not on disk");
+    if (ok && ledger_lock(fd, true)) {
+        ledger_head_write(&head, path);
+        flock(fd, LOCK_UN);
+    }
+    return ok;
+}
+
+bool ledger_append(const struct ledger_entry *entry, struct err *err)
+{
+    struct str path = {0};
+    int fd = ledger_path(&path, true, err) ? open_locked(str_c(&path), err) : -1;
+    bool ok = fd >= 0 && append_to(fd, str_c(&path), entry, err);
+
+    if (fd >= 0)
+        close(fd);
+    str_free(&path);
+    return ok;
+}

@@ -1,0 +1,270 @@
+/* The doctor, files: what lies in directories of mail and is none. */
+#include "base/process.h"
+#include "store/doctor/doctor_private.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A file of ours exists for the time of a write; agents' programs may be slower, or asleep. */
+#define OURS_US INT64_C(60000000)
+#define THEIRS_US INT64_C(300000000)
+
+/* What is in a file that is no mail by its name. */
+struct content {
+    bool read;       /* it could be read as mail */
+    size_t messages; /* that it holds */
+    size_t nowhere;  /* those that are in no box and not in the outbox */
+    struct str one;  /* about the first of these, or else the first of all */
+};
+
+static void note_message(struct content *content, const struct exam *exam,
+                         const struct message *message)
+{
+    bool lost = !exam_knows_id(exam, message->id);
+    bool first_lost = lost && !content->nowhere;
+
+    content->messages++;
+    content->nowhere += lost;
+    if (content->one.len && !first_lost)
+        return;
+    str_clear(&content->one);
+    str_addf(&content->one, "%.*s from \"%.*s\"", (int)message->id.len, message->id.at,
+             (int)message->from.len, message->from.at);
+    if (message->to.len)
+        str_addf(&content->one, " to \"%.*s\"", (int)message->to.len, message->to.at);
+}
+
+/* Reads the file as the layout would under the name that it was meant to have. */
+static struct content read_content(const struct exam *exam, const struct other *other,
+                                   struct span name, unsigned want)
+{
+    struct content content = {0};
+    struct place place = {.team = other->team, .dir = other->dir, .box = span_of("")};
+    struct batch batch = {0};
+    struct str bytes = {0};
+    struct file_id id;
+    struct err ignored;
+    int dir = source_dir(exam->source, other->dir.at);
+
+    if (dir >= 0 &&
+        file_read(dir, other->name.at, FILE_SIZE_MAX, &bytes, &id, &ignored) == FILE_OK) {
+        struct mail_file file = {.place = &place,
+                                 .name = arena_copy(&batch.arena, name),
+                                 .bytes = str_span(&bytes),
+                                 .mtime_us = id.mtime_ns / 1000};
+        content.read = exam->source->format->parse(&file, want, &batch, &ignored);
+        for (size_t i = 0; content.read && i < batch.count; i++)
+            if (!batch.items[i].damaged)
+                note_message(&content, exam, &batch.items[i]);
+    }
+    if (dir >= 0)
+        close(dir);
+    str_free(&bytes);
+    batch_free(&batch);
+    return content;
+}
+
+static bool look_at(const struct exam *exam, const struct other *other, struct file_id *id)
+{
+    struct err ignored;
+    int dir = source_dir(exam->source, other->dir.at);
+    bool ok = dir >= 0 && file_look(dir, other->name.at, id, &ignored) == FILE_OK;
+
+    if (dir >= 0)
+        close(dir);
+    return ok && S_ISREG(id->mode);
+}
+
+/* A process of ours that was killed in the middle of an exchange may have had the only copy of a
+ * message in its hands: such a file is never removed. */
+static void tell_temporary(struct exam *exam, const struct other *other, const struct file_id *id,
+                           struct span target, pid_t pid)
+{
+    struct content content = read_content(exam, other, target, WANT_HEAD);
+    struct str text = {0}, advice = {0};
+
+    str_addf(&text, "process %d of swarmutt left it behind ", (int)pid);
+    when_add_age(&text, when_now() - id->mtime_ns / 1000);
+    str_puts(&text, " ago");
+    bool mail = other_is_mail_name(exam->source->format, target);
+    if (!mail) {
+        str_addf(&advice, "compare it with %.*s, and remove it by hand", (int)target.len,
+                 target.at);
+    } else if (content.nowhere) {
+        str_addf(&text, "; it holds %s, which is nowhere else", str_c(&content.one));
+        str_puts(&advice, "look at it, and send that message again if it should arrive; then "
+                          "remove the file by hand");
+    } else {
+        str_puts(&advice, "swarmutt doctor --fix removes it");
+    }
+    struct finding *finding = other_find(exam, true, other, &text, &advice);
+    finding->fixable = mail && !content.nowhere;
+    finding->dir = other->dir;
+    finding->name = other->name;
+    finding->id = *id;
+    str_free(&content.one);
+}
+
+void look_temporaries(struct exam *exam)
+{
+    for (size_t i = 0; i < exam->other_count; i++) {
+        struct other *other = &exam->others[i];
+        struct file_id id;
+        struct span target;
+        pid_t pid;
+        if (!file_is_staged_name(other->name, &pid, &target))
+            continue;
+        other->taken = true;
+        if (process_has_ended(pid) && look_at(exam, other, &id) &&
+            when_now() - id.mtime_ns / 1000 > OURS_US)
+            tell_temporary(exam, other, &id, target, pid);
+    }
+}
+
+/* The lock on the names keeps every swarmutt away that may be at work, seen from here or not. */
+bool fix_temporary(struct exam *exam, const struct finding *finding, struct err *err)
+{
+    int dir = source_open_dir(exam->source, finding->dir.at, err);
+    enum file_result result = FILE_FAILED;
+    struct span target;
+    pid_t pid;
+
+    if (dir < 0)
+        return false;
+    if (!file_is_staged_name(finding->name, &pid, &target) || !process_has_ended(pid))
+        err_set(err, ERR_REFUSED, "a process of that number runs again");
+    else if (file_lock_names(dir, err))
+        result = file_remove(dir, finding->name.at, &finding->id, err);
+    if (result == FILE_CHANGED)
+        err_set(err, ERR_MESSAGE, "somebody wrote to it meanwhile");
+    bool ok = (result == FILE_OK || result == FILE_GONE) && file_sync_dir(dir, err);
+    close(dir);
+    return ok;
+}
+
+static void tell_unfinished(struct exam *exam, const struct other *other, const struct file_id *id,
+                            struct span name)
+{
+    struct content content = read_content(exam, other, name, WANT_HEAD);
+    struct str text = {0}, advice = {0};
+
+    str_puts(&text, "an agent's program wrote it ");
+    when_add_age(&text, when_now() - id->mtime_ns / 1000);
+    str_puts(&text, " ago and never gave it its name; ");
+    if (content.nowhere) {
+        str_addf(&text, "it holds the message %s, which is nowhere else", str_c(&content.one));
+        str_puts(&advice, "if that program is gone, in its directory: mv -n ");
+        doctor_add_word(&advice, other->name);
+        str_putc(&advice, ' ');
+        doctor_add_word(&advice, name);
+    } else {
+        if (content.messages)
+            str_addf(&text, "its message %s is there all the same", str_c(&content.one));
+        else
+            str_puts(&text, "it holds no whole message");
+        str_puts(&advice, "if that program is gone, remove it by hand");
+    }
+    other_find(exam, content.nowhere, other, &text, &advice);
+    str_free(&content.one);
+}
+
+/* No message comes of it by its name. */
+static void tell_abandoned(struct exam *exam, const struct other *other, const struct file_id *id)
+{
+    struct str text = {0}, advice = {0};
+
+    str_puts(&text, "a temporary file that nobody has touched for ");
+    when_add_age(&text, when_now() - id->mtime_ns / 1000);
+    str_puts(&advice, "look at it; if whoever wrote it is gone, remove it by hand");
+    other_find(exam, false, other, &text, &advice);
+}
+
+void look_unfinished(struct exam *exam)
+{
+    for (size_t i = 0; i < exam->other_count; i++) {
+        struct other *other = &exam->others[i];
+        struct span name;
+        struct file_id id;
+        if (other->taken || !other_without_end(other->name, ".tmp", &name))
+            continue;
+        other->taken = true;
+        if (!look_at(exam, other, &id) || when_now() - id.mtime_ns / 1000 <= THEIRS_US)
+            continue;
+        if (other_is_mail_name(exam->source->format, name))
+            tell_unfinished(exam, other, &id, name);
+        else
+            tell_abandoned(exam, other, &id);
+    }
+}
+
+/* NAME.damaged-EPOCH, which appending to a damaged inbox leaves. */
+static bool is_saved(const struct format *format, struct span name, struct span *inbox)
+{
+    struct span mark = {0};
+    const char *at = memmem(name.at, name.len, ".damaged-", 9);
+
+    if (!at)
+        return false;
+    *inbox = (struct span){name.at, (size_t)(at - name.at)};
+    mark = (struct span){at + 9, name.len - inbox->len - 9};
+    return mark.len && isdigit((unsigned char)mark.at[0]) && other_is_mail_name(format, *inbox);
+}
+
+static void say_saved(struct str *text, size_t messages, size_t there)
+{
+    doctor_add_count(text, messages, "message", "messages");
+    str_addf(text, " can be read in it, %zu of them %s in the inbox now", there,
+             there == 1 ? "is" : "are");
+}
+
+void look_saved(struct exam *exam)
+{
+    for (size_t i = 0; i < exam->other_count; i++) {
+        struct other *other = &exam->others[i];
+        struct str text = {0}, advice = {0};
+        struct span inbox;
+        if (other->taken || !is_saved(exam->source->format, other->name, &inbox))
+            continue;
+        other->taken = true;
+        struct content content = read_content(exam, other, inbox, WANT_HEAD | WANT_SALVAGE);
+        str_addf(&text, "%.*s as it was when it was damaged; ", (int)inbox.len, inbox.at);
+        if (!content.messages)
+            str_puts(&text, "no whole message can be read in it");
+        else
+            say_saved(&text, content.messages, content.messages - content.nowhere);
+        str_puts(&advice, "compare the two, and remove this one by hand when nothing is missing");
+        other_find(exam, false, other, &text, &advice);
+        str_free(&content.one);
+    }
+}
+
+/* One remark for each directory: they come one directory after the other. */
+void look_not_mail(struct exam *exam)
+{
+    enum { SHOWN = 3 };
+
+    for (size_t i = 0, end; i < exam->other_count; i = end) {
+        struct str names = {0}, text = {0}, advice = {0};
+        size_t count = 0;
+        for (end = i;
+             end < exam->other_count && span_eq(exam->others[end].dir, exam->others[i].dir);
+             end++) {
+            const struct other *other = &exam->others[end];
+            if (other->taken || place_is_ignored(other->name))
+                continue;
+            if (count++ < SHOWN)
+                str_addf(&names, "%s%s", count > 1 ? ", " : "", other->name.at);
+        }
+        if (count) {
+            doctor_add_count(&text, count, "entry here is", "entries here are");
+            str_addf(&text, " no mail, and no agent reads %s: %s%s", count == 1 ? "it" : "them",
+                     str_c(&names), count > SHOWN ? ", ..." : "");
+            str_puts(&advice, "if a message is among them, give it the name that the layout needs "
+                              "(swarmutt-formats(5))");
+            doctor_find(exam, false, exam->others[i].dir, &text, &advice);
+        }
+        str_free(&names);
+    }
+}

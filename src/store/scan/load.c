@@ -1,0 +1,321 @@
+/* Loading: list first, then read; what is torn is read again at the end. */
+#include "store/scan/load.h"
+
+#include "base/mem.h"
+#include "base/when.h"
+#include "store/scan/cache_write.h"
+#include "store/scan/crew.h"
+#include "store/scan/listing.h"
+#include "store/scan/reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* A file to be looked at again: it could not be parsed and may be half written, or it left the
+ * inbox while we read and should turn up in the archive. */
+struct again {
+    size_t folder;
+    struct span name;
+    bool moved;
+};
+
+struct loading {
+    struct loading *next; /* of those that are not finished */
+    const struct source *source;
+    const struct load *load;
+    struct cache *cache;
+    struct cache_writer *writer;
+    load_sink *sink;
+    void *context;
+    struct log *log;
+    struct listing listing;
+    struct overlay overlay;
+    struct again *again;
+    size_t again_count, again_cap;
+    struct crew_file *files; /* all that are to be read ... */
+    uint32_t *folders;       /* ... and the folder that each is in */
+    size_t file_count;
+    size_t *gone; /* those that were not there any more */
+    size_t gone_count, gone_cap;
+    struct batch batch;
+    struct reader reader;
+};
+
+/* The reader's own, and what is for all of a team that the reader is in. */
+static bool is_readers(const struct loading *l, const struct message *message)
+{
+    const struct address *reader = listing_reader(&l->listing, message->place->team);
+
+    if (!reader)
+        return false;
+    struct span agent = reader->agent;
+    bool is_member = reader->on_roster || (!reader->has_roster && reader->team.at);
+    bool for_all = is_member && span_is(message->to, "all") &&
+                   !(l->load->as_reader && span_eq(message->from, agent));
+    return for_all || span_eq(message->to, agent);
+}
+
+/* Where the path does not tell the box, each message does: the agent's own, and what is for all. */
+static void keep_readers_mail(const struct loading *l, struct batch *batch)
+{
+    size_t kept = 0;
+
+    if (!l->listing.only.count || place_tells_box(l->source->format->rules[0].pattern))
+        return;
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct message *message = &batch->items[i];
+        if (message->unread_bytes || is_readers(l, message))
+            batch->items[kept++] = *message;
+    }
+    batch->count = kept;
+}
+
+static void hand_over(const struct loading *l, struct batch *batch)
+{
+    keep_readers_mail(l, batch);
+    if (batch->count)
+        l->sink(l->context, batch);
+    batch_free(batch);
+}
+
+/* What the loading thread has read by itself. */
+static void hand_over_own(struct loading *l)
+{
+    overlay_apply(&l->overlay, &l->batch, 0);
+    hand_over(l, &l->batch);
+    reader_new_batch(&l->reader);
+}
+
+static void look_again(struct loading *l, size_t folder, struct span name, bool moved)
+{
+    l->again = mem_grow(l->again, &l->again_cap, l->again_count + 1, sizeof *l->again);
+    l->again[l->again_count++] = (struct again){folder, name, moved};
+}
+
+/* A file that was listed in the inbox and is gone when read: its owner archived it in between. */
+static void follow_to_archive(struct loading *l, size_t index, struct span name)
+{
+    if (!l->load->archive || l->listing.folders[index].place.archived)
+        return;
+    size_t archive = listing_archive_of(&l->listing, l->source, index);
+    if (!folder_has(&l->listing.folders[archive], name))
+        look_again(l, archive, name, true);
+}
+
+static void take_read(void *context, struct update *update, size_t first)
+{
+    struct loading *l = context;
+
+    for (size_t i = 0; i < update->count; i++) {
+        if (update->files[i].what == UPDATE_KEPT)
+            look_again(l, l->folders[first + i], l->files[first + i].name, false);
+        if (update->files[i].what == UPDATE_GONE) {
+            l->gone = mem_grow(l->gone, &l->gone_cap, l->gone_count + 1, sizeof *l->gone);
+            l->gone[l->gone_count++] = first + i;
+        }
+    }
+    hand_over(l, &update->batch);
+    update_free(update);
+}
+
+/* A folder that cannot be opened is told as what it is. */
+static bool can_open(struct loading *l, const struct folder *folder)
+{
+    int dir = source_dir(l->source, folder->place.dir.at);
+
+    if (dir >= 0) {
+        close(dir);
+    } else if (errno != ENOENT && errno != ENOTDIR) {
+        struct message *message =
+            reader_add_damaged(&l->reader, &folder->place, span_of("."), strerror(errno));
+        message->unread_bytes = message->whole_folder = true;
+    }
+    return dir >= 0 || errno == ENOENT || errno == ENOTDIR;
+}
+
+static void gather_files(struct loading *l)
+{
+    size_t most = l->load->most ? l->load->most : SIZE_MAX, count = 0;
+    struct cache *cache = l->load->cache;
+
+    for (size_t i = 0; i < l->listing.folder_count; i++)
+        count += l->listing.folders[i].count;
+    l->files = mem_alloc((count + 1) * sizeof *l->files);
+    l->folders = mem_alloc((count + 1) * sizeof *l->folders);
+    for (size_t i = 0; i < l->listing.folder_count; i++) {
+        const struct folder *folder = &l->listing.folders[i];
+        if (!can_open(l, folder))
+            continue;
+        uint32_t known = cache ? cache_dir(cache, folder->place.dir) : CACHE_NONE;
+        for (size_t k = 0; k < folder->count && k < most; k++) {
+            l->folders[l->file_count] = (uint32_t)i;
+            l->files[l->file_count++] = (struct crew_file){
+                .place = &folder->place,
+                .name = folder->files[k].name,
+                .listed = folder->files[k].regular,
+                .trusted = l->load->hasty,
+                .cached =
+                    known == CACHE_NONE ? NULL : cache_find(cache, known, folder->files[k].name)};
+        }
+    }
+}
+
+static void write_cache(struct loading *l)
+{
+    size_t count = l->listing.folder_count;
+    struct cache_listed *dirs = mem_alloc((count + 1) * sizeof *dirs);
+
+    for (size_t i = 0; i < count; i++)
+        dirs[i] =
+            (struct cache_listed){l->listing.folders[i].place.dir, l->listing.folders[i].stamp};
+    for (size_t i = 0; i < l->listing.problem_count; i++) /* which have to be met again */
+        for (size_t k = 0; k < count; k++)
+            if (span_eq(dirs[k].dir, l->listing.problems[i].place.dir))
+                dirs[k].stamp = (struct stamp){0};
+    cache_write_end(l->writer, l->files, dirs, count, l->log);
+    free(dirs);
+}
+
+static void read_files(struct loading *l)
+{
+    struct crew crew = {.source = l->source,
+                        .overlay = &l->overlay,
+                        .want = l->load->want,
+                        .want_shared = l->load->want_shared,
+                        .cache = l->load->cache,
+                        .writer = l->load->writer,
+                        .log = l->log,
+                        .done = take_read,
+                        .context = l};
+
+    gather_files(l);
+    crew_read(&crew, l->files, l->file_count);
+    for (size_t i = 0; i < l->gone_count; i++) /* which may move the folders */
+        follow_to_archive(l, l->folders[l->gone[i]], l->files[l->gone[i]].name);
+}
+
+/* All such files wait together, so that a thousand of them cost no more time than one. */
+static void read_again(struct loading *l)
+{
+    int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
+
+    for (size_t round = 0; l->again_count; round++) {
+        size_t left = 0;
+        log_add(l->log, "looking again at %zu files that may be half written", l->again_count);
+        when_sleep(file_pause_us(round));
+        bool last_look = when_steady() > give_up_us;
+        for (size_t i = 0; i < l->again_count; i++) {
+            struct again file = l->again[i];
+            const struct folder *folder = &l->listing.folders[file.folder];
+            struct err err;
+            int dir = source_dir(l->source, folder->place.dir.at);
+            enum file_result result = dir < 0 ? source_dir_failed(errno, &err)
+                                              : reader_read(&l->reader, &folder->place, dir,
+                                                            file.name, false, last_look, &err);
+            if (result == FILE_FAILED)
+                reader_add_damaged(&l->reader, &folder->place, file.name, err.text)->unread_bytes =
+                    !l->reader.has_bytes;
+            if (result == FILE_CHANGED || (result == FILE_GONE && file.moved && round < 4))
+                l->again[left++] = file;
+            if (dir >= 0)
+                close(dir);
+        }
+        l->again_count = left;
+    }
+}
+
+/* What is archived here. */
+static bool read_copies(struct loading *l, struct err *err)
+{
+    unsigned want = l->load->want | l->load->want_shared;
+    const struct addresses *only = &l->listing.only;
+    const struct span any = {0};
+    bool ok = only->count || overlay_copies(&l->overlay, any, any, any, want, &l->batch, err);
+
+    for (size_t i = 0; ok && i < only->count; i++)
+        ok = overlay_copies(&l->overlay, only->items[i].team, only->items[i].box, any, want,
+                            &l->batch, err);
+    hand_over_own(l);
+    return ok;
+}
+
+/* All but the cache. */
+static bool load_now(struct loading *l, struct err *err)
+{
+    const struct source *source = l->source;
+    const struct load *load = l->load;
+
+    if (load->as_reader)
+        format_log_step(source->format, l->log, LOG_CHECKING, (struct span){0});
+    bool ok = (listing_fill(&l->listing, source, load, err) &&
+               overlay_open(&l->overlay, source, load->state, load->viewer, err)) ||
+              err_at(err, source->path);
+
+    for (size_t i = 0; ok && i < l->listing.problem_count; i++) {
+        const struct listed_problem *problem = &l->listing.problems[i];
+        struct message *message =
+            reader_add_damaged(&l->reader, &problem->place, problem->name, problem->reason.at);
+        message->unread_bytes = message->whole_folder = true;
+    }
+    if (ok)
+        read_files(l);
+    read_again(l);
+    hand_over_own(l);
+    if (ok && load->archive)
+        ok = read_copies(l, err);
+    overlay_free(&l->overlay);
+    reader_free(&l->reader);
+    return ok;
+}
+
+bool load_begin(const struct source *source, const struct load *load, load_sink *sink,
+                void *context, struct log *log, struct loading **unfinished, struct err *err)
+{
+    struct loading *l = mem_zero(1, sizeof *l);
+
+    *l = (struct loading){.next = *unfinished,
+                          .source = source,
+                          .load = load,
+                          .cache = load->cache,
+                          .writer = load->writer,
+                          .sink = sink,
+                          .context = context,
+                          .log = log};
+    l->reader = (struct reader){.source = source,
+                                .batch = &l->batch,
+                                .want = load->want,
+                                .want_shared = load->want_shared,
+                                .log = log};
+    *unfinished = l;
+    return load_now(l, err);
+}
+
+void load_finish(struct loading **unfinished)
+{
+    while (*unfinished) {
+        struct loading *l = *unfinished;
+        *unfinished = l->next;
+        if (l->files)
+            write_cache(l);
+        else
+            cache_write_end(l->writer, NULL, NULL, 0, l->log);
+        listing_free(&l->listing);
+        cache_free(l->cache);
+        free(l->files);
+        free(l->folders);
+        free(l->gone);
+        free(l->again);
+        free(l);
+    }
+}
+
+bool load_source(const struct source *source, const struct load *load, load_sink *sink,
+                 void *context, struct log *log, struct err *err)
+{
+    struct loading *unfinished = NULL;
+    bool ok = load_begin(source, load, sink, context, log, &unfinished, err);
+
+    load_finish(&unfinished);
+    return ok;
+}

@@ -1,0 +1,319 @@
+/* Searching: the way from a query to messages. */
+#include "store/search/search.h"
+
+#include "base/mem.h"
+#include "store/search/search_private.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void search_result_free(struct search_result *result)
+{
+    free(result->messages);
+    span_list_free(&result->unreadable);
+    arena_free(&result->arena);
+    *result = (struct search_result){0};
+}
+
+bool seeking_is_stopped(const struct seeking *seeking)
+{
+    return seeking->search->stop && atomic_load(seeking->search->stop);
+}
+
+/* --- looking words up --- */
+
+static bool is_live(const struct searched *searched, uint32_t segment, uint32_t doc)
+{
+    return searched->files[segment][searched->index.segments[segment].docs[doc].file] !=
+           CENSUS_NONE;
+}
+
+static void forget_hits(struct searched *searched, const struct search_plan *plan)
+{
+    for (size_t i = 0; searched->hits && i < searched->index.count; i++) {
+        for (size_t k = 0; searched->hits[i] && k < plan->count; k++)
+            segment_hits_free(&searched->hits[i][k]);
+        free(searched->hits[i]);
+    }
+    free(searched->hits);
+    searched->hits = NULL;
+}
+
+/* False when a segment is damaged: it is not trusted any more, and all has to begin anew. */
+static bool look_up(struct seeking *seeking, struct searched *searched)
+{
+    const struct search_plan *plan = &seeking->plan;
+    struct search_index *index = &searched->index;
+    struct err err;
+
+    searched->hits = mem_zero(index->count + 1, sizeof *searched->hits);
+    for (size_t i = 0; i < index->count; i++) {
+        searched->hits[i] = mem_zero(plan->count + 1, sizeof **searched->hits);
+        for (size_t k = 0; k < plan->count; k++) {
+            if (segment_find(&index->segments[i], plan->items[k].phrase, &searched->hits[i][k],
+                             &err))
+                continue;
+            forget_hits(searched, plan);
+            searched_detach(searched);
+            index_distrust(index, i, seeking->searcher->may_write, &err);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void count_live(struct seeking *seeking, const struct searched *searched)
+{
+    for (uint32_t i = 0; i < searched->index.count; i++) {
+        const struct segment *segment = &searched->index.segments[i];
+        for (uint32_t doc = 0; doc < segment->header.docs; doc++) {
+            if (!is_live(searched, i, doc))
+                continue;
+            seeking->result->indexed++;
+            seeking->corpus.messages++;
+            seeking->corpus.words += segment->docs[doc].words;
+            for (size_t k = 0; k < seeking->plan.count; k++)
+                seeking->plan.items[k].with += searched->hits[i][k].times[doc] > 0;
+        }
+    }
+}
+
+static int cmp_keys(const void *a, const void *b)
+{
+    const struct fresh_doc *left = a, *right = b;
+
+    return left->key < right->key ? -1 : left->key > right->key;
+}
+
+static bool prepare(struct seeking *seeking, struct searched *searched, struct err *err)
+{
+    if (!seeking_refresh(seeking, searched, err))
+        return false;
+    while (!look_up(seeking, searched))
+        searched_attach(searched);
+    if (searched->index.damaged)
+        snprintf(seeking->result->problem, sizeof seeking->result->problem, "%s",
+                 searched->index.problem);
+    for (size_t i = 0; i + 1 < searched->census.problems.count; i += 2)
+        seeking_note_unreadable(seeking, searched, searched->census.problems.items[i],
+                                searched->census.problems.items[i + 1]);
+    count_live(seeking, searched);
+    seeking_read(seeking, searched);
+    if (searched->fresh_count)
+        qsort(searched->fresh, searched->fresh_count, sizeof *searched->fresh, cmp_keys);
+    return true;
+}
+
+/* --- candidates --- */
+
+static void hits_of(const struct seeking *seeking, const struct searched *searched,
+                    uint32_t segment, uint32_t doc, struct plan_hit *hits)
+{
+    for (size_t k = 0; k < seeking->plan.count; k++)
+        hits[k] = (struct plan_hit){searched->hits[segment][k].times[doc],
+                                    searched->hits[segment][k].parts[doc]};
+}
+
+/* Goes through what may match in one segment, or among what was read, the newest first. */
+struct cursor {
+    uint32_t source, segment;
+    uint32_t *order;
+    size_t at, count;
+    bool own; /* the order is to be freed */
+    struct candidate here;
+    bool ended;
+};
+
+/* Whether a doc may match, and as what. */
+static bool consider(const struct seeking *seeking, uint32_t source, uint32_t segment, uint32_t doc,
+                     struct plan_hit *hits, struct candidate *candidate)
+{
+    const struct searched *searched = &seeking->searcher->sources[source];
+
+    *candidate = (struct candidate){.source = source, .segment = segment, .doc = doc};
+    uint32_t words;
+    const struct plan_hit *known = hits;
+    if (segment == CENSUS_NONE) {
+        const struct fresh_doc *fresh = &searched->fresh[doc];
+        if (!fresh->may)
+            return false;
+        candidate->created_us = fresh->created_us;
+        candidate->id = fresh->id;
+        words = fresh->words;
+        known = fresh->hits;
+    } else {
+        const struct segment *from = &searched->index.segments[segment];
+        if (!is_live(searched, segment, doc))
+            return false;
+        hits_of(seeking, searched, segment, doc, hits);
+        if (!search_plan_may_match(&seeking->plan, hits))
+            return false;
+        candidate->created_us = from->docs[doc].created_us;
+        candidate->id = segment_doc_id(from, doc);
+        words = from->docs[doc].words;
+    }
+    if (seeking->search->ranked)
+        candidate->score = search_plan_score(&seeking->plan, &seeking->corpus, known, words);
+    return true;
+}
+
+static void advance(const struct seeking *seeking, struct cursor *cursor, struct plan_hit *hits)
+{
+    while (cursor->at < cursor->count)
+        if (consider(seeking, cursor->source, cursor->segment, cursor->order[cursor->at++], hits,
+                     &cursor->here))
+            return;
+    cursor->ended = true;
+}
+
+static int cmp_dates(const struct candidate *left, const struct candidate *right)
+{
+    if (left->created_us != right->created_us)
+        return left->created_us < right->created_us ? 1 : -1;
+    return span_cmp(right->id, left->id);
+}
+
+static int cmp_candidates(const void *a, const void *b)
+{
+    const struct candidate *left = a, *right = b;
+
+    if (left->score != right->score)
+        return left->score < right->score ? 1 : -1;
+    return cmp_dates(left, right);
+}
+
+/* What was read, the newest first; those that may match. */
+static uint32_t *order_fresh(const struct seeking *seeking, uint32_t source, size_t *count)
+{
+    const struct searched *searched = &seeking->searcher->sources[source];
+    struct candidate *some = mem_alloc((searched->fresh_count + 1) * sizeof *some);
+    uint32_t *order;
+
+    *count = 0;
+    for (size_t i = 0; i < searched->fresh_count; i++)
+        if (searched->fresh[i].may)
+            some[(*count)++] = (struct candidate){.created_us = searched->fresh[i].created_us,
+                                                  .id = searched->fresh[i].id,
+                                                  .doc = (uint32_t)i};
+    qsort(some, *count, sizeof *some, cmp_candidates);
+    order = mem_alloc((*count + 1) * sizeof *order);
+    for (size_t i = 0; i < *count; i++)
+        order[i] = some[i].doc;
+    free(some);
+    return order;
+}
+
+static struct cursor *open_cursors(const struct seeking *seeking, size_t *count)
+{
+    const struct searcher *searcher = seeking->searcher;
+    struct cursor *cursors = NULL;
+    size_t cap = 0;
+
+    *count = 0;
+    for (uint32_t i = 0; i < searcher->count; i++) {
+        const struct search_index *index = &searcher->sources[i].index;
+        for (uint32_t k = 0; k <= index->count; k++) {
+            struct cursor cursor = {.source = i, .segment = k};
+            if (k < index->count) {
+                cursor.order = index->segments[k].newest;
+                cursor.count = index->segments[k].header.docs;
+            } else {
+                cursor.segment = CENSUS_NONE;
+                cursor.order = order_fresh(seeking, i, &cursor.count);
+                cursor.own = true;
+            }
+            cursors = mem_grow(cursors, &cap, *count + 1, sizeof *cursors);
+            cursors[(*count)++] = cursor;
+        }
+    }
+    return cursors;
+}
+
+static bool is_enough(const struct seeking *seeking)
+{
+    return seeking->result->count >= seeking->search->limit;
+}
+
+/* The newest first: from each segment only as much as is wanted. */
+static void show_newest(struct seeking *seeking, struct cursor *cursors, size_t count,
+                        struct plan_hit *hits)
+{
+    for (size_t i = 0; i < count; i++)
+        advance(seeking, &cursors[i], hits);
+    for (;;) {
+        struct cursor *best = NULL;
+        for (size_t i = 0; i < count; i++)
+            if (!cursors[i].ended && (!best || cmp_dates(&cursors[i].here, &best->here) < 0))
+                best = &cursors[i];
+        seeking->result->more = best && is_enough(seeking);
+        if (!best || is_enough(seeking) || seeking_is_stopped(seeking))
+            return;
+        seeking_show(seeking, &best->here);
+        advance(seeking, best, hits);
+    }
+}
+
+/* The best first: all have to be known before. */
+static void show_best(struct seeking *seeking, struct cursor *cursors, size_t count,
+                      struct plan_hit *hits)
+{
+    struct candidate *all = NULL;
+    size_t found = 0, cap = 0;
+
+    for (size_t i = 0; i < count; i++)
+        for (advance(seeking, &cursors[i], hits); !cursors[i].ended;
+             advance(seeking, &cursors[i], hits)) {
+            all = mem_grow(all, &cap, found + 1, sizeof *all);
+            all[found++] = cursors[i].here;
+        }
+    if (found)
+        qsort(all, found, sizeof *all, cmp_candidates);
+    size_t at = 0;
+    for (; at < found && !is_enough(seeking) && !seeking_is_stopped(seeking); at++)
+        seeking_show(seeking, &all[at]);
+    seeking->result->more = at < found;
+    free(all);
+}
+
+static void show(struct seeking *seeking)
+{
+    struct plan_hit *hits = mem_alloc((seeking->plan.count + 1) * sizeof *hits);
+    size_t count;
+    struct cursor *cursors = open_cursors(seeking, &count);
+
+    (seeking->search->ranked ? show_best : show_newest)(seeking, cursors, count, hits);
+    for (size_t i = 0; i < count; i++)
+        if (cursors[i].own)
+            free(cursors[i].order);
+    free(cursors);
+    free(hits);
+}
+
+bool searcher_find(struct searcher *searcher, struct state *state, const struct search *search,
+                   struct search_result *result, struct err *err)
+{
+    struct seeking seeking = {
+        .searcher = searcher, .state = state, .search = search, .result = result};
+    bool ok;
+
+    search_plan_make(&seeking.plan, search->query);
+    ok = seeking_overlay(&seeking, err);
+    for (size_t i = 0; ok && i < searcher->count && !seeking_is_stopped(&seeking); i++)
+        ok = prepare(&seeking, &searcher->sources[i], err);
+    if (ok && !seeking_is_stopped(&seeking))
+        show(&seeking);
+    for (size_t i = 0; i < searcher->count; i++) {
+        struct searched *searched = &searcher->sources[i];
+        forget_hits(searched, &seeking.plan);
+        free(searched->fresh);
+        searched->fresh = NULL;
+        searched->fresh_count = searched->fresh_cap = 0;
+        arena_free(&searched->arena);
+    }
+    seeking_let_go(&seeking);
+    search_plan_free(&seeking.plan);
+    map_free(&seeking.shown);
+    arena_free(&seeking.arena);
+    return ok;
+}

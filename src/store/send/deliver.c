@@ -1,0 +1,346 @@
+/* Delivery: pack everything, note it in the outbox, write, sync, look again. */
+#include "store/send/deliver.h"
+
+#include "base/mem.h"
+#include "base/when.h"
+#include "store/send/outbox.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Directories held open at once: far below any limit on open files. */
+enum { ROUND = 128, ID_TRIES = 8, NUMBER_MAX = 999, SAME_TRIES = 1000 };
+
+void letter_free(struct letter *letter)
+{
+    draft_free(&letter->draft);
+    str_free(&letter->id);
+    str_free(&letter->uuid);
+    str_free(&letter->warning);
+}
+
+void letter_warn(struct letter *letter, const char *sentence)
+{
+    if (!sentence)
+        return;
+    str_puts(&letter->warning, letter->warning.len ? "; " : "");
+    str_puts(&letter->warning, sentence);
+}
+
+void letter_warn_of_layout(struct letter *letter, const struct format *format)
+{
+    letter_warn(letter, format->caveat);
+    if (format->warn)
+        letter_warn(letter, format->warn(&letter->draft));
+}
+
+static bool pack(const struct delivery *how, struct letter *letter, struct parcel *parcel,
+                 struct err *err)
+{
+    if (!parcel_pack(parcel, how->source, &letter->to, &letter->draft, err))
+        return false;
+    str_set(&letter->id, str_span(&parcel->id));
+    if (letter->uuid.len) {
+        str_set(&parcel->uuid, str_span(&letter->uuid));
+    }
+    return true;
+}
+
+static bool stage(struct parcel *parcel, struct err *err)
+{
+    if (!parcel_open(parcel, err))
+        return false;
+    if (!file_stage(&parcel->staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
+                    parcel->source->format->file_mode, err))
+        return err_at(err, str_c(&parcel->path));
+    parcel->is_staged = true;
+    return true;
+}
+
+/* The next name to try when one is taken: with a number, or of a new id. */
+static bool rename_parcel(const struct delivery *how, struct letter *letter, struct parcel *parcel,
+                          const char *plain, int tries, struct err *err)
+{
+    file_discard(&parcel->staged);
+    parcel->is_staged = false;
+    if (!how->source->format->numbered) {
+        if (tries == ID_TRIES || letter->draft.id.at)
+            return err_set(err, ERR_REFUSED, "%s/%s: a message with this id is there already",
+                           str_c(&parcel->path), str_c(&parcel->name));
+        return pack(how, letter, parcel, err) && stage(parcel, err);
+    }
+    if (tries == NUMBER_MAX)
+        return err_set(err, ERR_MESSAGE, "%s/%s: this name and %d more are taken",
+                       str_c(&parcel->path), str_c(&parcel->name), NUMBER_MAX);
+    str_clear(&parcel->name);
+    file_numbered_name(&parcel->name, plain, tries + 1);
+    return stage(parcel, err);
+}
+
+static bool publish(const struct delivery *how, struct letter *letter, struct parcel *parcel,
+                    struct err *err)
+{
+    struct str plain = {0};
+    bool ok = true;
+
+    str_add_span(&plain, str_span(&parcel->name));
+    for (int tries = 1; ok && !letter->delivered; tries++) {
+        switch (file_publish_new(&parcel->staged, err)) {
+        case FILE_OK:
+            parcel->is_staged = false;
+            letter->delivered = true;
+            break;
+        case FILE_EXISTS:
+            ok = rename_parcel(how, letter, parcel, str_c(&plain), tries, err);
+            break;
+        case FILE_GONE:
+        case FILE_CHANGED:
+        case FILE_FAILED:
+            ok = err_at(err, str_c(&parcel->path));
+            break;
+        }
+    }
+    str_free(&plain);
+    return ok;
+}
+
+/* Whether the file in that directory is the message, whatever its agent has marked on it by now. */
+static bool is_in(const struct parcel *parcel, int dir)
+{
+    const struct format *format = parcel->source->format;
+    struct str bytes = {0}, now = {0}, written = {0};
+    struct file_id id;
+    struct err ignored;
+    bool same =
+        dir >= 0 &&
+        file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, &ignored) == FILE_OK &&
+        (span_eq(str_span(&bytes), str_span(&parcel->bytes)) ||
+         (format_blank_state(format, str_span(&bytes), &now, &ignored) &&
+          format_blank_state(format, str_span(&parcel->bytes), &written, &ignored) &&
+          span_eq(str_span(&now), str_span(&written))));
+
+    str_free(&bytes);
+    str_free(&now);
+    str_free(&written);
+    return same;
+}
+
+/* A quick agent may have put it away. */
+static bool is_in_archive(const struct parcel *parcel)
+{
+    const struct format *format = parcel->source->format;
+    struct str path = {0};
+
+    if (format->archiving != ARCHIVE_COPY && format->archiving != ARCHIVE_MOVE)
+        return false;
+    format_dir(&path, format, true, str_span(&parcel->team), str_span(&parcel->box));
+    int dir = source_dir(parcel->source, str_c(&path));
+    bool there = is_in(parcel, dir);
+    if (dir >= 0)
+        close(dir);
+    str_free(&path);
+    return there;
+}
+
+/* Agents that archive by removing first make it vanish for a moment, those that write in place make
+ * it short: it is looked for a few times. */
+static bool read_back(const struct parcel *parcel, struct err *err)
+{
+    enum { LOOKS = 5 };
+    bool there = is_in(parcel, parcel->dir) || is_in_archive(parcel);
+
+    for (size_t look = 0; !there && look < LOOKS; look++) {
+        when_sleep(file_pause_us(look));
+        there = is_in(parcel, parcel->dir) || is_in_archive(parcel);
+    }
+    return there || err_set(err, ERR_UNCONFIRMED,
+                            "%s/%s: it was delivered, but what is there now is not what was "
+                            "written; look at it with show",
+                            str_c(&parcel->path), str_c(&parcel->name));
+}
+
+/* One file a message: all are written and synced before the first gets its name. */
+static bool write_files(const struct delivery *how, struct letter *letters, struct parcel *parcels,
+                        size_t count, struct err *err)
+{
+    size_t published = 0;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < count; i++)
+        ok = stage(&parcels[i], err);
+    for (; ok && published < count; published += ok)
+        ok = guard_confirms(how->guard, (struct span){0}, err) == GUARD_YES &&
+             publish(how, &letters[published], &parcels[published], err);
+    for (size_t i = 0; i < published; i++) {
+        bool synced = file_sync_dir(parcels[i].dir, err) || err_at(err, str_c(&parcels[i].name)) ||
+                      err_at(err, str_c(&parcels[i].path));
+        if (synced && (how->verify == VERIFY_BOTH || (how->verify == VERIFY_FIRST && how->guard)))
+            letters[i].seen = synced = read_back(&parcels[i], err);
+        letters[i].unsure = !synced;
+        ok = ok && synced;
+    }
+    return ok;
+}
+
+/* Two equal texts in one millisecond would be one message: the second gets the next. */
+bool deliver_pack(const struct delivery *how, struct letter *letter, struct parcel *parcel,
+                  struct err *err)
+{
+    bool array = how->source->format->keeping == KEEP_ARRAY;
+
+    if (!pack(how, letter, parcel, err))
+        return false;
+    for (int tries = 0; array && tries < SAME_TRIES && parcel_look(parcel, NULL) == PARCEL_THERE;
+         tries++) {
+        if (letter->draft.created_us == WHEN_NONE)
+            letter->draft.created_us = when_now();
+        letter->draft.created_us += 1000;
+        if (!pack(how, letter, parcel, err))
+            return false;
+    }
+    return true;
+}
+
+/* Files that many messages share are changed one after the other. */
+static bool write_shared(const struct delivery *how, struct letter *letters, struct parcel *parcels,
+                         size_t count, struct err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = parcel_open(&parcels[i], err);
+        if (!ok)
+            break;
+        bool behind =
+            how->source->format->keeping == KEEP_SLOT && outbox_has_queue(how, &parcels[i]);
+        enum file_result result = behind ? FILE_EXISTS : parcel_write(&parcels[i], how->log, err);
+        if (result == FILE_EXISTS && guard_asks(how->guard)) {
+            err_set(err, ERR_REFUSED,
+                    "%s/%s: another message is there that nobody has taken yet; an answer would "
+                    "have to wait, and the request may change meanwhile: decide when it is free",
+                    str_c(&parcels[i].path), str_c(&parcels[i].name));
+            result = FILE_FAILED;
+        }
+        letters[i].queued = result == FILE_EXISTS;
+        letters[i].unsure = result == FILE_FAILED && err->scope == ERR_UNCONFIRMED;
+        letters[i].delivered = result == FILE_OK || letters[i].unsure;
+        if (result == FILE_OK)
+            outbox_note_written(how, &parcels[i]);
+        ok = result == FILE_OK || result == FILE_EXISTS;
+        str_clear(&letters[i].id);
+        str_add_span(&letters[i].id, str_span(&parcels[i].id));
+    }
+    return ok;
+}
+
+static bool is_packed(const struct delivery *how, struct parcel *parcels, size_t count,
+                      struct err *err)
+{
+    const struct guard *guard = how->guard;
+
+    for (size_t i = 0; guard && i < count; i++) {
+        parcels[i].guard = guard;
+        if (guard->packed && !guard->packed(guard->context, &parcels[i], err))
+            return false;
+    }
+    return true;
+}
+
+static void tell_written(const struct delivery *how, const struct letter *letters,
+                         const struct parcel *parcels, size_t count)
+{
+    const struct guard *guard = how->guard;
+
+    for (size_t i = 0; guard && guard->written && i < count; i++)
+        if (letters[i].delivered)
+            guard->written(guard->context, &parcels[i]);
+}
+
+/* Whether what the outbox knows of a message may be lost in a power cut: the message itself is on
+ * disk before it counts as sent, and without the note nobody sends it again. Not where the note is
+ * the message, in a queue, and not where the ledger goes by it. */
+static bool may_relax(const struct delivery *how)
+{
+    return how->source->format->keeping != KEEP_SLOT && !how->guard;
+}
+
+/* Of several letters some may have arrived when the power is cut: only the note tells which have
+ * not, and to send all of them again would be twice for the others. What the outbox learns
+ * afterwards can be seen in the mailboxes. */
+static bool note(const struct delivery *how, struct letter *letters, struct parcel *parcels,
+                 size_t count, struct err *err)
+{
+    bool relaxed = may_relax(how);
+
+    state_relax(how->state, relaxed && count == 1);
+    bool ok = outbox_note(how, letters, parcels, count, err);
+    if (count > 1)
+        state_relax(how->state, relaxed);
+    return ok;
+}
+
+static bool deliver_round(const struct delivery *how, struct letter *letters, size_t count,
+                          struct err *err)
+{
+    struct parcel *parcels = mem_zero(count, sizeof *parcels);
+    bool files = how->source->format->keeping == KEEP_FILES;
+    bool ok = true;
+
+    err->scope = ERR_NONE;
+    for (size_t i = 0; i < count; i++)
+        parcels[i].dir = -1;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = deliver_pack(how, &letters[i], &parcels[i], err);
+    ok = ok && is_packed(how, parcels, count, err) && note(how, letters, parcels, count, err);
+    if (ok) {
+        ok = (files ? write_files : write_shared)(how, letters, parcels, count, err);
+        tell_written(how, letters, parcels, count);
+        ok = outbox_finish(how, letters, parcels, count, ok, err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (letters[i].delivered)
+            log_add(how->log, "sent %s to %.*s in %s/%s", str_c(&letters[i].id),
+                    (int)letters[i].draft.to.len, letters[i].draft.to.at, how->source->path,
+                    str_c(&parcels[i].path));
+        parcel_free(&parcels[i]);
+    }
+    free(parcels);
+    return ok;
+}
+
+/* Some have it and some do not: names those who do not, because those who do cannot be undone. */
+static void say_partial(const struct letter *letters, size_t count, struct err *err)
+{
+    struct str missed = {0};
+    size_t delivered = 0;
+    char reason[sizeof err->text];
+
+    for (size_t i = 0; i < count; i++) {
+        bool arrived = letters[i].delivered || letters[i].queued;
+        delivered += arrived;
+        if (!arrived)
+            str_addf(&missed, "%s%.*s", missed.len ? ", " : "", (int)letters[i].draft.to.len,
+                     letters[i].draft.to.at);
+    }
+    memcpy(reason, err->text, sizeof reason);
+    if (delivered && missed.len)
+        err_set(err, ERR_UNCONFIRMED, "delivered to %zu of %zu, not to %.400s: %.400s", delivered,
+                count, str_c(&missed), reason);
+    else if (delivered)
+        err->scope = ERR_UNCONFIRMED;
+    str_free(&missed);
+}
+
+bool deliver(const struct delivery *how, struct letter *letters, size_t count, struct err *err)
+{
+    bool ok = true;
+
+    for (size_t done = 0; ok && done < count; done += ROUND) {
+        size_t round = count - done < ROUND ? count - done : ROUND;
+        ok = deliver_round(how, letters + done, round, err);
+    }
+    state_relax(how->state, false);
+    if (!ok)
+        say_partial(letters, count, err);
+    return ok;
+}

@@ -1,0 +1,349 @@
+/* The outbox while a message is sent: noted, written, looked for. */
+#include "store/send/outbox.h"
+
+#include "base/mem.h"
+#include "base/when.h"
+
+#include <stdlib.h>
+
+#define FIRST_LOOK_US INT64_C(300000)
+#define SECOND_LOOK_US INT64_C(2000000)
+
+const char *outbox_vanished(const struct format *format)
+{
+    return format->keeping == KEEP_SLOT
+               ? "it was written three times, and each time another message stood in its place: it "
+                 "was "
+                 "read at once, or others write over it"
+               : "it was written twice and overwritten each time: another program writes this "
+                 "mailbox without its lock";
+}
+
+static const char lock_lost[] = "another program took the lock of its mailbox while it was "
+                                "written, and it is not there: nobody "
+                                "can tell whether it was read or overwritten";
+
+const char outbox_unconfirmed[] =
+    "it was written, and its mailbox is gone or damaged since: nobody can tell whether it was read";
+
+int outbox_rewrites(const struct format *format)
+{
+    return format->keeping == KEEP_SLOT ? 2 : 1;
+}
+
+bool outbox_note(const struct delivery *how, const struct letter *letters, struct parcel *parcels,
+                 size_t count, struct err *err)
+{
+    struct outbox_entry *entries = mem_zero(count, sizeof *entries);
+    int64_t now_us = when_now();
+
+    for (size_t i = 0; i < count; i++)
+        entries[i] = (struct outbox_entry){.format = span_of(how->source->format->name),
+                                           .root = span_of(how->source->path),
+                                           .team = str_span(&parcels[i].team),
+                                           .box = str_span(&parcels[i].box),
+                                           .id = str_span(&parcels[i].id),
+                                           .uuid = str_span(&parcels[i].uuid),
+                                           .from = letters[i].draft.from,
+                                           .to = letters[i].draft.to,
+                                           .subject = letters[i].draft.subject,
+                                           .mailing = how->mailing,
+                                           .name = str_span(&parcels[i].name),
+                                           .bytes = str_span(&parcels[i].bytes),
+                                           .created_us = now_us,
+                                           .due_us = now_us,
+                                           .state = OUTBOX_RECORDED};
+    bool ok = outbox_record(how->state, entries, count, now_us, err);
+    for (size_t i = 0; ok && i < count; i++)
+        parcels[i].number = entries[i].number;
+    if (!ok) {
+        err_at(err, "nothing was sent, because it cannot be noted in the outbox first");
+        err->scope = ERR_SOURCE;
+    }
+    free(entries);
+    return ok;
+}
+
+bool outbox_has_queue(const struct delivery *how, const struct parcel *parcel)
+{
+    struct outbox all = {0};
+    struct err err;
+    bool found = false;
+
+    if (!outbox_list(how->state, &all, &err))
+        log_add(how->log, "outbox: %s", err.text);
+    for (size_t i = 0; i < all.count; i++) {
+        const struct outbox_entry *entry = &all.items[i];
+        found |= entry->state == OUTBOX_QUEUED && entry->number < parcel->number &&
+                 source_is(how->source, entry->format, entry->root) &&
+                 span_eq(entry->box, str_span(&parcel->box));
+    }
+    outbox_free(&all);
+    return found;
+}
+
+static struct outbox_entry entry_of(const struct parcel *parcel, enum outbox_state state,
+                                    int64_t due_us, int attempts, const char *problem)
+{
+    return (struct outbox_entry){.number = parcel->number,
+                                 .id = str_span(&parcel->id),
+                                 .uuid = str_span(&parcel->uuid),
+                                 .name = str_span(&parcel->name),
+                                 .bytes = str_span(&parcel->bytes),
+                                 .state = state,
+                                 .due_us = due_us,
+                                 .attempts = attempts,
+                                 .before = parcel->before,
+                                 .problem = span_of(problem)};
+}
+
+/* Leaves a parcel in the outbox for whoever runs later, or for the person. */
+static void keep(const struct delivery *how, const struct parcel *parcel, enum outbox_state state,
+                 int64_t due_us, int attempts, const char *problem)
+{
+    struct outbox_entry entry = entry_of(parcel, state, due_us, attempts, problem);
+    struct err err;
+
+    if (!outbox_settle(how->state, &entry, &err))
+        log_add(how->log, "outbox: %s", err.text);
+}
+
+/* A queue lives in the outbox alone. */
+static bool keep_queued(const struct delivery *how, const struct parcel *parcel, struct err *err)
+{
+    struct outbox_entry entry = entry_of(parcel, OUTBOX_QUEUED, when_now(), 0, "");
+    struct err reason;
+
+    if (outbox_settle(how->state, &entry, &reason))
+        return true;
+    log_add(how->log, "outbox: %s", reason.text);
+    return err_set(err, ERR_UNCONFIRMED,
+                   "its place is taken and it could not be queued: %.800s; see swarmutt outbox",
+                   reason.text);
+}
+
+/* How far it has come, for whoever finds it after a kill. Arrays alone have something to tell. */
+static void note_progress(const struct delivery *how, const struct parcel *parcel,
+                          enum outbox_state state, int attempts)
+{
+    struct outbox_entry entry = entry_of(parcel, state, when_now() + SECOND_LOOK_US, attempts, "");
+    struct err err;
+
+    entry.bytes = (struct span){0}; /* the same as ever */
+    if (how->source->format->keeping == KEEP_ARRAY && !outbox_keep(how->state, &entry, &err))
+        log_add(how->log, "outbox: %s", err.text);
+}
+
+void outbox_note_written(const struct delivery *how, const struct parcel *parcel)
+{
+    if (how->verify != VERIFY_NONE || parcel->lock_lost)
+        note_progress(how, parcel, OUTBOX_WRITTEN, 0);
+}
+
+static void take_off(const struct delivery *how, const struct parcel *parcel, enum sent_fate fate)
+{
+    struct err err;
+
+    if (!outbox_done(how->state, parcel->number, str_span(&parcel->id), fate, when_now(), &err))
+        log_add(how->log, "outbox: %s", err.text); /* the next process finds it delivered */
+}
+
+/* Half of what was not sent, left behind, would look as if the other half had been. */
+static void take_off_unsent(const struct delivery *how, const struct letter *letters,
+                            const struct parcel *parcels, size_t count)
+{
+    int64_t *numbers = mem_zero(count, sizeof *numbers);
+    size_t unsent = 0;
+    struct err err;
+
+    for (size_t i = 0; i < count; i++)
+        if (!letters[i].queued && !letters[i].delivered)
+            numbers[unsent++] = parcels[i].number;
+    if (unsent && !outbox_remove_all(how->state, numbers, unsent, &err))
+        log_add(how->log, "outbox: %s", err.text);
+    free(numbers);
+}
+
+/* By the clock that never jumps. */
+static void sleep_until(int64_t steady_us)
+{
+    when_sleep(steady_us - when_steady());
+}
+
+/* One parcel while it is looked for. */
+struct watched {
+    bool waiting; /* is looked for */
+    int attempts;
+    enum parcel_seen seen; /* by the last look */
+};
+
+/* Where the parcels of one delivery stand while they are watched. */
+struct watch {
+    const struct delivery *how;
+    struct letter *letters;
+    struct parcel *parcels;
+    struct watched *watched;
+    size_t count;
+    enum verify verify;
+    const char *problem; /* that the person is told, or NULL */
+};
+
+static void give_up(struct watch *watch, size_t i, enum outbox_state state, const char *problem)
+{
+    keep(watch->how, &watch->parcels[i], state, 0, watch->watched[i].attempts, problem);
+    watch->watched[i].waiting = false;
+    if (problem == lock_lost)
+        watch->problem = "it was written, but another program took the lock of its mailbox "
+                         "meanwhile, and it is not there; see swarmutt outbox";
+    else if (state == OUTBOX_UNCONFIRMED)
+        watch->problem = "it was delivered, but its mailbox is gone or damaged since; see "
+                         "swarmutt outbox";
+    else
+        watch->problem = "it was delivered, but is not there any more; see swarmutt outbox";
+}
+
+/* When it is to be looked for again; 0: not soon. */
+static int64_t write_again(struct watch *watch, size_t i)
+{
+    const struct delivery *how = watch->how;
+    struct parcel *parcel = &watch->parcels[i];
+    struct watched *it = &watch->watched[i];
+    struct err err;
+
+    if (it->attempts == outbox_rewrites(how->source->format)) {
+        give_up(watch, i, OUTBOX_LOST, outbox_vanished(how->source->format));
+        return 0;
+    }
+    it->attempts++;
+    log_add(how->log, "%s was overwritten: writing it again", str_c(&parcel->id));
+    /* after a kill it is not written once more by itself */
+    note_progress(how, parcel, OUTBOX_RECORDED, it->attempts);
+    switch (parcel_write(parcel, how->log, &err)) {
+    case FILE_OK:
+        note_progress(how, parcel, OUTBOX_WRITTEN, it->attempts);
+        return FIRST_LOOK_US;
+    case FILE_EXISTS: /* another message has the slot now */
+        keep(how, parcel, OUTBOX_QUEUED, when_now(), it->attempts, "");
+        it->waiting = false;
+        watch->letters[i].queued = true;
+        break;
+    case FILE_GONE:
+    case FILE_CHANGED:
+    case FILE_FAILED:
+        give_up(watch, i, OUTBOX_LOST, err.text);
+        break;
+    }
+    return 0;
+}
+
+/* When it has to be looked for again; 0: not soon. */
+static int64_t look_for(struct watch *watch, size_t i)
+{
+    const struct delivery *how = watch->how;
+    bool array = how->source->format->keeping == KEEP_ARRAY;
+    struct watched *it = &watch->watched[i];
+    enum parcel_seen seen = outbox_look(how->state, &watch->parcels[i], how->log);
+
+    /* what happens to the file after ours was taken is no evidence */
+    if (array && it->seen == PARCEL_TAKEN && seen != PARCEL_THERE)
+        seen = PARCEL_TAKEN;
+    it->seen = seen;
+    bool unsure = watch->parcels[i].lock_lost && seen != PARCEL_THERE;
+    watch->letters[i].seen = seen == PARCEL_THERE || (seen == PARCEL_TAKEN && !unsure);
+    watch->letters[i].taken = array && seen == PARCEL_TAKEN && !unsure;
+    if (seen == PARCEL_SUSPECT)
+        return OUTBOX_SUSPECT_US;
+    return seen == PARCEL_OVERWRITTEN ? write_again(watch, i) : 0;
+}
+
+/* Looks for everything that is waited for, until nothing has to be looked for again soon. */
+static void look(struct watch *watch)
+{
+    for (int64_t pause_us = 1; pause_us;) {
+        pause_us = 0;
+        for (size_t i = 0; i < watch->count; i++) {
+            int64_t wanted_us = watch->watched[i].waiting ? look_for(watch, i) : 0;
+            pause_us = wanted_us > pause_us ? wanted_us : pause_us;
+        }
+        when_sleep(pause_us);
+    }
+}
+
+/* After the last look. */
+static void settle(struct watch *watch, size_t i, int64_t written_us)
+{
+    const struct watched *it = &watch->watched[i];
+    const struct parcel *parcel = &watch->parcels[i];
+    const struct delivery *how = watch->how;
+    bool array = how->source->format->keeping == KEEP_ARRAY;
+    bool taken = array && it->seen == PARCEL_TAKEN;
+
+    if (it->attempts)
+        written_us = when_now();
+    if (taken && parcel->lock_lost) {
+        watch->letters[i].gone = true;
+        give_up(watch, i, OUTBOX_UNCONFIRMED, lock_lost);
+    } else if (watch->verify == VERIFY_FIRST)
+        keep(how, parcel, taken ? OUTBOX_TAKEN : OUTBOX_WRITTEN, written_us + SECOND_LOOK_US,
+             it->attempts, "");
+    else if (it->seen == PARCEL_GONE) {
+        watch->letters[i].gone = true;
+        give_up(watch, i, OUTBOX_UNCONFIRMED, outbox_unconfirmed);
+    } else if (array && it->seen == PARCEL_UNSURE)
+        keep(how, parcel, OUTBOX_WRITTEN, when_now() + FIRST_LOOK_US, it->attempts, "");
+    else
+        take_off(how, parcel, taken ? SENT_TAKEN : SENT_THERE);
+}
+
+/* Waits for the looks that were asked for, and leaves the others to whoever comes. */
+static void watch_parcels(struct watch *watch)
+{
+    int64_t written_us = when_now(), steady_us = when_steady();
+
+    if (watch->verify != VERIFY_NONE) {
+        when_sleep(FIRST_LOOK_US);
+        look(watch);
+    }
+    if (watch->verify == VERIFY_BOTH) {
+        sleep_until(steady_us + SECOND_LOOK_US);
+        look(watch);
+    }
+    for (size_t i = 0; i < watch->count; i++)
+        if (watch->watched[i].waiting)
+            settle(watch, i, written_us);
+}
+
+bool outbox_finish(const struct delivery *how, struct letter *letters, struct parcel *parcels,
+                   size_t count, bool ok, struct err *err)
+{
+    bool shared = how->source->format->keeping != KEEP_FILES;
+    bool any = false;
+    struct watch watch = {.how = how,
+                          .letters = letters,
+                          .parcels = parcels,
+                          .watched = mem_zero(count, sizeof *watch.watched),
+                          .count = count,
+                          .verify = how->verify};
+
+    for (size_t i = 0; i < count; i++) {
+        if (letters[i].queued) {
+            if (!keep_queued(how, &parcels[i], err))
+                ok = false;
+        } else if (letters[i].delivered && letters[i].unsure) {
+            keep(how, &parcels[i], OUTBOX_FAILED, 0, 0, err->text);
+        } else if (letters[i].delivered && shared) {
+            watch.watched[i].waiting = any = true;
+            if (parcels[i].lock_lost)
+                watch.verify = VERIFY_BOTH;
+        } else if (letters[i].delivered) {
+            take_off(how, &parcels[i], SENT_THERE);
+        }
+    }
+    take_off_unsent(how, letters, parcels, count);
+    if (any)
+        watch_parcels(&watch);
+    if (watch.problem)
+        ok = err_set(err, ERR_UNCONFIRMED, "%s", watch.problem);
+    free(watch.watched);
+    return ok;
+}

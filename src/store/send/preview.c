@@ -1,0 +1,142 @@
+/* Previews: pack as for sending, look what is there, and stop. */
+#include "store/send/preview.h"
+
+#include "base/uuid.h"
+#include "store/send/outbox.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+enum { NUMBER_MAX = 999 };
+
+void preview_free(struct preview *preview)
+{
+    struct str *texts[] = {&preview->from,  &preview->to, &preview->path,
+                           &preview->bytes, &preview->id, &preview->warning};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        str_free(texts[i]);
+    *preview = (struct preview){0};
+}
+
+/* An entry as it will stand in its file, among its neighbours. */
+static bool lay_out(const struct parcel *parcel, int dir, struct preview *preview, struct err *err)
+{
+    const struct format *format = parcel->source->format;
+    const char *name = str_c(&parcel->name);
+    struct str box = {0}, after = {0};
+    struct batch batch = {0};
+    struct appended result;
+    struct file_id id;
+    enum file_result read =
+        dir < 0 ? FILE_GONE : file_read(dir, name, FILE_SIZE_MAX, &box, &id, err);
+    bool ok = read == FILE_OK || read == FILE_GONE;
+
+    ok = ok && format->append(str_span(&box), str_span(&parcel->bytes), str_span(&parcel->uuid),
+                              &after, &result, err);
+    ok = ok && format_parse_bytes(format, str_span(&parcel->name), str_span(&after), WANT_HEAD,
+                                  &batch, err);
+    if (ok) {
+        const struct message *last = &batch.items[batch.count - 1];
+        str_add(&preview->bytes, after.at + last->raw_at, last->raw_len);
+        str_set(&preview->id, last->id);
+    }
+    preview->is_entry = true;
+    batch_free(&batch);
+    str_free(&box);
+    str_free(&after);
+    return ok || err_at(err, name);
+}
+
+static bool is_taken(int dir, const char *name)
+{
+    return dir >= 0 && faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* The name it would get: a taken one gets a number, or is refused where it comes from an id. */
+static bool find_name(struct parcel *parcel, int dir, struct err *err)
+{
+    struct str plain = {0};
+    bool taken = is_taken(dir, str_c(&parcel->name));
+
+    if (taken && !parcel->source->format->numbered)
+        return err_set(err, ERR_REFUSED, "%s/%s: a message with this id is there already",
+                       str_c(&parcel->path), str_c(&parcel->name));
+    str_add_span(&plain, str_span(&parcel->name));
+    for (int number = 2; taken && number <= NUMBER_MAX; number++) {
+        str_clear(&parcel->name);
+        file_numbered_name(&parcel->name, str_c(&plain), number);
+        taken = is_taken(dir, str_c(&parcel->name));
+    }
+    str_free(&plain);
+    return !taken || err_set(err, ERR_MESSAGE, "%s/%s: this name and %d more are taken",
+                             str_c(&parcel->path), str_c(&parcel->name), NUMBER_MAX);
+}
+
+static bool look(const struct delivery *how, struct parcel *parcel, struct preview *preview,
+                 struct err *err)
+{
+    int dir = source_dir(how->source, str_c(&parcel->path));
+    bool array = how->source->format->keeping == KEEP_ARRAY;
+    bool ok = true;
+
+    preview->makes_box = dir < 0 || (array && !is_taken(dir, str_c(&parcel->name)));
+    switch (how->source->format->keeping) {
+    case KEEP_FILES:
+        ok = find_name(parcel, dir, err);
+        break;
+    case KEEP_ARRAY:
+        ok = lay_out(parcel, dir, preview, err);
+        break;
+    case KEEP_SLOT:
+        parcel->number = INT64_MAX; /* all that wait are before it */
+        preview->queued =
+            is_taken(dir, str_c(&parcel->name)) || (how->state && outbox_has_queue(how, parcel));
+        break;
+    }
+    if (dir >= 0)
+        close(dir);
+    return ok;
+}
+
+static void describe(const struct delivery *how, struct letter *letter, const struct parcel *parcel,
+                     struct preview *preview)
+{
+    preview->source = how->source->index;
+    str_add_span(&preview->from, letter->draft.from);
+    str_add_span(&preview->to, letter->to.agent);
+    if (letter->to.team.len) {
+        str_putc(&preview->to, '@');
+        str_add_span(&preview->to, letter->to.team);
+    }
+    str_addf(&preview->path, "%s/%s%s%s", how->source->path, str_c(&parcel->path),
+             parcel->path.len ? "/" : "", str_c(&parcel->name));
+    if (!preview->is_entry)
+        str_add_span(&preview->bytes, str_span(&parcel->bytes));
+    str_add_span(&preview->warning, str_span(&letter->warning));
+    str_clear(&letter->warning); /* sending says it again */
+}
+
+bool preview_letter(const struct delivery *how, struct letter *letter, struct preview *preview,
+                    struct err *err)
+{
+    struct parcel parcel = {.dir = -1};
+
+    preview_free(preview);
+    if (letter->draft.created_us == WHEN_NONE)
+        letter->draft.created_us = when_now();
+    if (!letter->uuid.len)
+        uuid_add(&letter->uuid);
+    bool ok = deliver_pack(how, letter, &parcel, err);
+    if (ok) {
+        str_add_span(&preview->id, str_span(&parcel.id));
+        ok = look(how, &parcel, preview, err);
+    }
+    if (ok) {
+        describe(how, letter, &parcel, preview);
+        if (how->source->format->new_id)
+            letter->draft.id = str_span(&preview->id);
+    }
+    parcel_free(&parcel);
+    return ok;
+}

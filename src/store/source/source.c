@@ -1,0 +1,478 @@
+/* A source: recognising and opening mailbox trees. */
+#include "store/source/source.h"
+
+#include "base/file/file.h"
+#include "base/io_error.h"
+#include "base/mem.h"
+#include "base/zone.h"
+#include "store/scan/walk.h"
+#include "store/source/discover.h"
+#include "store/source/roster.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MARKERS_MAX = 8 };
+
+static void note_found(struct walker *walker, const struct found *found)
+{
+    struct str path = {0};
+
+    walker->enough = walker->enough || !found->problem;
+    if (!found->unlisted)
+        return;
+    str_addf(&path, "%s/%s%s%s", (const char *)walker->context, found->dir.at,
+             found->dir.len ? "/" : "", found->name.at);
+    io_error_note(IO_ERROR_OTHER, str_c(&path), found->problem);
+    str_free(&path);
+}
+
+static bool has_marker(const struct format *format, int root, const char *path)
+{
+    struct place_rule markers[MARKERS_MAX];
+    struct walker walker = {
+        .rules = markers, .found = note_found, .context = (void *)(uintptr_t)path};
+    struct err err;
+
+    for (; format->markers[walker.rule_count]; walker.rule_count++)
+        markers[walker.rule_count] = (struct place_rule){format->markers[walker.rule_count], false};
+    if (!walk_tree(&walker, root, &err))
+        io_error_note_err(&err);
+    return walker.enough;
+}
+
+/* A path, always an absolute one, that ends in the layout's usual place. */
+static bool ends_at_home(const struct format *format, const char *path)
+{
+    size_t len = strlen(path), home = strlen(format->home);
+
+    return home && len > home && path[len - home - 1] == '/' &&
+           strcmp(path + len - home, format->home) == 0;
+}
+
+bool source_is_at_home(const struct source *source)
+{
+    return ends_at_home(source->format, source->path);
+}
+
+/* False when it is not there, or cannot be opened, which is noted. */
+static bool open_if_there(const char *path, int *fd)
+{
+    struct err ignored;
+
+    if (file_open_root(path, fd, &ignored))
+        return true;
+    io_error_note_errno(path);
+    return false;
+}
+
+static bool is_root_of(const struct format *format, const char *path)
+{
+    int fd;
+
+    if ((format->home_tells && !ends_at_home(format, path)) || !open_if_there(path, &fd))
+        return false;
+    bool found = has_marker(format, fd, path) || roster_tells(format, fd);
+    close(fd);
+    return found;
+}
+
+/* An empty tree is told by its name alone, where a layout always has the same. */
+static bool is_named_as_root(const struct format *format, const char *path)
+{
+    const char *name = strrchr(path, '/');
+    const char *root = strrchr(format->home, '/');
+
+    if (format->home_tells)
+        return ends_at_home(format, path);
+    return root && strcmp(name, root) == 0;
+}
+
+/* Where the layout is said a name is enough that several layouts may have, "teams". */
+static bool is_root_if_said(const struct format *format, const char *path)
+{
+    return format->home[0] ? strcmp(strrchr(path, '/') + 1, format->home) == 0
+                           : discover_is_there(format, path);
+}
+
+/* The root of a tree whose path ends in that part of it. */
+static bool is_root_above(const struct format *format, struct str *path, struct span part,
+                          bool (*is_root)(const struct format *, const char *))
+{
+    size_t len = path->len;
+
+    if (len <= part.len + 1 || path->at[len - part.len - 1] != '/' ||
+        !span_eq((struct span){path->at + len - part.len, part.len}, part))
+        return false;
+    path->len = len - part.len - 1;
+    path->at[path->len] = '\0';
+    if (is_root(format, path->at))
+        return true;
+    path->at[path->len] = '/';
+    path->len = len;
+    return false;
+}
+
+/* The part of a tree that tells it, given instead of its root: "teams", ".roo", ".roo/mailbox". */
+static bool is_inside_root(const struct format *format, struct str *path,
+                           bool (*is_root)(const struct format *, const char *))
+{
+    for (size_t i = 0; !format->home[0] && format->markers[i]; i++) {
+        const char *marker = format->markers[i];
+        for (size_t len = 1; marker[len - 1] && marker[len - 1] != '*'; len++)
+            if ((marker[len] == '/' || !marker[len]) &&
+                is_root_above(format, path, (struct span){marker, len}, is_root))
+                return true;
+    }
+    return false;
+}
+
+/* The layout's root at the path itself or, for a project directory, at its usual place below. */
+static bool find_root(const struct format *format, struct str *path,
+                      bool (*is_root)(const struct format *, const char *))
+{
+    size_t len = path->len;
+
+    if (is_root(format, str_c(path)) || is_inside_root(format, path, is_root))
+        return true;
+    for (const char *tail = format->home; tail && *tail; tail = strchr(tail, '/')) {
+        tail += *tail == '/';
+        str_addf(path, "/%s", tail);
+        if (path_is_dir(str_c(path)) && is_root(format, str_c(path)))
+            return true;
+        path->len = len;
+        path->at[len] = '\0';
+    }
+    return false;
+}
+
+bool source_has_mail(const struct format *format, const char *path)
+{
+    int fd;
+
+    if (!open_if_there(path, &fd))
+        return false;
+    bool found = has_marker(format, fd, path);
+    close(fd);
+    return found;
+}
+
+bool source_recognised(const struct format *format, const char *path)
+{
+    char resolved[PATH_MAX];
+    struct str found = {0};
+
+    if (!realpath(path, resolved)) {
+        io_error_note_errno(path);
+        return false;
+    }
+    str_puts(&found, resolved);
+    bool ok = find_root(format, &found, is_root_of);
+    str_free(&found);
+    return ok;
+}
+
+static const struct format *recognise(struct str *path, struct err *err)
+{
+    struct str known = {0};
+
+    for (size_t i = 0; formats[i]; i++)
+        if (find_root(formats[i], path, is_root_of))
+            return formats[i];
+    for (size_t i = 0; formats[i]; i++)
+        if (find_root(formats[i], path, is_named_as_root))
+            return formats[i];
+    for (size_t i = 0; formats[i]; i++)
+        if (find_root(formats[i], path, discover_knows))
+            return formats[i];
+    for (size_t i = 0; formats[i]; i++)
+        str_addf(&known, "%s%s:PATH", i ? ", " : "", formats[i]->name);
+    err_set(err, ERR_SOURCE, "%s: no mailbox layout is recognised here; name it with %s",
+            str_c(path), str_c(&known));
+    str_free(&known);
+    return NULL;
+}
+
+/* Splits FORMAT: off; a path that exists as it stands is never split. */
+static const struct format *named_format(const char **spec, struct err *err)
+{
+    const char *colon = strchr(*spec, ':');
+
+    if (!colon || path_is_dir(*spec) || memchr(*spec, '/', (size_t)(colon - *spec)))
+        return NULL;
+    struct span name = {*spec, (size_t)(colon - *spec)};
+    const struct format *format = format_find(name);
+    if (!format)
+        err_set(err, ERR_USAGE,
+                "\"%.*s\" is no mailbox layout that this version knows; the command formats lists "
+                "them",
+                (int)name.len, name.at);
+    *spec = colon + 1;
+    return format;
+}
+
+static bool open_path(struct source *source, const char *spec, struct err *err)
+{
+    char resolved[PATH_MAX];
+    struct str path = {0};
+    bool ok = false;
+
+    err->scope = ERR_NONE;
+    source->format = named_format(&spec, err);
+    if (!source->format && err->scope != ERR_NONE)
+        return false;
+    if (!realpath(spec, resolved))
+        return err_set(err, ERR_SOURCE, "%s: cannot open this directory: %s", spec,
+                       strerror(errno));
+    str_puts(&path, resolved);
+    if (!source->format)
+        source->format = recognise(&path, err);
+    else if (!find_root(source->format, &path, is_root_of) &&
+             !find_root(source->format, &path, is_named_as_root)) {
+        find_root(source->format, &path, is_root_if_said); /* or new ones go where it says */
+        source->problem = mem_strdup("nothing of this layout is here yet");
+    }
+    if (source->format && file_open_root(str_c(&path), &source->root, err)) {
+        source->path = mem_strdup(str_c(&path));
+        ok = true;
+    }
+    str_free(&path);
+    return ok;
+}
+
+static char *resolve(const struct str *path)
+{
+    char resolved[PATH_MAX];
+
+    return mem_strdup(realpath(str_c(path), resolved) ? resolved : str_c(path));
+}
+
+static void find_roster(struct source *source, const char *swarms)
+{
+    struct str path = {0};
+
+    if (!source->format->roster_pattern)
+        return;
+    if (swarms && !source->format->parse_roster)
+        str_puts(&path, swarms);
+    else
+        str_addf(&path, "%s/%s", source->path, source->format->roster_home);
+    source->roster_path = resolve(&path);
+    str_free(&path);
+}
+
+/* Settings that cannot be read leave the layout's usual ones, and a word about it. */
+static void read_settings(struct source *source)
+{
+    const struct format *format = source->format;
+    struct settings settings = {.lasts_us = format->lasts_us};
+    struct str path = {0}, bytes = {0};
+    struct arena arena = {0};
+    struct err err;
+    int above;
+
+    source->lasts_us = format->lasts_us;
+    if (!format->settings_file)
+        return;
+    str_addf(&path, "%s/%s", source->path, format->settings_file);
+    char *slash = strrchr(path.at, '/');
+    *slash = '\0';
+    if (open_if_there(path.at, &above)) {
+        struct file_id id;
+        enum file_result result = file_read(above, slash + 1, FILE_SIZE_MAX, &bytes, &id, &err);
+        *slash = '/';
+        if (result == FILE_FAILED)
+            io_error_note_errno(path.at);
+        if (result == FILE_OK &&
+            format->parse_settings(str_span(&bytes), &settings, &arena, &err)) {
+            source->lasts_us = settings.lasts_us;
+            if (settings.base_path.len)
+                source->base_path = path_expand(settings.base_path.at);
+        } else if (result != FILE_GONE) {
+            err_at(&err, slash + 1);
+            struct str problem = {0};
+            str_addf(&problem, "the usual settings are used: %s", err.text);
+            free(source->problem);
+            source->problem = problem.at;
+        }
+        close(above);
+    }
+    str_free(&path);
+    str_free(&bytes);
+    arena_free(&arena);
+}
+
+/* NAME or, where there are teams, NAME@TEAM. */
+void source_identify(struct source *source, const char *identity)
+{
+    free(source->identity);
+    free(source->team);
+    source->team = NULL;
+    source->identity = mem_strdup(identity ? identity : source->format->identity);
+    char *at = format_has_teams(source->format) ? strrchr(source->identity, '@') : NULL;
+    if (!at || at == source->identity || !at[1])
+        return;
+    source->team = mem_strdup(at + 1);
+    *at = '\0';
+}
+
+bool source_set_zone(struct source *source, const char *name, struct err *err)
+{
+    struct zone *zone = zone_open(name, err);
+
+    if (!zone)
+        return false;
+    zone_free(source->zone);
+    free(source->zone_name);
+    source->zone = zone;
+    source->zone_name = mem_strdup(name);
+    return true;
+}
+
+bool source_has_name(const struct source *source)
+{
+    struct str box = {0};
+    bool can_be = format_spell(source->format, span_of(source->identity), 0, &box);
+
+    str_free(&box);
+    return can_be;
+}
+
+static void settle(struct source *source, const char *identity, const char *swarms)
+{
+    source_identify(source, identity);
+    find_roster(source, swarms);
+    read_settings(source);
+}
+
+bool source_open(struct source *source, const char *spec, const char *identity, const char *swarms,
+                 struct err *err)
+{
+    *source = (struct source){.root = -1, .seed = map_seed()};
+    if (!open_path(source, spec, err))
+        return false;
+    settle(source, identity, swarms);
+    return true;
+}
+
+bool source_open_absent(struct source *source, const char *spec, const char *identity,
+                        const char *swarms)
+{
+    struct err ignored = {0};
+
+    *source = (struct source){.root = -1, .seed = map_seed()};
+    source->format = named_format(&spec, &ignored);
+    if (!source->format || access(spec, R_OK | X_OK) == 0) /* then it fails for another reason */
+        return false;
+    source->path = mem_strdup(spec);
+    settle(source, identity, swarms);
+    return true;
+}
+
+void source_close(struct source *source)
+{
+    if (source->root >= 0)
+        close(source->root);
+    free(source->path);
+    free(source->identity);
+    free(source->team);
+    free(source->swarm);
+    free(source->roster_path);
+    free(source->base_path);
+    free(source->problem);
+    free(source->zone_name);
+    zone_free(source->zone);
+}
+
+struct place source_place(const struct source *source, const struct place_rule *rule,
+                          const struct place_names *names, struct span dir)
+{
+    return (struct place){.source = source->index,
+                          .root = source->path,
+                          .archived = rule->archived,
+                          .by_subject = source->format->by_subject,
+                          .short_replies = source->format->short_replies,
+                          .chained = source->format->chained,
+                          .done_archived = source->format->done_archived,
+                          .team = names->team,
+                          .box = names->box,
+                          .dir = dir,
+                          .zone = source->zone};
+}
+
+bool source_is(const struct source *source, struct span format, struct span root)
+{
+    return span_is(format, source->format->name) && span_is(root, source->path);
+}
+
+static bool is_same_dir(const struct source *source)
+{
+    struct stat opened, named;
+
+    if (fstat(source->root, &opened) < 0 || stat(source->path, &named) < 0)
+        return false;
+    errno = ENOENT; /* another one has its name */
+    return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+bool source_is_there(const struct source *source, struct err *err)
+{
+    int fd = source_dir(source, "");
+
+    if (fd >= 0)
+        close(fd);
+    if (fd >= 0 && is_same_dir(source))
+        return true;
+    if (errno == ENOENT || errno == ENOTDIR)
+        return err_set(err, ERR_REFUSED, "%s is gone", source->path);
+    return err_set(err, ERR_SOURCE, "%s cannot be read: %s", source->path, strerror(errno));
+}
+
+void source_follow(struct source *source)
+{
+    struct err ignored;
+    int fd;
+
+    if (is_same_dir(source) || !file_open_root(source->path, &fd, &ignored))
+        return;
+    if (source->root >= 0)
+        close(source->root);
+    source->root = fd;
+}
+
+int source_dir(const struct source *source, const char *dir)
+{
+    if (source->root < 0) {
+        errno = ENOENT;
+        return -1;
+    }
+    return file_open_beneath(source->root, dir[0] ? dir : ".", O_RDONLY | O_DIRECTORY);
+}
+
+int source_open_dir(const struct source *source, const char *dir, struct err *err)
+{
+    int fd = source_dir(source, dir);
+
+    if (fd < 0)
+        err_set(err, ERR_BOX, "%s: it cannot be opened: %s", dir, strerror(errno));
+    return fd;
+}
+
+enum file_result source_dir_failed(int problem, struct err *err)
+{
+    if (problem == ENOENT || problem == ENOTDIR || problem == ELOOP) /* or a link in its place */
+        return FILE_GONE;
+    err_set(err, ERR_BOX, "its directory cannot be opened: %s", strerror(problem));
+    return FILE_FAILED;
+}
+
+int source_make_dir(const struct source *source, const char *dir, struct err *err)
+{
+    if (!file_make_dirs(source->root, dir, source->format->dir_mode, err))
+        return -1;
+    return source_open_dir(source, dir, err);
+}

@@ -1,0 +1,207 @@
+/* Marks: what a viewer has noted on messages whose layout has no room for it. */
+#include "base/mem.h"
+#include "base/when.h"
+#include "store/state/state_sql.h"
+
+#include <stdlib.h>
+
+static const char delete_empty[] =
+    "DELETE FROM mark WHERE format = ? AND root = ? AND team = ? AND box = ? AND id = ?"
+    " AND viewer = ? AND seen = 0 AND status IS NULL AND answered = 0";
+
+/* The statement is run for each message; it takes the key, the viewer and, if there is one, the
+ * status with its time. */
+static bool run_each(struct state *state, const struct state_key *keys, size_t count,
+                     struct span viewer, const char *sql, const char *status, int64_t now_us,
+                     struct err *err)
+{
+    struct statement statement;
+    struct str id = {0};
+
+    sql_open(&statement, state, sql);
+    for (size_t i = 0; i < count; i++) {
+        struct state_key key = keys[i];
+        key.id = state_mark_id(&keys[i], &id);
+        sql_key(&statement, &key);
+        sql_bytes(&statement, viewer);
+        if (status) {
+            sql_bytes(&statement, span_of(status));
+            sql_int(&statement, now_us);
+        }
+        sql_run(&statement);
+    }
+    bool ok = sql_close(&statement, err);
+    str_free(&id);
+    return ok;
+}
+
+/* The same for marks that go, and for those that were made when only ids were known. */
+static bool run_forget(struct state *state, const struct state_key *keys, size_t count,
+                       struct span viewer, const char *sql, struct err *err)
+{
+    bool ok = run_each(state, keys, count, viewer, sql, NULL, 0, err);
+
+    for (size_t i = 0; ok && i < count; i++) {
+        struct state_key bare = keys[i];
+        bare.content = 0;
+        ok = !keys[i].content || run_each(state, &bare, 1, viewer, sql, NULL, 0, err);
+    }
+    return ok;
+}
+
+bool state_mark_seen(struct state *state, const struct state_key *keys, size_t count,
+                     struct span viewer, struct err *err)
+{
+    return state_begin(state, err) &&
+           state_end(state,
+                     run_each(state, keys, count, viewer,
+                              "INSERT INTO mark (format, root, team, box, id, viewer, seen)"
+                              " VALUES (?, ?, ?, ?, ?, ?, 1)"
+                              " ON CONFLICT DO UPDATE SET seen = 1 WHERE seen = 0",
+                              NULL, 0, err),
+                     err);
+}
+
+bool state_put_status(struct state *state, const struct state_key *keys, size_t count,
+                      struct span viewer, enum status status, int64_t now_us, struct err *err)
+{
+    if (status == STATUS_UNREAD)
+        return run_forget(state, keys, count, viewer,
+                          "UPDATE mark SET seen = 0, status = NULL, changed_us = NULL"
+                          " WHERE format = ? AND root = ? AND team = ? AND box = ? AND id = ?"
+                          " AND viewer = ?",
+                          err) &&
+               run_forget(state, keys, count, viewer, delete_empty, err);
+    return run_each(
+        state, keys, count, viewer,
+        "INSERT INTO mark (format, root, team, box, id, viewer, status, changed_us)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET status = excluded.status, changed_us = excluded.changed_us",
+        status_name(status), now_us, err);
+}
+
+bool state_set_status(struct state *state, const struct state_key *keys, size_t count,
+                      struct span viewer, enum status status, int64_t now_us, struct err *err)
+{
+    return state_begin(state, err) &&
+           state_end(state, state_put_status(state, keys, count, viewer, status, now_us, err), err);
+}
+
+bool state_put_mark(struct state *state, const struct state_key *key, struct span viewer,
+                    const struct mark *mark, struct err *err)
+{
+    if (mark->has_status && mark->status != STATUS_UNREAD)
+        return state_put_status(state, key, 1, viewer, mark->status, mark->changed_us, err);
+    return run_forget(state, key, 1, viewer,
+                      "UPDATE mark SET status = NULL, changed_us = NULL WHERE format = ?"
+                      " AND root = ? AND team = ? AND box = ? AND id = ? AND viewer = ?",
+                      err) &&
+           run_forget(state, key, 1, viewer, delete_empty, err);
+}
+
+bool state_mark_answered(struct state *state, const struct state_key *key, struct span viewer,
+                         unsigned verdict, struct span answer, struct err *err)
+{
+    struct state_key marked = *key;
+    struct statement statement;
+    struct str id = {0};
+
+    sql_open(&statement, state,
+             "INSERT INTO mark (format, root, team, box, id, viewer, answered, answer)"
+             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+             " ON CONFLICT DO UPDATE SET answered = excluded.answered, answer = excluded.answer");
+    marked.id = state_mark_id(key, &id);
+    sql_key(&statement, &marked);
+    sql_bytes(&statement, viewer);
+    sql_int(&statement, verdict);
+    sql_bytes(&statement, answer);
+    sql_run(&statement);
+    str_free(&id);
+    return sql_close(&statement, err);
+}
+
+bool state_unmark_answered(struct state *state, const struct outbox_entry *answer, struct err *err)
+{
+    struct statement statement;
+
+    sql_open(&statement, state,
+             "UPDATE mark SET answered = 0, answer = x'' WHERE format = ? AND root = ?"
+             " AND team = ? AND answer = ?");
+    sql_bytes(&statement, answer->format);
+    sql_bytes(&statement, answer->root);
+    sql_bytes(&statement, answer->team);
+    sql_bytes(&statement, answer->id);
+    sql_run(&statement);
+    return sql_close(&statement, err);
+}
+
+static void add_key(struct str *out, struct span team, struct span box, struct span id)
+{
+    const struct span parts[] = {team, box, id};
+
+    state_add_key(out, parts, sizeof parts / sizeof *parts);
+}
+
+enum { CONTENT_LEN = 9 }; /* behind an id; see state_mark_id() */
+
+static void add_mark(struct marks *marks, struct statement *statement, struct str *key)
+{
+    struct span word = sql_get(statement, 4);
+    struct mark mark = {.seen = sql_get_int(statement, 3) != 0,
+                        .changed_us = WHEN_NONE,
+                        .answered = (unsigned)sql_get_int(statement, 6) & 3};
+    bool fresh;
+
+    if (status_parse(word, &mark.status)) {
+        mark.has_status = true;
+        mark.changed_us = sql_get_int(statement, 5);
+    }
+    struct span id = sql_get(statement, 2);
+    marks->bare |= id.len <= CONTENT_LEN || id.at[id.len - CONTENT_LEN] != '~';
+    str_clear(key);
+    add_key(key, sql_get(statement, 0), sql_get(statement, 1), id);
+    uint32_t *index = map_put_copy(&marks->map, &marks->arena, str_span(key), &fresh);
+    *index = (uint32_t)marks->count;
+    marks->items = mem_grow(marks->items, &marks->cap, marks->count + 1, sizeof *marks->items);
+    marks->items[marks->count++] = mark;
+}
+
+bool state_marks(struct state *state, const char *format, const char *root, struct span viewer,
+                 struct marks *out, struct err *err)
+{
+    struct statement statement;
+    struct str key = {0};
+
+    marks_free(out);
+    sql_open(&statement, state,
+             "SELECT team, box, id, seen, status, changed_us, answered FROM mark"
+             " WHERE format = ? AND root = ? AND viewer = ?");
+    sql_bytes(&statement, span_of(format));
+    sql_bytes(&statement, span_of(root));
+    sql_bytes(&statement, viewer);
+    while (sql_row(&statement))
+        add_mark(out, &statement, &key);
+    str_free(&key);
+    return sql_close(&statement, err);
+}
+
+const struct mark *marks_find(const struct marks *marks, struct span team, struct span box,
+                              struct span id)
+{
+    struct str key = {0};
+
+    if (!marks->count)
+        return NULL;
+    add_key(&key, team, box, id);
+    const uint32_t *index = map_get(&marks->map, str_span(&key));
+    str_free(&key);
+    return index ? &marks->items[*index] : NULL;
+}
+
+void marks_free(struct marks *marks)
+{
+    arena_free(&marks->arena);
+    map_free(&marks->map);
+    free(marks->items);
+    *marks = (struct marks){0};
+}

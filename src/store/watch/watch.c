@@ -1,0 +1,321 @@
+/* Watching: what the kernel tells, and what is due by the clock. */
+#include "base/file/retry.h"
+#include "base/mem.h"
+#include "store/send/lock_left.h"
+#include "store/source/agents.h"
+#include "store/watch/watch_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Bursts of changes that concern agents or our own marks are looked at together. */
+#define KNOWN_DELAY_US INT64_C(50000)
+#define STATE_DELAY_US INT64_C(100000)
+/* The kernel tells of what is written to the state, not of the moment from which it can be read: on
+ * a slow disk that is later, so it is looked at a few times more. */
+static const int64_t state_again_us[] = {400000, 1500000, 5000000};
+enum { STATE_AGAIN = sizeof state_again_us / sizeof *state_again_us };
+
+/* Somebody is writing in place: most have finished by then, and closing tells at once. */
+#define MODIFY_DELAY_US INT64_C(30000)
+
+void watch_lock(struct watch *watch, const struct watched_tree *tree)
+{
+    if (tree->kind == TREE_MAIL && tree->source->format->keeping == KEEP_ARRAY &&
+        watch->locks_due_us == WHEN_NONE && !watch->store->readonly)
+        watch->locks_due_us = when_steady() + LOCK_LEFT_US;
+}
+
+/* A process that was killed with a lock shuts agents out. */
+static void clear_locks(struct watch *watch)
+{
+    for (size_t i = 0; i < watch->tree_count; i++) {
+        const struct watched_tree *tree = &watch->trees[i];
+        if (tree->kind == TREE_MAIL && !tree->lost && lock_clear_left(tree->source))
+            watch_lock(watch, tree);
+    }
+}
+
+/* Something happened to a name in a directory of a tree. */
+static void take_change(struct watch *watch, uint32_t number, const char *dir, struct span name,
+                        uint32_t mask)
+{
+    struct watched_tree *tree = &watch->trees[number];
+    struct span where = span_of(dir);
+    struct place_names names;
+    int64_t now_us = when_steady();
+
+    if (tree->kind == TREE_STATE) {
+        if (!span_starts(name, span_of("state.db")))
+            return;
+        when_take_sooner(&watch->state_due_us, now_us + STATE_DELAY_US);
+        watch->state_looks = 0;
+        return;
+    }
+    if (mask & ~(uint32_t)IN_MODIFY && place_leads(tree->rules, tree->rule_count, where, name)) {
+        if (mask & (IN_DELETE | IN_MOVED_FROM) && watch_hold_vanished(watch, number))
+            watch_hold_dir(watch, number, where, name);
+        else
+            watch_look_at(watch, number, where, name);
+    }
+    if (mask & (IN_CREATE | IN_MOVED_TO) && lock_is_name(name))
+        watch_lock(watch, tree);
+    if (!place_find(tree->rules, tree->rule_count, where, name, &names))
+        return;
+    if (tree->kind == TREE_KNOWN)
+        when_take_sooner(&watch->known_due_us, now_us + KNOWN_DELAY_US);
+    else
+        watch_dirty(watch, number, where, name,
+                    mask & IN_MODIFY ? now_us + MODIFY_DELAY_US : now_us);
+}
+
+static void lose(struct watch *watch, uint32_t number)
+{
+    struct watched_tree *tree = &watch->trees[number];
+
+    tree->lost = true;
+    watch_look(watch, number); /* finds nothing, and says so */
+    if (tree->kind == TREE_KNOWN)
+        when_take_sooner(&watch->known_due_us, when_steady());
+    when_take_sooner(&watch->poll_due_us, when_steady()); /* another may be in its place already */
+}
+
+/* One that cannot be listed any more is as good as gone. */
+static bool can_be_listed(const struct watched_tree *tree)
+{
+    int fd = tree->kind == TREE_MAIL
+                 ? retry_open(tree->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+                 : -1;
+
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 || tree->kind != TREE_MAIL;
+}
+
+void watch_check_root(struct watch *watch, uint32_t number)
+{
+    const struct watched_tree *tree = &watch->trees[number];
+    struct stat opened, named;
+
+    if (tree->lost)
+        when_take_sooner(&watch->poll_due_us, when_steady());
+    else if (fstat(tree->root, &opened) != 0 || stat(tree->path, &named) != 0 ||
+             opened.st_dev != named.st_dev || opened.st_ino != named.st_ino || !can_be_listed(tree))
+        lose(watch, number);
+}
+
+/* Whether something in a directory above the root may matter; its own moves come without a name. */
+static bool is_on_the_way(const struct watched_tree *tree, struct span name)
+{
+    for (const char *at = tree->path; *at; at += *at == '/') {
+        size_t len = strcspn(at, "/");
+        if (!name.len || span_eq(name, (struct span){at, len}))
+            return true;
+        at += len;
+    }
+    return false;
+}
+
+static void take_event(struct watch *watch, const struct inotify_event *event)
+{
+    struct span name = event->len ? span_of(event->name) : (struct span){"", 0};
+
+    if (event->mask & IN_Q_OVERFLOW) {
+        watch->overflow = true;
+        return;
+    }
+    /* handling one may add and remove entries */
+    for (uint32_t number = 0; number < watch->tree_count; number++) {
+        for (size_t i = watch_find(watch, event->wd);
+             i < watch->dir_count && watch->dirs[i].wd == event->wd; i++) {
+            const struct watched_dir *entry = &watch->dirs[i];
+            if (entry->tree != number)
+                continue;
+            if (event->mask & IN_IGNORED) {
+                bool above = !entry->dir;
+                free(watch->dirs[i].dir);
+                memmove(&watch->dirs[i], &watch->dirs[i + 1],
+                        (--watch->dir_count - i) * sizeof *watch->dirs);
+                if (above)
+                    watch_check_root(watch, number);
+            } else if (!entry->dir) {
+                if (is_on_the_way(&watch->trees[number], name))
+                    watch_check_root(watch, number);
+            } else if (event->mask & (IN_MOVE_SELF | IN_ATTRIB) && !name.len && !entry->dir[0]) {
+                watch_check_root(watch, number);
+            } else if (name.len) {
+                char *dir = mem_strdup(entry->dir);
+                take_change(watch, number, dir, name, event->mask);
+                free(dir);
+            }
+            break;
+        }
+    }
+}
+
+/* Takes everything that the kernel has to tell: the room it has for it is small. */
+static void drain(struct watch *watch)
+{
+    static const size_t room = 65536;
+    char *buffer = mem_alloc(room);
+    ssize_t got;
+
+    while (watch->fd >= 0 && (got = read(watch->fd, buffer, room)) > 0) {
+        for (char *at = buffer; at < buffer + got;) {
+            const struct inotify_event *event = (const struct inotify_event *)(void *)at;
+            at += sizeof *event + event->len;
+            if (!watch->overflow) /* then all is looked at anyway */
+                take_event(watch, event);
+        }
+    }
+    free(buffer);
+}
+
+static void look_at_everything(struct watch *watch)
+{
+    log_add(watch->store->log, "watch: the queue ran over; everything is looked at again");
+    for (uint32_t i = 0; i < watch->tree_count; i++) {
+        watch_check_root(watch, i);
+        watch_look(watch, i);
+    }
+    when_take_sooner(&watch->known_due_us, when_steady());
+    when_take_sooner(&watch->state_due_us, when_steady());
+}
+
+void watch_tell(struct watch *watch, struct watched_tree *tree)
+{
+    struct update *update = &tree->update;
+    bool looking = update->looking;
+
+    if (!update->count && !update->sweep)
+        return;
+    update->source = tree->source->index;
+    batch_finish(&update->batch);
+    store_post(watch->store, &(struct news){.kind = NEWS_UPDATE, .update = *update});
+    *update = (struct update){.looking = looking};
+    reader_new_batch(&tree->reader);
+}
+
+/* What is known of agents beside their messages. */
+static void tell_known(struct watch *watch)
+{
+    struct news news = {.kind = NEWS_KNOWN};
+    struct err err;
+
+    if (!watch->options.config)
+        return;
+    news.world = mem_zero(1, sizeof *news.world);
+    if (!agents_world_fill(watch->store, watch->options.config, news.world, &err)) {
+        log_add(watch->store->log, "watch: %s", err.text);
+        news_free(&news); /* what was known before still stands */
+        return;
+    }
+    store_post(watch->store, &news);
+}
+
+static bool is_due(int64_t *due_us)
+{
+    if (*due_us == WHEN_NONE || *due_us > when_steady())
+        return false;
+    *due_us = WHEN_NONE;
+    return true;
+}
+
+void watch_work(struct watch *watch)
+{
+    drain(watch);
+    if (watch->overflow) {
+        watch->overflow = false;
+        look_at_everything(watch);
+    }
+    watch_read_dirty(watch);
+    watch_work_vanished(watch);
+    if (is_due(&watch->state_due_us)) {
+        watch_look_at_state(watch);
+        if (watch->state_looks < STATE_AGAIN)
+            watch->state_due_us = when_steady() + state_again_us[watch->state_looks++];
+    }
+    if (is_due(&watch->poll_due_us))
+        watch_poll(watch);
+    if (is_due(&watch->locks_due_us))
+        clear_locks(watch);
+    if (is_due(&watch->known_due_us))
+        tell_known(watch);
+}
+
+int watch_fd(const struct watch *watch)
+{
+    return watch->fd;
+}
+
+int watch_timeout_ms(const struct watch *watch)
+{
+    int64_t due_us = WHEN_NONE;
+    const int64_t dues[] = {watch->known_due_us, watch->state_due_us, watch->poll_due_us,
+                            watch->vanish_due_us, watch->locks_due_us};
+
+    for (size_t i = 0; i < sizeof dues / sizeof *dues; i++)
+        if (dues[i] != WHEN_NONE)
+            when_take_sooner(&due_us, dues[i]);
+    for (size_t i = 0; watch->dirty_live && i < watch->dirty_count; i++)
+        if (watch->dirty[i].name)
+            when_take_sooner(&due_us, watch->dirty[i].due_us);
+    return due_us == WHEN_NONE ? -1 : when_poll_ms(due_us - when_steady());
+}
+
+static const char *why_untold(int failed)
+{
+    return failed == EMFILE ? "there are no more inotify instances; raise "
+                              "fs.inotify.max_user_instances"
+                            : strerror(failed);
+}
+
+struct watch *watch_start(struct store *store, const struct watch_options *options)
+{
+    struct watch *watch = mem_zero(1, sizeof *watch);
+
+    watch->store = store;
+    watch->options = *options;
+    watch->known_due_us = watch->state_due_us = watch->poll_due_us = watch->vanish_due_us =
+        WHEN_NONE;
+    watch->locks_due_us = store->readonly ? WHEN_NONE : when_steady();
+    watch->fd = options->poll ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    int failed = errno;
+    watch_add_trees(watch);
+    struct looking **looks = mem_zero(watch->tree_count + 1, sizeof(struct looking *));
+    for (uint32_t i = 0; i < watch->tree_count; i++) {
+        struct watched_tree *tree = &watch->trees[i];
+        if (options->poll)
+            watch_poll_instead(watch, tree, "asked for");
+        else if (watch->fd < 0)
+            watch_poll_instead(watch, tree, why_untold(failed));
+        looks[i] = watch_look_first(watch, i);
+    }
+    tell_known(watch);
+    store_post(store, &(struct news){.kind = NEWS_READY});
+    for (uint32_t i = 0; i < watch->tree_count; i++)
+        watch_look_twice(looks[i]);
+    free(looks);
+    return watch;
+}
+
+void watch_stop(struct watch *watch)
+{
+    if (!watch)
+        return;
+    for (size_t i = 0; i < watch->dir_count; i++)
+        free(watch->dirs[i].dir);
+    free(watch->dirs);
+    for (size_t i = 0; i < watch->tree_count; i++)
+        watch_free_tree(&watch->trees[i]);
+    free(watch->trees);
+    watch_free_dirty(watch);
+    watch_free_vanished(watch);
+    if (watch->fd >= 0)
+        close(watch->fd);
+    free(watch);
+}

@@ -1,0 +1,26 @@
+/* What the tests of files share: a directory, what was read last, and hooks into system calls. */
+#ifndef TESTS_UNIT_BASE_FILE_FILE_SUPPORT_H
+#define TESTS_UNIT_BASE_FILE_FILE_SUPPORT_H
+
+#include "tests/unit/support.h"
+
+#include "base/file/file.h"
+
+extern struct tmp tmp;
+extern struct str content;  /* of the file read last */
+extern struct file_id seen; /* who that was */
+
+/* Other programs do as they like between any two system calls. fstat() and renameat2() of these
+ * tests stand before those of the C library and let a test be such a program at exactly the right
+ * moment. */
+extern void (*at_fstat)(int call);
+extern void (*at_exchange)(int call);
+extern int exchange_errno;
+
+void write_text(const char *name, const char *text);
+void make_link(const char *target, const char *name);
+/* Reads into content and seen. */
+enum file_result read_in(int dir, const char *name, size_t cap);
+void expect_unreadable(int dir, const char *name, size_t cap, const char *reason);
+
+#endif

@@ -1,0 +1,302 @@
+/* Tests of what a handoff starts with. */
+#include "tests/unit/support.h"
+
+#include "base/mem.h"
+#include "mail/handoff/prefill.h"
+#include "mail/message/kind.h"
+
+enum { MESSAGES_MOST = 8 };
+
+/* A conversation that is written down in a few words. */
+struct told {
+    struct message items[MESSAGES_MOST];
+    struct message_data datas[MESSAGES_MOST];
+    const struct message *messages[MESSAGES_MOST];
+    size_t count;
+    struct handoff handoff;
+    struct span_list names;
+    struct arena arena;
+};
+
+static struct message *say(struct told *told, const char *from)
+{
+    struct message *message = &told->items[told->count];
+
+    cr_assert(told->count < MESSAGES_MOST);
+    *message = (struct message){.from = span_of(from), .data = &told->datas[told->count]};
+    told->messages[told->count++] = message;
+    return message;
+}
+
+static void fill(struct told *told, const char *why)
+{
+    struct prefill_input input = {.messages = told->messages,
+                                  .count = told->count,
+                                  .names = told->names,
+                                  .state = span_of("STUCK?"),
+                                  .why = span_of(why)};
+
+    prefill_handoff(&told->handoff, &input, &told->arena);
+}
+
+static void end(struct told *told)
+{
+    handoff_free(&told->handoff);
+    span_list_free(&told->names);
+    arena_free(&told->arena);
+}
+
+static void assert_list(const struct span_list *list, const char *want)
+{
+    struct str text = {0};
+
+    for (size_t i = 0; i < list->count; i++) {
+        str_puts(&text, i ? "|" : "");
+        str_add_span(&text, list->items[i]);
+    }
+    cr_assert_str_eq(str_c(&text), want);
+    str_free(&text);
+}
+
+Test(prefill, files_come_newest_first_and_once)
+{
+    struct told told = {0};
+
+    say(&told, "a")->data->context =
+        span_of("{\"files_modified\":[\"old.c\",\"b.c\"],\"files_created\":[\"new.c\"]}");
+    say(&told, "b")->data->attachments = span_of("[\"b.c\",\" log.txt \",7,\"\"]");
+    say(&told, "a")->data->context =
+        span_of("{\"files_modified\":[\"new.c\"],\"files_created\":[\"x\\u002ec\"]}");
+    fill(&told, NULL);
+    assert_list(&told.handoff.files_modified, "new.c|b.c|log.txt|old.c");
+    assert_list(&told.handoff.files_created, "x.c");
+    end(&told);
+}
+
+Test(prefill, steps_are_those_of_the_last_context_that_has_some)
+{
+    struct told told = {0};
+
+    say(&told, "a")->data->context =
+        span_of("{\"next_steps\":[\"one\",\"two\"],\"dependencies\":[\"d\"],"
+                "\"state_file\":\"S.md\",\"job_id\":\"job-1\"}");
+    say(&told, "a")->data->context =
+        span_of("{\"next_steps\":[\"three\"],\"dependencies\":[],\"state_file\":null,"
+                "\"job_id\":\"job-2\"}");
+    say(&told, "a")->data->context = span_of("{\"next_steps\":[]}");
+    fill(&told, NULL);
+    assert_list(&told.handoff.next_steps, "three");
+    assert_list(&told.handoff.dependencies, "d");
+    assert_span(told.handoff.state_file, "S.md");
+    assert_span(told.handoff.job_id, "job-2");
+    end(&told);
+}
+
+Test(prefill, an_earlier_handoff_that_is_a_text_is_read_too)
+{
+    struct told told = {0};
+    struct handoff handoff = {.job_id = span_of("job-9"), .notes = span_of("mind - this")};
+    struct str body = {0};
+
+    span_list_add(&handoff.next_steps, span_of("free 2 GB"));
+    span_list_add(&handoff.next_steps, span_of("run it"));
+    span_list_add(&handoff.blockers, span_of("no root"));
+    span_list_add(&handoff.files_created, span_of("src/a.c"));
+    struct handoff folded = handoff_fold(&handoff, &told.arena);
+    handoff_body(&body, &folded, span_of("a"), span_of("b"), true);
+    say(&told, "a")->data->body = str_span(&body);
+    fill(&told, NULL);
+    assert_list(&told.handoff.next_steps, "free 2 GB|run it");
+    assert_list(&told.handoff.blockers, "no root");
+    assert_list(&told.handoff.files_created, "src/a.c");
+    assert_span(told.handoff.job_id, "job-9");
+    cr_assert_not(told.handoff.notes.at);
+    handoff_free(&handoff);
+    str_free(&body);
+    end(&told);
+}
+
+Test(prefill, a_text_that_only_looks_like_one_is_no_handoff)
+{
+    struct told told = {0};
+
+    say(&told, "a")->data->body = span_of("see **Next Steps:**\n\n**Next Steps:**\n- rm -rf /\n");
+    fill(&told, NULL);
+    cr_assert_eq(told.handoff.next_steps.count, 0);
+    end(&told);
+}
+
+Test(prefill, what_was_there_before_stays_and_comes_first)
+{
+    struct told told = {0};
+
+    told.handoff.current_state = span_of("mine");
+    told.handoff.job_id = span_of("my job");
+    span_list_add(&told.handoff.next_steps, span_of("run make check"));
+    say(&told, "a")->data->context =
+        span_of("{\"next_steps\":[\"go on\",\"run make check\"],\"job_id\":\"theirs\"}");
+    fill(&told, "silent");
+    assert_span(told.handoff.current_state, "mine");
+    assert_span(told.handoff.job_id, "my job");
+    assert_list(&told.handoff.next_steps, "run make check|go on");
+    end(&told);
+}
+
+Test(prefill, where_the_work_stands_is_told_by_the_last_context)
+{
+    struct told told = {0};
+
+    say(&told, "a")->data->context =
+        span_of("{\"work_completed\":\"lexer\",\"current_state\":\"half\",\"notes\":\"mind x\"}");
+    say(&told, "a")->data->context =
+        span_of("{\"work_completed\":\"lexer, parser\",\"notes\":\" \"}");
+    fill(&told, "silent");
+    assert_span(told.handoff.work_completed, "lexer, parser");
+    assert_span(told.handoff.current_state, "half");
+    assert_span(told.handoff.notes, "mind x");
+    end(&told);
+}
+
+Test(prefill, the_state_is_why_the_agent_is_so)
+{
+    struct told told = {0};
+
+    fill(&told, "silent since \"no disk left\"");
+    assert_span(told.handoff.current_state, "STUCK?: silent since \"no disk left\"");
+    end(&told);
+}
+
+Test(prefill, without_a_reason_there_is_no_state)
+{
+    struct told told = {0};
+
+    fill(&told, NULL);
+    cr_assert_not(told.handoff.current_state.at);
+    end(&told);
+}
+
+Test(prefill, blockers_are_what_the_last_word_of_the_agent_says)
+{
+    static const struct notice blocked = {
+        .task = {"21", 2}, .task_status = {"blocked", 7}, .failure = {"no disk left", 12}};
+    struct told told = {0};
+
+    span_list_add(&told.names, span_of("infra-4"));
+    say(&told, "infra-4")->notice = &blocked;
+    say(&told, "lead");
+    fill(&told, NULL);
+    assert_list(&told.handoff.blockers, "task 21 is blocked: no disk left");
+    end(&told);
+}
+
+Test(prefill, what_the_agent_complained_of_before_its_last_word_is_over)
+{
+    static const struct notice failed = {.reason = {"failed", 6}, .failure = {"boom", 4}};
+    struct told told = {0};
+
+    span_list_add(&told.names, span_of("infra-4"));
+    say(&told, "infra-4")->notice = &failed;
+    say(&told, "infra-4");
+    fill(&told, NULL);
+    cr_assert_eq(told.handoff.blockers.count, 0);
+    end(&told);
+}
+
+Test(prefill, the_notices_of_others_block_nobody)
+{
+    static const struct notice failed = {.reason = {"failed", 6}, .failure = {"boom", 4}};
+    struct told told = {0};
+
+    span_list_add(&told.names, span_of("infra-4"));
+    say(&told, "other")->notice = &failed;
+    fill(&told, NULL);
+    cr_assert_eq(told.handoff.blockers.count, 0);
+    end(&told);
+}
+
+Test(prefill, escalations_are_named_by_their_ids)
+{
+    struct told told = {0};
+    struct message *message = say(&told, "a");
+
+    message->kind = KIND_ESCALATION;
+    message->data->payload = span_of("{\"escalation_id\":\"ESC-7\",\"reason\":\"x\"}");
+    say(&told, "a")->data->payload = span_of("{\"escalation_id\":\"no escalation\"}");
+    fill(&told, NULL);
+    assert_list(&told.handoff.related_escalations, "ESC-7");
+    end(&told);
+}
+
+Test(prefill, nonsense_damage_and_heads_alone_are_survived)
+{
+    struct told told = {0};
+    struct message *message = say(&told, "a");
+
+    message->data->context = span_of("{\"next_steps\":{\"a\":1},\"files_modified\":\"x\",");
+    message->data->attachments = span_of("{\"a\":\"b\"}");
+    say(&told, "a")->damaged = "torn";
+    told.items[1].data->attachments = span_of("[\"never\"]");
+    say(&told, "a")->data = NULL;
+    fill(&told, NULL);
+    cr_assert_eq(told.handoff.files_modified.count, 0);
+    cr_assert_eq(told.handoff.next_steps.count, 0);
+    end(&told);
+}
+
+Test(prefill, lists_are_not_endless)
+{
+    struct told told = {0};
+    struct str array = {0};
+
+    for (int i = 0; i < 100; i++)
+        str_addf(&array, "%s\"f%d\"", i ? "," : "[", i);
+    str_putc(&array, ']');
+    say(&told, "a")->data->attachments = str_span(&array);
+    fill(&told, NULL);
+    cr_assert_eq(told.handoff.files_modified.count, PREFILL_FILES);
+    str_free(&array);
+    end(&told);
+}
+
+Test(prefill, the_last_messages_are_those_that_say_something)
+{
+    struct told told = {0};
+    const struct message *last[3];
+
+    for (int i = 0; i < 6; i++)
+        say(&told, "a");
+    told.items[5].kind = KIND_IDLE;
+    told.items[3].damaged = "torn";
+    cr_assert_eq(prefill_last(told.messages, told.count, last, 3), 3);
+    cr_assert_eq(last[0], &told.items[1]);
+    cr_assert_eq(last[1], &told.items[2]);
+    cr_assert_eq(last[2], &told.items[4]);
+    cr_assert_eq(prefill_last(told.messages, 1, last, 3), 1);
+    end(&told);
+}
+
+Test(prefill, subjects_lose_their_marks)
+{
+    assert_span(prefill_subject(span_of("Re: RE: Handoff: the index ")), "the index");
+    assert_span(prefill_subject(span_of("regards")), "regards");
+    assert_span(prefill_subject(span_of("Re:")), "Re:");
+}
+
+Test(prefill, folding_loses_nothing)
+{
+    struct arena arena = {0};
+    struct handoff handoff = {.notes = span_of("n"), .state_file = span_of("S.md")};
+
+    span_list_add(&handoff.files_modified, span_of("a.c"));
+    span_list_add(&handoff.files_modified, span_of("b.c"));
+    span_list_add(&handoff.next_steps, span_of("stays"));
+    struct handoff folded = handoff_fold(&handoff, &arena);
+    assert_span(folded.notes, "n\n\n**Files Modified:**\n- a.c\n- b.c\n\n**State File:** S.md");
+    cr_assert_eq(folded.files_modified.count, 0);
+    cr_assert_not(folded.state_file.at);
+    cr_assert_eq(folded.next_steps.count, 1);
+    struct handoff again = handoff_fold(&folded, &arena);
+    cr_assert(span_eq(again.notes, folded.notes));
+    handoff_free(&handoff);
+    arena_free(&arena);
+}

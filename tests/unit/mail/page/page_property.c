@@ -1,0 +1,222 @@
+/* Tests of documents with random texts: whatever agents write, lines are safe, fit and hide
+ * nothing.
+ */
+#include "page_support.h"
+
+enum { ROUNDS = 1500, LONGEST = 400 };
+
+/* The same numbers in every run, so that a failure can be seen again. */
+static uint64_t state = 20261117; /* each test is a process of its own */
+
+static uint32_t draw(uint32_t below)
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(state >> 33) % below;
+}
+
+static document_maker *const makers[] = {document_text, document_raw, document_markdown,
+                                         document_json};
+
+enum { MAKERS = sizeof makers / sizeof *makers };
+
+/* What texts are made of that are meant to be misread. */
+static const char *const parts[] = {
+    "a",
+    "word ",
+    "\n",
+    "\n\n",
+    "  ",
+    "    ",
+    "\t",
+    "*",
+    "**",
+    "_",
+    "`",
+    "```\n",
+    "~~",
+    "# ",
+    "## ",
+    "- ",
+    "1. ",
+    "> ",
+    "[x]",
+    "[x]: u\n",
+    "[",
+    "](u)",
+    "![",
+    "<!-- ",
+    " -->",
+    "<b>",
+    "&amp;",
+    "\\",
+    "|",
+    "|a|b|\n",
+    "|---|---|\n",
+    "---\n",
+    "***\n",
+    "===\n",
+    "http://u ",
+    "<http://u>",
+    "- [x] ",
+    "c@d.e ",
+    "\r\n",
+    "\x1b[2J",
+    "\xe2\x80\xae",
+    "\xc3\xa9",
+    "\xe6\xbc\xa2",
+    "~~~\n",
+    "<script>\n",
+    "+ ",
+    "longwordwithoutend",
+    "\\|",
+    "\"t\"",
+    "(",
+    ")",
+    "{\"k\":",
+    "[1,",
+    "\"v\"}",
+    "\xff",
+};
+
+static void add_random(struct str *out, bool markdown)
+{
+    size_t want = draw(LONGEST);
+
+    str_clear(out);
+    while (out->len < want) {
+        if (markdown)
+            str_puts(out, parts[draw(sizeof parts / sizeof *parts)]);
+        else
+            str_putc(out, (char)draw(256));
+    }
+}
+
+static struct document_options random_options(void)
+{
+    return (struct document_options){.columns = draw(3) ? 1 + draw(60) : 80,
+                                     .whole = draw(6) == 0,
+                                     .ascii_borders = draw(2),
+                                     .clean = draw(4) ? 0 : CLEAN_ASCII};
+}
+
+Test(document_property, any_bytes_give_lines_that_are_safe_and_fit)
+{
+    struct str text = {0};
+    struct document doc = {0};
+
+    for (int round = 0; round < ROUNDS; round++) {
+        struct document_options options = random_options();
+        add_random(&text, round % 2);
+        document_clear(&doc);
+        makers[draw(MAKERS)](&doc, str_span(&text), &options);
+        assert_sound(&doc, &options, "random");
+        cr_assert(doc.piece_count <= 1000 + 8 * text.len, "%zu pieces", doc.piece_count);
+    }
+    str_free(&text);
+    document_free(&doc);
+}
+
+/* Marks that are drawn anew, and blanks. */
+static bool is_laid_out(char c)
+{
+    return strchr(" \t\n\r|:-*_", c) != NULL;
+}
+
+/* The text that is not there: what has to be shown in this order is missing from here on. */
+static const char *find_missing(struct span all, struct span shown)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < all.len; i++) {
+        if (is_laid_out(all.at[i]))
+            continue;
+        while (at < shown.len && shown.at[at] != all.at[i])
+            at++;
+        if (at++ == shown.len)
+            return all.at + i;
+    }
+    return NULL;
+}
+
+Test(document_property, markdown_shows_every_character_of_the_text)
+{
+    struct str text = {0}, clean = {0};
+    struct document doc = {0};
+
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        struct document_options options = random_options();
+        add_random(&text, true);
+        document_clear(&doc);
+        str_clear(&clean);
+        document_markdown(&doc, str_span(&text), &options);
+        for (size_t i = 0; i < text.len; i++) /* as a line break they are not shown */
+            if (text.at[i] == '\r' && i + 1 < text.len && text.at[i + 1] == '\n')
+                text.at[i] = ' ';
+        clean_add(&clean, str_span(&text), options.clean | CLEAN_LINES);
+        struct str shown = document_shown(&doc, true);
+        const char *missing = find_missing(str_span(&clean), str_span(&shown));
+        cr_assert_null(missing, "round %d: \"%.20s\" is missing of\n%s\nin\n%s", round, missing,
+                       str_c(&clean), str_c(&shown));
+        str_free(&shown);
+    }
+    str_free(&clean);
+    str_free(&text);
+    document_free(&doc);
+}
+
+Test(document_property, a_text_of_twice_the_length_costs_twice_as_much)
+{
+    static const char *const seeds[] = {
+        "a ",   "aaaaaaaa", "> ",       "- ",   "[x](y) ", "|a|b|\n|---|---|\n",
+        "\x1b", "**a** ",   "[x]: y\n", "`a` ", "\n",      "> > - 1. ",
+        "|",    "<!--",     "[1,",      "\t"};
+    struct document_options options = narrow(40);
+
+    for (size_t s = 0; s < sizeof seeds / sizeof *seeds; s++) {
+        for (size_t m = 0; m < MAKERS; m++) {
+            size_t pieces[2], bytes[2];
+            for (size_t i = 0; i < 2; i++) {
+                struct str text = {0};
+                struct document doc = {0};
+                while (text.len < 20000 * (i + 1))
+                    str_puts(&text, seeds[s]);
+                makers[m](&doc, str_span(&text), &options);
+                pieces[i] = doc.piece_count + doc.line_count;
+                bytes[i] = doc.text.len;
+                str_free(&text);
+                document_free(&doc);
+            }
+            cr_assert(pieces[1] <= 100 + pieces[0] * 5 / 2, "%s: %zu, then %zu pieces", seeds[s],
+                      pieces[0], pieces[1]);
+            cr_assert(bytes[1] <= 100 + bytes[0] * 5 / 2, "%s: %zu, then %zu bytes", seeds[s],
+                      bytes[0], bytes[1]);
+        }
+    }
+}
+
+Test(document_property, places_survive_every_width)
+{
+    struct str text = {0};
+
+    for (int round = 0; round < ROUNDS; round++) {
+        struct document one = {0}, two = {0};
+        struct document_options a = narrow(1 + draw(60)), b = narrow(1 + draw(60));
+        document_maker *make = makers[draw(MAKERS)];
+        add_random(&text, true);
+        make(&one, str_span(&text), &a);
+        make(&two, str_span(&text), &b);
+        cr_assert(one.sources == two.sources);
+        for (size_t i = 0; i < one.line_count && two.line_count; i++) {
+            struct document_place place = document_place(&one, i);
+            size_t line = document_line_at(&two, place);
+            cr_assert(line < two.line_count);
+            /* the dashes of a table are only shown where it stands in columns */
+            cr_assert(two.lines[line].source == place.source ||
+                      two.lines[line].source + 1 == place.source);
+            cr_assert(document_line_at(&one, place) <= i);
+        }
+        document_free(&one);
+        document_free(&two);
+    }
+    str_free(&text);
+}

@@ -1,0 +1,114 @@
+/* Tests of rendering handoffs: lines that fit, and objects that hold all of it. */
+#include "tests/unit/support.h"
+
+#include "mail/message/batch.h"
+#include "mail/render/render_course.h"
+
+#define NOW_US INT64_C(1770480000000000)
+#define MINUTE_US INT64_C(60000000)
+
+static const struct place here = {.root = "/m"};
+static const struct place team = {.root = "/m", .team = {"web", 3}};
+static const struct render_style style = {.now_us = NOW_US};
+
+static struct batch batch;
+static struct model model;
+static struct threads threads;
+static struct courses handoffs;
+
+static struct message *offer(const char *id, const char *from, const char *to, int minutes)
+{
+    struct message *message = batch_add(&batch);
+
+    message->place = &here;
+    message->id = message->file = span_of(id);
+    message->from = span_of(from);
+    message->to = span_of(to);
+    message->subject = span_of("parser");
+    message->kind = KIND_HANDOFF;
+    message->created_us = NOW_US - minutes * MINUTE_US;
+    message->expires_us = WHEN_NONE;
+    message->priority = PRIORITY_NORMAL;
+    return message;
+}
+
+static struct str lines(size_t columns)
+{
+    struct courses_input input = {.model = &model, .threads = &threads, .now_us = NOW_US};
+    const struct course *courses[8];
+    struct str out = {0};
+
+    model_add(&model, &batch);
+    threads_build(&threads, &model, NULL);
+    courses_build(&handoffs, &input);
+    for (size_t i = 0; i < handoffs.count; i++)
+        courses[i] = &handoffs.items[i];
+    struct render_courses list = {
+        .handoffs = &handoffs, .courses = courses, .count = handoffs.count, .columns = columns};
+    render_courses(&out, &list, &style);
+    return out;
+}
+
+static void clear(void)
+{
+    courses_free(&handoffs);
+    threads_free(&threads);
+    model_free(&model);
+}
+
+TestSuite(render_courses, .fini = clear);
+
+Test(render_courses, columns_are_as_wide_as_they_must_be)
+{
+    offer("h1", "ann", "builder-1", 190)->priority = PRIORITY_URGENT;
+    offer("h2", "builder-1", "bob", 5);
+    struct str out = lines(0);
+
+    cr_assert_str_eq(str_c(&out),
+                     "  3h handed on   ann       -> builder-1 parser (to bob in h2 5m ago)  urgent"
+                     "  h1\n"
+                     "  5m offered     builder-1 -> bob       parser (unread; after ann)  h2\n");
+    str_free(&out);
+}
+
+Test(render_courses, a_stalled_one_says_in_which_state_it_is)
+{
+    offer("h1", "ann", "bob", 190)->status = STATUS_READ;
+    struct str out = lines(0);
+
+    cr_assert_str_eq(str_c(&out), "  3h stalled     ann -> bob parser (seen: marked as read; "
+                                  "nothing for 3h)  h1\n");
+    str_free(&out);
+}
+
+Test(render_courses, on_a_screen_lines_are_cut_and_the_id_stays)
+{
+    offer("h1", "swarm_dev/architect", "swarm_dev/implementer", 190);
+    struct str out = lines(60);
+
+    cr_assert_str_eq(str_c(&out), "  3h stalled     architect -> implementer parser (offer~  "
+                                  "h1\n");
+    str_free(&out);
+}
+
+Test(render_courses, a_line_of_json_has_every_key_and_only_ascii)
+{
+    struct message *message = offer("h1", "a\xc3\xa9\x1b", "bob", 5);
+    struct str out = {0};
+
+    message->place = &team;
+    message = offer("h2", "bob", "carol", 4);
+    message->place = &team;
+    message->created_us = NOW_US;
+    struct str text = lines(0);
+    render_course_json(&out, &handoffs, &handoffs.items[1], "adr", span_of("/m"), NOW_US);
+    cr_assert_str_eq(
+        str_c(&out),
+        "{\"v\":1,\"id\":\"h2\",\"source\":\"/m\",\"format\":\"adr\",\"team\":\"web\",\"from\":"
+        "\"bob\",\"giver\":\"bob\",\"taker\":\"carol\",\"subject\":\"parser\",\"offered_at\":"
+        "\"2026-02-07T16:00:00Z\",\"state\":\"offered\",\"stalled\":false,\"since\":\"2026-02-07T"
+        "16:00:00Z\",\"heard_at\":\"2026-02-07T16:00:00Z\",\"evidence\":\"unread\",\"message\":"
+        "null,\"lineage\":[{\"agent\":\"a\\u00e9\\u001b\",\"id\":\"h1\"}]}\n");
+    str_free(&out);
+    str_free(&text);
+}

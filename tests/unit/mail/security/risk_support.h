@@ -1,0 +1,96 @@
+/* What the tests of dangers share: a request for a tool, and what is found in it. */
+#ifndef TESTS_UNIT_MAIL_SECURITY_RISK_SUPPORT_H
+#define TESTS_UNIT_MAIL_SECURITY_RISK_SUPPORT_H
+
+#include "tests/unit/support.h"
+
+#include "base/json/json_print.h"
+#include "mail/security/danger.h"
+
+#define CWD "/home/u/proj"
+
+enum {
+    DELETES = 1 << DANGER_DELETES,
+    NETWORK = 1 << DANGER_NETWORK,
+    ROOT = 1 << DANGER_ROOT,
+    OUTSIDE = 1 << DANGER_OUTSIDE,
+    CODE = 1 << DANGER_CODE,
+    ENDS = 1 << DANGER_ENDS,
+    LASTS = 1 << DANGER_LASTS,
+    SECRETS = 1 << DANGER_SECRETS,
+    RIGHTS = 1 << DANGER_RIGHTS,
+    ALIKE = 1 << DANGER_ALIKE,
+    IGNORED = 1 << DANGER_IGNORED,
+    WIDE = 1 << DANGER_WIDE,
+    NEAR = 1 << DANGER_NEAR,
+    ADDRESS = 1 << DANGER_ADDRESS,
+    LONG_LINE = 1 << DANGER_LONG,
+};
+
+/* The kinds as words, for messages. */
+static inline const char *kinds_text(struct str *out, unsigned kinds)
+{
+    for (unsigned i = 0; i < DANGER_COUNT; i++)
+        if (kinds & 1U << i)
+            str_addf(out, "%s%s", out->len ? "; " : "", danger_phrase(i));
+    return str_c(out);
+}
+
+/* What is found in an input, which is JSON, of that tool. The caller frees the list. */
+static inline unsigned find_in(const char *tool, const char *input, const char *cwd,
+                               struct danger_list *found)
+{
+    struct protocol p = {
+        .kind = PROTOCOL_PERMISSION_REQUEST, .tool_name = span_of(tool), .input = span_of(input)};
+
+    return danger_find(&p, span_of(cwd), found);
+}
+
+static inline void expect_input_in(const char *tool, const char *input, const char *cwd,
+                                   unsigned want)
+{
+    struct danger_list found = {0};
+    struct str is = {0}, should = {0};
+    unsigned got = find_in(tool, input, cwd, &found), listed = 0;
+
+    for (size_t i = 0; i < found.count; i++)
+        listed |= 1U << found.items[i].kind;
+    cr_expect_eq(got, want, "%s %s: \"%s\", not \"%s\"", tool, input, kinds_text(&is, got),
+                 kinds_text(&should, want));
+    cr_expect_eq(got, listed);
+    str_free(&is);
+    str_free(&should);
+    danger_list_free(&found);
+}
+
+static inline void expect_input(const char *tool, const char *input, unsigned want)
+{
+    expect_input_in(tool, input, CWD, want);
+}
+
+/* The same of a command. */
+static inline void expect_command(const char *command, unsigned want)
+{
+    struct str input = {0};
+
+    str_puts(&input, "{\"command\":");
+    json_put_text(&input, span_of(command), &json_style_node_line);
+    str_puts(&input, "}");
+    expect_input("Bash", str_c(&input), want);
+    str_free(&input);
+}
+
+struct danger_case {
+    const char *command;
+    unsigned want;
+};
+
+static inline void expect_all(const struct danger_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        expect_command(cases[i].command, cases[i].want);
+}
+
+#define EXPECT_ALL(cases) expect_all(cases, sizeof(cases) / sizeof *(cases))
+
+#endif

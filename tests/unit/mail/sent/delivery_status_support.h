@@ -1,0 +1,108 @@
+/* What the tests of fates share: a model that is put together by hand, and notes. */
+#ifndef TESTS_UNIT_MAIL_SENT_DELIVERY_STATUS_SUPPORT_H
+#define TESTS_UNIT_MAIL_SENT_DELIVERY_STATUS_SUPPORT_H
+
+#include "tests/unit/support.h"
+
+#include "base/mem.h"
+#include "mail/message/kind.h"
+#include "mail/render/render_fate.h"
+
+#define NOW INT64_C(1700000000000000)
+#define MINUTE INT64_C(60000000)
+
+enum { FILES, ARRAY, SHARED, SLOTS }; /* the sources */
+
+static const struct place inbox[] = {
+    [FILES] = {.source = FILES, .box = {"bob", 3}},
+    [ARRAY] = {.source = ARRAY, .team = {"dev", 3}, .box = {"bob", 3}, .by_subject = true},
+    [SHARED] = {.source = SHARED, .team = {"web", 3}, .short_replies = true},
+    [SLOTS] = {.source = SLOTS, .box = {"bob", 3}},
+};
+static const struct place away = {.source = FILES, .box = {"bob", 3}, .archived = true};
+static const struct fate_source sources[] = {
+    [FILES] = {0},
+    [ARRAY] = {.may_take = true, .by_subject = true},
+    [SHARED] = {.for_all = true, .short_replies = true, .lasts_us = 60 * MINUTE},
+    [SLOTS] = {.takes = true},
+};
+
+static struct batch batch;
+static struct model model;
+static struct fate_notes notes;
+static struct fates fates;
+
+/* From us to bob, an hour ago. */
+static inline struct message *put(const struct place *place, const char *id)
+{
+    struct message *message = batch_add(&batch);
+
+    message->place = place;
+    message->id = span_of(id);
+    message->from = span_of("lead");
+    message->to = span_of("bob");
+    message->subject = span_of("Subject");
+    message->created_us = NOW - 60 * MINUTE;
+    message->by_us = true;
+    return message;
+}
+
+/* From bob to us, a minute ago. */
+static inline struct message *put_answer(const struct place *place, const char *id,
+                                         const char *reply_to)
+{
+    struct message *message = put(place, id);
+
+    message->from = span_of("bob");
+    message->to = span_of("lead");
+    message->reply_to = span_of(reply_to);
+    message->created_us = NOW - MINUTE;
+    message->by_us = false;
+    message->mine = true;
+    return message;
+}
+
+/* Delivered to bob ten minutes ago. */
+static inline struct fate_note *note(uint32_t source, const char *id)
+{
+    notes.items = mem_grow(notes.items, &notes.cap, notes.count + 1, sizeof *notes.items);
+    notes.items[notes.count] = (struct fate_note){.source = source,
+                                                  .team = inbox[source].team,
+                                                  .box = inbox[source].box,
+                                                  .id = span_of(id),
+                                                  .from = span_of("lead"),
+                                                  .to = span_of("bob"),
+                                                  .subject = span_of("Subject"),
+                                                  .sent_us = NOW - 10 * MINUTE,
+                                                  .since_us = NOW - 9 * MINUTE,
+                                                  .state = FATE_DELIVERED};
+    return &notes.items[notes.count++];
+}
+
+static inline void build(void)
+{
+    model_add(&model, &batch);
+    fates_free(&fates);
+    fates_build(&fates, &model, &notes, sources, NOW);
+}
+
+static inline void clear(void)
+{
+    fates_free(&fates);
+    fate_notes_free(&notes);
+    model_free(&model);
+}
+
+/* The only fate there is. */
+static inline const struct fate *build_one(void)
+{
+    build();
+    cr_assert_eq(fates.count, 1, "%zu fates", fates.count);
+    cr_assert_eq(fates.thing_count, 1);
+    return &fates.items[0];
+}
+
+#define assert_state(fate, want)                                                                   \
+    cr_assert_eq((fate)->state, (want), "%s, not %s", fate_name((fate)->state), fate_name(want))
+
+#endif

@@ -1,0 +1,150 @@
+/* What the tests of talks and of attention share: a small swarm whose lead is the person. */
+#ifndef TESTS_UNIT_MAIL_THREAD_CONVERSATION_SUPPORT_H
+#define TESTS_UNIT_MAIL_THREAD_CONVERSATION_SUPPORT_H
+
+#include "tests/unit/support.h"
+
+#include "base/mem.h"
+#include "mail/protocol/protocol.h"
+#include "mail/thread/talk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MINUTE_US INT64_C(60000000)
+#define NOW_US (10000 * MINUTE_US)
+
+static const struct place desk = {
+    .source = 0, .team = {"web", 3}, .box = {"lead", 4}, .dir = {"web", 3}, .by_subject = true};
+static const struct place floor_ = {
+    .source = 0, .team = {"web", 3}, .box = {"bob", 3}, .dir = {"web", 3}, .by_subject = true};
+static const struct place shelf = {.source = 0,
+                                   .team = {"web", 3},
+                                   .box = {"lead", 4},
+                                   .dir = {"web/archive", 11},
+                                   .archived = true};
+static const struct place elsewhere = {
+    .source = 1, .team = {"ops", 3}, .box = {"lead", 4}, .dir = {"ops", 3}, .by_subject = true};
+
+/* Messages on their way into talks; texts are borrowed, ids are m0, m1 and so on. */
+struct talking {
+    struct batch batch;
+    struct model model;
+    struct asks asks;
+    struct threads threads;
+    struct talks talks;
+    struct talk_hint hints[4];
+    size_t hint_count;
+    bool expired;
+};
+
+/* A message that was sent that many minutes ago. */
+static inline struct message *put(struct talking *t, const struct place *place, const char *from,
+                                  const char *to, const char *subject, int minutes)
+{
+    char id[16];
+
+    snprintf(id, sizeof id, "m%zu", t->batch.count);
+    struct message *message = batch_add(&t->batch);
+    *message = (struct message){.id = arena_copy(&t->batch.arena, span_of(id)),
+                                .file = span_of("f"),
+                                .from = span_of(from),
+                                .to = span_of(to),
+                                .subject = span_of(subject),
+                                .type = span_of("message"),
+                                .place = place,
+                                .created_us = NOW_US - minutes * MINUTE_US,
+                                .expires_us = WHEN_NONE,
+                                .priority = PRIORITY_NORMAL,
+                                .mine = to && strcmp(to, "lead") == 0,
+                                .by_us = from && strcmp(from, "lead") == 0};
+    return message;
+}
+
+/* A request of that kind, or an answer to the one of that id. */
+static inline struct message *ask(struct talking *t, enum kind kind, const char *from,
+                                  const char *to, const char *request, int minutes)
+{
+    struct message *message =
+        put(t, strcmp(to, "lead") == 0 ? &desk : &floor_, from, to, request, minutes);
+
+    message->kind = (uint8_t)kind;
+    message->type = span_of("permission_request");
+    message->thread = span_of(request);
+    message->requires_response = true;
+    return message;
+}
+
+static inline struct message *answer(struct talking *t, enum kind kind, const char *from,
+                                     const char *to, const char *request, int minutes)
+{
+    struct message *message = ask(t, kind, from, to, request, minutes);
+
+    static const struct place theirs = {.root = "/m", .team = {"web", 3}};
+
+    message->place = &theirs;
+    message->requires_response = false;
+    message->reply_to = message->thread;
+    message->verdict = VERDICT_NO;
+    message->status = STATUS_READ;
+    return message;
+}
+
+static inline struct message *idle(struct talking *t, const char *from, const char *to,
+                                   const char *subject, int minutes)
+{
+    static const struct notice available = {.reason = {"available", 9}};
+    struct message *message =
+        put(t, strcmp(to, "lead") == 0 ? &desk : &floor_, from, to, subject, minutes);
+
+    message->kind = KIND_IDLE;
+    message->notice = &available;
+    return message;
+}
+
+/* Builds the talks of the model as it is. */
+static inline void rebuild(struct talking *t)
+{
+    talks_free(&t->talks);
+    threads_free(&t->threads);
+    asks_free(&t->asks);
+    asks_build(&t->asks, &t->model, NOW_US);
+    threads_build(&t->threads, &t->model, &t->asks);
+    struct talk_input input = {.model = &t->model,
+                               .threads = &t->threads,
+                               .asks = &t->asks,
+                               .hints = t->hints,
+                               .hint_count = t->hint_count,
+                               .now_us = NOW_US,
+                               .expired = t->expired};
+    talks_build(&t->talks, &input);
+}
+
+/* Builds the talks of what was put, in that order; again after more was put. */
+static inline void build(struct talking *t)
+{
+    t->model.messages =
+        mem_grow(t->model.messages, &t->model.cap, t->batch.count, sizeof *t->model.messages);
+    t->model.count = t->batch.count;
+    for (size_t i = 0; i < t->batch.count; i++)
+        t->model.messages[i] = &t->batch.items[i];
+    rebuild(t);
+}
+
+static inline void finish(struct talking *t)
+{
+    talks_free(&t->talks);
+    threads_free(&t->threads);
+    asks_free(&t->asks);
+    model_free(&t->model);
+    batch_free(&t->batch);
+}
+
+/* The talk that holds a message. */
+static inline const struct talk *talk_of(const struct talking *t, size_t message)
+{
+    cr_assert_neq(t->talks.of[message], TALK_NONE);
+    return &t->talks.items[t->talks.of[message]];
+}
+
+#endif

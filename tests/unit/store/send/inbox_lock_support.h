@@ -1,0 +1,40 @@
+/* What the tests of the lock share: a directory, one lock, and hooks into system calls. */
+#ifndef TESTS_UNIT_STORE_SEND_INBOX_LOCK_SUPPORT_H
+#define TESTS_UNIT_STORE_SEND_INBOX_LOCK_SUPPORT_H
+
+#include "tests/unit/base/file/file_support.h"
+
+#include "store/send/lock.h"
+
+#define INBOX "worker.json"
+#define LOCK INBOX ".lock"
+
+extern struct lock lock;
+extern struct err err;
+
+/* Other programs do as they like between any two system calls: these let a test be one. */
+extern void (*before_mkdir)(int call, const char *name);
+extern void (*before_look)(int call); /* at the lock */
+extern void (*before_flock)(void);
+extern void (*after_unlink)(void); /* once */
+extern int mkdir_calls;
+/* Whether such a directory becomes a lock. */
+bool is_new_lock(const char *name);
+
+/* Makes a directory, or an entry, look that old. */
+void make_dir(const char *name, int age_s);
+void age(const char *name, int age_s);
+void write_pid(char *text, size_t size, const char *form, int pid);
+
+/* Takes the lock; the test fails when it is not to be had. */
+void take(int64_t wait_ms);
+/* Releases it; the test fails when anything is left. */
+void release(void);
+/* Removes the lock whosever it is, as a person may. */
+void remove_by_hand(void);
+/* Removes the lock whosever it is, as a person may. */
+void remove_by_hand(void);
+/* Waits in vain: the sentence holds these words. */
+void expect_busy(int64_t wait_ms, const char *says);
+
+#endif

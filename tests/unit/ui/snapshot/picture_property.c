@@ -1,0 +1,360 @@
+/* Tests of pictures: random changes, after each of which the picture that was made of the parts
+ * that changed says what is said of all mail from nothing: conversations and their order, requests
+ * and their answers, agents, handoffs. Both are written out as text and compared. */
+#include "tests/unit/support.h"
+
+#include "base/mem.h"
+#include "ui/snapshot/picture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The same numbers in every run, so that a failure can be seen again. */
+static uint64_t state;
+
+static uint32_t draw(uint32_t below)
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(state >> 33) % below;
+}
+
+/* Layouts differ in how messages belong together, and teams have ids of their own. */
+#define PLACE(number, crew, agent, folder, ...)                                                    \
+    {                                                                                              \
+        .source = (number), .root = (number) ? "/far" : "/near", .team = {crew, 3},                \
+        .box = {agent, 3}, .dir = {crew "/" agent "/" folder, 8 + sizeof(folder) - 1}, __VA_ARGS__ \
+    }
+
+static const struct place places[] = {
+    PLACE(0, "red", "ann", "in", ),
+    PLACE(0, "red", "ann", "old", .archived = true),
+    PLACE(0, "red", "bob", "in", ),
+    PLACE(0, "red", "bob", "old", .archived = true),
+    PLACE(0, "sea", "ann", "in", ),
+    PLACE(1, "red", "ann", "in", .by_subject = true, .short_replies = true, .chained = true),
+    PLACE(1, "red", "ann", "old", .by_subject = true, .short_replies = true, .chained = true,
+          .archived = true, .done_archived = true),
+    PLACE(1, "red", "bob", "in", .by_subject = true, .short_replies = true, .chained = true),
+    PLACE(2, "red", "ann", "in", .chained = true),
+    PLACE(2, "red", "ann", "old", .chained = true, .archived = true),
+    PLACE(2, "red", "bob", "in", .chained = true)};
+
+enum { PLACES = sizeof places / sizeof *places, FILES = 60, WORDS = 6 };
+
+/* With few ids all are related, with many hardly any. */
+static uint32_t ids;
+
+static const char *const names[] = {"ann", "bob", "cas", "dan"};
+static const char *const subjects[WORDS] = {"", "one", "Re: one", "two", "[HIGH] Re: two", "three"};
+static const char *const types[] = {"",
+                                    "permission_request",
+                                    "plan_approval_request",
+                                    "shutdown_request",
+                                    "shutdown_approved",
+                                    "shutdown_rejected",
+                                    "message"};
+static const uint8_t kinds[] = {KIND_MESSAGE, KIND_QUESTION, KIND_HANDOFF,  KIND_ESCALATION,
+                                KIND_PLAN,    KIND_PLAN,     KIND_SHUTDOWN, KIND_IDLE,
+                                KIND_IDLE,    KIND_SHUTDOWN, KIND_HANDOFF,  KIND_PERMISSION};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static struct span draw_id(struct batch *batch, bool maybe)
+{
+    char id[24];
+
+    if (maybe && draw(2))
+        return (struct span){0};
+    snprintf(id, sizeof id, "id%04u-rest", draw(ids));
+    return arena_copy(&batch->arena, span_of(id));
+}
+
+static const struct notice notices[] = {
+    {.reason = {"failed", 6}}, {.summary = {"[to bob] done", 13}}, {.reason = {"available", 9}}};
+static const struct work works[] = {
+    {.read_us = WHEN_NONE, .completed_us = WHEN_NONE},
+    {.giver = {"cas", 3}, .job = {"T1", 2}, .read_us = 40, .completed_us = WHEN_NONE}};
+
+static void draw_message(struct batch *batch, const struct place *place, struct span file,
+                         int64_t now_us)
+{
+    struct message *message = batch_add(batch);
+
+    message->place = place;
+    message->file = file;
+    message->id = draw_id(batch, false);
+    message->thread = draw_id(batch, true);
+    message->reply_to = draw_id(batch, true);
+    message->from = span_of(names[draw(COUNT(names))]);
+    message->to = draw(4) ? span_of(names[draw(COUNT(names))]) : (struct span){0};
+    message->subject = span_of(subjects[draw(WORDS)]);
+    message->type = span_of(types[draw(COUNT(types))]);
+    message->kind = kinds[draw(COUNT(kinds))];
+    message->created_us = draw(9) ? now_us - 500 + draw(900) : WHEN_NONE;
+    message->expires_us = draw(4) ? WHEN_NONE : now_us - 100 + draw(300);
+    message->print = draw(1u << 30);
+    message->content = draw(4) ? 1 : draw(3);
+    message->priority = (uint8_t)draw(PRIORITY_URGENT + 1);
+    message->status = (uint8_t)draw(STATUS_NONE + 1);
+    message->verdict = (uint8_t)draw(3);
+    message->said = (uint8_t)draw(5);
+    message->requires_response = draw(3) == 0;
+    message->mine = span_is(message->to, "ann");
+    message->by_us = span_is(message->from, "ann");
+    message->seen = draw(5) == 0;
+    message->damaged = draw(20) ? NULL : "it is";
+    message->notice = message->kind == KIND_IDLE ? &notices[draw(3)] : NULL;
+    message->work = message->kind == KIND_HANDOFF && draw(2) ? &works[draw(2)] : NULL;
+}
+
+/* --- in words --- */
+
+static void put_name(struct str *out, const struct message *message)
+{
+    if (message)
+        message_add_name(out, message, true);
+    else
+        str_putc(out, '-');
+    str_putc(out, ' ');
+}
+
+static const struct message *message_or_none(const struct model *model, uint32_t number)
+{
+    return number == UINT32_MAX ? NULL : model->messages[number];
+}
+
+static void put_asks(struct str *out, const struct asks *asks, const struct model *model,
+                     uint32_t number)
+{
+    const struct ask *ask = asks->of[number] == ASK_NONE ? NULL : &asks->items[asks->of[number]];
+    uint32_t answered = asks->answers[number];
+
+    if (answered != ASK_NONE) {
+        str_puts(out, "answers ");
+        put_name(out, model->messages[asks->items[answered].message]);
+    }
+    if (!ask)
+        return;
+    str_addf(out, "open %d refusal %d by ", ask->open, ask->refusal);
+    put_name(out, message_or_none(model, ask->answer));
+    put_name(out, ask->supersedes == ASK_NONE
+                      ? NULL
+                      : model->messages[asks->items[ask->supersedes].message]);
+}
+
+static void put_course(struct str *out, const struct courses *all, uint32_t number)
+{
+    const struct course *course = courses_of(all, number);
+
+    if (!course)
+        return;
+    str_addf(out, "%s %d stalled %d since %lld heard %lld ", course_state_name(course->state),
+             course->proof, course->stalled, (long long)course->since_us,
+             (long long)course->heard_us);
+    put_name(out, message_or_none(all->model, course->evidence));
+    put_name(out, course->previous == COURSE_NONE
+                      ? NULL
+                      : all->model->messages[all->items[course->previous].message]);
+    put_name(out, course->next == COURSE_NONE
+                      ? NULL
+                      : all->model->messages[all->items[course->next].message]);
+}
+
+static void put_talk(struct str *out, const struct sight *sight, const struct talk *talk)
+{
+    const struct talks *talks = &sight->talks;
+
+    str_puts(out, "talk ");
+    talk_add_key(out, talks, talk);
+    str_addf(out, ": %.*s group %d unread %u %u waits %.*s %lld stuck %.*s %lld kind %d prio %d ",
+             (int)talk->id.len, talk->id.at, attention_group(talks, talk), talk->unread,
+             talk->unread_mine, (int)talk->waits_on.len, talk->waits_on.at,
+             (long long)talk->waits_us, (int)talk->stuck_why.len, talk->stuck_why.at,
+             (long long)talk->stuck_us, talk->kind, talk->priority);
+    put_name(out, talks->model->messages[talk->named_by]);
+    str_addf(out, "last %lld %d%d%d%d\n", (long long)talk->last_us, talk->waits_for_us, talk->ours,
+             talk->archived, talk->failed);
+    for (uint32_t i = 0; i < talk->count; i++) {
+        uint32_t number = talks->order[talk->first + i];
+        str_puts(out, "  ");
+        put_name(out, talks->model->messages[number]);
+        str_addf(out, "flags %x thread %.*s ", talks->model->messages[number]->flags,
+                 (int)talks->model->messages[number]->thread.len,
+                 talks->model->messages[number]->thread.at);
+        put_asks(out, &sight->asks, talks->model, number);
+        put_course(out, &sight->handoffs, number);
+        str_putc(out, '\n');
+    }
+}
+
+static void put_sight(struct str *out, const struct sight *sight, const struct attention *order,
+                      const struct sight_counts *counts)
+{
+    str_addf(out, "%zu waiting, %zu unread, %zu stuck; %zu messages, %zu doubles\n",
+             counts->waiting, counts->unread, counts->stuck, sight->model->count,
+             sight->model->double_count);
+    for (size_t i = 0; i < order->count; i++)
+        put_talk(out, sight, &sight->talks.items[order->talks[i]]);
+    for (size_t i = 0; i < sight->agents.count; i++) {
+        const struct agent *agent = &sight->agents.items[i];
+        str_addf(out, "%s %.*s %u: %.*s unread %zu asks %zu %zu %zu ",
+                 agent_state_name(agent->state), (int)agent->name.len, agent->name.at,
+                 agent->source, (int)agent->why.len, agent->why.at, agent->unread, agent->asks_you,
+                 agent->asks_by, agent->asks_to);
+        put_name(out, message_or_none(sight->model, agent->evidence));
+        str_putc(out, '\n');
+    }
+}
+
+/* --- what is compared --- */
+
+static struct agent_names nobody;
+static struct agent_keys keys[3];
+static struct agent_limits limits[3] = {{100, 80, 60}, {200, 50, 90}, {150, 70, 40}};
+static struct agents_world world = {.keys = keys,
+                                    .limits = limits,
+                                    .source_count = 3,
+                                    .naming = 1,
+                                    .asked = PTHREAD_MUTEX_INITIALIZER};
+
+struct watching {
+    struct live *live;
+    struct sight_parts *parts;
+    int64_t now_us;
+};
+
+static void say_whole(struct str *out, const struct watching *w)
+{
+    struct scope everybody = {0};
+    struct model model = {0};
+    struct attention order;
+    struct sight sight;
+
+    live_view(w->live, &model);
+    sight_build(&sight, &model, &world, w->now_us, false);
+    attention_build(&order, &sight.talks, &everybody);
+    const struct sight_counts counts = sight_count(&sight);
+    put_sight(out, &sight, &order, &counts);
+    attention_free(&order);
+    sight_free(&sight);
+    model_free(&model);
+}
+
+/* Each message is found by its key. */
+static void assert_found(const struct picture *picture)
+{
+    struct str key = {0};
+
+    for (uint32_t i = 0; i < picture->model.count; i++) {
+        str_clear(&key);
+        picture_add_key(&key, picture->model.messages[i]);
+        uint32_t found = picture_number(picture, str_span(&key));
+        cr_assert(found != UINT32_MAX, "%s", str_c(&key));
+        str_clear(&key);
+        picture_add_key(&key, picture->model.messages[i]);
+        cr_assert(found == i || picture->model.messages[found]->file.len, "%s", str_c(&key));
+    }
+    cr_assert(picture_number(picture, span_of("/near/red/ann/in/none")) == UINT32_MAX);
+    str_free(&key);
+}
+
+static struct picture *assert_same(const struct watching *w, unsigned step)
+{
+    struct picture *picture = mem_zero(1, sizeof *picture);
+    struct str whole = {0}, joined = {0};
+
+    sight_parts_follow(w->parts, w->live, &world, w->now_us);
+    picture_build(picture, w->parts, &world, w->now_us);
+    say_whole(&whole, w);
+    put_sight(&joined, &picture->sight, &picture->order, &picture->counts);
+    cr_assert(span_eq(str_span(&whole), str_span(&joined)),
+              "step %u\n=== of all mail\n%s\n=== of the parts\n%s\n", step, str_c(&whole),
+              str_c(&joined));
+    assert_found(picture);
+    str_free(&whole);
+    str_free(&joined);
+    return picture;
+}
+
+static void draw_update(struct update *update, int64_t now_us)
+{
+    update->source = draw(3);
+    for (uint32_t i = 1 + draw(draw(6) ? 3 : 40); i; i--) {
+        uint32_t place = draw(PLACES);
+        char name[16];
+        if (places[place].source != update->source)
+            continue;
+        snprintf(name, sizeof name, "f%u.json", draw(FILES));
+        struct span file = arena_copy(&update->batch.arena, span_of(name));
+        size_t first = update->batch.count;
+        bool gone = draw(4) == 0;
+        if (!gone)
+            draw_message(&update->batch, &places[place], file, now_us);
+        update_add(update, &places[place], file, gone ? UPDATE_GONE : UPDATE_HOLDS, first);
+    }
+}
+
+/* The clock goes on, by leaps that let things expire, and once in a while back. */
+static void pass_time(struct watching *w)
+{
+    if (draw(3) == 0)
+        w->now_us += draw(120);
+    if (draw(40) == 0)
+        w->now_us -= draw(60);
+}
+
+/* Two worlds in which the same names mean others: what was heard is heard anew. */
+static void rename_some(void)
+{
+    if (draw(30) == 0)
+        world.naming++;
+}
+
+static void follow(uint64_t seed, size_t part_size, unsigned steps)
+{
+    struct watching w = {.live = live_new(), .now_us = 100000};
+    struct picture *shown = NULL;
+    uint64_t held = 0;
+
+    state = seed;
+    ids = seed % 2 ? 60 : 3000;
+    for (size_t i = 0; i < COUNT(keys); i++)
+        agent_keys_build(&keys[i], format_find(span_of("adr")), &nobody);
+    live_hold(w.live);
+    w.parts = sight_parts_new(w.live, part_size);
+    for (unsigned step = 0; step < steps; step++) {
+        struct update update = {0};
+        draw_update(&update, w.now_us);
+        batch_finish(&update.batch);
+        live_apply(w.live, &update, NULL);
+        pass_time(&w);
+        rename_some();
+        update_free(&update);
+        if (draw(4) == 0)
+            continue; /* several updates become one picture */
+        struct picture *next = assert_same(&w, step);
+        if (shown)
+            picture_free(shown);
+        shown = next;
+        live_let_go(w.live, held);
+        held = live_held(w.live);
+    }
+    if (shown)
+        picture_free(shown);
+    sight_parts_free(w.parts);
+    live_free(w.live);
+    for (size_t i = 0; i < COUNT(keys); i++)
+        agent_keys_free(&keys[i]);
+}
+
+Test(picture_property, of_many_small_parts_says_what_all_mail_says)
+{
+    for (uint64_t seed = 1; seed <= 8; seed++)
+        follow(seed, 3, 200);
+}
+
+Test(picture_property, of_a_few_parts_says_what_all_mail_says)
+{
+    for (uint64_t seed = 100; seed <= 103; seed++)
+        follow(seed, 40, 200);
+}

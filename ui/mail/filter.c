@@ -1,0 +1,246 @@
+/* A filter: a query on heads at once, and on whole messages when they have been read. */
+#include "ui/mail/filter.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* After a look into all files the next one waits this many times as long. */
+enum { REST = 10 };
+
+static void forget_found(struct filter *filter)
+{
+    map_free(&filter->found);
+    arena_free(&filter->names);
+    filter->found = (struct map){0};
+    filter->names = (struct arena){0};
+    str_clear(&filter->looked_for);
+}
+
+void filter_free(struct filter *filter)
+{
+    forget_found(filter);
+    query_free(&filter->query);
+    str_free(&filter->text);
+    str_free(&filter->looked_for);
+    *filter = (struct filter){0};
+}
+
+bool filter_set(struct filter *filter, struct span text, struct err *err)
+{
+    struct query query = {0};
+
+    text = span_trim(text);
+    if (!query_parse(&query, text, err, NULL)) {
+        query_free(&query);
+        return false;
+    }
+    query_free(&filter->query);
+    filter->query = query;
+    str_set(&filter->text, text);
+    filter->vain_at = 0;
+    return true;
+}
+
+/* Outside of quotes a minus before a word is no part of it. */
+static bool has_minus(struct span text)
+{
+    bool quoted = false;
+
+    for (size_t i = 0; i + 1 < text.len; i++) {
+        quoted ^= text.at[i] == '"';
+        if (!quoted && text.at[i] == '-' && text.at[i + 1] != ' ' &&
+            (!i || text.at[i - 1] == ' ' || text.at[i - 1] == '('))
+            return true;
+    }
+    return false;
+}
+
+void filter_explain(const struct filter *filter, struct str *out)
+{
+    if (!has_minus(str_span(&filter->text)))
+        return;
+    str_puts(out, "read as: ");
+    query_add_text(out, &filter->query);
+    str_addf(out, "; \"%s\" in quotes is the text itself", str_c(&filter->text));
+}
+
+bool filter_is_on(const struct filter *filter)
+{
+    return filter->query.count > 0;
+}
+
+static bool is_deep(const struct filter *filter)
+{
+    return filter_is_on(filter) && query_wants(&filter->query);
+}
+
+static bool has_found(const struct filter *filter)
+{
+    return filter->looked_for.len &&
+           span_eq(str_span(&filter->looked_for), str_span(&filter->text));
+}
+
+bool filter_is_looking(const struct filter *filter)
+{
+    return is_deep(filter) && !has_found(filter) && !filter->vain_at;
+}
+
+/* --- looking into the files --- */
+
+struct look_task {
+    struct ui_task task;
+    struct str text;
+    struct map found;
+    struct arena names;
+    unsigned number;
+    int64_t now_us, cost_us;
+    struct filter *filter; /* the screen's: only for done(), which knows that it is there */
+    void (*taken)(struct screen *screen);
+};
+
+static bool matches(const struct sight *sight, const struct query *query, uint32_t number,
+                    const char *layout, int64_t now_us)
+{
+    uint32_t ask = sight->asks.of[number], talk = sight->talks.of[number];
+    struct query_context context = {
+        .now_us = now_us,
+        .layout = layout,
+        .waiting = ask != ASK_NONE && ask_waits(&sight->asks.items[ask]),
+        .thread = talk != TALK_NONE ? sight->talks.items[talk].id : (struct span){0}};
+
+    return query_match(query, sight->model->messages[number], &context);
+}
+
+static void find(struct look_task *look, struct store *store, const struct model *model,
+                 const struct query *query)
+{
+    struct sight sight;
+    struct str key = {0};
+    bool fresh;
+
+    sight_build(&sight, model, NULL, look->now_us, true);
+    for (uint32_t i = 0; i < model->count; i++) {
+        const char *layout = store_source(store, model->messages[i]->place->source)->format->name;
+        if (!matches(&sight, query, i, layout, look->now_us))
+            continue;
+        str_clear(&key);
+        picture_add_key(&key, model->messages[i]);
+        map_put_copy(&look->found, &look->names, str_span(&key), &fresh);
+    }
+    sight_free(&sight);
+    str_free(&key);
+}
+
+static void look_work(struct ui_task *task, struct store *store)
+{
+    struct look_task *look = (struct look_task *)task;
+    struct model model = {0};
+    struct query query = {0};
+    struct err err;
+    int64_t begun_us = when_steady();
+
+    look->task.ok = query_parse(&query, str_span(&look->text), &err, NULL);
+    struct load load = {.inbox = true, .archive = true, .want = query_wants(&query)};
+    look->task.ok = look->task.ok && store_load(store, &load, &model, &err);
+    if (look->task.ok)
+        find(look, store, &model, &query);
+    model_free(&model);
+    query_free(&query);
+    look->cost_us = when_steady() - begun_us;
+}
+
+static void look_done(struct ui_task *task, struct ui *ui)
+{
+    struct look_task *look = (struct look_task *)task;
+    struct screen *screen = ui_screen(ui, task->screen);
+    struct filter *filter = look->filter;
+
+    filter->looking = false;
+    filter->ended_us = when_steady();
+    filter->cost_us = look->cost_us;
+    if (!look->task.ok) {
+        filter->vain_at = look->number;
+        ui_failf(ui, "the files could not be searched; subjects and names were");
+    } else {
+        forget_found(filter);
+        filter->found = look->found;
+        filter->names = look->names;
+        look->found = (struct map){0};
+        look->names = (struct arena){0};
+        str_add_span(&filter->looked_for, str_span(&look->text));
+        filter->looked_at = look->number;
+    }
+    look->taken(screen);
+}
+
+static void look_free(struct ui_task *task)
+{
+    struct look_task *look = (struct look_task *)task;
+
+    str_free(&look->text);
+    map_free(&look->found);
+    arena_free(&look->names);
+    free(look);
+}
+
+static bool is_wanted(const struct filter *filter, struct ui *ui)
+{
+    return is_deep(filter) && !filter->looking && filter->vain_at != ui_picture(ui)->number &&
+           (!has_found(filter) || filter->looked_at != ui_picture(ui)->number);
+}
+
+int64_t filter_due_us(const struct filter *filter, struct ui *ui)
+{
+    if (!is_wanted(filter, ui))
+        return WHEN_NONE;
+    return has_found(filter) ? when_left(filter->ended_us + filter->cost_us * REST) : 0;
+}
+
+void filter_look(struct filter *filter, struct screen *screen, void (*taken)(struct screen *screen))
+{
+    if (filter_due_us(filter, screen->ui) != 0)
+        return;
+    struct look_task *look = mem_zero(1, sizeof *look);
+    *look = (struct look_task){
+        .task = {.work = look_work, .done = look_done, .free = look_free, .screen = screen->id},
+        .number = ui_picture(screen->ui)->number,
+        .now_us = ui_now(screen->ui),
+        .filter = filter,
+        .taken = taken};
+    str_add_span(&look->text, str_span(&filter->text));
+    filter->looking = true;
+    ui_begin(screen->ui, UI_READ, &look->task);
+}
+
+/* --- matching --- */
+
+/* `number` is the model's. */
+static bool lets_through(const struct filter *filter, struct ui *ui, uint32_t number)
+{
+    const struct sight *sight = &ui_picture(ui)->sight;
+    const struct message *message = sight->model->messages[number];
+    struct str key = {0};
+
+    if (!filter_is_on(filter))
+        return true;
+    if (!has_found(filter) || !is_deep(filter))
+        return matches(sight, &filter->query, number,
+                       ui_source(ui, message->place->source)->format->name, ui_now(ui));
+    picture_add_key(&key, message);
+    bool found = map_get(&filter->found, str_span(&key)) != NULL;
+    str_free(&key);
+    return found;
+}
+
+bool filter_matches_talk(const struct filter *filter, struct ui *ui, const struct talk *talk)
+{
+    const struct talks *talks = &ui_picture(ui)->sight.talks;
+
+    if (!filter_is_on(filter))
+        return true;
+    for (uint32_t i = 0; i < talk->count; i++)
+        if (lets_through(filter, ui, talks->order[talk->first + i]))
+            return true;
+    return false;
+}

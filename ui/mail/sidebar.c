@@ -1,0 +1,235 @@
+/* The sidebar. */
+#include "ui/mail/sidebar.h"
+
+#include "base/mem.h"
+#include "mail/render/columns.h"
+#include "mail/thread/attention.h"
+#include "ui/snapshot/names.h"
+
+#include <stdlib.h>
+
+enum { NAME_MOST = 18, NAME_MOST_NARROW = 14, NAME_LEAST = 8, MARK = 1, NUMBER_LEAST = 3 };
+
+void sidebar_free(struct sidebar *side)
+{
+    free(side->agents);
+    *side = (struct sidebar){0};
+}
+
+struct side_counting {
+    struct sidebar *side;
+    const struct talks *talks;
+    struct who_index *index;
+    uint32_t *told; /* for each agent: 1 + the last talk that was counted for it */
+};
+
+/* Who asks, and who may be stuck; each once. */
+static void count_needs(struct side_counting *counting, const struct talk *talk)
+{
+    const struct talks *talks = counting->talks;
+    const struct place *place = talk_message(talks, talk, 0)->place;
+    uint32_t asks = AGENT_NONE, stuck = AGENT_NONE;
+
+    if (talk->waits_for_us && talk->ask != ASK_NONE) {
+        const struct message *ask = talks->model->messages[talks->asks->items[talk->ask].message];
+        asks = who_find(counting->index, ask->place->source, ask->place->team, ask->from);
+    }
+    if (talk->stuck.at)
+        stuck = who_find(counting->index, place->source, place->team, talk->stuck);
+    if (asks != AGENT_NONE)
+        counting->side->agents[asks].needs++;
+    if (stuck != AGENT_NONE && stuck != asks)
+        counting->side->agents[stuck].needs++;
+}
+
+static void count_unread(struct side_counting *counting, uint32_t number)
+{
+    const struct talk *talk = &counting->talks->items[number];
+    uint32_t parts[WHO_PARTS];
+
+    for (size_t i = 0; i < talk->count; i++) {
+        who_of_message(counting->index, talk_message(counting->talks, talk, i), parts);
+        for (size_t k = 0; k < WHO_PARTS; k++) {
+            if (parts[k] == AGENT_NONE || counting->told[parts[k]] == number + 1)
+                continue;
+            counting->told[parts[k]] = number + 1;
+            counting->side->agents[parts[k]].unread++;
+        }
+    }
+}
+
+void sidebar_count(struct sidebar *side, size_t agents, struct who_index *index,
+                   const struct talks *talks)
+{
+    struct side_counting counting = {.side = side, .talks = talks, .index = index};
+
+    free(side->agents);
+    side->agents = mem_zero(agents + 1, sizeof *side->agents);
+    side->count = agents;
+    side->all = (struct side_count){0};
+    counting.told = mem_zero(agents + 1, sizeof *counting.told);
+    for (uint32_t i = 0; i < talks->count; i++) {
+        const struct talk *talk = &talks->items[i];
+        if (talk->archived)
+            continue;
+        if (attention_group(talks, talk) == ATTENTION_NEEDS) {
+            side->all.needs++;
+            count_needs(&counting, talk);
+        }
+        if (talk->unread_mine) {
+            side->all.unread++;
+            count_unread(&counting, i);
+        }
+    }
+    free(counting.told);
+}
+
+/* --- drawing --- */
+
+/* States that the person should know of without looking further. */
+static const char *state_word(enum agent_state state)
+{
+    return state == AGENT_STUCK     ? "stuck?"
+           : state == AGENT_UNKNOWN ? "unknown"
+           : state == AGENT_GONE    ? "gone"
+                                    : "";
+}
+
+/* No agent has more than all of them have. */
+static int number_width(size_t number)
+{
+    int width = 2; /* one digit and a blank before it */
+
+    for (; number >= 10; number /= 10)
+        width++;
+    return width > NUMBER_LEAST ? width : NUMBER_LEAST;
+}
+
+static void measure(struct sidebar *side, struct ui *ui, unsigned clean)
+{
+    const struct picture *picture = ui_picture(ui);
+    const struct agents *agents = &picture->sight.agents;
+    struct str text = {0}, scratch = {0};
+    size_t name = NAME_LEAST;
+
+    for (size_t i = 0; i < agents->count; i++) {
+        str_clear(&text);
+        names_add(ui, &text, &agents->items[i], false);
+        if (*state_word(agents->items[i].state))
+            str_addf(&text, " %s", state_word(agents->items[i].state));
+        columns_widen(&name, NAME_MOST, str_span(&text), &scratch, clean);
+    }
+    str_free(&text);
+    str_free(&scratch);
+    side->name = name;
+    side->unread = number_width(side->all.unread);
+    side->needs = number_width(side->all.needs * 10); /* with its mark */
+}
+
+int sidebar_width(struct sidebar *side, struct ui *ui, int columns, unsigned clean)
+{
+    const struct picture *picture = ui_picture(ui);
+    size_t most = columns < COLUMNS_NARROW ? NAME_MOST_NARROW : NAME_MOST;
+
+    if (!side->name || side->number != picture->number) {
+        if (picture->sight.talks.model)
+            sidebar_count(side, picture->sight.agents.count, ui_who(ui), &picture->sight.talks);
+        side->number = picture->number;
+        measure(side, ui, clean);
+    }
+    return MARK + (int)(side->name < most ? side->name : most) + side->unread + side->needs;
+}
+
+static void draw_counts(const struct sidebar *side, struct grid *grid, const struct area *line,
+                        const struct side_count *count)
+{
+    int x = line->columns - side->unread - side->needs;
+
+    if (count->unread)
+        grid_putf(grid, line, 0, x, LOOK_UNREAD, "%*zu", side->unread, count->unread);
+    if (count->needs)
+        grid_putf(grid, line, 0, x + side->unread, LOOK_NEEDS, "%*zu!", side->needs - 1,
+                  count->needs);
+}
+
+static void draw_agent(const struct sidebar *side, struct ui *ui, struct grid *grid,
+                       const struct area *line, const struct agent *agent, struct span name)
+{
+    const char *word = state_word(agent->state);
+    int room = line->columns - MARK - side->unread - side->needs, behind = (int)strlen(word);
+    int own = ui_agent_look(ui, agent->source, agent->team, agent->name, who_look(agent->state));
+    struct str cut = {0};
+
+    columns_add_short(&cut, name, (size_t)(behind ? room - behind - 1 : room), grid->clean);
+    int x = MARK + grid_put(grid, line, 0, MARK, room, own, str_span(&cut));
+    if (behind)
+        grid_puts(grid, line, 0, x + 1, who_look(agent->state), word);
+    str_free(&cut);
+}
+
+/* A row stands for everybody, for an agent, or in the last line for those below it. */
+static void draw_line(const struct sidebar *side, struct ui *ui, struct grid *grid,
+                      const struct area *line, size_t row)
+{
+    const struct agents *agents = &ui_picture(ui)->sight.agents;
+    struct str name = {0};
+
+    if (!row) {
+        grid_puts(grid, line, 0, MARK, LOOK_STRONG, "All");
+        draw_counts(side, grid, line, &side->all);
+        return;
+    }
+    names_add(ui, &name, &agents->items[row - 1], false);
+    draw_agent(side, ui, grid, line, &agents->items[row - 1], str_span(&name));
+    draw_counts(side, grid, line, &side->agents[row - 1]);
+    str_free(&name);
+}
+
+/* The chosen row is in sight, and so is everybody's where there is room. */
+static void scroll(struct sidebar *side, size_t chosen, size_t rows)
+{
+    size_t all = side->count + 1;
+
+    if (chosen < side->top)
+        side->top = chosen;
+    if (chosen >= side->top + rows)
+        side->top = chosen + 1 - rows;
+    if (side->top + rows > all)
+        side->top = all > rows ? all - rows : 0;
+}
+
+void sidebar_draw(struct sidebar *side, struct ui *ui, struct grid *grid, const struct area *area,
+                  uint32_t chosen)
+{
+    const struct agents *agents = &ui_picture(ui)->sight.agents;
+    struct area rest = *area;
+    size_t at = chosen == AGENT_NONE ? 0 : (size_t)chosen + 1;
+
+    struct area title = area_take_top(&rest, 1);
+    grid_put(grid, &title, 0, MARK, title.columns - MARK, LOOK_LABEL, span_of("AGENTS"));
+    side->rows = rest.rows;
+    if (rest.rows <= 0 || side->count != agents->count)
+        return;
+    scroll(side, at, (size_t)rest.rows);
+    size_t hidden = side->count + 1 - side->top;
+    hidden = hidden > (size_t)rest.rows ? hidden - (size_t)rest.rows : 0;
+    if (hidden || side->top)
+        grid_putf(grid, &title, 0, MARK, LOOK_LABEL, "AGENTS %zu-%zu/%zu",
+                  side->top ? side->top : 1, side->count - hidden, side->count);
+    for (size_t i = side->top; i <= side->count && (int)(i - side->top) < rest.rows; i++) {
+        struct area line = {rest.y + (int)(i - side->top), rest.x, 1, rest.columns};
+        draw_line(side, ui, grid, &line, i);
+        if (i == at) {
+            grid_puts(grid, &line, 0, 0, LOOK_STRONG, ">");
+            grid_over(grid, &line, 0, 0, line.columns, LOOK_TAGGED);
+        }
+    }
+}
+
+bool sidebar_at(const struct sidebar *side, int y, uint32_t *agent)
+{
+    size_t row = side->top + (size_t)(y > 0 ? y - 1 : 0);
+
+    *agent = row ? (uint32_t)(row - 1) : AGENT_NONE;
+    return y > 0 && y <= side->rows && row <= side->count;
+}

@@ -1,0 +1,186 @@
+/* The program without a screen: what screens show is printed as lines, and lines are read. For
+ * screen readers, terminals that can do nothing else, and scripts.
+ *
+ * The terminal stays as it is, no sequence is ever written, and nothing is printed while a line is
+ * typed: what came meanwhile is told before the next prompt. */
+#include "ui/plain/plain_private.h"
+#include "ui/plain/plain_text.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+enum { READ_MOST = 65536 };
+
+/* When somebody is told that it takes time. */
+#define PATIENCE_US INT64_C(2000000)
+
+/* --- waiting --- */
+
+static bool is_readable(int fd)
+{
+    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+
+    return fd >= 0 && poll(&poll_fd, 1, 0) > 0;
+}
+
+/* Whether ^C was pressed since the last time. */
+static bool was_interrupted(const struct plain *plain)
+{
+    struct signalfd_siginfo info;
+
+    return is_readable(plain->signals) &&
+           read(plain->signals, &info, sizeof info) == (ssize_t)sizeof info;
+}
+
+static bool is_loading(const struct ui *ui)
+{
+    return !ui->picture->ready || !ui->picture->world || !ui->picture->number;
+}
+
+static bool is_working(const struct ui *ui)
+{
+    return ui->tasks || ui->followed_count;
+}
+
+/* Waits until it is over, or ^C is pressed. */
+static void wait_for(struct plain *plain, bool (*is_going_on)(const struct ui *ui),
+                     const char *waiting)
+{
+    struct ui *ui = plain->ui;
+    int64_t begun_us = when_steady();
+    bool told = !plain->typed;
+
+    while (is_going_on(ui) && !ui->leaving) {
+        events_wait(ui, -1, plain->signals, told ? WHEN_NONE : PATIENCE_US);
+        events_settle(ui);
+        if (was_interrupted(plain)) {
+            puts("\nit goes on by itself");
+            return;
+        }
+        if (!told && when_steady() - begun_us >= PATIENCE_US && is_going_on(ui)) {
+            puts(waiting);
+            fflush(stdout);
+            told = true;
+        }
+    }
+}
+
+/* What came meanwhile, in one line. */
+static void put_tidings(struct plain *plain)
+{
+    struct ui *ui = plain->ui;
+    struct str text = {0};
+
+    if (notify_take(&ui->tidings.notify, NOTIFY_LINE, when_steady(), ui->grid.clean, &text))
+        plain_put(plain, str_span(&text));
+    str_free(&text);
+}
+
+/* --- lines --- */
+
+static void read_some(struct plain *plain)
+{
+    ssize_t got = read(STDIN_FILENO, str_room(&plain->input, READ_MOST), READ_MOST);
+
+    if (got > 0) {
+        plain->input.len += (size_t)got;
+        plain->input.at[plain->input.len] = '\0';
+    } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
+        plain->ended = true;
+    }
+}
+
+static void take_interrupt(struct plain *plain)
+{
+    struct ui *ui = plain->ui;
+
+    str_clear(&plain->input);
+    putchar('\n');
+    if (ui->prompt) {
+        prompt_give_up(ui);
+        plain_put_said(plain);
+        puts("given up");
+    }
+    if (!ui->prompt && plain_form_asks(plain))
+        plain_form_give_up(plain);
+    plain_put_prompt(plain);
+}
+
+/* Waits for the next line; false when there will be none. */
+static bool next_line(struct plain *plain, struct str *line)
+{
+    while (!plain_take_line(&plain->input, plain->ended, line)) {
+        if (plain->ended || ferror(stdout))
+            return false;
+        events_wait(plain->ui, STDIN_FILENO, plain->signals, WHEN_NONE);
+        events_settle(plain->ui);
+        if (was_interrupted(plain))
+            take_interrupt(plain);
+        if (is_readable(STDIN_FILENO))
+            read_some(plain);
+    }
+    if (!plain->typed) /* so that what comes out reads as in a terminal */
+        plain_put(plain, str_span(line));
+    return true;
+}
+
+/* --- beginning and end --- */
+
+/* ^C gives up a line; where lines come from a file it ends the program, as always. */
+static void take_signals(struct plain *plain)
+{
+    sigset_t set;
+
+    signal(SIGPIPE, SIG_IGN);
+    if (!plain->typed)
+        return;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    plain->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (plain->signals >= 0)
+        pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+void plain_run(struct ui *ui)
+{
+    struct plain plain = {
+        .ui = ui, .typed = isatty(STDIN_FILENO), .signals = -1, .field = SIZE_MAX};
+    struct str line = {0};
+
+    ui->grid.plain = true;
+    take_signals(&plain);
+    events_start(ui);
+    wait_for(&plain, is_loading, "looking for mail ...");
+    plain_show(&plain);
+    puts("help explains what can be typed; quit leaves");
+    while (!ui->leaving) {
+        if (!ui->prompt)
+            dispatch_pin(ui);
+        if (!ui->prompt && !plain_form_asks(&plain))
+            put_tidings(&plain);
+        plain_put_prompt(&plain);
+        if (!next_line(&plain, &line))
+            break;
+        plain_put_said(&plain); /* meanwhile, of what was begun before */
+        plain_act(&plain, str_span(&line));
+        wait_for(&plain, is_working, "it takes a while; ^C goes on without waiting");
+        if (ui->leaving)
+            plain_put_said(&plain);
+        else
+            plain_put_result(&plain);
+        plain_form_look(&plain);
+    }
+    if (plain.ended && plain.typed)
+        putchar('\n');
+    if (plain.signals >= 0)
+        close(plain.signals);
+    span_list_free(&plain.keys);
+    arena_free(&plain.arena);
+    str_free(&plain.input);
+    str_free(&plain.text);
+    str_free(&line);
+}

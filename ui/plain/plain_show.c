@@ -1,0 +1,179 @@
+/* The program without a screen: what screens show, as lines. */
+#include "base/text/clean.h"
+#include "ui/plain/plain_private.h"
+#include "ui/plain/plain_text.h"
+
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { ROWS = 200, TEXT_ROWS = 10000, COLUMNS = 80, COLUMNS_LEAST = 20 };
+
+static void put(const struct str *text)
+{
+    if (text->len)
+        fwrite(text->at, 1, text->len, stdout);
+}
+
+void plain_put(const struct plain *plain, struct span text)
+{
+    struct str line = {0};
+
+    clean_add(&line, text, plain->ui->grid.clean);
+    str_putc(&line, '\n');
+    put(&line);
+    str_free(&line);
+}
+
+void plain_put_said(struct plain *plain)
+{
+    struct saying *saying = &plain->ui->saying;
+
+    if (saying->failed.len)
+        plain_put(plain, str_span(&saying->failed));
+    if (saying->said.len)
+        plain_put(plain, str_span(&saying->said));
+    str_clear(&saying->failed);
+    str_clear(&saying->said);
+}
+
+static int columns(void)
+{
+    struct winsize size;
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col;
+    int all = (known ? size.ws_col : COLUMNS) - PLAIN_MARGIN;
+
+    return all > COLUMNS_LEAST ? all : COLUMNS_LEAST;
+}
+
+/* Texts that are only read are printed whole: nobody has to leave them. */
+static bool is_text(struct ui *ui)
+{
+    return ui_top(ui)->where == IN_PAGER;
+}
+
+/* And so is what is about to be sent. */
+static int rows_for(struct ui *ui)
+{
+    return is_text(ui) || ui_top(ui)->where == IN_REVIEW ? TEXT_ROWS : ROWS;
+}
+
+static void draw(struct ui *ui)
+{
+    int rows = rows_for(ui), width = columns();
+
+    if (ui->grid.rows != rows || ui->grid.columns != width)
+        grid_resize(&ui->grid, rows, width);
+    else
+        grid_clear(&ui->grid);
+    struct area area = grid_area(&ui->grid);
+    struct screen *screen = ui_top(ui);
+    screen->ops->draw(screen, &ui->grid, &area);
+}
+
+/* Keeps what the numbers stand for: the person sees them, whatever comes meanwhile. */
+static void keep_stops(struct plain *plain)
+{
+    const struct grid *grid = &plain->ui->grid;
+
+    plain->keys.count = 0;
+    arena_free(&plain->arena);
+    plain->arena = (struct arena){0};
+    plain->screen = ui_top(plain->ui)->id;
+    for (size_t i = 0; i < grid->stop_count; i++) {
+        struct span key = {grid->text.at + grid->stops[i].at, grid->stops[i].len};
+        span_list_add(&plain->keys, arena_copy(&plain->arena, key));
+    }
+}
+
+void plain_show(struct plain *plain)
+{
+    struct ui *ui = plain->ui;
+    struct str text = {0}, summary = {0};
+
+    ui->printing = true;
+    ui->frame++;
+    draw(ui); /* what a screen says of itself may depend on its size */
+    ui->printing = false;
+    frame_add_summary(ui, &summary);
+    plain_put(plain, str_span(&summary));
+    plain->more = plain_add_rows(&text, &ui->grid);
+    put(&text);
+    ui->drawn_us = when_steady();
+    if (is_text(ui)) { /* the numbers that were printed before it still hold */
+        ui_pop(ui, ui_top(ui));
+        ui_bury(ui);
+        plain->more = false;
+    } else {
+        keep_stops(plain);
+    }
+    if (plain->more)
+        puts("(there may be more: an empty line goes on)");
+    str_free(&text);
+    str_free(&summary);
+}
+
+/* The number of a row that may have come since the numbers were printed: then it gets the next. */
+static size_t number_of(struct plain *plain, struct span key)
+{
+    for (size_t i = 0; i < plain->keys.count; i++)
+        if (span_eq(plain->keys.items[i], key))
+            return i + 1;
+    span_list_add(&plain->keys, arena_copy(&plain->arena, key));
+    return plain->keys.count;
+}
+
+void plain_show_row(struct plain *plain, bool found)
+{
+    const struct grid *grid = &plain->ui->grid;
+    struct str text = {0};
+    struct span key;
+
+    draw(plain->ui);
+    if (!(found && plain_add_found(&text, grid)) && plain_selected(grid, &key))
+        plain_add_row(&text, grid, grid->cursor_y, number_of(plain, key));
+    put(&text);
+    str_free(&text);
+}
+
+void plain_put_prompt(struct plain *plain)
+{
+    struct str text = {0};
+
+    if (plain->ui->prompt)
+        prompt_add_question(plain->ui, &text);
+    else if (plain_form_asks(plain))
+        plain_form_add_question(plain, &text);
+    else
+        str_puts(&text, "swarmutt> ");
+    struct str cleaned = {0};
+    clean_add(&cleaned, str_span(&text), plain->ui->grid.clean | CLEAN_LINES);
+    put(&cleaned);
+    str_free(&cleaned);
+    fflush(stdout);
+    str_free(&text);
+}
+
+void plain_next_page(struct plain *plain)
+{
+    struct ui *ui = plain->ui;
+    struct screen *screen = ui_top(ui);
+
+    /* a list goes on behind the last row that was seen, wherever the cursor was */
+    if (plain->keys.count && screen->where & IN_LISTS && screen->ops->choose)
+        screen->ops->choose(screen, plain->keys.items[plain->keys.count - 1], false);
+    struct str before = {0}, after = {0};
+    draw(ui);
+    plain_add_rows(&before, &ui->grid);
+    ui_act(ui, ACTION_PAGE_DOWN, (struct span){0});
+    draw(ui);
+    plain_add_rows(&after, &ui->grid);
+    if (span_eq(str_span(&before), str_span(&after))) {
+        puts("that was all of it");
+        plain->more = false;
+    } else {
+        plain_show(plain);
+    }
+    str_free(&before);
+    str_free(&after);
+}

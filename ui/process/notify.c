@@ -1,0 +1,158 @@
+/* Notifications: piles of what happened. */
+#include "ui/process/notify.h"
+
+#include "base/text/clean.h"
+
+enum { TEXT_COLUMNS = 120, FIRST_COLUMNS = 80 };
+
+void notify_free(struct notify *notify)
+{
+    for (size_t i = 0; i < NOTIFY_WAYS; i++)
+        str_free(&notify->piles[i].first);
+    *notify = (struct notify){0};
+}
+
+static bool wants(const struct notify *notify, const struct config *config, unsigned way,
+                  const struct notify_tiding *tiding)
+{
+    if (notify->line != (way == NOTIFY_LINE))
+        return false;
+    if (way == NOTIFY_LINE)
+        return tiding->event == NOTIFY_STUCK ? config->notify_stuck
+                                             : message_for_us(tiding->message);
+    const struct config_notice *notice = &config->notices[way];
+    if (!notice->on)
+        return false;
+    if (tiding->event == NOTIFY_STUCK)
+        return config->notify_stuck;
+    return query_match(&notice->query, tiding->message, &tiding->context);
+}
+
+static size_t pile_count(const struct notify_pile *pile)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < NOTIFY_EVENTS; i++)
+        count += pile->counts[i];
+    return count;
+}
+
+void notify_add(struct notify *notify, const struct config *config,
+                const struct notify_tiding *tiding)
+{
+    for (unsigned way = 0; way < NOTIFY_WAYS; way++) {
+        struct notify_pile *pile = &notify->piles[way];
+        if (!wants(notify, config, way, tiding))
+            continue;
+        if (!pile_count(pile)) {
+            str_set(&pile->first, tiding->who);
+            str_puts(&pile->first, tiding->what.len ? ": " : "");
+            str_add_span(&pile->first, tiding->what);
+        }
+        pile->counts[tiding->event]++;
+    }
+}
+
+int64_t notify_due_us(const struct notify *notify, int64_t now_us)
+{
+    int64_t due_us = WHEN_NONE;
+
+    for (unsigned way = 0; way < NOTIFY_LINE; way++) {
+        const struct notify_pile *pile = &notify->piles[way];
+        int64_t left_us = pile->rest_until_us > now_us ? pile->rest_until_us - now_us : 0;
+        if (pile_count(pile))
+            when_take_sooner(&due_us, left_us);
+    }
+    return due_us;
+}
+
+/* "2 new, 1 waits for you"; of one alone also who and what. */
+static void add_text(struct str *out, const struct notify_pile *pile, unsigned clean)
+{
+    static const char *const words[NOTIFY_EVENTS][2] = {
+        [NOTIFY_NEW] = {"new", "new"},
+        [NOTIFY_WAITING] = {"waits for you", "wait for you"},
+        [NOTIFY_STUCK] = {"may be stuck", "may be stuck"}};
+    struct str text = {0};
+
+    for (size_t i = 0; i < NOTIFY_EVENTS; i++)
+        if (pile->counts[i])
+            str_addf(&text, "%s%zu %s", text.len ? ", " : "", pile->counts[i],
+                     words[i][pile->counts[i] > 1]);
+    if (pile_count(pile) == 1 && pile->first.len) {
+        str_puts(&text, ": ");
+        clean_cut(&text, str_span(&pile->first), clean, FIRST_COLUMNS);
+    }
+    clean_cut(out, str_span(&text), clean, TEXT_COLUMNS);
+    str_free(&text);
+}
+
+bool notify_take(struct notify *notify, unsigned way, int64_t now_us, unsigned clean,
+                 struct str *text)
+{
+    struct notify_pile *pile = &notify->piles[way];
+
+    if (!pile_count(pile) || (way != NOTIFY_LINE && pile->rest_until_us > now_us))
+        return false;
+    add_text(text, pile, clean);
+    memset(pile->counts, 0, sizeof pile->counts);
+    str_clear(&pile->first);
+    pile->rest_until_us = now_us + NOTIFY_REST_US;
+    return true;
+}
+
+/* --- how terminals are told --- */
+
+enum notify_sequence notify_sequence_of(const char *term, const char *program)
+{
+    static const struct {
+        const char *start;
+        bool is_program;
+        enum notify_sequence sequence;
+    } known[] = {{"iTerm.app", true, NOTIFY_OSC_9},        {"WezTerm", true, NOTIFY_OSC_777},
+                 {"ghostty", true, NOTIFY_OSC_777},        {"xterm-kitty", false, NOTIFY_OSC_777},
+                 {"xterm-ghostty", false, NOTIFY_OSC_777}, {"foot", false, NOTIFY_OSC_777},
+                 {"wezterm", false, NOTIFY_OSC_777},       {"rxvt-unicode", false, NOTIFY_OSC_777}};
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const char *name = known[i].is_program ? program : term;
+        if (name && strncmp(name, known[i].start, strlen(known[i].start)) == 0)
+            return known[i].sequence;
+    }
+    return NOTIFY_SEQUENCE_NONE;
+}
+
+/* Cleaned text has no controls; a semicolon would end it in some. */
+static void add_body(struct str *out, struct span text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.at[i];
+        if (c >= 0x20 && c != 0x7f)
+            str_putc(out, c == ';' ? ',' : (char)c);
+    }
+}
+
+void notify_add_sequence(struct str *out, enum notify_sequence sequence, struct span text,
+                         bool in_tmux)
+{
+    const char *escape = in_tmux ? "\033\033" : "\033";
+
+    if (sequence == NOTIFY_SEQUENCE_NONE)
+        return;
+    str_puts(out, in_tmux ? "\033Ptmux;" : "");
+    str_addf(out, "%s]%s", escape,
+             sequence == NOTIFY_OSC_9 ? "9;swarmutt: " : "777;notify;swarmutt;");
+    add_body(out, text);
+    str_addf(out, "%s\\", escape);
+    str_puts(out, in_tmux ? "\033\\" : "");
+}
+
+/* # starts formats, which may run commands; % is for the time. */
+void notify_add_tmux(struct str *out, struct span text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] == '#' || text.at[i] == '%')
+            str_putc(out, text.at[i]);
+        str_putc(out, text.at[i]);
+    }
+}

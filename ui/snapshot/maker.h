@@ -1,0 +1,29 @@
+/* The maker: keeps the live mail on a thread of its own and makes pictures of it, so that no key
+ * waits for one.
+ *
+ * News is taken in as it comes, and a picture is made of all of it when that is due. At most two
+ * pictures are out at a time, the one that is shown and the one that is to follow it: the next is
+ * made when the first of them was given back. No curses. */
+#ifndef UI_SNAPSHOT_MAKER_H
+#define UI_SNAPSHOT_MAKER_H
+
+#include "ui/snapshot/picture.h"
+
+struct maker;
+
+/* Starts the thread and gives the first picture, in which there is nothing. `now_us` is the time
+ * for everything; WHEN_NONE: the clock's. NULL when that cannot be had. */
+struct maker *maker_start(int64_t now_us, struct picture **picture, struct err *err);
+/* Ends it, and frees everything with the picture that is still out. NULL is fine. */
+void maker_end(struct maker *maker, struct picture *picture);
+
+/* Takes the news over: an update, the world, that everything is there. */
+void maker_add(struct maker *maker, struct news *news);
+
+/* Readable when there may be a new picture. */
+int maker_fd(const struct maker *maker);
+/* Puts a new picture in the place of the one that was out, which is given back: all that was
+ * borrowed from it is gone. False when there is none. */
+bool maker_take(struct maker *maker, struct picture **picture);
+
+#endif

@@ -1,0 +1,61 @@
+/* The picture that the screens show: all mail at one moment, and everything that is made of it.
+ *
+ * It never changes. Another one takes its place between two keys (maker.h), and then all that was
+ * borrowed from it is gone: whoever keeps something over that moment keeps a key. No curses. */
+#ifndef UI_SNAPSHOT_PICTURE_H
+#define UI_SNAPSHOT_PICTURE_H
+
+#include "base/queue.h"
+#include "mail/live/live.h"
+#include "mail/thread/attention.h"
+#include "store/sight_parts.h"
+#include "ui/snapshot/who.h"
+
+struct picture {
+    struct queue_item item;
+    unsigned number;                  /* tells it from all others; 0: nothing was looked at yet */
+    bool ready;                       /* all that was there at the start is in it */
+    const struct agents_world *world; /* NULL until it is known */
+    struct model model;               /* its messages are those of the parts */
+    struct sight sight;
+    struct sight_part **parts; /* that it is made of, held */
+    uint32_t *firsts;          /* the number of the first message of each */
+    size_t part_count;
+    struct who_index who;   /* of its agents */
+    struct attention order; /* of all talks */
+    struct span *talk_keys; /* what talk_add_key() says of each talk */
+    uint64_t *seats;        /* of each talk; see attention_seat() */
+    size_t known;           /* messages, all copies counted */
+    struct sight_counts counts;
+    struct live_changes changes; /* since the one before; none before it was ready */
+    struct news *news;           /* that they came with */
+    size_t news_count;
+    uint64_t seed; /* of the keys of messages */
+    /* for the maker: what of its own was gone already when the picture was made */
+    uint64_t held, old_worlds;
+};
+
+/* Fills a zeroed picture with what the parts are now. It borrows from the live picture (see
+ * live_hold()) and from the world, which may be NULL. */
+void picture_build(struct picture *picture, const struct sight_parts *parts,
+                   struct agents_world *world, int64_t now_us);
+/* Frees it with all that it has. */
+void picture_free(struct picture *picture);
+
+/* The key of a message, which stays the same over all pictures: its path and, where it shares the
+ * file, its id. A message that is moved or archived has another one. */
+void picture_add_key(struct str *key, const struct message *message);
+/* The message with that key; NULL when it is not there (any more). */
+const struct message *picture_find(const struct picture *picture, struct span key);
+/* Its number in the model, or UINT32_MAX. */
+uint32_t picture_number(const struct picture *picture, struct span key);
+/* The conversation a message is in, or NULL. */
+const struct talk *picture_talk(const struct picture *picture, struct span key);
+/* The same, of the message that has that id in that source and box, wherever it lies now; for what
+ * was moved. Others may have the id: only the content tells, where it is not 0. Looks through all:
+ * rarely needed. */
+const struct message *picture_find_id(const struct picture *picture, uint32_t source,
+                                      struct span team, struct span box, struct span id,
+                                      uint32_t content);
+
+#endif

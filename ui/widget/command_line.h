@@ -1,0 +1,14 @@
+/* The command line: every action, and every command of the program, by name. */
+#ifndef UI_WIDGET_COMMAND_LINE_H
+#define UI_WIDGET_COMMAND_LINE_H
+
+#include "ui/ui.h"
+
+/* Opens the line with that text in it. */
+void command_line_open(struct ui *ui, struct span text);
+/* Whether such a line starts with the name of an action or a command. */
+bool command_line_knows(const struct ui *ui, struct span line);
+/* Does what such a line says. False, and it was said why, when it makes no sense. */
+bool command_line_run(struct ui *ui, struct span line);
+
+#endif

@@ -1,0 +1,161 @@
+/* History: keeping lines and walking through them. */
+#include "ui/widget/history.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static const char *const kind_words[HISTORY_KINDS] = {
+    [HISTORY_COMMAND] = "command", [HISTORY_SEARCH] = "search",     [HISTORY_FILTER] = "filter",
+    [HISTORY_AGENT] = "agent",     [HISTORY_DURATION] = "duration", [HISTORY_REASON] = "reason",
+};
+
+/* Stands for a newline within a line that is kept. */
+enum { INNER_NEWLINE = 0x1e };
+
+void history_free(struct history *history)
+{
+    for (size_t kind = 0; kind < HISTORY_KINDS; kind++) {
+        struct history_list *list = &history->lists[kind];
+        for (size_t i = 0; i < list->count; i++)
+            str_free(&list->lines[i]);
+        free(list->lines);
+    }
+    *history = (struct history){0};
+}
+
+static void forget_oldest(struct history_list *list)
+{
+    str_free(&list->lines[0]);
+    list->count--;
+    memmove(list->lines, list->lines + 1, list->count * sizeof *list->lines);
+}
+
+void history_add(struct history *history, enum history_kind kind, struct span line)
+{
+    struct history_list *list = &history->lists[kind];
+
+    if (!line.len || line.len > HISTORY_LINE_MOST ||
+        (list->count && span_eq(str_span(&list->lines[list->count - 1]), line)))
+        return;
+    struct str copy = {0};
+    str_add_span(&copy, line);
+    if (list->count == HISTORY_LINES)
+        forget_oldest(list);
+    list->lines = mem_grow(list->lines, &list->cap, list->count + 1, sizeof *list->lines);
+    list->lines[list->count++] = copy;
+}
+
+void history_renew(struct history *history, enum history_kind kind, struct span before,
+                   struct span line)
+{
+    struct history_list *list = &history->lists[kind];
+
+    if (before.len && list->count && span_eq(str_span(&list->lines[list->count - 1]), before))
+        str_free(&list->lines[--list->count]);
+    history_add(history, kind, line);
+}
+
+static void swap_bytes(struct str *text, size_t from, char old, char other)
+{
+    for (size_t i = from; i < text->len; i++)
+        if (text->at[i] == old)
+            text->at[i] = other;
+}
+
+void history_text(const struct history *history, struct str *out)
+{
+    for (size_t kind = 0; kind < HISTORY_KINDS; kind++) {
+        const struct history_list *list = &history->lists[kind];
+        for (size_t i = 0; i < list->count; i++) {
+            str_addf(out, "%s ", kind_words[kind]);
+            size_t from = out->len;
+            str_add_span(out, str_span(&list->lines[i]));
+            swap_bytes(out, from, '\n', INNER_NEWLINE);
+            str_putc(out, '\n');
+        }
+    }
+}
+
+static void add_kept(struct history *history, struct span line)
+{
+    for (size_t kind = 0; kind < HISTORY_KINDS; kind++) {
+        struct span word = span_of(kind_words[kind]);
+        if (!span_starts(line, word) || line.len == word.len || line.at[word.len] != ' ')
+            continue;
+        size_t skip = word.len + 1;
+        struct str text = {0};
+        str_add(&text, line.at + skip, line.len - skip);
+        swap_bytes(&text, 0, INNER_NEWLINE, '\n');
+        history_add(history, kind, str_span(&text));
+        str_free(&text);
+        return;
+    }
+}
+
+void history_add_lines(struct history *history, struct span text)
+{
+    while (text.len) {
+        struct span line = span_first_line(text);
+        size_t used = line.len < text.len ? line.len + 1 : line.len;
+        add_kept(history, line);
+        text.at += used;
+        text.len -= used;
+    }
+}
+
+void history_walk_free(struct history_walk *walk)
+{
+    str_free(&walk->typed);
+    str_free(&walk->shown);
+    *walk = (struct history_walk){0};
+}
+
+static void begin(struct history_walk *walk, struct span now)
+{
+    if (walk->back && span_eq(str_span(&walk->shown), now))
+        return;
+    walk->back = 0;
+    str_set(&walk->typed, now);
+    str_set(&walk->shown, str_span(&walk->typed)); /* `now` may lie in what was shown */
+}
+
+/* Gives the line that far back, when it is worth a visit. */
+static bool visit(const struct history_list *list, struct history_walk *walk, size_t back)
+{
+    struct span line = str_span(&list->lines[list->count - back]);
+
+    if (!span_starts(line, str_span(&walk->typed)) || span_eq(line, str_span(&walk->shown)))
+        return false;
+    walk->back = back;
+    str_set(&walk->shown, line);
+    return true;
+}
+
+struct span history_older(const struct history *history, enum history_kind kind,
+                          struct history_walk *walk, struct span now)
+{
+    const struct history_list *list = &history->lists[kind];
+
+    begin(walk, now);
+    for (size_t back = walk->back + 1; back <= list->count; back++)
+        if (visit(list, walk, back))
+            return str_span(&walk->shown);
+    return (struct span){0};
+}
+
+struct span history_newer(const struct history *history, enum history_kind kind,
+                          struct history_walk *walk, struct span now)
+{
+    const struct history_list *list = &history->lists[kind];
+
+    begin(walk, now);
+    if (!walk->back)
+        return (struct span){0};
+    for (size_t back = walk->back - 1; back > 0 && back <= list->count; back--)
+        if (visit(list, walk, back))
+            return str_span(&walk->shown);
+    walk->back = 0;
+    str_set(&walk->shown, str_span(&walk->typed));
+    return str_span(&walk->shown);
+}

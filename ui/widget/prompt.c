@@ -1,0 +1,286 @@
+/* The prompt: a line at the foot, and questions that one key answers. */
+#include "base/mem.h"
+#include "base/text/clean.h"
+#include "base/text/utf8.h"
+#include "ui/widget/prompt_private.h"
+
+#include <stdlib.h>
+
+/* As for forms: a kill costs no more than two seconds. */
+#define KEEP_US INT64_C(1500000)
+
+void prompt_free(struct prompt *prompt)
+{
+    if (!prompt)
+        return;
+    if (prompt->spec && prompt->spec->free)
+        prompt->spec->free(prompt->context);
+    if (prompt->no)
+        prompt->no(prompt->context);
+    edit_free(&prompt->edit);
+    history_walk_free(&prompt->walk);
+    complete_free(&prompt->completion);
+    str_free(&prompt->kept);
+    str_free(&prompt->question);
+    free(prompt);
+}
+
+/* Takes it away from the foot first: what it calls may open another one. */
+static struct prompt *take_away(struct ui *ui)
+{
+    struct prompt *prompt = ui->prompt;
+
+    ui->prompt = NULL;
+    ui_touch(ui);
+    return prompt;
+}
+
+static void remember(struct ui *ui, struct prompt *prompt)
+{
+    struct span text = edit_text(&prompt->edit);
+
+    prompt->changed_us = 0;
+    if (prompt->spec->history < 0 || span_eq(text, str_span(&prompt->kept)))
+        return;
+    ui_remember(ui, (enum history_kind)prompt->spec->history, str_span(&prompt->kept), text);
+    str_set(&prompt->kept, text);
+}
+
+void prompt_give_up(struct ui *ui)
+{
+    struct prompt *prompt = take_away(ui);
+
+    if (prompt && prompt->spec && prompt->spec->words)
+        remember(ui, prompt);
+    if (prompt && prompt->spec && prompt->spec->cancel)
+        prompt->spec->cancel(ui, prompt->context);
+    prompt_free(prompt);
+}
+
+int64_t prompt_due_us(const struct ui *ui)
+{
+    const struct prompt *prompt = ui->prompt;
+
+    if (!prompt || !prompt->changed_us)
+        return WHEN_NONE;
+    return when_left(prompt->changed_us + KEEP_US);
+}
+
+void prompt_work(struct ui *ui)
+{
+    if (prompt_due_us(ui) == 0)
+        remember(ui, ui->prompt);
+}
+
+void ui_prompt(struct ui *ui, const struct prompt_spec *spec, struct span initial, void *context)
+{
+    struct prompt *prompt = mem_zero(1, sizeof *prompt);
+
+    prompt_give_up(ui);
+    *prompt = (struct prompt){.spec = spec, .context = context};
+    prompt->edit = (struct edit){
+        .clip = &ui->clip, .single = !spec->words, .ascii = (ui->grid.clean & CLEAN_ASCII) != 0};
+    edit_set(&prompt->edit, initial.at ? initial : (struct span){"", 0});
+    ui->prompt = prompt;
+    ui_touch(ui);
+}
+
+void ui_confirm(struct ui *ui, const char *question, void (*yes)(struct ui *ui, void *context),
+                void (*no)(void *context), void *context)
+{
+    struct prompt *prompt = mem_zero(1, sizeof *prompt);
+
+    prompt_give_up(ui);
+    *prompt = (struct prompt){.context = context, .yes = yes, .no = no};
+    str_puts(&prompt->question, question);
+    ui->prompt = prompt;
+    ui_touch(ui);
+}
+
+/* --- keys --- */
+
+void prompt_changed(struct ui *ui)
+{
+    struct prompt *prompt = ui->prompt;
+
+    if (prompt->spec->words && !prompt->changed_us)
+        prompt->changed_us = when_steady();
+    if (prompt->spec->changed)
+        prompt->spec->changed(ui, prompt->context, edit_text(&prompt->edit));
+}
+
+static void accept(struct ui *ui)
+{
+    struct prompt *prompt = take_away(ui);
+    struct span text = edit_text(&prompt->edit);
+
+    if (!prompt->spec->accept(ui, prompt->context, text)) {
+        if (ui->prompt)
+            prompt_free(prompt); /* it asks something else */
+        else
+            ui->prompt = prompt;
+        return;
+    }
+    remember(ui, prompt);
+    prompt_free(prompt);
+}
+
+static void edit_outside(struct ui *ui)
+{
+    struct prompt *prompt = ui->prompt;
+    struct str text = {0};
+    struct err err;
+
+    if (prompt->spec->words)
+        remember(ui, prompt);
+    str_add_span(&text, edit_text(&prompt->edit));
+    if (!ui_edit(ui, &text, &err))
+        ui_fail(ui, &err);
+    else if (edit_replace(&prompt->edit, 0, prompt->edit.text.len, span_trim(str_span(&text))) ==
+             EDIT_FULL)
+        ui_failf(ui, "what the editor left is too long; the text is as it was");
+    else
+        prompt_changed(ui);
+    str_free(&text);
+}
+
+static void walk(struct ui *ui, bool older)
+{
+    struct prompt *prompt = ui->prompt;
+    struct span now = edit_text(&prompt->edit), line = {0};
+    enum history_kind kind = (enum history_kind)prompt->spec->history;
+
+    if (prompt->spec->history < 0)
+        return;
+    line = older ? history_older(ui_history(ui), kind, &prompt->walk, now)
+                 : history_newer(ui_history(ui), kind, &prompt->walk, now);
+    if (line.at)
+        edit_replace(&prompt->edit, 0, now.len, line);
+    prompt_changed(ui);
+}
+
+static void line_act(struct ui *ui, enum action action)
+{
+    struct prompt *prompt = ui->prompt;
+
+    if (action != ACTION_COMPLETE && action != ACTION_REDRAW && action != ACTION_SUSPEND)
+        prompt_stop_completing(prompt);
+    switch (action) {
+    case ACTION_ACCEPT:
+        accept(ui);
+        break;
+    case ACTION_LEAVE:
+        prompt_give_up(ui);
+        break;
+    case ACTION_COMPLETE:
+        prompt_complete(ui, true);
+        break;
+    case ACTION_EDITOR:
+        edit_outside(ui);
+        break;
+    case ACTION_REDRAW:
+    case ACTION_SUSPEND:
+        ui_act(ui, action, (struct span){0});
+        break;
+    case ACTION_UP:
+    case ACTION_DOWN:
+        walk(ui, action == ACTION_UP);
+        break;
+    case ACTION_DELETE_BACK:
+        if (!prompt->edit.text.len) {
+            prompt_give_up(ui); /* as on other command lines */
+            break;
+        }
+        /* fall through */
+    default: {
+        uint64_t before = edit_version(&prompt->edit);
+        edit_act(&prompt->edit, action);
+        if (edit_version(&prompt->edit) != before)
+            prompt_changed(ui);
+    }
+    }
+}
+
+void prompt_type(struct ui *ui, struct span text)
+{
+    if (!ui->prompt->spec)
+        return; /* a question is answered by a key, never by a paste */
+    prompt_stop_completing(ui->prompt);
+    if (edit_insert(&ui->prompt->edit, text) == EDIT_FULL)
+        ui_say(ui, LOOK_WARNING, "that is too long for a line");
+    prompt_changed(ui);
+}
+
+static void answer(struct ui *ui, uint32_t key)
+{
+    struct prompt *prompt = take_away(ui);
+
+    if (key == 'y' && prompt->yes) {
+        prompt->no = NULL; /* the context is taken over */
+        prompt->yes(ui, prompt->context);
+    } else {
+        ui_say(ui, LOOK_DIM, "nothing was done");
+    }
+    prompt_free(prompt);
+}
+
+void prompt_key(struct ui *ui, uint32_t key)
+{
+    struct str text = {0};
+    enum fed fed;
+
+    if (!ui->prompt->spec) {
+        answer(ui, key);
+        return;
+    }
+    if (key == K_BACKTAB) {
+        prompt_complete(ui, false);
+        return;
+    }
+    enum action action = keymap_feed(&ui->keymap, &ui->keys, IN_LINE, key, &fed);
+    if (fed == FED_ACTION) {
+        line_act(ui, action);
+    } else if (fed == FED_TEXT) {
+        utf8_add(&text, (int32_t)key);
+        prompt_type(ui, str_span(&text));
+    } else if (fed != FED_PENDING) {
+        ui_say(ui, LOOK_DIM, "%s", str_c(&ui->keys.text));
+    }
+    str_free(&text);
+}
+
+/* --- whole lines --- */
+
+void prompt_add_question(const struct ui *ui, struct str *out)
+{
+    const struct prompt *prompt = ui->prompt;
+    struct str text = {0};
+
+    if (!prompt->spec) {
+        str_add_span(&text, str_span(&prompt->question));
+        str_puts(&text, " (y/n) ");
+    } else {
+        str_puts(&text, prompt->spec->label);
+        if (prompt->spec->hint)
+            str_addf(&text, "(%s) ", prompt->spec->hint);
+        if (prompt->edit.text.len)
+            str_addf(&text, "[%s] ", str_c(&prompt->edit.text));
+    }
+    clean_add(out, str_span(&text), ui->grid.clean);
+    str_free(&text);
+}
+
+void prompt_answer(struct ui *ui, struct span line)
+{
+    struct prompt *prompt = ui->prompt;
+
+    if (!prompt->spec) {
+        answer(ui, span_is(line, "y") || span_is(line, "yes") ? 'y' : 'n');
+        return;
+    }
+    if (line.len)
+        edit_set(&prompt->edit, line);
+    prompt_changed(ui);
+    if (ui->prompt == prompt)
+        accept(ui);
+}
