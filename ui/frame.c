@@ -1,5 +1,5 @@
 /* The frame: the title with the views, the status line, and the foot with keys or the prompt. */
-#include "ui/ui_private.h"
+#include "ui/ui_state.h"
 
 #include <strings.h>
 

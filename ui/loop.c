@@ -1,5 +1,251 @@
 /* The loop of the screens: keys, and drawing. */
-#include "ui/ui_private.h"
+#include "base/mem.h"
+#include "ui/compose/drafts_cache.h"
+#include "ui/decide/undo_window.h"
+#include "ui/reopen.h"
+#include "ui/snapshot/first_screen.h"
+#include "ui/snooze.h"
+#include "ui/ui_state.h"
+
+#include <poll.h>
+
+/* Events: what every loop takes between two keys or lines: news, work that is done, what is due. */
+
+enum { NEWS_AT_ONCE = 64 };
+
+static void finish(struct ui *ui, struct ui_task *task)
+{
+    struct ui_task **link = &ui->tasks;
+
+    while (*link != task)
+        link = &(*link)->next;
+    *link = task->next;
+    if (task->done && (!task->screen || ui_screen(ui, task->screen)))
+        task->done(task, ui);
+    ui_free_task(task);
+    ui_touch(ui);
+}
+
+/* They end like all others. One that begins something else in vain does not hold up the loop. */
+static void finish_unbegun(struct ui *ui)
+{
+    for (size_t count = ui->unbegun; count; count--) {
+        struct ui_task *oldest = NULL;
+        for (struct ui_task *task = ui->tasks; task; task = task->next)
+            if (task->unbegun)
+                oldest = task;
+        if (!oldest)
+            break;
+        ui->unbegun--;
+        finish(ui, oldest);
+        ui_bury(ui);
+    }
+}
+
+/* A source is gone or back. Its rows stay; when it is back what they show is looked at again. */
+static void take_source(struct ui *ui, const struct news *news)
+{
+    if (!ui->gone)
+        ui->gone = mem_zero(ui_source_count(ui) + 1, sizeof *ui->gone);
+    if (news->source < ui_source_count(ui)) {
+        struct gone_source *gone = &ui->gone[news->source];
+        gone->since_us = !news->gone ? 0 : gone->since_us ? gone->since_us : ui_now(ui);
+        gone->remade = news->reopen;
+    }
+    if (news->reopen)
+        reopen_want(ui);
+    if (news->gone)
+        ui_failf(ui, "%s", news->text);
+    else
+        ui_say(ui, LOOK_PLAIN, "%s", news->text);
+    ui->stale = true;
+}
+
+static void take_news(struct ui *ui, enum ui_store which)
+{
+    struct news news;
+
+    for (int i = 0; i < NEWS_AT_ONCE && store_next(ui->stores[which], &news); i++) {
+        switch (news.kind) {
+        case NEWS_UPDATE:
+            errands_mail(ui, news.update.source);
+            indexing_news(ui, &news.update);
+            maker_add(ui->maker, &news);
+            break;
+        case NEWS_KNOWN:
+            errands_known(ui, news.world);
+            maker_add(ui->maker, &news);
+            break;
+        case NEWS_READY:
+            indexing_ready(ui);
+            maker_add(ui->maker, &news);
+            break;
+        case NEWS_KEPT:
+            snooze_load(ui);
+            desk_load(ui);
+            break;
+        case NEWS_HEALTH:
+            str_set(&ui->health, span_of(news.text));
+            ui_touch(ui);
+            break;
+        case NEWS_SOURCE:
+            take_source(ui, &news);
+            break;
+        case NEWS_DONE:
+            finish(ui, news.done);
+            ui_bury(ui);
+            break;
+        }
+        news_free(&news);
+    }
+}
+
+/* All screens that there are, NULL behind the last. */
+static struct screen *screen_at(const struct ui *ui, size_t at)
+{
+    for (size_t i = 0; i < VIEW_COUNT; i++)
+        if (ui->views[i] && at-- == 0)
+            return ui->views[i];
+    return at < ui->over_count ? ui->over[at] : NULL;
+}
+
+/* Only who is seen: the others when they are. */
+static void renew_screens(struct ui *ui)
+{
+    struct screen *screen;
+
+    ui->stale = false;
+    for (size_t i = 0; (screen = screen_at(ui, i)); i++)
+        screen->stale = true;
+    ui_freshen(ui_top(ui));
+    ui_touch(ui);
+}
+
+static void take_picture(struct ui *ui)
+{
+    if (maker_take(ui->maker, &ui->picture)) {
+        renew_screens(ui);
+        tidings_renew(ui);
+        if (!ui->foremost_of)
+            ui_keep_foremost(ui);
+        if (ui->picture->changes.count)
+            ui->busy_us = when_steady();
+    } else if (ui->stale) {
+        renew_screens(ui);
+    }
+}
+
+static int64_t next_due_us(struct ui *ui)
+{
+    int64_t due_us = ui->stale || ui->unbegun ? 0 : WHEN_NONE;
+    struct screen *screen;
+
+    when_take_sooner(&due_us, snooze_due_us(ui));
+    when_take_sooner(&due_us, tidings_due_us(ui));
+    when_take_sooner(&due_us, holding_due_us(ui));
+    when_take_sooner(&due_us, errands_due_us(ui));
+    when_take_sooner(&due_us, indexing_due_us(ui));
+    when_take_sooner(&due_us, reopen_due_us(ui));
+    when_take_sooner(&due_us, prompt_due_us(ui));
+    for (size_t i = 0; (screen = screen_at(ui, i)); i++)
+        if (screen->ops->due_us)
+            when_take_sooner(&due_us, screen->ops->due_us(screen));
+    return due_us;
+}
+
+enum {
+    FD_INPUT,
+    FD_SIGNALS,
+    FD_PICTURE,
+    FD_STORES,
+    FD_HOOKS = FD_STORES + UI_STORES,
+    FD_OTHERS = FD_HOOKS + HOOKS_FDS,
+    FDS_MAX = FD_OTHERS + FOLLOWED_MAX
+};
+
+/* One that was forgotten meanwhile is not called. */
+static void call_followed(struct ui *ui, int fd)
+{
+    for (size_t i = 0; i < ui->followed_count; i++) {
+        if (ui->followed[i].fd == fd) {
+            ui->followed[i].ready(ui, ui->followed[i].context);
+            return;
+        }
+    }
+}
+
+bool events_wait(struct ui *ui, int input, int signals, int64_t most_us)
+{
+    struct pollfd fds[FDS_MAX] = {[FD_INPUT] = {.fd = input, .events = POLLIN},
+                                  [FD_SIGNALS] = {.fd = signals, .events = POLLIN},
+                                  [FD_PICTURE] = {.fd = maker_fd(ui->maker), .events = POLLIN}};
+    size_t others = ui->followed_count;
+    int64_t due_us = next_due_us(ui);
+
+    when_take_sooner(&due_us, most_us);
+    for (size_t i = 0; i < UI_STORES; i++)
+        fds[FD_STORES + i] =
+            (struct pollfd){.fd = ui->stores[i] ? store_fd(ui->stores[i]) : -1, .events = POLLIN};
+    hooks_poll(ui, fds + FD_HOOKS);
+    for (size_t i = 0; i < others; i++)
+        fds[FD_OTHERS + i] = (struct pollfd){.fd = ui->followed[i].fd, .events = POLLIN};
+    int ready = poll(fds, FD_OTHERS + others, due_us == WHEN_NONE ? -1 : when_poll_ms(due_us));
+    if (ready == 0)
+        ui_touch(ui); /* it was the clock */
+    for (size_t i = 0; ready > 0 && i < UI_STORES; i++)
+        if (fds[FD_STORES + i].revents)
+            take_news(ui, (enum ui_store)i);
+    if (ready > 0)
+        hooks_work(ui, fds + FD_HOOKS);
+    for (size_t i = 0; ready > 0 && i < others; i++)
+        if (fds[FD_OTHERS + i].revents)
+            call_followed(ui, fds[FD_OTHERS + i].fd);
+    return ready < 0 || fds[FD_INPUT].revents || fds[FD_SIGNALS].revents;
+}
+
+static void tick(struct ui *ui)
+{
+    struct screen *screen;
+
+    for (size_t i = 0; (screen = screen_at(ui, i)); i++) {
+        if (screen->ops->due_us && screen->ops->tick && screen->ops->due_us(screen) == 0)
+            screen->ops->tick(screen);
+    }
+}
+
+void events_start(struct ui *ui)
+{
+    /* hooks are given messages as they come; screens fetch what they show */
+    bool whole = hooks_has(ui, CONFIG_HOOK_NEW) || hooks_has(ui, CONFIG_HOOK_WAITING);
+
+    ui->busy_us = when_steady();
+    store_watch(ui->stores[UI_WATCH],
+                &(struct watch_options){.want = whole ? WANT_DATA | WANT_BODY : 0,
+                                        .config = ui->options->config,
+                                        .keep_gone = true,
+                                        .confine = &ui->confine});
+    snooze_load(ui);
+    desk_load(ui);
+    remember_load(ui);
+}
+
+void events_settle(struct ui *ui)
+{
+    finish_unbegun(ui);
+    if (snooze_due_us(ui) == 0)
+        snooze_load(ui); /* what has slept enough is left out */
+    take_picture(ui);
+    tidings_work(ui);
+    holding_work(ui);
+    if (ui->leaving_sent && !holding_count(ui))
+        ui->leaving = true;
+    errands_work(ui);
+    indexing_work(ui);
+    prompt_work(ui);
+    tick(ui);
+    ui_bury(ui);
+    reopen_work(ui);
+}
 
 enum { KEYS_AT_ONCE = 256 };
 

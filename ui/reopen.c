@@ -2,10 +2,10 @@
 #include "ui/reopen.h"
 
 #include "base/mem.h"
-#include "store/source/home.h"
-#include "ui/decide/holding.h"
-#include "ui/mail/mailbox_private.h"
-#include "ui/ui_private.h"
+#include "store/source/our_paths.h"
+#include "ui/decide/undo_window.h"
+#include "ui/mail/conversation_list.h"
+#include "ui/ui_state.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,8 +5,8 @@
 #ifndef UI_SCREEN_H
 #define UI_SCREEN_H
 
-#include "base/arena.h"
-#include "base/span_list.h"
+#include "base/mem.h"
+#include "base/str.h"
 #include "ui/keys/action.h"
 #include "ui/term/grid.h"
 
@@ -74,5 +74,21 @@ struct screen {
     uint64_t id; /* never used twice: work that ends later finds its screen by it */
     bool stale;  /* it has not been renewed since the picture has changed */
 };
+
+/* Views: the screens at the bottom, of which one is open.
+ *
+ * Each is a file of its own that defines view_NAME, and a line in store/views.h. */
+
+struct view {
+    const char *title; /* behind its number, at the top */
+    struct screen *(*open)(struct ui *ui);
+    size_t (*count)(const struct ui *ui); /* what is told behind its title; NULL: nothing is */
+};
+
+#define DECLARE_VIEW(symbol, name, key, help) extern const struct view view_##name;
+VIEWS(DECLARE_VIEW)
+#undef DECLARE_VIEW
+
+extern const struct view *const views[VIEW_COUNT];
 
 #endif

@@ -2,7 +2,7 @@
 #include "ui/snooze.h"
 
 #include "base/mem.h"
-#include "ui/ui_private.h"
+#include "ui/ui_state.h"
 #include "ui/widget/prompt.h"
 
 #include <stdlib.h>

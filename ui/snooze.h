@@ -2,7 +2,7 @@
 #ifndef UI_SNOOZE_H
 #define UI_SNOOZE_H
 
-#include "ui/acting.h"
+#include "ui/message_actions.h"
 
 /* Reads what is put aside, without waiting; at the start, and when somebody has changed it. */
 void snooze_load(struct ui *ui);

@@ -1,19 +1,56 @@
 /* The terminal interface: opening and closing it, and what screens ask of it. */
-#include "base/text/clean.h"
+#include "ui/ui.h"
+
+#include "base/text/sanitize.h"
 #include "store/source/roster.h"
-#include "ui/decide/holding.h"
-#include "ui/decide/reaction.h"
-#include "ui/keys/configure.h"
-#include "ui/process/confining.h"
+#include "ui/decide/await_reaction.h"
+#include "ui/decide/undo_window.h"
+#include "ui/keys/user_config.h"
 #include "ui/process/editor.h"
+#include "ui/process/sandbox.h"
 #include "ui/reopen.h"
-#include "ui/snapshot/foremost.h"
-#include "ui/ui_private.h"
+#include "ui/snapshot/first_screen.h"
+#include "ui/ui_state.h"
 
 #include <langinfo.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* What is said at the foot. */
+
+void saying_free(struct saying *saying)
+{
+    str_free(&saying->said);
+    str_free(&saying->failed);
+}
+
+void saying_say(struct saying *saying, enum look look, const char *text)
+{
+    str_set(&saying->said, span_of(text));
+    saying->look = look;
+}
+
+void saying_fail(struct saying *saying, const char *text)
+{
+    str_clear(&saying->said); /* "sending ..." is over */
+    str_set(&saying->failed, span_of(text));
+    saying->shown = false;
+}
+
+void saying_show(struct saying *saying, int64_t now_us)
+{
+    if (!saying->shown)
+        saying->shown_us = now_us;
+    saying->shown = true;
+}
+
+void saying_key(struct saying *saying, int64_t now_us)
+{
+    str_clear(&saying->said);
+    if (saying->shown && now_us - saying->shown_us >= SAYING_MOMENT_US)
+        str_clear(&saying->failed);
+}
 
 const struct area *ui_area(const struct ui *ui)
 {

@@ -1,10 +1,10 @@
 /* The diagnostic log: one write() a line, so that two processes may share the file. */
 #include "base/log.h"
 
-#include "base/file/retry.h"
+#include "base/file/file.h"
 #include "base/mem.h"
-#include "base/text/clean.h"
-#include "base/when.h"
+#include "base/text/sanitize.h"
+#include "base/time.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,16 @@
-/* Map: open addressing with linear probing, at most two thirds full. The table is small, so that
- * most of it stays near the processor; keys stand apart and are looked at when hashes agree. */
+/* An index: open addressing with linear probing, at most two thirds full. */
 #include "base/map.h"
 
 #include "base/mem.h"
-#include "base/when.h"
+#include "base/time.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/random.h>
+
+/* Map: open addressing with linear probing, at most two thirds full. The table is small, so that
+ * most of it stays near the processor; keys stand apart and are looked at when hashes agree. */
 
 enum { PUT_AT_ONCE = 32 };
 
@@ -105,7 +108,7 @@ static struct map_slot *find(const struct map *map, struct span key, uint32_t ha
 }
 
 /* To a power of two. */
-static void enlarge(struct map *map, size_t cap)
+static void enlarge_map(struct map *map, size_t cap)
 {
     struct map_slot *old = map->slots;
     size_t old_cap = map->cap;
@@ -132,12 +135,12 @@ void map_reserve(struct map *map, size_t count)
     while (count * 3 > cap * 2)
         cap *= 2;
     if (cap > map->cap)
-        enlarge(map, cap);
+        enlarge_map(map, cap);
     map->entries = mem_grow(map->entries, &map->entry_cap, count, sizeof *map->entries);
 }
 
 /* The number of the key's entry, which is added where there is none; there is room for it. */
-static uint32_t put(struct map *map, struct span key, uint32_t hash)
+static uint32_t put_key(struct map *map, struct span key, uint32_t hash)
 {
     struct map_slot *slot = find(map, key, hash);
 
@@ -154,7 +157,7 @@ uint32_t *map_put(struct map *map, struct span key, bool *fresh)
 
     if (!map->cap || (before + 1) * 3 > map->cap * 2 || before == map->entry_cap)
         map_reserve(map, before + 1);
-    uint32_t number = put(map, key, map_hash(key, map->seed));
+    uint32_t number = put_key(map, key, map_hash(key, map->seed));
     *fresh = map->count > before;
     return &map->entries[number].value;
 }
@@ -177,7 +180,7 @@ static void put_some(struct map *map, const struct span *keys, size_t count, uin
         if (map->slots[hashes[i] & mask].entry)
             __builtin_prefetch(map->entries[map->slots[hashes[i] & mask].entry - 1].key.at);
     for (size_t i = 0; i < count; i++)
-        at[i] = put(map, keys[i], hashes[i]);
+        at[i] = put_key(map, keys[i], hashes[i]);
 }
 
 void map_put_many(struct map *map, const struct span *keys, size_t count, uint32_t *at)
@@ -223,4 +226,83 @@ uint32_t *map_get(const struct map *map, struct span key)
         return NULL;
     const struct map_slot *slot = find(map, key, map_hash(key, map->seed));
     return slot->entry ? &map->entries[slot->entry - 1].value : NULL;
+}
+
+void hash_index_free(struct hash_index *index)
+{
+    free(index->slots);
+    *index = (struct hash_index){0};
+}
+
+uint32_t *hash_index_find(const struct hash_index *index, uint32_t hash,
+                          bool (*accept)(const void *context, uint32_t value), const void *context)
+{
+    if (!index->cap)
+        return NULL;
+    for (uint32_t i = hash & (index->cap - 1); index->slots[i].hash; i = (i + 1) & (index->cap - 1))
+        if (index->slots[i].hash == hash && accept(context, index->slots[i].value))
+            return &index->slots[i].value;
+    return NULL;
+}
+
+void hash_index_expect(const struct hash_index *index, uint32_t hash)
+{
+    if (index->cap)
+        __builtin_prefetch(&index->slots[hash & (index->cap - 1)], 1);
+}
+
+static void put_slot(struct hash_index *index, struct hash_index_slot slot)
+{
+    uint32_t i = slot.hash & (index->cap - 1);
+
+    while (index->slots[i].hash)
+        i = (i + 1) & (index->cap - 1);
+    index->slots[i] = slot;
+}
+
+static void enlarge_index(struct hash_index *index, uint32_t cap)
+{
+    struct hash_index bigger = {.cap = cap, .count = index->count};
+
+    bigger.slots = mem_table(bigger.cap, sizeof *bigger.slots);
+    for (uint32_t i = 0; i < index->cap; i++)
+        if (index->slots[i].hash)
+            put_slot(&bigger, index->slots[i]);
+    free(index->slots);
+    *index = bigger;
+}
+
+void hash_index_reserve(struct hash_index *index, size_t count)
+{
+    uint32_t cap = index->cap ? index->cap : 64;
+
+    while (count * 3 > (uint64_t)cap * 2)
+        cap *= 2;
+    if (cap > index->cap)
+        enlarge_index(index, cap);
+}
+
+void hash_index_add(struct hash_index *index, uint32_t hash, uint32_t value)
+{
+    hash_index_reserve(index, (size_t)index->count + 1);
+    put_slot(index, (struct hash_index_slot){hash, value});
+    index->count++;
+}
+
+/* What follows moves up, so that nothing is ever looked for beyond a gap. */
+void hash_index_remove(struct hash_index *index, uint32_t *found)
+{
+    struct hash_index_slot *slot =
+        (struct hash_index_slot *)(void *)((char *)found - offsetof(struct hash_index_slot, value));
+    uint32_t mask = index->cap - 1, gap = (uint32_t)(slot - index->slots);
+
+    for (uint32_t i = (gap + 1) & mask; index->slots[i].hash; i = (i + 1) & mask) {
+        uint32_t home = index->slots[i].hash & mask;
+        if (((i - home) & mask) < ((i - gap) & mask))
+            continue; /* it would stand before its home */
+        index->slots[gap] = index->slots[i];
+        gap = i;
+    }
+    index->slots[gap] = (struct hash_index_slot){0};
+    index->count--;
 }

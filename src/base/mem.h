@@ -2,6 +2,8 @@
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
+#include "base/str.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -54,5 +56,28 @@ void *mem_table(size_t count, size_t size);
 /* A hint that this memory is large and will be gone through again and again: the fewer pages it is
  * made of, the quicker. */
 void mem_in_large_pages(void *at, size_t bytes);
+
+/* Arena: many small pieces of memory with one lifetime. */
+
+struct arena_chunk;
+
+/* Zero-initialised is empty and valid. Everything taken from it lives until arena_free(). */
+struct arena {
+    struct arena_chunk *chunks; /* the newest first */
+    size_t used;                /* bytes used in the newest chunk */
+    size_t total;               /* bytes held in all chunks, for the curious */
+};
+
+void arena_free(struct arena *arena);
+
+/* Zeroed and aligned for any type. */
+void *arena_alloc(struct arena *arena, size_t bytes);
+/* Unaligned and not zeroed: for text. */
+char *arena_bytes(struct arena *arena, size_t bytes);
+
+/* Copies are terminated, so that .at may also be used as a C string where no NUL can occur. An
+ * absent span stays absent. */
+struct span arena_copy(struct arena *arena, struct span text);
+const char *arena_strdup(struct arena *arena, const char *text);
 
 #endif

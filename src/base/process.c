@@ -3,6 +3,18 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Work that nobody waits for: stepping back. */
+
+enum { BACKGROUND_NICE = 10 };
+
+void background_enter(void)
+{
+    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), BACKGROUND_NICE);
+}
 
 bool process_has_ended(pid_t pid)
 {

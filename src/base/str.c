@@ -1,4 +1,4 @@
-/* Text: comparing spans and growing strings. */
+/* Lists of texts. */
 #include "base/str.h"
 
 #include "base/mem.h"
@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
+
+/* Text: comparing spans and growing strings. */
 
 bool span_ends(struct span text, const char *end)
 {
@@ -187,4 +189,30 @@ void str_addf(struct str *s, const char *format, ...)
     }
     va_end(again);
     va_end(args);
+}
+
+void span_list_add(struct span_list *list, struct span text)
+{
+    list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = text;
+}
+
+bool span_list_has(const struct span_list *list, struct span text)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (span_eq(list->items[i], text))
+            return true;
+    return false;
+}
+
+void span_list_copy(struct span_list *list, const struct span_list *other, struct arena *arena)
+{
+    for (size_t i = 0; i < other->count; i++)
+        span_list_add(list, arena_copy(arena, other->items[i]));
+}
+
+void span_list_free(struct span_list *list)
+{
+    free(list->items);
+    *list = (struct span_list){0};
 }

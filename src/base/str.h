@@ -2,6 +2,8 @@
 #ifndef BASE_STR_H
 #define BASE_STR_H
 
+#include "base/mem.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +93,21 @@ void str_add_path(struct str *s, struct span dir, struct span name);
 /* Appends "a, b or c"; NULL stands behind the last word. */
 void str_add_choice(struct str *s, const char *(*word)(unsigned number));
 void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A list of texts. */
+
+/* Grows by span_list_add(); the texts are borrowed. Zero-initialised is empty and valid. */
+struct arena;
+
+struct span_list {
+    struct span *items;
+    size_t count, cap;
+};
+
+void span_list_add(struct span_list *list, struct span text);
+bool span_list_has(const struct span_list *list, struct span text);
+/* Adds all of the other one, copied into the arena. */
+void span_list_copy(struct span_list *list, const struct span_list *other, struct arena *arena);
+void span_list_free(struct span_list *list);
 
 #endif

@@ -1,11 +1,17 @@
-/* What all subcommands share: what was given, errors and remarks, loading. */
+/* Messages in the output of commands: as they are read, listed, and sent. */
 #include "cmd/app.h"
 
 #include "base/io_error.h"
-#include "base/text/clean.h"
+#include "base/json/json_print.h"
+#include "base/text/sanitize.h"
 #include "cmd/unreadable.h"
+#include "cmd/write/dry_run.h"
 
 #include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* What all subcommands share: what was given, errors and remarks, loading. */
 
 const char *app_value(const struct app *app, const char *name)
 {
@@ -174,4 +180,235 @@ void app_seen(const struct app *app, struct message *const *messages, size_t cou
 
     if (!app_has(app, "readonly") && !store_mark_seen(app->store, messages, count, &err))
         log_add(app->log, "not noted as seen: %s", err.text);
+}
+
+/* Of a message whose text is left out, and of its id in a sentence: both are the sender's choice.
+ */
+enum { BARE_MAX = 65536, ID_SHOWN = 100 };
+
+struct render_style app_style(const struct app *app)
+{
+    return (struct render_style){.clean = app->clean, .now_us = app_now(app)};
+}
+
+/* The object without what the sender can make as large as they like, where it has a place. */
+static void add_bare(const struct app *app, struct str *out, const struct message *message)
+{
+    struct message bare = *message;
+    struct message_data data = {.read_us = message->data ? message->data->read_us : WHEN_NONE,
+                                .completed_us =
+                                    message->data ? message->data->completed_us : WHEN_NONE};
+
+    bare.data = &data;
+    store_add_json(app->store, out, &bare);
+}
+
+static void note_left_out(const struct app *app, const struct message *message, size_t size,
+                          bool all)
+{
+    struct span id = message->id;
+    struct str path = {0};
+
+    message_add_path(&path, message, true);
+    app_note(app, "%.*s: %s, since it would make the result too large (%zu KiB); it is in %s",
+             (int)(id.len < ID_SHOWN ? id.len : ID_SHOWN), id.at,
+             all ? "it is left out" : "its text is left out", size / 1024, str_c(&path));
+    str_free(&path);
+}
+
+static void add_for_program(const struct app *app, struct str *out, const struct message *message)
+{
+    struct capture *capture = app->capture;
+    struct str object = {0};
+
+    store_add_json(app->store, &object, message);
+    if (object.len > capture->room) {
+        size_t size = object.len;
+        str_clear(&object);
+        add_bare(app, &object, message);
+        bool all = object.len > BARE_MAX;
+        if (all)
+            str_clear(&object);
+        if (capture->giving)
+            note_left_out(app, message, size, all);
+    }
+    capture->room -= object.len < capture->room ? object.len : capture->room;
+    str_add_span(out, str_span(&object));
+    str_free(&object);
+    if (!capture->giving)
+        return;
+    capture->giving--;
+    capture->given(capture->context, message);
+}
+
+void app_add_json(const struct app *app, struct str *out, const struct message *message)
+{
+    if (app->capture)
+        add_for_program(app, out, message);
+    else
+        store_add_json(app->store, out, message);
+}
+
+size_t app_put_message(const struct app *app, const struct message *message, enum output output)
+{
+    return app_put_told(app, message, output, (struct span){0});
+}
+
+void app_note_escaped(const struct app *app, size_t escaped)
+{
+    if (escaped)
+        app_note(app,
+                 "%zu character%s that nobody would see, or that a terminal would obey, %s written "
+                 "out in this text",
+                 escaped, escaped == 1 ? "" : "s", escaped == 1 ? "is" : "are");
+}
+
+size_t app_put_told(const struct app *app, const struct message *message, enum output output,
+                    struct span handoff)
+{
+    const struct source *source = store_source(app->store, message->place->source);
+    struct render_style style = app_style(app);
+    struct str text = {0};
+    size_t escaped = 0;
+    struct message *one = (struct message *)(uintptr_t)message;
+
+    switch (output) {
+    case OUTPUT_TEXT:
+        style.handoff = handoff;
+        render_text(&text, message, &style);
+        break;
+    case OUTPUT_MARKDOWN:
+        style.escaped = app->to_terminal ? NULL : &escaped;
+        render_markdown(&text, message, &style);
+        str_putc(&text, '\n');
+        break;
+    case OUTPUT_PROMPT:
+        if (source->format->one_for_all)
+            render_event(&text, message, &style);
+        else
+            render_prompt(&text, &one, 1, message->priority, &style);
+        break;
+    case OUTPUT_XML:
+        render_xml(&text, message, &style);
+        break;
+    case OUTPUT_JSON:
+        app_add_json(app, &text, message);
+        break;
+    }
+    app_put(app, &text);
+    str_free(&text);
+    return escaped;
+}
+
+void app_put_whole(const struct app *app, const struct message *message)
+{
+    struct batch batch = {0};
+    struct err err = {0};
+    struct message *whole = message->damaged || (message->data && message->data->body.at)
+                                ? NULL
+                                : store_fetch(app->store, message, &batch, &err);
+
+    if (!whole)
+        io_error_note_err(&err);
+    app_put_message(app, whole ? whole : message, OUTPUT_JSON);
+    batch_free(&batch);
+}
+
+void app_put_head(const struct app *app, const struct message *message)
+{
+    struct message head = *message;
+    struct message_data data;
+
+    if (message->data) {
+        data = *message->data;
+        data.body = (struct span){0};
+        head.data = &data;
+    }
+    app_put_message(app, &head, OUTPUT_JSON);
+}
+
+static struct winsize screen_of(const struct app *app)
+{
+    struct winsize size;
+
+    return app->to_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size
+                                                                            : (struct winsize){0};
+}
+
+size_t app_columns(const struct app *app)
+{
+    return screen_of(app).ws_col;
+}
+
+size_t app_rows(const struct app *app)
+{
+    return screen_of(app).ws_row;
+}
+
+void app_add_list(const struct app *app, struct str *out, struct message *const *messages,
+                  size_t count, bool hide_to)
+{
+    struct render_style style = app_style(app);
+    struct render_list list = {
+        .messages = messages, .count = count, .columns = app_columns(app), .hide_to = hide_to};
+
+    render_list(out, &list, &style);
+}
+
+void app_put_list(const struct app *app, struct message *const *messages, size_t count,
+                  bool hide_to)
+{
+    struct str text = {0};
+
+    app_add_list(app, &text, messages, count, hide_to);
+    app_put(app, &text);
+    str_free(&text);
+}
+
+void app_put_id(const struct app *app, const struct letter *letter, const struct span_list *reached)
+{
+    struct str text = {0};
+
+    if (app_json(app)) {
+        str_puts(&text, "{\"v\":1");
+        json_member(&text, "id", str_span(&letter->id));
+        json_member(&text, "to", letter->draft.to);
+        if (letter->queued)
+            json_member_flag(&text, "queued", true);
+        if (letter->taken)
+            json_member_flag(&text, "taken", true);
+        if (reached)
+            json_member_list(&text, "delivered_to", reached);
+        str_putc(&text, '}');
+    } else {
+        clean_add(&text, str_span(&letter->id), app->clean);
+    }
+    str_putc(&text, '\n');
+    app_put(app, &text);
+    str_free(&text);
+    app_put_remarks(app, letter);
+}
+
+void app_put_remarks(const struct app *app, const struct letter *letter)
+{
+    if (letter->queued)
+        app_note(app,
+                 "queued: \"%.*s\" has not taken the message before this one yet; it goes out when "
+                 "the place is free and any swarmutt runs",
+                 (int)letter->draft.to.len, letter->draft.to.at);
+    if (letter->warning.len)
+        app_note(app, "%s", str_c(&letter->warning));
+}
+
+int app_send(struct app *app, struct letter *letter, const struct send_options *how)
+{
+    struct err err;
+
+    if (app_has(app, "dry-run"))
+        return preview_and_print(app, letter, how);
+    bool ok = store_send(app->store, letter, how, &err);
+
+    if (letter->delivered || letter->queued)
+        app_put_id(app, letter, NULL);
+    return ok ? EXIT_DONE : app_fail(app, &err);
 }

@@ -3,7 +3,7 @@
 #define CMD_APP_H
 
 #include "base/err.h"
-#include "base/span_list.h"
+#include "base/str.h"
 #include "cmd/command.h"
 #include "mail/render/render.h"
 #include "store/config/config.h"

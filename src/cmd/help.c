@@ -1,16 +1,20 @@
-/* Help: from the tables that the command line is read with, and from the manual pages. */
+/* version: which version this is. */
 #include "cmd/help.h"
 
 #include "base/text/mdoc.h"
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
+#include "base/version.h"
+#include "cmd/app.h"
 #include "cmd/embedded.h"
-#include "cmd/paging.h"
+#include "cmd/pager.h"
 #include "cmd/words.h"
 #include "mail/query/query.h"
 #include "ui/keys/keymap.h"
 
 #include <langinfo.h>
 #include <stdio.h>
+
+/* Help: from the tables that the command line is read with, and from the manual pages. */
 
 static void add_options(struct str *out, const struct option_spec *options)
 {
@@ -260,3 +264,16 @@ const struct command command_help = {.name = "help",
                                      .most = 1,
                                      .storeless = true,
                                      .run = run_help};
+
+static int run_version(struct app *app)
+{
+    struct str line = {0};
+
+    str_addf(&line, "swarmutt %s\n", version_text);
+    app_put(app, &line);
+    str_free(&line);
+    return EXIT_DONE;
+}
+
+const struct command command_version = {
+    .name = "version", .summary = "print the version", .storeless = true, .run = run_version};

@@ -3,7 +3,7 @@
 #ifndef CMD_UNREADABLE_H
 #define CMD_UNREADABLE_H
 
-#include "cmd/select.h"
+#include "cmd/mail_filter.h"
 #include "mail/live/live.h"
 
 /* Which places a command has to do with. */

@@ -3,8 +3,7 @@
 
 #include "cmd/command.h"
 #include "mail/protocol/decision.h"
-#include "mail/protocol/escalation.h"
-#include "mail/protocol/order.h"
+#include "mail/protocol/lead_command.h"
 #include "mail/protocol/protocol_table.h"
 #include "store/format/format.h"
 

@@ -37,8 +37,7 @@ struct agent {
 /* Gives up the letters. Seconds are of the story: they pass faster at a higher speed. The errand is
  * borrowed until the next call. */
 struct errand *agent_plan(struct agent *agent, double seconds, struct letter *letter);
-/* Somebody else of the same layout, or NULL. */
-const struct member *agent_peer(struct agent *agent);
+
 /* Nothing is open any more; its work goes on. */
 void agent_set_free(struct agent *agent);
 /* Takes the next piece of work. */
@@ -49,13 +48,7 @@ struct letter *agent_letter(const struct agent *agent, enum act act, const char 
 
 /* Reacts to a letter and takes it over. */
 void agent_react(struct agent *agent, struct letter *letter);
-/* One step of its own work; requests only where they are welcome. */
-void agent_act(struct agent *agent, bool may_ask);
-/* A word to a peer while it waits, where its program does not wait with it. */
-void agent_chat(struct agent *agent);
-void agent_rest(struct agent *agent);
-/* Where nobody is made to answer, an agent goes on by itself after a while. */
-void agent_lose_patience(struct agent *agent);
+
 /* Sends a plan for what it works on; `feedback` NULL for the first. */
 struct letter *agent_make_plan(struct agent *agent, const char *feedback);
 

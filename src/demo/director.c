@@ -1,5 +1,5 @@
 /* The director: starts an agent process for each member, says who is next, and ends them all. */
-#include "demo/clock.h"
+#include "demo/random.h"
 #include "demo/swarm.h"
 
 #include <poll.h>

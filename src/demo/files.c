@@ -1,7 +1,7 @@
 /* Files, written as agents write them. */
 #include "demo/files.h"
 
-#include "demo/clock.h"
+#include "demo/random.h"
 
 #include <dirent.h>
 #include <errno.h>

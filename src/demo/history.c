@@ -1,7 +1,7 @@
 /* What has been said before the swarm lives: some hours of work, and who waits for whom by now. */
-#include "demo/clock.h"
+#include "demo/random.h"
+#include "demo/story.h"
 #include "demo/swarm.h"
-#include "demo/wording.h"
 
 #include <stdlib.h>
 #include <string.h>

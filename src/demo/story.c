@@ -1,7 +1,67 @@
 /* The story: a small team builds a shop. No agent of it is anybody's. */
 #include "demo/story.h"
 
+#include "demo/swarm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+/* What agents say about their work. */
+
+/* The plan without a title of its own. */
+static const char *below_title(const char *plan)
+{
+    const char *end = strncmp(plan, "# ", 2) == 0 ? strchr(plan, '\n') : NULL;
+
+    return end ? end + 2 : plan;
+}
+
+void word_plan(struct letter *letter, const struct job *job, const char *feedback, bool in_words)
+{
+    const char *answer = in_words ? "\n\nPlease say approved, or what to change." : "";
+
+    letter_setf(letter, PART_SUBJECT, "Plan: %s%s", job->title, feedback ? ", narrowed" : "");
+    if (feedback)
+        letter_setf(letter, PART_BODY,
+                    "# %s, narrowed\n\nYou said:\n\n> %s\n\nSo this is what is left of the plan, "
+                    "and everything else waits for another one.\n\n%s%s",
+                    job->title, feedback, job->narrowed, answer);
+    else
+        letter_setf(letter, PART_BODY, "# %s\n\n%s%s", job->title, below_title(job->plan), answer);
+}
+
+void word_permission(struct letter *letter, const struct job *job)
+{
+    letter_setf(letter, PART_SUBJECT, "Permission: Bash: %s", job->command);
+    letter_setf(letter, PART_BODY, "May I run this?\n\n    %s\n\nWhy: %s.", job->command, job->why);
+    letter_set(letter, PART_COMMAND, job->command);
+    letter_set(letter, PART_REASON, job->why);
+}
+
+void word_host(struct letter *letter, const struct job *job)
+{
+    letter_setf(letter, PART_SUBJECT, "Host: %s", job->host);
+    letter_setf(letter, PART_BODY, "May I connect to %s?\n\nWhy: %s.", job->host, job->host_why);
+    letter_set(letter, PART_HOST, job->host);
+}
+
+void word_question(struct letter *letter, const struct job *job)
+{
+    letter_setf(letter, PART_SUBJECT, "Question: %s", job->title);
+    letter_set(letter, PART_BODY, job->question);
+}
+
+void word_handoff(struct letter *letter, const struct job *job)
+{
+    letter_setf(letter, PART_SUBJECT, "Handoff: %s", job->title);
+    letter_set(letter, PART_DONE, job->steps[1]);
+    letter_set(letter, PART_STATE, job->state);
+    letter_set(letter, PART_NEXT, job->next);
+    letter_set(letter, PART_BLOCKERS, job->blockers);
+    letter_set(letter, PART_FILES, job->files);
+}
 
 /* clang-format off */
 static const struct job jobs[] = {
@@ -202,10 +262,89 @@ static const struct {
     {"roo", {"designer", "coder", "architect", "tester", "writer", "measurer"}},
 };
 
-const char *role_find(const char *layout, unsigned place)
+/* The role of the agent at that place. */
+static const char *role_find(const char *layout, unsigned place)
 {
     for (size_t i = 0; i < sizeof casts / sizeof *casts; i++)
         if (strcmp(casts[i].layout, layout) == 0)
             return casts[i].roles[place % 6];
     return "worker";
+}
+
+/* Who is in the swarm. */
+
+/* One each, as long as there are any; then by weight. */
+static void share_out(size_t *shares, const struct layout *const *chosen, size_t agents)
+{
+    for (size_t given = 0; given < agents; given++) {
+        size_t best = 0;
+        for (size_t i = 0; chosen[i]; i++) {
+            bool first = !shares[i] && shares[best];
+            bool fairer = (shares[i] * chosen[best]->weight < shares[best] * chosen[i]->weight);
+            if (first || (fairer && (shares[i] || !shares[best])))
+                best = i;
+        }
+        shares[best]++;
+    }
+}
+
+static void add_members(struct swarm *swarm, const struct layout *layout, size_t count)
+{
+    static const char *const colors[] = {"blue",   "green", "yellow", "purple",
+                                         "orange", "pink",  "cyan"};
+
+    for (unsigned place = 0; place < count; place++) {
+        struct member *member = &swarm->members[swarm->count++];
+        member->layout = layout;
+        member->place = place;
+        member->role = role_find(layout->name, place);
+        member->color = colors[place % (sizeof colors / sizeof *colors)];
+        snprintf(member->name, sizeof member->name, "%s-%zu", member->role, swarm->count);
+    }
+}
+
+bool swarm_cast(struct swarm *swarm, const struct layout *const *chosen, size_t agents)
+{
+    size_t shares[8] = {0};
+
+    if (agents < 1 || agents > AGENTS_MAX || !chosen[0])
+        return false;
+    swarm->members = demo_alloc(agents * sizeof *swarm->members);
+    swarm->starts = demo_alloc(agents * sizeof *swarm->starts);
+    swarm->gone = mmap(NULL, AGENTS_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (swarm->gone == MAP_FAILED)
+        return false;
+    share_out(shares, chosen, agents);
+    for (size_t i = 0; chosen[i]; i++)
+        add_members(swarm, chosen[i], shares[i]);
+    return true;
+}
+
+void swarm_free(struct swarm *swarm)
+{
+    for (size_t i = 0; i < swarm->count; i++)
+        letter_free(swarm->starts[i].asked);
+    free(swarm->members);
+    free(swarm->starts);
+    swarm->members = NULL;
+    swarm->starts = NULL;
+    swarm->count = 0;
+}
+
+const struct member *swarm_member(const struct swarm *swarm, const struct layout *layout,
+                                  unsigned place)
+{
+    for (size_t i = 0; i < swarm->count; i++)
+        if (swarm->members[i].layout == layout && swarm->members[i].place == place)
+            return &swarm->members[i];
+    return NULL;
+}
+
+size_t swarm_size(const struct swarm *swarm, const struct layout *layout)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < swarm->count; i++)
+        count += swarm->members[i].layout == layout;
+    return count;
 }

@@ -1,8 +1,12 @@
-/* The story: what the agents of each layout work on, and the words they have for it. */
+/* What agents say about their work, whether it is part of the past or happens now. */
 #ifndef DEMO_STORY_H
 #define DEMO_STORY_H
 
+#include "demo/message.h"
+
 #include <stddef.h>
+
+/* The story: what the agents of each layout work on, and the words they have for it. */
 
 /* A piece of work with everything that may be said about it. */
 struct job {
@@ -25,7 +29,12 @@ const struct job *job_find(const char *layout, unsigned place, unsigned round);
 const char *chatter_find(unsigned number);
 /* What somebody who is asked that by a peer says. */
 const char *job_answer(const char *question);
-/* The role of the agent at that place. */
-const char *role_find(const char *layout, unsigned place);
+
+/* A plan; `feedback` NULL for the first one, `in_words` where it must ask for its answer. */
+void word_plan(struct letter *letter, const struct job *job, const char *feedback, bool in_words);
+void word_permission(struct letter *letter, const struct job *job);
+void word_host(struct letter *letter, const struct job *job);
+void word_question(struct letter *letter, const struct job *job);
+void word_handoff(struct letter *letter, const struct job *job);
 
 #endif

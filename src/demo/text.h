@@ -2,6 +2,8 @@
 #ifndef DEMO_TEXT_H
 #define DEMO_TEXT_H
 
+#include <cjson/cJSON.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Zero-initialised is empty and valid. */
@@ -24,5 +26,16 @@ void text_clear(struct text *text);
 void text_free(struct text *text);
 /* A new string, for the caller to free. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* JSON in the dialects of the programs that the agents stand for. */
+
+/* JSON.stringify(tree), with `indent` blanks a level; 0: on one line. */
+void json_node(struct text *out, const cJSON *tree, int indent);
+/* json.dumps(tree, indent=2): only ASCII. */
+void json_python(struct text *out, const cJSON *tree);
+/* What a file holds, for cJSON_Delete(); NULL when it is not there, or only half. */
+cJSON *json_load(const char *path);
+/* The value of a member that is a string, else "". */
+const char *json_text(const cJSON *object, const char *key);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "lib/swarmutt.h"
 #include "store/config/config.h"
-#include "store/querying.h"
-#include "store/watching.h"
+#include "store/follow.h"
+#include "store/query_run.h"
 
 struct lib_event;
 

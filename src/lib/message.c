@@ -1,15 +1,18 @@
-/* The library: a message as callers see it, and as text. */
+/* The library: changing the state of messages. */
 #include "base/mem.h"
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 #include "lib/handle.h"
 #include "mail/message/kind.h"
 
 #include <langinfo.h>
+#include <stdlib.h>
+
+/* The library: a message as callers see it, and as text. */
 
 _Static_assert((int)SWARMUTT_LOW == PRIORITY_LOW && (int)SWARMUTT_URGENT == PRIORITY_URGENT,
                "priorities are the same");
 
-static const int statuses[] = {
+static const int shown_statuses[] = {
     [STATUS_UNREAD] = SWARMUTT_UNREAD,         [STATUS_READ] = SWARMUTT_READ,
     [STATUS_PROCESSING] = SWARMUTT_PROCESSING, [STATUS_FAILED] = SWARMUTT_FAILED,
     [STATUS_COMPLETED] = SWARMUTT_COMPLETED,   [STATUS_ARCHIVED] = SWARMUTT_ARCHIVED,
@@ -73,7 +76,7 @@ void lib_show(struct lib_message *message, struct swarmutt *mail, struct message
     shown->reply_to = lib_text(arena, head->reply_to);
     shown->kind = kind_name(head->kind);
     shown->priority = head->priority;
-    shown->status = statuses[head->status];
+    shown->status = shown_statuses[head->status];
     shown->created_us = head->created_us;
     shown->expires_us = head->expires_us;
     shown->requires_response = head->requires_response;
@@ -145,4 +148,137 @@ char *swarmutt_clean(const char *text, size_t length, bool lines)
         mode |= CLEAN_ASCII;
     clean_add(&cleaned, (struct span){text, length}, mode);
     return cleaned.at ? cleaned.at : mem_strdup("");
+}
+
+/* The messages that a caller names; NULL with the mistake. The caller frees the array. */
+static struct message **take(const struct swarmutt *mail,
+                             const struct swarmutt_message *const *messages, size_t count,
+                             bool in_inbox, struct swarmutt_error *error)
+{
+    lib_begin(error);
+    if (!mail || (count && !messages)) {
+        lib_misused(error, "a handle and messages are needed");
+        return NULL;
+    }
+    struct message **heads = mem_zero(count, sizeof *heads);
+    for (size_t i = 0; i < count; i++) {
+        const struct lib_message *here = lib_message(mail, messages[i], error);
+        if (!here) {
+            free(heads);
+            return NULL;
+        }
+        /* what lies in both places is archived for all purposes but one: archiving it again */
+        heads[i] = in_inbox && here->inbox ? here->inbox : here->head;
+    }
+    return heads;
+}
+
+/* Tells what became of each, and frees everything. */
+static bool tell(struct message **heads, struct changed *outcomes, size_t count,
+                 struct swarmutt_change *changes, struct swarmutt_error *error)
+{
+    bool all = true;
+
+    for (size_t i = count; i--;) { /* the first failure is the one that stays */
+        const struct changed *outcome = &outcomes[i];
+        if (!outcome->ok)
+            all = lib_fail(error, &outcome->err);
+        if (!changes)
+            continue;
+        memset(&changes[i], 0, sizeof changes[i]);
+        changes[i].done = outcome->ok;
+        changes[i].local = outcome->local;
+        changes[i].remains = outcome->remains;
+        if (!outcome->ok)
+            lib_fail(&changes[i].error, &outcome->err);
+    }
+    free(heads);
+    free(outcomes);
+    return all;
+}
+
+static bool status_of(int status, enum status *meant)
+{
+    static const enum status statuses[] = {[SWARMUTT_READ] = STATUS_READ,
+                                           [SWARMUTT_PROCESSING] = STATUS_PROCESSING,
+                                           [SWARMUTT_FAILED] = STATUS_FAILED,
+                                           [SWARMUTT_COMPLETED] = STATUS_COMPLETED};
+
+    if (status < SWARMUTT_READ || status > SWARMUTT_COMPLETED)
+        return false;
+    *meant = statuses[status];
+    return true;
+}
+
+bool swarmutt_mark(struct swarmutt *mail, const struct swarmutt_message *const *messages,
+                   size_t count, int status, struct swarmutt_change *changes,
+                   struct swarmutt_error *error)
+{
+    struct message **heads = take(mail, messages, count, false, error);
+    enum status meant;
+
+    if (!heads)
+        return false;
+    if (!status_of(status, &meant)) {
+        free(heads);
+        return lib_misused(error, "messages are marked as read, processing, completed or failed");
+    }
+    struct changed *outcomes = mem_zero(count, sizeof *outcomes);
+    store_change(mail->store, heads, count, meant, (struct span){0}, outcomes);
+    return tell(heads, outcomes, count, changes, error);
+}
+
+/* A note that nobody would ever see is refused. */
+static bool can_keep_note(const struct swarmutt *mail, struct message *const *heads, size_t count,
+                          struct swarmutt_error *error)
+{
+    struct err err;
+
+    for (size_t i = 0; i < count; i++)
+        if (!change_keeps_note(store_source(mail->store, heads[i]->place->source), &err))
+            return lib_fail(error, &err);
+    return true;
+}
+
+bool swarmutt_archive(struct swarmutt *mail, const struct swarmutt_message *const *messages,
+                      size_t count, const char *note, struct swarmutt_change *changes,
+                      struct swarmutt_error *error)
+{
+    struct message **heads = take(mail, messages, count, true, error);
+
+    if (!heads)
+        return false;
+    if (!lib_check_text(note, "note", error) ||
+        (note && !can_keep_note(mail, heads, count, error))) {
+        free(heads);
+        return false;
+    }
+    struct changed *outcomes = mem_zero(count, sizeof *outcomes);
+    store_change(mail->store, heads, count, STATUS_ARCHIVED, span_of(note), outcomes);
+    return tell(heads, outcomes, count, changes, error);
+}
+
+bool swarmutt_restore(struct swarmutt *mail, const struct swarmutt_message *const *messages,
+                      size_t count, struct swarmutt_change *changes, struct swarmutt_error *error)
+{
+    struct message **heads = take(mail, messages, count, false, error);
+
+    if (!heads)
+        return false;
+    struct changed *outcomes = mem_zero(count, sizeof *outcomes);
+    store_restore(mail->store, heads, count, outcomes);
+    return tell(heads, outcomes, count, changes, error);
+}
+
+bool swarmutt_seen(struct swarmutt *mail, const struct swarmutt_message *const *messages,
+                   size_t count, struct swarmutt_error *error)
+{
+    struct message **heads = take(mail, messages, count, false, error);
+    struct err err = {0};
+
+    if (!heads)
+        return false;
+    bool ok = store_mark_seen(mail->store, heads, count, &err) || lib_fail(error, &err);
+    free(heads);
+    return ok;
 }

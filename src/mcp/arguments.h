@@ -5,7 +5,7 @@
 #define MCP_ARGUMENTS_H
 
 #include "base/json/json.h"
-#include "base/span_list.h"
+#include "base/str.h"
 
 enum argument_kind { ARGUMENT_TEXT, ARGUMENT_TEXTS, ARGUMENT_FLAG, ARGUMENT_NUMBER };
 

@@ -1,12 +1,11 @@
 /* What an agent may not say: decisions, orders, and what would be another's words. */
 #include "mcp/refuse.h"
 
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 #include "base/text/utf8.h"
 #include "mail/message/kind.h"
-#include "mail/protocol/order.h"
+#include "mail/protocol/lead_command.h"
 #include "mail/protocol/protocol.h"
-#include "mail/protocol/teammate_tag.h"
 
 #include <ctype.h>
 

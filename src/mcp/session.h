@@ -5,7 +5,6 @@
 #ifndef MCP_SESSION_H
 #define MCP_SESSION_H
 
-#include "mcp/lines.h"
 #include "mcp/rpc.h"
 #include "mcp/tools.h"
 

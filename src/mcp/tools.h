@@ -1,13 +1,37 @@
+/* Outputs: what a tool gives back, as a table from which the schema that clients see is made. */
+#ifndef MCP_TOOLS_H
+#define MCP_TOOLS_H
+
+#include "base/str.h"
+#include "mail/message/message.h"
+#include "mcp/arguments.h"
+
+enum output_kind {
+    OUTPUT_WORDS, /* a text */
+    OUTPUT_WHOLE, /* a whole number */
+    OUTPUT_TRUTH, /* true or false */
+    OUTPUT_LIST,  /* a list of texts */
+    OUTPUT_ANY,   /* whatever JSON was in the message */
+};
+
+struct output_spec {
+    const char *name;
+    enum output_kind kind;
+    bool nullable;
+    bool optional;    /* is not there in every object */
+    const char *help; /* for a model; or NULL */
+};
+
+/* Tables end with a NULL name. */
+extern const struct output_spec outputs_message[]; /* a message */
+extern const struct output_spec outputs_sent[];    /* a message that was sent */
+extern const struct output_spec outputs_marked[];  /* a message whose state was changed */
+extern const struct output_spec outputs_agent[];   /* an agent */
+
 /* Tools: what a model can do with its mailbox, one entry each.
  *
  * There is none for deciding: plans, permissions, hosts, shutdowns, modes and rules are a person's.
  */
-#ifndef MCP_TOOLS_H
-#define MCP_TOOLS_H
-
-#include "mail/message/message.h"
-#include "mcp/arguments.h"
-#include "mcp/outputs.h"
 
 /* What the result of a tool is made of. */
 enum tool_result {

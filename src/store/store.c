@@ -1,19 +1,374 @@
 /* The store: its thread, running jobs on it, and the local state. */
-#include "base/beside.h"
+#include "store/store.h"
+
 #include "base/io_error.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "store/config/config.h"
 #include "store/search/search.h"
-#include "store/send/lock.h"
-#include "store/send/lock_left.h"
+#include "store/send/inbox_lock.h"
 #include "store/send/outbox.h"
-#include "store/state/state_answers.h"
+#include "store/source/agent_directory.h"
+#include "store/source/discover.h"
+#include "store/state/answers.h"
 #include "store/store_private.h"
 #include "store/watch/watch.h"
 
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+static void store_drop_news(struct store *store);
+static void store_tell(void *context, const char *sentence);
+
+/* News: what the storage thread tells by itself, once it watches. */
+
+void store_post(struct store *store, const struct news *news)
+{
+    struct event *event = mem_zero(1, sizeof *event);
+
+    event->news = mem_alloc(sizeof *event->news);
+    *event->news = *news;
+    queue_put(&store->events, &event->item);
+}
+
+void news_free(struct news *news)
+{
+    free(news->text);
+    if (news->world)
+        agents_world_free(news->world);
+    free(news->world);
+    update_free(&news->update);
+    *news = (struct news){0};
+}
+
+struct watch_job {
+    struct job job;
+    struct watch_options options;
+};
+
+static bool run_watch(struct job *job, struct store *store, struct err *err)
+{
+    (void)err;
+    watch_stop(store->watch);
+    store->watch = watch_start(store, &((struct watch_job *)job)->options);
+    return true;
+}
+
+void store_watch(struct store *store, const struct watch_options *options)
+{
+    struct watch_job *job = mem_zero(1, sizeof *job);
+
+    *job = (struct watch_job){.job = {.run = run_watch, .unattended = true}, .options = *options};
+    queue_put(&store->jobs, &job->job.item);
+}
+
+struct begun_job {
+    struct job job;
+    void (*work)(struct store *store, void *context);
+    void *context;
+};
+
+static bool run_begun(struct job *job, struct store *store, struct err *err)
+{
+    struct begun_job *begun = (struct begun_job *)job;
+
+    (void)err;
+    begun->work(store, begun->context);
+    store_post(store, &(struct news){.kind = NEWS_DONE, .done = begun->context});
+    return true;
+}
+
+void store_begin(struct store *store, void (*work)(struct store *store, void *context),
+                 void *context)
+{
+    struct begun_job *job = mem_zero(1, sizeof *job);
+
+    *job = (struct begun_job){
+        .job = {.run = run_begun, .unattended = true}, .work = work, .context = context};
+    queue_put(&store->jobs, &job->job.item);
+}
+
+static bool run_unwatch(struct job *job, struct store *store, struct err *err)
+{
+    (void)job;
+    (void)err;
+    watch_stop(store->watch);
+    store->watch = NULL;
+    return true;
+}
+
+void store_unwatch(struct store *store)
+{
+    struct job job = {.run = run_unwatch};
+    struct err ignored;
+
+    store_run(store, &job, NULL, &ignored);
+    store_drop_news(store);
+}
+
+int store_fd(const struct store *store)
+{
+    return store->events.ready;
+}
+
+static struct event *next_event(struct store *store)
+{
+    struct event *event = (struct event *)store->news;
+
+    if (!event)
+        return (struct event *)queue_take(&store->events);
+    store->news = event->item.next;
+    if (!store->news)
+        store->news_last = &store->news;
+    return event;
+}
+
+bool store_next(struct store *store, struct news *news)
+{
+    struct event *event;
+    bool found = false;
+
+    while (!found && (event = next_event(store))) {
+        found = event->news != NULL;
+        if (found)
+            *news = *event->news;
+        else if (event->sentence && store->tell)
+            store->tell(store->tell_context, event->sentence);
+        free(event->news);
+        free(event->sentence);
+        batch_free(&event->batch);
+        free(event);
+    }
+    return found;
+}
+
+/* Frees all news that has not been taken. */
+static void store_drop_news(struct store *store)
+{
+    struct news news;
+
+    while (store_next(store, &news))
+        news_free(&news);
+}
+
+/* Opening a store: the sources that were named, or else those of the config and those that can be
+ * found. */
+
+/* Who we are in a source, unless that was said: as the layout's own program says, which runs us, as
+ * the config says of the source or of the one that its settings led here from, as it says of all;
+ * else the layout's own. */
+static void identify(struct source *source, const struct source *from,
+                     const struct store_options *options)
+{
+    const struct config *config = options->config;
+    struct span identity = {0};
+    struct str program = {0};
+
+    if (options->identity)
+        return;
+    if (format_add_identity(&program, source->format))
+        identity = str_span(&program);
+    else if (config)
+        identity = config_identity(config, source, from);
+    if (identity.at)
+        source_identify(source, identity.at);
+    str_free(&program);
+}
+
+/* The config was checked when it was read: its zones are there unless they went meanwhile. */
+static bool set_zone(struct source *source, struct span name, struct err *err)
+{
+    return !name.at || source_set_zone(source, name.at, err) || err_at(err, source->path);
+}
+
+/* `from` is the source whose settings named it, or NULL. */
+static bool add_source(struct store *store, const char *spec, const struct source *from,
+                       const struct store_options *options, struct err *err)
+{
+    struct source source;
+
+    if (!source_open(&source, spec, options->identity, options->swarms, err)) {
+        source_close(&source);
+        if (!options->absent ||
+            !source_open_absent(&source, spec, options->identity, options->swarms))
+            return false;
+    }
+    identify(&source, from, options);
+    if (options->config &&
+        !set_zone(&source, config_timezone(options->config, &source, from), err)) {
+        source_close(&source);
+        return false;
+    }
+    for (size_t i = 0; i < store->source_count; i++) {
+        if (strcmp(store->sources[i].path, source.path) == 0 && /* named twice, opened once */
+            store->sources[i].format == source.format) {
+            source_close(&source);
+            return true;
+        }
+    }
+    source.index = (uint32_t)store->source_count;
+    source.tell = store_tell;
+    source.tell_context = store;
+    store->sources = mem_resize(store->sources, store->source_count + 1, sizeof *store->sources);
+    store->sources[store->source_count++] = source;
+    return true;
+}
+
+static bool add_neighbours(struct store *store, const char *path,
+                           const struct store_options *options, struct err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && path_is_dir(path) && formats[i]; i++) {
+        struct str spec = {0};
+        str_addf(&spec, "%s:%s", formats[i]->name, path);
+        if (source_recognised(formats[i], path))
+            ok = add_source(store, str_c(&spec), NULL, options, err);
+        str_free(&spec);
+    }
+    return ok;
+}
+
+static void note_missing(void *context, const char *path)
+{
+    struct store *store = context;
+
+    span_list_add(&store->coming, span_of(mem_strdup(path)));
+}
+
+struct discovery {
+    struct store *store;
+    const struct store_options *options;
+    struct err *err;
+    struct err left_out; /* why the first one was that cannot be opened */
+};
+
+/* One that cannot be opened leaves the others. */
+static bool add_discovered(void *context, const char *spec)
+{
+    struct discovery *discovery = context;
+    const struct store_options *options = discovery->options;
+    struct err err;
+
+    if (add_source(discovery->store, spec, NULL, options, &err))
+        return true;
+    if (err.scope != ERR_SOURCE) {
+        *discovery->err = err;
+        return false;
+    }
+    if (!discovery->left_out.scope)
+        discovery->left_out = err;
+    log_add(options->log, "left out: %s", err.text);
+    const char *path = strchr(spec, ':') ? strchr(spec, ':') + 1 : spec, *reason = err.text;
+    size_t len = strlen(path);
+    if (strncmp(reason, path, len) == 0 && strncmp(reason + len, ": ", 2) == 0)
+        reason += len + 2;
+    io_error_note(IO_ERROR_OTHER, path, reason);
+    if (options->lasting && path[0] == '/')
+        note_missing(discovery->store, path);
+    return true;
+}
+
+/* Settings may say that the teams of a source lie elsewhere too. */
+static bool add_base_paths(struct store *store, const struct store_options *options,
+                           struct err *err)
+{
+    size_t count = store->source_count;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < count; i++) {
+        const struct source *source = &store->sources[i];
+        struct str spec = {0};
+        if (!source->base_path || !source_has_mail(source->format, source->base_path))
+            continue; /* only rosters are there, and they are read with the source */
+        int64_t lasts_us = source->lasts_us;
+        str_addf(&spec, "%s:%s", source->format->name, source->base_path);
+        size_t before = store->source_count;
+        ok = add_source(store, str_c(&spec), source, options, err);
+        if (ok && store->source_count > before)
+            store->sources[before].lasts_us = lasts_us;
+        str_free(&spec);
+    }
+    return ok;
+}
+
+/* A project that is named without a layout may have mailboxes of several. */
+static bool add_named(struct store *store, const char *spec, const struct store_options *options,
+                      struct err *err)
+{
+    return add_source(store, spec, NULL, options, err) && add_neighbours(store, spec, options, err);
+}
+
+/* One that cannot be opened, on a disk that is not there today, leaves the others. */
+static void add_configured(struct store *store, const struct store_options *options)
+{
+    const struct config *config = options->config;
+    struct err err;
+
+    for (size_t i = 0; config && i < config->source_count; i++) {
+        const struct config_source *source = &config->sources[i];
+        struct str text = {0};
+        str_addf(&text, "%s%s%s", source->format ? source->format->name : "",
+                 source->format ? ":" : "", source->path ? source->path : "");
+        if (source->path && source->open && !add_named(store, str_c(&text), options, &err)) {
+            str_clear(&text);
+            str_addf(&text, "[source %s] in line %u of the config is left out: %s", source->name.at,
+                     source->line, err.text);
+            if (options->tell)
+                options->tell(options->tell_context, str_c(&text));
+            if (options->lasting && source->path[0] == '/')
+                note_missing(store, source->path);
+            log_add(options->log, "%s", str_c(&text));
+        }
+        str_free(&text);
+    }
+}
+
+static bool find_sources(struct store *store, const struct store_options *options, struct err *err)
+{
+    struct discovery discovery = {.store = store, .options = options, .err = err};
+    bool discovering = !options->config || options->config->discover;
+    struct str looked = {0};
+    bool ok = true;
+
+    add_configured(store, options);
+    for (size_t i = 0; ok && discovering && formats[i]; i++)
+        ok = discover(formats[i], add_discovered, &discovery, &looked);
+    for (size_t i = 0; ok && discovering && options->lasting && formats[i]; i++)
+        discover_missing(formats[i], note_missing, store);
+    ok = ok && add_base_paths(store, options, err);
+    if (ok && !store->source_count && !options->sourceless && discovery.left_out.scope) {
+        *err = discovery.left_out;
+        ok = false;
+    } else if (ok && !store->source_count && !options->sourceless && !discovering)
+        ok = err_set(err, ERR_SOURCE,
+                     "no mailboxes: no [source NAME] of the config can be opened, and it says "
+                     "discover = no; name them there or with --source [FORMAT:]PATH");
+    else if (ok && !store->source_count && !options->sourceless)
+        ok = err_set(
+            err, ERR_SOURCE,
+            "no mailboxes found: looked for %s; name them with --source [FORMAT:]PATH, or see "
+            "swarmutt at work with swarmutt demo",
+            str_c(&looked));
+    str_free(&looked);
+    return ok;
+}
+
+/* Opens the sources that the options name or, without any, those that can be found. */
+static bool store_add_sources(struct store *store, const struct store_options *options,
+                              struct err *err)
+{
+    bool ok = true;
+
+    if (options->local_only)
+        return true;
+    if (!options->source_count)
+        return find_sources(store, options, err);
+    for (size_t i = 0; ok && i < options->source_count; i++)
+        ok = add_named(store, options->sources[i], options, err);
+    return ok;
+}
 
 /* The next job; what is watched is worked on until there is one. */
 static struct job *next_job(struct store *store)
@@ -55,7 +410,8 @@ static void *storage_thread(void *context)
     }
 }
 
-void store_tell(void *context, const char *sentence)
+/* From the storage thread: a sentence for whoever waits. `store` is one. */
+static void store_tell(void *context, const char *sentence)
 {
     struct store *store = context;
     struct event *event = mem_zero(1, sizeof *event);

@@ -6,16 +6,16 @@
 #define STORE_STORE_H
 
 #include "base/log.h"
+#include "mail/message/message.h"
 #include "mail/message/model.h"
-#include "mail/message/update.h"
-#include "mail/sent/fate.h"
+#include "mail/sent/delivery_status.h"
 #include "store/change/change.h"
 #include "store/change/cleanup.h"
 #include "store/scan/load.h"
 #include "store/send/deliver.h"
 #include "store/send/preview.h"
 #include "store/source/source.h"
-#include "store/source/tasks.h"
+#include "store/source/task_list.h"
 
 struct agents_world;
 struct confine;

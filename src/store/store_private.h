@@ -46,17 +46,8 @@ struct store {
     struct queue_item *news, **news_last; /* that came while somebody waited for a job */
 };
 
-/* Opens the sources that the options name or, without any, those that can be found. */
-bool store_add_sources(struct store *store, const struct store_options *options, struct err *err);
-
-/* From the storage thread: a sentence for whoever waits. `store` is one. */
-void store_tell(void *store, const char *sentence);
-
 /* From the storage thread: takes the news over and hands it to whoever watches. */
 void store_post(struct store *store, const struct news *news);
-
-/* Frees all news that has not been taken. */
-void store_drop_news(struct store *store);
 
 /* False, with the reason, in a store that is only for reading. */
 bool store_may_write(const struct store *store, struct err *err);

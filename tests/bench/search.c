@@ -1,7 +1,7 @@
 /* Builds the search index of a mailbox, opens it and searches, all in this process. Prints lines of
  * a word and a number: seconds, by the clock and by the processor, for building; milliseconds for
  * searching. The cache directory must be a scratch one. */
-#include "store/search/store_search.h"
+#include "store/search/search_results.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * is shown is what a scan from nothing finds. */
 #include "scene.h"
 
-#include "store/scan/cache_format.h"
+#include "store/scan/head_cache.h"
 
 #include <signal.h>
 #include <stdlib.h>

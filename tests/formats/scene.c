@@ -1,7 +1,7 @@
 /* A mailbox with many messages and a cache of their heads, for the tests of that cache. */
 #include "scene.h"
 
-#include "store/scan/stamp.h"
+#include "store/scan/file_list.h"
 #include "tests/unit/mail/live/live_support.h"
 
 #include <dirent.h>

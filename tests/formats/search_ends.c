@@ -4,8 +4,8 @@
 #include "world.h"
 
 #include "mail/query/query.h"
-#include "store/search/index.h"
-#include "store/search/store_search.h"
+#include "store/search/search_index.h"
+#include "store/search/search_results.h"
 #include "store/store_private.h"
 
 #include <fcntl.h>

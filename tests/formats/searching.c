@@ -2,7 +2,7 @@
  * of what a search means must all say the same. */
 #include "searching.h"
 
-#include "store/search/store_search.h"
+#include "store/search/search_results.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * slow model. */
 #include "searching.h"
 
-#include "store/search/store_search.h"
+#include "store/search/search_results.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Searching over every format with a damaged index: it changes no answer. */
 #include "searching.h"
 
-#include "store/search/store_search.h"
+#include "store/search/search_results.h"
 
 #include <fcntl.h>
 #include <unistd.h>

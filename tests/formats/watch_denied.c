@@ -5,8 +5,8 @@
 
 #include "mail/live/live.h"
 #include "store/doctor/doctor.h"
+#include "store/follow.h"
 #include "store/watch/watch_private.h"
-#include "store/watching.h"
 #include "tests/unit/mail/live/live_support.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "world.h"
 
 #include "mail/handoff/handoff.h"
-#include "mail/thread/ask.h"
+#include "mail/thread/request.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -4,10 +4,10 @@
  * Parts of the input: id, subject, sender, recipient and thread of a message, and in the last one
  * what is spoilt. The first byte says whether the sum is made to fit. */
 #include "fuzz.h"
-#include "mail/live/head_bytes.h"
-#include "store/layouts/inbox.h"
-#include "store/scan/cache_write.h"
-#include "store/source/disposable.h"
+#include "mail/live/head.h"
+#include "store/layouts/agent_inbox.h"
+#include "store/scan/head_cache.h"
+#include "store/source/our_paths.h"
 #include "tests/unit/mend_support.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Cleaning: what comes out can be shown on any terminal, and takes the columns that were told. */
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 
 #include "base/text/utf8.h"
 #include "fuzz.h"

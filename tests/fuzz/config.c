@@ -3,7 +3,7 @@
 
 #include "base/text/utf8.h"
 #include "fuzz.h"
-#include "ui/keys/configure.h"
+#include "ui/keys/user_config.h"
 
 static unsigned count_lines(struct span text)
 {

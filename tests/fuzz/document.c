@@ -1,8 +1,8 @@
 /* Documents: whatever text is shown in whatever way and width, nothing in it is more than text, no
  * line is wider than the screen, and columns are what they say. */
-#include "mail/page/document.h"
+#include "mail/page/page.h"
 
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 #include "base/text/utf8.h"
 #include "fuzz.h"
 

@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "base/mem.h"
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 
 #include <fcntl.h>
 #include <ftw.h>

@@ -1,7 +1,7 @@
 /* Edits: whatever document is changed, it is JSON afterwards and differs only in what was meant.
  *
  * The first byte chooses two members to be set, the rest is the document. */
-#include "base/json/json_edit.h"
+#include "base/json/json.h"
 #include "fuzz.h"
 
 static struct json last_member(struct span text, const char *name)

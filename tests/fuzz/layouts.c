@@ -3,11 +3,11 @@
 #include "base/mem.h"
 #include "fuzz.h"
 #include "mail/message/kind.h"
-#include "mail/security/trust.h"
+#include "mail/security/approval_check.h"
 #include "store/layouts/adr.h"
+#include "store/layouts/agent_inbox.h"
 #include "store/layouts/claude.h"
 #include "store/layouts/claude_private.h"
-#include "store/layouts/inbox.h"
 #include "store/layouts/openclaw.h"
 #include "store/layouts/roo.h"
 

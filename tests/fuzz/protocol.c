@@ -2,11 +2,11 @@
  * approved hides nothing, and each danger stands where it is said to stand. */
 #include "mail/protocol/protocol.h"
 
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 #include "fuzz.h"
 #include "mail/message/kind.h"
-#include "mail/security/danger.h"
-#include "mail/security/trust.h"
+#include "mail/security/approval_check.h"
+#include "mail/security/risk.h"
 #include "store/layouts/claude.h"
 
 #define CWD "/home/lead/project"

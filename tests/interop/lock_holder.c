@@ -4,8 +4,8 @@
  * with a file MARKER that only one holder can make; "clear" clears a leftover claim. Each line is
  * answered with one: ok, double (another holder was there), lost (it was taken from us), held (with
  * a negative HOLD_MS: until the line "release"), or the error. */
-#include "base/file/crash.h"
-#include "store/send/lock.h"
+#include "base/file/signal_cleanup.h"
+#include "store/send/inbox_lock.h"
 
 #include <fcntl.h>
 #include <stdio.h>

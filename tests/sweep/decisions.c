@@ -2,11 +2,11 @@
 #include "sweep.h"
 
 #include "mail/protocol/decision.h"
-#include "mail/protocol/order.h"
+#include "mail/protocol/lead_command.h"
 #include "store/decide/decide.h"
+#include "store/decide/lead_command_send.h"
 #include "store/decide/ledger.h"
-#include "store/decide/order.h"
-#include "store/decide/request.h"
+#include "store/decide/request_snapshot.h"
 
 /* As it was shown. */
 static bool send_answer(struct store *store, struct message *head, const struct request *request,

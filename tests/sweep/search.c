@@ -3,7 +3,7 @@
 
 #include "mail/query/query.h"
 #include "store/config/config.h"
-#include "store/search/store_search.h"
+#include "store/search/search_results.h"
 
 #include <poll.h>
 

@@ -5,9 +5,8 @@
 #include "store/config/config.h"
 #include "store/decide/decide.h"
 #include "store/doctor/doctor.h"
-#include "store/source/agents.h"
-#include "store/store_drafts.h"
-#include "store/store_kept.h"
+#include "store/source/agent_directory.h"
+#include "store/store_local.h"
 
 #include <unistd.h>
 

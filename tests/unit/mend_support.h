@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 #include "mail/live/head.h"
-#include "store/scan/cache_format.h"
+#include "store/scan/head_cache.h"
 #include "store/search/segment_format.h"
 
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* Writing to all of a team: the form. Who gets it and who does not is shown before it is sent. */
 #include "ui/compose/broadcast_form.h"
 
-#include "ui/acting.h"
-#include "ui/compose/form_tables.h"
-#include "ui/compose/writing.h"
+#include "ui/compose/compose.h"
+#include "ui/compose/form_private.h"
+#include "ui/message_actions.h"
 
 /* --- teams --- */
 

@@ -7,11 +7,11 @@
 #ifndef UI_COMPOSE_FORM_H
 #define UI_COMPOSE_FORM_H
 
-#include "mail/message/draft_fields.h"
-#include "mail/protocol/order.h"
+#include "mail/message/draft.h"
+#include "mail/protocol/lead_command.h"
 #include "store/format/format.h"
 #include "ui/ui.h"
-#include "ui/widget/complete.h"
+#include "ui/widget/completion.h"
 
 /* A form that is being written on. */
 struct form_screen;

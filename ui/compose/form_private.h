@@ -3,8 +3,10 @@
 #define UI_COMPOSE_FORM_PRIVATE_H
 
 #include "ui/compose/form.h"
-#include "ui/compose/keeper.h"
-#include "ui/widget/edit.h"
+#include "ui/compose/form_draft.h"
+#include "ui/widget/line_edit.h"
+
+#include <stddef.h>
 
 /* A form is saved so long after the first change that was not. */
 #define FORM_SAVE_US INT64_C(1500000)
@@ -132,9 +134,7 @@ void form_refill(struct form_screen *form, const struct draft_fields *fields,
 void form_set_items(struct form_screen *form, size_t at, const struct span_list *items);
 
 /* form_act.c */
-bool form_act(struct screen *screen, enum action action, struct span argument);
 void form_type(struct screen *screen, struct span text, bool pasted);
-bool form_click(struct screen *screen, int y, int x, bool twice);
 
 /* form_complete.c: false when there was nothing to complete. */
 bool form_complete(struct form_screen *form, bool forward);
@@ -169,9 +169,35 @@ void form_refuse(struct form_screen *form, const char *format, ...)
 
 /* form_send.c */
 void form_review(struct form_screen *form);
-/* Sends what was reviewed, which it takes over. */
-void form_send(struct ui *ui, struct outgoing *out);
+
 /* What was reviewed is to be sent: it was saved, or could not be. */
 void form_go_on_sending(struct form_screen *form, bool saved);
+
+/* For files with tables of forms: where an entry's value lies, and the entries that several have.
+ */
+
+#define AT(member) offsetof(struct draft_fields, member)
+
+#define TO                                                                                         \
+    {                                                                                              \
+        .label = "To", .kind = ENTRY_LINE, .at = AT(to), .required = true,                         \
+        .hint = "agents, with commas between; Tab completes", .complete = form_complete_agents     \
+    }
+#define PLACE                                                                                      \
+    {                                                                                              \
+        .label = "Source", .kind = ENTRY_PLACE                                                     \
+    }
+#define SUBJECT                                                                                    \
+    {                                                                                              \
+        .label = "Subject", .kind = ENTRY_LINE, .at = AT(subject), .required_by = FIELD_SUBJECT    \
+    }
+#define PRIORITY                                                                                   \
+    {                                                                                              \
+        .label = "Priority", .kind = ENTRY_PRIORITY, .at = AT(priority)                            \
+    }
+#define END                                                                                        \
+    {                                                                                              \
+        .label = NULL                                                                              \
+    }
 
 #endif

@@ -20,8 +20,4 @@ struct handing {
     const struct message *about; /* NULL: the agent's work at large */
 };
 
-/* Begins to read what was written before, and puts it into the form on top, which was opened with
- * these fields. */
-void handoff_read(struct ui *ui, struct handing *handing, const struct draft_fields *fields);
-
 #endif

@@ -6,7 +6,7 @@
 
 #include "store/store.h"
 #include "ui/compose/form.h"
-#include "ui/compose/keeper.h"
+#include "ui/compose/form_draft.h"
 
 /* One recipient. Where the source is STORE_ANY, the store finds it. */
 struct addressee {
@@ -56,16 +56,6 @@ void outgoing_preview(struct ui *ui, struct outgoing *out,
 /* Sends it; `done` takes it over in any case. */
 void outgoing_send(struct ui *ui, struct outgoing *out,
                    void (*done)(struct ui *ui, struct outgoing *out));
-
-/* Adds a sentence to what should be known, each once. */
-void outgoing_caution(struct outgoing *out, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* outgoing_order.c: the letters of an order and their previews; one of them is sent, and the ledger
- * told. */
-bool outgoing_preview_orders(struct outgoing *out, struct store *store, struct err *err);
-bool outgoing_send_order(struct outgoing *out, struct store *store, size_t at, struct err *err);
-void outgoing_free_orders(struct outgoing *out);
 
 /* Whether that draft is being sent. */
 bool outgoing_has_draft(const struct ui *ui, struct span id);

@@ -2,7 +2,7 @@
 #include "ui/decide/settle.h"
 
 #include "base/mem.h"
-#include "ui/ui_private.h"
+#include "ui/ui_state.h"
 
 #include <stdlib.h>
 

@@ -7,10 +7,10 @@
 #ifndef UI_DECIDE_SETTLE_H
 #define UI_DECIDE_SETTLE_H
 
-#include "base/arena.h"
 #include "base/err.h"
 #include "base/map.h"
-#include "store/decide/request.h"
+#include "base/mem.h"
+#include "store/decide/request_snapshot.h"
 
 struct ui;
 

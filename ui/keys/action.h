@@ -7,7 +7,7 @@
 #define UI_KEYS_ACTION_H
 
 #include "base/str.h"
-#include "store/views.h"
+#include "store/view_names.h"
 
 #define ROW(symbol, ...) ACTION_##symbol,
 enum action {

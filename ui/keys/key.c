@@ -1,8 +1,8 @@
 /* Keys: one table of names, read and written. */
 #include "ui/keys/key.h"
 
-#include "base/text/clean.h"
-#include "base/text/nearest.h"
+#include "base/text/sanitize.h"
+#include "base/text/suggest.h"
 #include "base/text/utf8.h"
 
 #include <strings.h>

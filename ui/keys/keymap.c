@@ -2,9 +2,290 @@
 #include "ui/keys/keymap.h"
 
 #include "base/mem.h"
-#include "base/text/nearest.h"
+#include "base/text/sanitize.h"
+#include "base/text/suggest.h"
 
 #include <stdlib.h>
+
+/* The keymap at work: keys come one by one, actions go out. */
+
+void key_state_free(struct key_state *state)
+{
+    str_free(&state->text);
+    *state = (struct key_state){0};
+}
+
+enum action keymap_look(const struct keymap *keymap, unsigned where,
+                        const struct key_sequence *keys, enum fed *fed)
+{
+    *fed = FED_UNBOUND;
+    if (where & IN_TEXT && key_is_text(keys->keys[0]))
+        return ACTION_NONE;
+    for (unsigned rest = where; rest; rest &= rest - 1) {
+        unsigned place = rest & -rest;
+        for (size_t i = 0; i < keymap->count; i++) {
+            const struct keymap_binding *binding = &keymap->items[i];
+            if (!(actions[binding->action].where & place) ||
+                !key_sequence_starts(&binding->keys, keys))
+                continue;
+            *fed = binding->keys.count == keys->count ? FED_ACTION : FED_PENDING;
+            return *fed == FED_ACTION ? binding->action : ACTION_NONE;
+        }
+    }
+    return ACTION_NONE;
+}
+
+/* Whether the binding can be used there: nothing that comes before it has its keys. */
+static bool keymap_reaches(const struct keymap *keymap, unsigned where,
+                           const struct keymap_binding *binding)
+{
+    struct key_sequence typed = {0};
+    enum fed fed = FED_PENDING;
+    enum action action = ACTION_NONE;
+
+    while (typed.count < binding->keys.count && fed == FED_PENDING) {
+        typed.keys[typed.count] = binding->keys.keys[typed.count];
+        typed.count++;
+        action = keymap_look(keymap, where, &typed, &fed);
+    }
+    return fed == FED_ACTION && action == binding->action && typed.count == binding->keys.count;
+}
+
+/* "g-  g:first  a:reply-all" */
+static void say_pending(const struct keymap *keymap, struct key_state *state)
+{
+    unsigned typed = state->typed.count;
+
+    key_sequence_add_name(&state->text, &state->typed);
+    str_putc(&state->text, '-');
+    for (size_t i = 0; i < keymap->count; i++) {
+        const struct keymap_binding *binding = &keymap->items[i];
+        struct key_sequence rest = {.count = binding->keys.count - typed};
+        if (!key_sequence_starts(&binding->keys, &state->typed) ||
+            !keymap_reaches(keymap, state->where, binding) ||
+            (state->offers && !state->offers(state->context, binding->action)))
+            continue;
+        memcpy(rest.keys, binding->keys.keys + typed, rest.count * sizeof *rest.keys);
+        str_puts(&state->text, "  ");
+        key_sequence_add_name(&state->text, &rest);
+        const struct action_info *info = &actions[binding->action];
+        str_addf(&state->text, ":%s", info->bar ? info->bar : info->name);
+    }
+}
+
+/* A sentence about a key ends with the one that explains the others. */
+static void say_unbound(const struct keymap *keymap, struct key_state *state)
+{
+    key_sequence_add_name(&state->text, &state->typed);
+    str_puts(&state->text, " does nothing here");
+    if (state->typed.count > 1)
+        str_puts(&state->text, ", and was given up");
+    for (size_t i = 0; i < keymap->count; i++) {
+        const struct keymap_binding *binding = &keymap->items[i];
+        if (binding->action != ACTION_HELP || !keymap_reaches(keymap, state->where, binding))
+            continue;
+        str_puts(&state->text, "; ");
+        key_sequence_add_name(&state->text, &binding->keys);
+        str_puts(&state->text, " shows all keys");
+        return;
+    }
+}
+
+enum action keymap_feed(const struct keymap *keymap, struct key_state *state, unsigned where,
+                        uint32_t key, enum fed *fed)
+{
+    bool pending = state->typed.count > 0, moved = pending && state->where != where;
+    enum action action = ACTION_NONE;
+
+    str_clear(&state->text);
+    if (pending && (key == K_ESC || moved)) {
+        key_sequence_add_name(&state->text, &state->typed);
+        str_puts(&state->text, moved ? " was given up: the screen has changed; nothing was done"
+                                     : " was given up; nothing was done");
+        *fed = FED_CANCELLED;
+    } else {
+        state->where = where;
+        state->typed.keys[state->typed.count++] = key;
+        action = keymap_look(keymap, where, &state->typed, fed);
+    }
+    if (*fed == FED_PENDING) {
+        say_pending(keymap, state);
+        return ACTION_NONE;
+    }
+    if (*fed == FED_UNBOUND && !pending && where & IN_TEXT && key_is_text(key))
+        *fed = FED_TEXT;
+    else if (*fed == FED_UNBOUND)
+        say_unbound(keymap, state);
+    if (*fed == FED_UNBOUND && pending)
+        *fed = FED_CANCELLED;
+    state->typed = (struct key_sequence){0};
+    return action;
+}
+
+/* The key bar: as many keys as there is room for, the most important ones. */
+
+/* What a person looks for first. What is not in here comes behind, as the table has it. */
+static const enum action important[] = {
+    ACTION_SEND,    ACTION_POSTPONE,      ACTION_EDITOR,        ACTION_REVIEW,  ACTION_RETRY,
+    ACTION_DISCARD, ACTION_RESTORE,       ACTION_APPROVE,       ACTION_REJECT,  ACTION_GRANT,
+    ACTION_DENY,    ACTION_GRANT_SESSION, ACTION_GRANT_PATTERN, ACTION_AMEND,   ACTION_GO_DECIDE,
+    ACTION_ARCHIVE, ACTION_REPLY,         ACTION_NUDGE,         ACTION_COMPOSE, ACTION_HANDOFF,
+    ACTION_SEARCH,  ACTION_FILTER,        ACTION_PERIOD,        ACTION_UNDO,
+};
+
+/* Whoever is lost needs these: they stand at the end, and are given up last. */
+static const enum action always[] = {ACTION_LEAVE, ACTION_HELP, ACTION_QUIT};
+
+enum {
+    IMPORTANT_COUNT = sizeof important / sizeof *important,
+    KEPT_COUNT = sizeof always / sizeof *always,
+};
+
+static bool is_in(const enum action *list, size_t count, enum action action)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == action)
+            return true;
+    return false;
+}
+
+/* The first of its keys that works there. */
+static const struct keymap_binding *first_key(const struct keymap *keymap, unsigned where,
+                                              enum action action)
+{
+    for (size_t i = 0; i < keymap->count; i++)
+        if (keymap->items[i].action == action && keymap_reaches(keymap, where, &keymap->items[i]))
+            return &keymap->items[i];
+    return NULL;
+}
+
+static void add_piece(struct keybar *bar, const struct keymap *keymap,
+                      const struct keybar_room *room, enum action action, struct arena *arena)
+{
+    const char *text = action_bar(action, room->where);
+    const struct keymap_binding *binding = text ? first_key(keymap, room->where, action) : NULL;
+    struct str name = {0};
+
+    if (!binding || (keymap->readonly && actions[action].writes) ||
+        (room->offers && !room->offers(room->context, action)))
+        return;
+    key_sequence_add_name(&name, &binding->keys);
+    bar->items[bar->count++] = (struct keybar_piece){
+        .action = action, .key = arena_copy(arena, str_span(&name)), .text = text};
+    str_free(&name);
+}
+
+/* Gives each piece its place; false when there is no room for all. */
+static bool lay_out(struct keybar *bar, const struct keybar_room *room)
+{
+    struct str scratch = {0};
+    size_t row = 0, column = 1;
+
+    for (size_t i = 0; i < bar->count; i++) {
+        struct keybar_piece *piece = &bar->items[i];
+        str_clear(&scratch);
+        size_t width = clean_add(&scratch, piece->key, CLEAN_LINE) + 1 + strlen(piece->text);
+        if (column > 1 && column + width > room->columns) {
+            row++;
+            column = 1;
+        }
+        if (column + width > room->columns || row >= room->rows) {
+            str_free(&scratch);
+            return false;
+        }
+        piece->row = row;
+        piece->column = column;
+        column += width + 1;
+    }
+    str_free(&scratch);
+    return true;
+}
+
+/* Beside what answers a request, putting it away unanswered is not what to begin with. */
+static bool comes_late(unsigned where, enum action action)
+{
+    return where & IN_DECIDE && action == ACTION_ARCHIVE;
+}
+
+struct keybar keymap_bar(const struct keymap *keymap, const struct keybar_room *room,
+                         struct arena *arena)
+{
+    struct keybar bar = {.items = arena_alloc(arena, ACTION_COUNT * sizeof(struct keybar_piece))};
+
+    for (size_t i = 0; i < IMPORTANT_COUNT; i++)
+        if (!comes_late(room->where, important[i]))
+            add_piece(&bar, keymap, room, important[i], arena);
+    for (int i = 1; i < ACTION_COUNT; i++)
+        if (!is_in(important, IMPORTANT_COUNT, (enum action)i) &&
+            !is_in(always, KEPT_COUNT, (enum action)i))
+            add_piece(&bar, keymap, room, (enum action)i, arena);
+    for (size_t i = 0; i < IMPORTANT_COUNT; i++)
+        if (comes_late(room->where, important[i]))
+            add_piece(&bar, keymap, room, important[i], arena);
+    size_t before = bar.count;
+    for (size_t i = 0; i < KEPT_COUNT; i++)
+        add_piece(&bar, keymap, room, always[i], arena);
+    while (bar.count && !lay_out(&bar, room)) {
+        if (before > 0) { /* the least important one that may go */
+            before--;
+            memmove(&bar.items[before], &bar.items[before + 1],
+                    (bar.count - before - 1) * sizeof *bar.items);
+        }
+        bar.count--;
+    }
+    return bar;
+}
+
+/* The keymap in words: the help. */
+
+enum { KEYS_COLUMNS = 17 };
+
+/* The keys of an action there, with blanks between them. */
+static void add_keys(struct str *out, const struct keymap *keymap, unsigned where,
+                     enum action action)
+{
+    for (size_t i = 0; i < keymap->count; i++) {
+        const struct keymap_binding *binding = &keymap->items[i];
+        if (binding->action != action || (where && !keymap_reaches(keymap, where, binding)))
+            continue;
+        if (out->len)
+            str_putc(out, ' ');
+        key_sequence_add_name(out, &binding->keys);
+    }
+}
+
+struct keymap_rows keymap_help(const struct keymap *keymap, unsigned where, struct arena *arena)
+{
+    struct keymap_rows rows = {.items =
+                                   arena_alloc(arena, ACTION_COUNT * sizeof(struct keymap_row))};
+    struct str keys = {0};
+
+    for (int group = 0; group < GROUP_COUNT; group++)
+        for (int i = 1; i < ACTION_COUNT; i++) {
+            if ((int)actions[i].group != group || (where && !(actions[i].where & where)))
+                continue;
+            str_clear(&keys);
+            add_keys(&keys, keymap, where, (enum action)i);
+            rows.items[rows.count++] =
+                (struct keymap_row){(enum action)i, arena_copy(arena, str_span(&keys))};
+        }
+    str_free(&keys);
+    return rows;
+}
+
+void keymap_add_help(struct str *out, const struct keymap_rows *rows, unsigned clean)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct action_info *info = &actions[rows->items[i].action];
+        if (i == 0 || info->group != actions[rows->items[i - 1].action].group)
+            str_addf(out, "%s%s\n", i ? "\n" : "", action_groups[info->group]);
+        str_puts(out, "  ");
+        size_t used = clean_add(out, rows->items[i].keys, clean);
+        str_pad(out, ' ', used < KEYS_COLUMNS ? KEYS_COLUMNS - used : 1);
+        str_addf(out, "%s (:%s%s%s)\n", info->help, info->name, info->argument ? " " : "",
+                 info->argument ? info->argument : "");
+    }
+}
 
 /* Words that were read, before any of them counts. */
 struct words {

@@ -12,7 +12,7 @@
 #ifndef UI_KEYS_KEYMAP_H
 #define UI_KEYS_KEYMAP_H
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "ui/keys/action.h"
 #include "ui/keys/key.h"
 
@@ -77,9 +77,6 @@ enum action keymap_feed(const struct keymap *keymap, struct key_state *state, un
 /* What a sequence leads to there: the action with FED_ACTION, or FED_PENDING or FED_UNBOUND. */
 enum action keymap_look(const struct keymap *keymap, unsigned where,
                         const struct key_sequence *keys, enum fed *fed);
-/* Whether the binding can be used there: nothing that comes before it has its keys. */
-bool keymap_reaches(const struct keymap *keymap, unsigned where,
-                    const struct keymap_binding *binding);
 
 /* The rest of what is to be said about a row is in actions[]. */
 struct keymap_row {

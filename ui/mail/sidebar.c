@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "mail/render/columns.h"
-#include "mail/thread/attention.h"
-#include "ui/snapshot/names.h"
+#include "mail/thread/inbox_order.h"
+#include "ui/snapshot/agent_names.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #ifndef UI_MAIL_SIDEBAR_H
 #define UI_MAIL_SIDEBAR_H
 
-#include "mail/thread/talk.h"
-#include "ui/snapshot/who.h"
+#include "mail/thread/conversation.h"
+#include "ui/snapshot/agent_index.h"
 #include "ui/ui.h"
 
 enum { SIDEBAR_FROM = 100 }; /* columns of the screen from which on there is one */

@@ -1,7 +1,7 @@
 /* The program without a screen: forms, field by field. */
 #include "ui/compose/form_private.h"
-#include "ui/plain/plain_private.h"
-#include "ui/plain/plain_text.h"
+#include "ui/plain/plain.h"
+#include "ui/plain/plain_show.h"
 
 #include <stdio.h>
 #include <strings.h>

@@ -1,13 +1,13 @@
 /* $EDITOR: a text in the person's own editor, full screen. */
 #include "ui/process/editor.h"
 
-#include "base/file/crash.h"
 #include "base/file/file.h"
+#include "base/file/signal_cleanup.h"
 #include "base/mem.h"
-#include "store/source/home.h"
+#include "store/source/our_paths.h"
 #include "ui/process/spawn.h"
 #include "ui/term/terminal.h"
-#include "ui/widget/edit.h"
+#include "ui/widget/line_edit.h"
 
 #include <errno.h>
 #include <fcntl.h>

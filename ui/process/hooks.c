@@ -1,8 +1,8 @@
 /* Hooks: the events that commands of the config are run with. */
 #include "ui/process/hooks.h"
 
-#include "mail/render/render_watch.h"
-#include "ui/ui_private.h"
+#include "mail/render/render_event.h"
+#include "ui/ui_state.h"
 
 /* A hook that cannot keep up must not fill the memory. */
 enum { WAITING_MOST = 1000 };

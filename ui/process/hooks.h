@@ -6,7 +6,7 @@
 #include "mail/agent/agent.h"
 #include "store/config/config.h"
 #include "store/send/deliver.h"
-#include "ui/process/running.h"
+#include "ui/process/process_pipe.h"
 
 struct ui;
 

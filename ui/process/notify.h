@@ -1,12 +1,22 @@
-/* Notifications: how the person is called, and when. Pure: who calls it rings. No curses.
- *
- * What happens is piled up for each way that wants it, and a way is used once for all that lies on
- * its pile; then it rests for a while, so that a storm of mail is no storm of bells. */
+/* The ways by which the person is called: the bell, the terminal, and tmux. */
 #ifndef UI_PROCESS_NOTIFY_H
 #define UI_PROCESS_NOTIFY_H
 
 #include "mail/query/query.h"
 #include "store/config/config.h"
+#include "ui/ui.h"
+
+void notify_ring(struct ui *ui, enum config_channel channel, struct span text);
+
+/* The words that ask tmux which terminal is behind it, and those before a text that it shows; NULL
+ * ends them. What such a text starts with. */
+extern const char *const notify_tmux_ask[], *const notify_tmux_tell[];
+extern const char notify_tmux_start[];
+
+/* Notifications: how the person is called, and when. Pure: who calls it rings. No curses.
+ *
+ * What happens is piled up for each way that wants it, and a way is used once for all that lies on
+ * its pile; then it rests for a while, so that a storm of mail is no storm of bells. */
 
 /* For so long. */
 #define NOTIFY_REST_US INT64_C(2000000)

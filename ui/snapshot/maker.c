@@ -1,8 +1,8 @@
 /* The maker: news in, pictures out. */
 #include "ui/snapshot/maker.h"
 
-#include "base/beside.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 
 #include <poll.h>
 #include <stdlib.h>

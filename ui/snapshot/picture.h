@@ -1,15 +1,29 @@
+/* Kept heads: copies of messages that a task takes along, as the picture may go before it ends. */
+#ifndef UI_SNAPSHOT_PICTURE_H
+#define UI_SNAPSHOT_PICTURE_H
+
+#include "base/mem.h"
+#include "base/queue.h"
+#include "mail/live/live.h"
+#include "mail/message/message.h"
+#include "mail/thread/inbox_order.h"
+#include "store/sight.h"
+#include "ui/snapshot/agent_index.h"
+
+/* Zero-initialised is empty and valid. */
+struct kept_heads {
+    struct arena arena;
+    struct message **items; /* they stay where they are */
+    size_t count, cap;
+};
+
+void kept_heads_add(struct kept_heads *heads, const struct message *message);
+void kept_heads_free(struct kept_heads *heads);
+
 /* The picture that the screens show: all mail at one moment, and everything that is made of it.
  *
  * It never changes. Another one takes its place between two keys (maker.h), and then all that was
  * borrowed from it is gone: whoever keeps something over that moment keeps a key. No curses. */
-#ifndef UI_SNAPSHOT_PICTURE_H
-#define UI_SNAPSHOT_PICTURE_H
-
-#include "base/queue.h"
-#include "mail/live/live.h"
-#include "mail/thread/attention.h"
-#include "store/sight_parts.h"
-#include "ui/snapshot/who.h"
 
 struct picture {
     struct queue_item item;

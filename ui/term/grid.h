@@ -1,14 +1,16 @@
-/* The grid: what the screen is to look like, cell by cell.
- *
- * Screens draw here and never on the terminal. Everything that is put goes through base/clean.h, so
- * nothing that was written by others reaches the terminal as it is. No curses. */
+/* Wrapping: a line of text in rows, as it will be drawn. No curses. */
 #ifndef UI_TERM_GRID_H
 #define UI_TERM_GRID_H
 
 #include "base/str.h"
-#include "mail/page/look.h"
+#include "mail/page/style.h"
 
 #include <stdint.h>
+
+/* The grid: what the screen is to look like, cell by cell.
+ *
+ * Screens draw here and never on the terminal. Everything that is put goes through base/clean.h, so
+ * nothing that was written by others reaches the terminal as it is. No curses. */
 
 /* A part of the screen. */
 struct area {
@@ -81,5 +83,15 @@ void grid_stop(struct grid *grid, const struct area *area, int y, struct span ke
 
 /* Appends a row as text, without blanks at its end. */
 void grid_add_row(struct str *out, const struct grid *grid, int y);
+
+/* Takes as much as fits into so many columns off the front of a text; broken behind a blank, which
+ * is not drawn then, or anywhere in a word that is too long. Only a character that is wider than
+ * the columns makes a row wider. */
+struct span wrap_take(struct span *rest, int columns, unsigned clean);
+
+/* Puts a text into at most so many rows of an area, from that row on, each of them from column x
+ * on. What does not fit is cut and marked in the last row. Returns how many were used. */
+int wrap_put(struct grid *grid, const struct area *area, int y, int x, int rows, int look,
+             struct span text);
 
 #endif

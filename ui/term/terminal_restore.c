@@ -1,7 +1,7 @@
 /* The terminal: what it is able to do, and giving it back when a signal ends the process. */
-#include "base/file/crash.h"
+#include "ui/term/terminal_restore.h"
+#include "base/file/signal_cleanup.h"
 #include "ui/term/terminal.h"
-#include "ui/term/terminal_private.h"
 
 #include <curses.h>
 #include <errno.h>

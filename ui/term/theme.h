@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "mail/page/look.h"
+#include "mail/page/style.h"
 
 enum style_attribute {
     STYLE_BOLD = 1 << 0,
@@ -52,10 +52,5 @@ bool theme_set(struct theme *theme, struct span look, struct span value, struct 
 int theme_agent(struct span colour);
 /* The style of any look, those of agents included. */
 struct look_style theme_style(const struct theme *theme, int look);
-
-/* The same style with colours that a terminal has: never text in the colour of its background. */
-struct look_style style_fold(struct look_style style, unsigned colours);
-/* Reads "bold red on black" in up to 256 colours. */
-bool style_parse(struct span text, struct look_style *style, struct err *err);
 
 #endif

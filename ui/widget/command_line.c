@@ -2,12 +2,12 @@
 #include "ui/widget/command_line.h"
 
 #include "base/mem.h"
-#include "base/text/nearest.h"
-#include "ui/acting.h"
-#include "ui/process/output.h"
+#include "base/text/suggest.h"
+#include "ui/message_actions.h"
+#include "ui/process/command_output.h"
 #include "ui/process/spawn.h"
-#include "ui/snapshot/names.h"
-#include "ui/ui_private.h"
+#include "ui/snapshot/agent_names.h"
+#include "ui/ui_state.h"
 #include "ui/widget/prompt.h"
 
 /* The first word, and what stands behind it. */

@@ -1,12 +1,28 @@
-/* A list: rows that come and go, and a cursor that stays with its row. No curses. */
+/* A set of keys: rows that are tagged, or unfolded. No curses. */
 #ifndef UI_WIDGET_LIST_H
 #define UI_WIDGET_LIST_H
 
-#include "base/arena.h"
+#include "base/map.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "ui/keys/action.h"
 #include "ui/screen.h"
 #include "ui/term/grid.h"
+
+/* Zero-initialised is empty and valid. */
+struct key_set {
+    struct map keys; /* 1 for what is in it */
+    struct arena arena;
+};
+
+/* Afterwards it is empty. */
+void key_set_free(struct key_set *set);
+bool key_set_has(const struct key_set *set, struct span key);
+/* Puts it in, or takes it out. The key is copied. */
+void key_set_toggle(struct key_set *set, struct span key);
+size_t key_set_count(const struct key_set *set);
+
+/* A list: rows that come and go, and a cursor that stays with its row. No curses. */
 
 struct list_row {
     struct span key; /* who it is, over all changes of the list; absent: a heading */

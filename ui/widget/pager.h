@@ -1,10 +1,50 @@
-/* A pager: any text on a screen of its own: help, what a command said. */
+/* A page: a document that is scrolled through and searched. No curses. */
 #ifndef UI_WIDGET_PAGER_H
 #define UI_WIDGET_PAGER_H
 
-#include "ui/ui.h"
+#include "mail/page/page.h"
+#include "ui/keys/action.h"
+#include "ui/term/grid.h"
 
-/* Copies both. */
-struct screen *pager_new(struct ui *ui, const char *title, struct span text);
+/* Zero-initialised is empty and valid. */
+struct page {
+    struct document document;
+    size_t top;      /* the first line that is shown */
+    size_t left;     /* columns to the left of what is shown, without wrapping */
+    size_t rows;     /* that were shown last */
+    size_t columns;  /* that it was made for; 0: it is to be made */
+    int64_t made_us; /* when that was */
+    bool unwrapped;
+    struct str sought;
+    struct document_matches matches;
+    size_t match; /* the one that was gone to */
+    size_t began; /* the line that a search while typing began from */
+    bool searching;
+};
+
+void page_free(struct page *page);
+/* The text has changed: it is made again when it is drawn next, and the place in it kept. */
+void page_stale(struct page *page);
+/* The same for another text: from its start. */
+void page_reset(struct page *page);
+
+/* Draws it; where it has to be made for this width `make` does that. */
+void page_draw(struct page *page, struct grid *grid, const struct area *area,
+               const struct document_options *options,
+               void (*make)(void *context, struct document *document,
+                            const struct document_options *options),
+               void *context);
+
+/* Scrolls, wraps or not; false for any other action, and for scrolling on at the end. */
+bool page_act(struct page *page, enum action action);
+/* As screens search; see screen.h. */
+bool page_search(struct page *page, struct span text, bool forward, bool live);
+
+/* How far it was read: 0 to 100; and whether all of it fits. */
+unsigned page_percent(const struct page *page);
+bool page_at_end(const struct page *page);
+/* Whether its last line was drawn into that area, wrapped, so that nothing was beside the screen.
+ */
+bool page_was_read(const struct page *page, const struct area *area);
 
 #endif

@@ -1,10 +1,93 @@
-/* The prompt: a line at the foot, and questions that one key answers. */
+/* The prompt, completing: what the word at the cursor may become. */
+#include "ui/widget/prompt.h"
+
 #include "base/mem.h"
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 #include "base/text/utf8.h"
-#include "ui/widget/prompt_private.h"
+#include "ui/ui_state.h"
 
 #include <stdlib.h>
+
+/* The prompt, inside. */
+
+struct prompt {
+    const struct prompt_spec *spec; /* NULL: a question */
+    void *context;
+    struct edit edit;
+    struct history_walk walk;
+    struct completion completion;
+    bool completing;
+    size_t from;        /* where the word that is completed starts */
+    bool waits;         /* it is completed when what there is was found, ... */
+    uint64_t waited;    /* ... should it still be this version */
+    struct str kept;    /* of what was typed, what is in the history */
+    int64_t changed_us; /* since when that is not all of it; 0: it is */
+    struct str question;
+    void (*yes)(struct ui *ui, void *context);
+    void (*no)(void *context);
+};
+
+static void prompt_stop_completing(struct prompt *prompt);
+static void prompt_complete(struct ui *ui, bool forward);
+
+/* The prompt, drawn: the line or the question, and what the word may become. */
+
+static void draw_line(struct ui *ui, struct grid *grid, const struct area *line)
+{
+    struct prompt *prompt = ui->prompt;
+    int x = grid_puts(grid, line, 0, 0, LOOK_PROMPT, prompt->spec->label);
+    int columns = line->columns - x - 1;
+    struct str row = {0};
+
+    if (columns < 1)
+        return;
+    struct edit_layout layout = edit_layout(&prompt->edit, (size_t)columns);
+    edit_draw(&prompt->edit, layout.row, &row);
+    grid_put(grid, line, 0, x, columns, LOOK_PLAIN, str_span(&row));
+    if (!prompt->edit.text.len && prompt->spec->hint)
+        grid_put(grid, line, 0, x + 1, columns - 1, LOOK_DIM, span_of(prompt->spec->hint));
+    grid_cursor(grid, line, 0, x + (int)layout.column);
+    str_free(&row);
+}
+
+/* What the word may become, above the line. */
+static void draw_matches(struct ui *ui, struct grid *grid, const struct area *line)
+{
+    const struct completion *completion = &ui->prompt->completion;
+    struct area above = {line->y - 1, line->x, 1, line->columns};
+    int x = 1;
+
+    for (int i = 0; i < above.columns; i++)
+        grid_puts(grid, &above, 0, i, LOOK_STATUS, " ");
+    size_t first = completion->at < completion->matches ? completion->at : 0;
+    struct span note = completion->candidates[first].note;
+    /* the names are what is looked for; what the first one is stands behind them */
+    int room = note.len && above.columns >= 60 ? above.columns / 2 : above.columns;
+    for (size_t i = first; i < completion->matches && x < room; i++) {
+        int look = i == completion->at ? LOOK_SELECTED : LOOK_STATUS;
+        x += grid_put(grid, &above, 0, x, room - x, look, completion->candidates[i].text) + 2;
+    }
+    if (room < above.columns)
+        grid_put(grid, &above, 0, x, above.columns - x, LOOK_STATUS, note);
+}
+
+void prompt_draw(struct ui *ui, struct grid *grid, const struct area *line)
+{
+    struct prompt *prompt = ui->prompt;
+
+    if (prompt->spec) {
+        draw_line(ui, grid, line);
+        if (prompt->completing && prompt->completion.matches > 1)
+            draw_matches(ui, grid, line);
+        return;
+    }
+    int x =
+        1 + grid_put(grid, line, 0, 1, line->columns - 8, LOOK_PROMPT, str_span(&prompt->question));
+    x += grid_puts(grid, line, 0, x, LOOK_KEY, " (y/n) ");
+    grid_cursor(grid, line, 0, x);
+}
+
+/* The prompt: a line at the foot, and questions that one key answers. */
 
 /* As for forms: a kill costs no more than two seconds. */
 #define KEEP_US INT64_C(1500000)
@@ -99,7 +182,8 @@ void ui_confirm(struct ui *ui, const char *question, void (*yes)(struct ui *ui, 
 
 /* --- keys --- */
 
-void prompt_changed(struct ui *ui)
+/* After each change of the line: whoever opened it is told. */
+static void prompt_changed(struct ui *ui)
 {
     struct prompt *prompt = ui->prompt;
 
@@ -283,4 +367,66 @@ void prompt_answer(struct ui *ui, struct span line)
     prompt_changed(ui);
     if (ui->prompt == prompt)
         accept(ui);
+}
+
+static void prompt_stop_completing(struct prompt *prompt)
+{
+    complete_free(&prompt->completion);
+    prompt->completing = false;
+}
+
+/* Nothing is offered that might not be the best there is. */
+static void complete_later(struct ui *ui)
+{
+    struct prompt *prompt = ui->prompt;
+
+    complete_free(&prompt->completion);
+    prompt->waits = true;
+    prompt->waited = edit_version(&prompt->edit);
+    ui_say(ui, LOOK_DIM, "looking for what fits ...");
+}
+
+/* Completes the word at the cursor, or goes on to what else fits; and no more. */
+static void prompt_complete(struct ui *ui, bool forward)
+{
+    struct prompt *prompt = ui->prompt;
+    struct span text = edit_text(&prompt->edit);
+    struct span before = {text.at, prompt->edit.cursor};
+
+    if (!prompt->spec->complete)
+        return;
+    if (!prompt->completing) {
+        prompt->from = before.len;
+        prompt->spec->complete(ui, prompt->context, before, &prompt->from, &prompt->completion);
+        if (prompt->completion.later) {
+            complete_later(ui);
+            return;
+        }
+        struct span word = {before.at + prompt->from, before.len - prompt->from};
+        prompt->completing = true;
+        if (!complete_open(&prompt->completion, word)) {
+            ui_say(ui, LOOK_DIM, "nothing fits");
+            prompt_stop_completing(prompt);
+            return;
+        }
+    }
+    struct span becomes =
+        forward ? complete_next(&prompt->completion) : complete_previous(&prompt->completion);
+    edit_replace(&prompt->edit, prompt->from, prompt->edit.cursor, becomes);
+    if (prompt->completion.matches == 1)
+        prompt_stop_completing(prompt);
+    prompt_changed(ui);
+}
+
+void prompt_complete_again(struct ui *ui)
+{
+    struct prompt *prompt = ui->prompt;
+
+    if (!prompt || !prompt->waits)
+        return;
+    prompt->waits = false;
+    if (prompt->waited == edit_version(&prompt->edit)) {
+        str_clear(&ui->saying.said);
+        prompt_complete(ui, true);
+    }
 }

@@ -4,7 +4,7 @@
 
 #include "ui/term/grid.h"
 #include "ui/ui.h"
-#include "ui/widget/complete.h"
+#include "ui/widget/completion.h"
 #include "ui/widget/history.h"
 
 struct prompt;

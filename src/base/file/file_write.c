@@ -1,9 +1,8 @@
 /* Files, writing: stage, publish, sync. */
 #include "base/file/file.h"
 
-#include "base/file/crash.h"
-#include "base/file/retry.h"
-#include "base/when.h"
+#include "base/file/signal_cleanup.h"
+#include "base/time.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,17 @@
-/* JSON: the scanner. */
+/* JSON edits: splicing new values into someone else's text. */
 #include "base/json/json.h"
 
+#include "base/map.h"
+#include "base/mem.h"
 #include "base/text/utf8.h"
 
-#if defined(__SSE2__)
 #include <emmintrin.h>
+#include <stdlib.h>
+
+/* JSON: the scanner. */
+
+#if defined(__SSE2__)
+
 #endif
 
 struct scan {
@@ -409,4 +416,283 @@ bool json_scan(struct span text, enum json_dialect dialect, struct json *value, 
     if (s.at < s.end)
         return say_where(text, s.at, "something follows behind the end", err);
     return true;
+}
+
+/* JSON: what the strings mean: decoding, comparing, finding keys that stand twice. */
+
+struct span json_content(struct json string)
+{
+    return (struct span){string.raw.at + 1, string.raw.len - 2};
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool ends_word(char c)
+{
+    return is_blank(c) || c == ',' || c == ':' || c == ']' || c == '}';
+}
+
+struct json json_token(const char **at, const char *end)
+{
+    while (*at < end && is_blank(**at))
+        ++*at;
+    const char *start = *at;
+    struct json token = {.kind = JSON_ABSENT};
+    ++*at;
+    if (*start == '"') {
+        token.kind = JSON_STRING;
+        bool escaped = true;
+        while (escaped) { /* a quote is, after an odd number of backslashes */
+            const char *quote = memchr(*at, '"', (size_t)(end - *at)), *before = quote;
+            while (before[-1] == '\\')
+                before--;
+            escaped = (quote - before) % 2;
+            *at = quote + 1;
+        }
+    } else if (!ends_word(*start) && *start != '{' && *start != '[') {
+        token.kind = JSON_NUMBER;
+        while (*at < end && !ends_word(**at))
+            ++*at;
+    }
+    token.raw = (struct span){start, (size_t)(*at - start)};
+    while (*at < end && is_blank(**at))
+        ++*at;
+    return token;
+}
+
+bool json_next_string(struct json_strings *walk, struct json *string, bool *is_key)
+{
+    while (walk->at < walk->end) {
+        *string = json_token(&walk->at, walk->end);
+        char first = string->raw.at[0];
+        if (string->kind == JSON_STRING) {
+            *is_key = walk->at < walk->end && *walk->at == ':';
+            walk->object = walk->depth ? walk->open[walk->depth - 1] : 0;
+            return true;
+        }
+        if (string->kind == JSON_ABSENT && (first == '{' || first == '[')) {
+            walk->open[walk->depth++] = walk->containers++;
+            if (walk->deepest < walk->depth)
+                walk->deepest = walk->depth;
+        } else if (string->kind == JSON_ABSENT && (first == '}' || first == ']')) {
+            walk->depth--;
+        }
+    }
+    return false;
+}
+
+static int32_t hex4(const char *at)
+{
+    int32_t code = 0;
+
+    for (int i = 0; i < 4; i++) {
+        char c = at[i];
+        int digit = c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
+        code = code << 4 | digit;
+    }
+    return code;
+}
+
+int32_t json_next_char(struct span *content)
+{
+    static const char letters[] = "bfnrt", controls[] = "\b\f\n\r\t";
+
+    if (content->at[0] != '\\')
+        return utf8_next(content);
+    char c = content->at[1];
+    if (c != 'u') {
+        content->at += 2;
+        content->len -= 2;
+        const char *letter = strchr(letters, c);
+        return letter ? controls[letter - letters] : c;
+    }
+    int32_t code = hex4(content->at + 2);
+    content->at += 6;
+    content->len -= 6;
+    if (code >= 0xd800 && code <= 0xdbff && content->len >= 6 && content->at[0] == '\\' &&
+        content->at[1] == 'u') {
+        int32_t low = hex4(content->at + 2);
+        if (low >= 0xdc00 && low <= 0xdfff) {
+            content->at += 6;
+            content->len -= 6;
+            code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+        }
+    }
+    return code;
+}
+
+bool json_is(struct json string, const char *word)
+{
+    if (string.kind != JSON_STRING)
+        return false;
+    struct span content = json_content(string), want = span_of(word);
+    if (span_eq(content, want))
+        return !memchr(want.at, '\\', want.len);
+    if (!memchr(content.at, '\\', content.len))
+        return false;
+    while (content.len && want.len)
+        if (json_next_char(&content) != utf8_next(&want))
+            return false;
+    return !content.len && !want.len;
+}
+
+struct span json_text(struct arena *arena, struct json string)
+{
+    if (string.kind != JSON_STRING)
+        return (struct span){0};
+    struct span content = json_content(string);
+    const char *slash = memchr(content.at, '\\', content.len);
+    if (!slash)
+        return content;
+    struct str decoded = {0};
+    str_room(&decoded, content.len); /* decoding makes nothing longer */
+    while (content.len) {
+        size_t plain = slash ? (size_t)(slash - content.at) : content.len;
+        str_add(&decoded, content.at, plain);
+        content.at += plain;
+        content.len -= plain;
+        if (content.len)
+            utf8_add(&decoded, json_next_char(&content));
+        slash = content.len ? memchr(content.at, '\\', content.len) : NULL;
+    }
+    struct span text = arena_copy(arena, str_span(&decoded));
+    str_free(&decoded);
+    return text;
+}
+
+/* Turns the newest entries round, so that the first member is looked into first. */
+static void reverse(struct json *entries, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        struct json swapped = entries[i];
+        entries[i] = entries[count - 1 - i];
+        entries[count - 1 - i] = swapped;
+    }
+}
+
+struct span json_duplicate_key(struct json value, struct arena *arena)
+{
+    struct json *open = NULL; /* containers still to be looked into */
+    size_t count = 0, cap = 0;
+    struct span found = {0};
+    struct map seen = {0};
+
+    open = mem_grow(open, &cap, 1, sizeof *open);
+    open[count++] = value;
+    while (count && !found.at) {
+        struct json_walk walk;
+        struct json key, member;
+        struct err err;
+        struct json here = open[--count];
+        size_t first = count;
+        json_open(&walk, here.raw, JSON_PYTHON, &err);
+        map_free(&seen);
+        while (!found.at && walk.kind && json_next(&walk, &key, &member)) {
+            bool fresh = true;
+            struct span name = json_text(arena, key);
+            if (name.at)
+                map_put(&seen, name, &fresh);
+            if (!fresh)
+                found = name;
+            if (member.kind != JSON_OBJECT && member.kind != JSON_ARRAY)
+                continue;
+            open = mem_grow(open, &cap, count + 1, sizeof *open);
+            open[count++] = member;
+        }
+        reverse(open + first, count - first);
+    }
+    map_free(&seen);
+    free(open);
+    return found;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct json_edit *x = a, *y = b;
+
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+void edit_apply(struct str *out, struct span text, struct json_edit *edits, size_t count)
+{
+    size_t done = 0;
+
+    if (count)
+        qsort(edits, count, sizeof *edits, by_offset);
+    for (size_t i = 0; i < count; i++) {
+        str_add(out, text.at + done, edits[i].at - done);
+        str_add_span(out, edits[i].with);
+        done = edits[i].at + edits[i].len;
+    }
+    str_add(out, text.at + done, text.len - done);
+}
+
+/* The blanks between the start of the line and this place, newline included; empty when something
+ * else stands there. */
+static struct span indentation(struct span text, const char *at)
+{
+    const char *start = at;
+
+    while (start > text.at && (start[-1] == ' ' || start[-1] == '\t'))
+        start--;
+    if (start == text.at || start[-1] != '\n')
+        return (struct span){"", 0};
+    start--;
+    return (struct span){start, (size_t)(at - start)};
+}
+
+bool json_set_members(struct str *out, struct span text, enum json_dialect dialect,
+                      const struct json_set *sets, size_t count, struct err *err)
+{
+    struct json_walk walk;
+    struct json key, value, last_key = {0}, last_value = {0};
+    struct json_edit *edits = NULL;
+    struct str added = {0};
+    bool ok = false;
+
+    if (!json_open(&walk, text, dialect, err))
+        return false;
+    if (walk.kind != JSON_OBJECT)
+        return err_set(err, ERR_MESSAGE, "it is an array, not an object");
+    edits = mem_zero(count + 1, sizeof *edits);
+    const char *inside = walk.at;
+    while (json_next(&walk, &key, &value)) {
+        last_key = key;
+        last_value = value;
+        for (size_t i = 0; i < count; i++)
+            if (json_is(key, sets[i].key))
+                edits[i] = (struct json_edit){(size_t)(value.raw.at - text.at), value.raw.len,
+                                              sets[i].raw};
+    }
+    if (!json_close(&walk, err))
+        goto out;
+
+    struct span indent = {"", 0};
+    if (last_key.kind)
+        indent = indentation(text, last_key.raw.at);
+    for (size_t i = 0; i < count; i++) {
+        if (edits[i].with.at)
+            continue;
+        if (last_key.kind || added.len)
+            str_puts(&added, indent.len ? "," : ", ");
+        str_add_span(&added, indent);
+        str_addf(&added, "\"%s\": ", sets[i].key);
+        str_add_span(&added, sets[i].raw);
+    }
+    const char *end = last_key.kind ? last_value.raw.at + last_value.raw.len : inside;
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++)
+        if (edits[i].with.at)
+            edits[used++] = edits[i];
+    if (added.len)
+        edits[used++] = (struct json_edit){(size_t)(end - text.at), 0, str_span(&added)};
+    edit_apply(out, text, edits, used);
+    ok = true;
+out:
+    str_free(&added);
+    free(edits);
+    return ok;
 }

@@ -1,9 +1,9 @@
 /* JSON out: printing. */
 #include "base/json/json_print.h"
 
-#include "base/json/python_str.h"
+#include "base/json/json_python.h"
 #include "base/text/utf8.h"
-#include "base/when.h"
+#include "base/time.h"
 
 const struct json_style json_style_python = {.indent = 2, .ascii = true};
 const struct json_style json_style_dumps = {.indent = 2, .ascii = true, .repeated = true};

@@ -3,7 +3,7 @@
 #define BASE_JSON_JSON_PRINT_H
 
 #include "base/json/json.h"
-#include "base/span_list.h"
+#include "base/str.h"
 
 #include <cjson/cJSON.h>
 

@@ -12,6 +12,7 @@
 #ifndef BASE_TEXT_WORDS_H
 #define BASE_TEXT_WORDS_H
 
+#include "base/mem.h"
 #include "base/str.h"
 
 /* So many characters of a word count, and folded it has at most so many bytes. */
@@ -32,5 +33,27 @@ struct words {
 void words_begin(struct words *words, struct span text);
 /* The next word; false at the end. */
 bool words_next(struct words *words, struct word *word);
+
+/* Phrases: words in a row, sought in a text. */
+
+/* Zero-initialised has no words, and stands in no text. */
+struct phrase {
+    const struct span *words; /* folded */
+    size_t count;
+    bool open; /* the last one may go on */
+};
+
+/* The words of a text, in the arena; `open` when its last one may go on, which it can only where
+ * the text ends in it. */
+void phrase_read(struct phrase *phrase, struct span text, bool open, struct arena *arena);
+
+/* Whether the n-th word of the phrase is one of a text. */
+bool phrase_takes(const struct phrase *phrase, size_t n, struct span word);
+
+/* Whether it stands in the text, and where it does for the first time; `where` may be NULL. */
+bool phrase_stands_in(const struct phrase *phrase, struct span text, struct span *where);
+
+/* The same from the iterator on, for the next time. */
+bool phrase_next(const struct phrase *phrase, struct words *words, struct span *where);
 
 #endif

@@ -1,9 +1,9 @@
 /* config: whether the config makes sense, and what is set. */
 #include "base/json/json_print.h"
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 #include "cmd/app.h"
 #include "cmd/words.h"
-#include "ui/keys/configure.h"
+#include "ui/keys/user_config.h"
 
 enum { COMMENT_COLUMN = 40 };
 

@@ -2,9 +2,9 @@
 #include "store/doctor/doctor.h"
 #include "base/io_error.h"
 #include "base/json/json_print.h"
-#include "base/text/clean.h"
-#include "cmd/confirming.h"
-#include "ui/process/confining.h"
+#include "base/text/sanitize.h"
+#include "cmd/confirm.h"
+#include "ui/process/sandbox.h"
 
 #include <unistd.h>
 

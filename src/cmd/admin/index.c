@@ -1,10 +1,10 @@
 /* index: how the search index is, building it, deleting it. */
 #include "base/json/json_print.h"
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 #include "cmd/app.h"
 #include "cmd/unreadable.h"
 #include "cmd/words.h"
-#include "store/search/store_search.h"
+#include "store/search/search_results.h"
 
 #include <stdio.h>
 

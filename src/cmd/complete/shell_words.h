@@ -4,8 +4,8 @@
 #ifndef CMD_COMPLETE_SHELL_WORDS_H
 #define CMD_COMPLETE_SHELL_WORDS_H
 
-#include "base/arena.h"
-#include "base/span_list.h"
+#include "base/mem.h"
+#include "base/str.h"
 
 /* The word at the end of a line, which is still being typed. */
 struct shell_end {

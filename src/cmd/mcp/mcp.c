@@ -1,7 +1,7 @@
 /* mcp: the mailbox of one agent, for its client of the Model Context Protocol. */
 #include "base/io_error.h"
 #include "base/version.h"
-#include "cmd/mcp/serving.h"
+#include "cmd/mcp/mcp_tools.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,13 +4,13 @@
 #include "base/json/json_print.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/text/clean.h"
-#include "base/text/nearest.h"
-#include "cmd/read/naming.h"
+#include "base/text/sanitize.h"
+#include "base/text/suggest.h"
+#include "cmd/read/sources.h"
 #include "cmd/unreadable.h"
 #include "mail/render/columns.h"
-#include "mail/render/render_watch.h"
-#include "store/source/agents.h"
+#include "mail/render/render_event.h"
+#include "store/source/agent_directory.h"
 
 #include <stdlib.h>
 

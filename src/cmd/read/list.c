@@ -1,9 +1,9 @@
 /* list: the conversations, most pressing first. */
-#include "base/text/nearest.h"
-#include "cmd/app_query.h"
+#include "base/text/suggest.h"
+#include "cmd/app_options.h"
 #include "cmd/unreadable.h"
 #include "cmd/words.h"
-#include "mail/render/render_talk.h"
+#include "mail/render/render_list.h"
 #include "store/sight.h"
 
 static const struct option_spec options[] = {

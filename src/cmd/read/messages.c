@@ -1,6 +1,6 @@
 /* messages: a list of what is in the mailboxes, or of what a query finds there. */
 #include "cmd/app.h"
-#include "cmd/app_query.h"
+#include "cmd/app_options.h"
 #include "cmd/unreadable.h"
 
 static const struct option_spec options[] = {

@@ -1,9 +1,8 @@
 /* search: messages by the words in them, the newest or the best first. */
-#include "cmd/app_query.h"
+#include "cmd/app_options.h"
 #include "cmd/unreadable.h"
 #include "mail/render/columns.h"
-#include "mail/render/excerpt.h"
-#include "store/search/store_search.h"
+#include "store/search/search_results.h"
 
 /* So much that the index does not know (see index_work()) is worth bringing it up to date; with
  * more that takes a while, and is only done when asked for. */

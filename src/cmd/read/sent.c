@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "cmd/app.h"
 #include "cmd/unreadable.h"
-#include "mail/render/render_fate.h"
+#include "mail/render/render_sent.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* show: one message, whole. */
-#include "base/text/clean.h"
-#include "cmd/read/handed.h"
+#include "base/text/sanitize.h"
+#include "cmd/read/handoffs.h"
 #include "cmd/words.h"
 
 static const struct option_spec options[] = {

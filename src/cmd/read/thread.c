@@ -1,6 +1,6 @@
 /* thread: a conversation, oldest message first, archived ones included. */
 #include "mail/thread/thread.h"
-#include "cmd/read/handed.h"
+#include "cmd/read/handoffs.h"
 #include "cmd/unreadable.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* wait: until something matches, for scripts and agents. */
-#include "cmd/app_query.h"
-#include "cmd/app_watch.h"
+#include "cmd/app_options.h"
 #include "cmd/unreadable.h"
 
 static const struct option_spec options[] = {

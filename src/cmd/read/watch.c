@@ -1,18 +1,160 @@
 /* watch: events as they happen, one a line. */
 #include "base/map.h"
 #include "base/mem.h"
-#include "cmd/app_query.h"
+#include "cmd/app_options.h"
 #include "cmd/read/agents.h"
-#include "cmd/read/alarms.h"
 #include "cmd/unreadable.h"
-#include "mail/render/render_watch.h"
-#include "mail/thread/ask_text.h"
-#include "ui/process/running.h"
+#include "mail/render/render_event.h"
+#include "mail/thread/alert.h"
+#include "mail/thread/request.h"
+#include "store/source/agent_directory.h"
+#include "ui/process/process_pipe.h"
 
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/* Alarms for the commands that follow the mailboxes: when to look at everything; see mail/alarm.h.
+ */
+
+/* Zero-initialise, set app, calls and context. */
+struct alarms {
+    const struct app *app;
+    const struct alarm_calls *calls;
+    void *context;
+    struct agents_world *world; /* NULL until it is known */
+    struct alarms_told told;
+    bool stale;      /* something happened since the last look */
+    bool held;       /* the next look was put off until held_until_us */
+    int64_t next_us; /* of the wall clock: when time alone may change something */
+    /* Of the clock that never jumps: no look before then, when the last one was and how long it
+     * took, and when something happened last. */
+    int64_t rest_until_us, looked_us, took_us, news_us, held_until_us;
+};
+
+/* Alarms: the picture judged as a whole, and compared with what was told. */
+
+/* After a look the others have the thread for this many times as long, but nobody waits for the
+ * next one longer than that. What comes when it was quiet for QUIET times as long as a look takes
+ * is looked at at once, as that is no storm, and so is a request to the person. */
+enum { REST = 200, QUIET = 20 };
+#define REST_MAX_US INT64_C(10000000)
+#define TOGETHER_US INT64_C(5000) /* what belongs together comes within that time */
+
+static void drop_world(struct alarms *alarms)
+{
+    if (alarms->world)
+        agents_world_free(alarms->world);
+    free(alarms->world);
+    alarms->world = NULL;
+}
+
+static void alarms_free(struct alarms *alarms)
+{
+    drop_world(alarms);
+    alarms_told_free(&alarms->told);
+}
+
+/* What is known of agents is this now. Takes it over. */
+static void alarms_known(struct alarms *alarms, struct agents_world *world)
+{
+    drop_world(alarms);
+    alarms->world = world;
+    alarms->stale = true;
+}
+
+static void look(struct alarms *alarms, const struct live *live, bool tell)
+{
+    struct agents agents = {0};
+    struct model model = {0};
+    struct asks asks = {0};
+    int64_t now_us = app_now(alarms->app);
+
+    live_view(live, &model);
+    asks_build(&asks, &model, now_us);
+    agents_world_build(alarms->world, &model, &asks, now_us, &agents);
+    alarms_tell(&alarms->told, &model, &asks, &agents, tell ? alarms->calls : NULL,
+                alarms->context);
+    alarms->next_us = agents.next_change_us;
+    agents_free(&agents);
+    asks_free(&asks);
+    model_free(&model);
+}
+
+static bool is_due(const struct alarms *alarms)
+{
+    return alarms->stale ||
+           (alarms->next_us != WHEN_NONE && alarms->next_us <= app_now(alarms->app));
+}
+
+/* When the next look may be. */
+static int64_t allowed_us(const struct alarms *alarms)
+{
+    return alarms->held && alarms->held_until_us > alarms->rest_until_us ? alarms->held_until_us
+                                                                         : alarms->rest_until_us;
+}
+
+/* Looks at everything again if something has happened and it is time for it: a look costs as much
+ * as there is mail, and takes a small part of the time at most. Without `tell` what is there now is
+ * taken for told. */
+static void alarms_look(struct alarms *alarms, const struct live *live, bool tell)
+{
+    int64_t start_us = when_steady();
+
+    if (!alarms->world || !is_due(alarms) || (tell && start_us < allowed_us(alarms)))
+        return;
+    alarms->stale = alarms->held = false;
+    look(alarms, live, tell);
+    int64_t end_us = when_steady(), rest_us = (end_us - start_us) * REST;
+    alarms->took_us = end_us - start_us;
+    alarms->looked_us = end_us;
+    alarms->rest_until_us = end_us + (rest_us < REST_MAX_US ? rest_us : REST_MAX_US);
+}
+
+/* Something has happened in the mailboxes. */
+static void alarms_news(struct alarms *alarms)
+{
+    int64_t now_us = when_steady();
+
+    if (now_us - alarms->news_us > alarms->took_us * QUIET)
+        alarms->rest_until_us = now_us + TOGETHER_US;
+    alarms->news_us = now_us;
+    alarms->stale = true;
+}
+
+/* Something that the person should know of soon, after alarms_news(). */
+static void alarms_hurry(struct alarms *alarms)
+{
+    int64_t soon_us = alarms->looked_us + alarms->took_us * QUIET;
+    int64_t next_us = when_steady() + TOGETHER_US;
+
+    next_us = next_us > soon_us ? next_us : soon_us;
+    if (alarms->rest_until_us > next_us)
+        alarms->rest_until_us = next_us;
+}
+
+/* Puts the next look off, once: what is seen now may be half of something. */
+static void alarms_hold(struct alarms *alarms, int64_t for_us)
+{
+    if (!alarms->stale || alarms->held)
+        return;
+    alarms->held = true;
+    alarms->held_until_us = when_steady() + for_us;
+}
+
+/* When to call alarms_look() again though nothing happens; -1: never. */
+static int alarms_timeout_ms(const struct alarms *alarms)
+{
+    int64_t wait_us = 0;
+
+    if (!alarms->world || (!alarms->stale && alarms->next_us == WHEN_NONE))
+        return -1;
+    if (!alarms->stale)
+        wait_us = alarms->next_us - app_now(alarms->app);
+    int64_t rest_us = allowed_us(alarms) - when_steady();
+    return when_poll_ms(rest_us > wait_us ? rest_us : wait_us);
+}
 
 static const struct option_spec options[] = {
     {.name = "from-start", .help = "announce what is there first, as new"},

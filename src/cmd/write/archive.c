@@ -1,6 +1,13 @@
-/* archive: put messages away. */
+/* restore: bring messages back out of the archive. */
+#include "base/json/json_print.h"
+#include "base/mem.h"
+#include "base/text/sanitize.h"
 #include "cmd/app.h"
-#include "cmd/write/changing.h"
+#include "cmd/write/change_targets.h"
+
+#include <stdlib.h>
+
+/* archive: put messages away. */
 
 static const struct option_spec options[] = {
     {.name = "note", .value = "TEXT", .help = "what was done, where the layout keeps such a note"},
@@ -38,3 +45,58 @@ const struct command command_archive = {.name = "archive",
                                         .least = 1,
                                         .most = -1,
                                         .run = run_archive};
+
+static void put_restored(const struct app *app, const struct message *message,
+                         const struct changed *outcome)
+{
+    struct str text = {0};
+
+    if (app_json(app)) {
+        str_puts(&text, "{\"v\":1");
+        json_member(&text, "id", message->id);
+        json_member_flag(&text, "restored", true);
+        if (outcome->local)
+            json_member_flag(&text, "local", true);
+        str_puts(&text, "}\n");
+    } else {
+        clean_add(&text, message->id, app->clean);
+        str_puts(&text, " restored\n");
+    }
+    app_put(app, &text);
+    if (outcome->remains)
+        app_note(app, "%.*s: %s", (int)message->id.len, message->id.at, outcome->remains);
+    str_free(&text);
+}
+
+static int restore_all(struct app *app, const struct model *model, struct targets *targets)
+{
+    struct changed *outcomes = mem_zero(targets->count, sizeof *outcomes);
+    int worst = EXIT_DONE;
+
+    (void)model;
+    store_restore(app->store, targets->items, targets->count, outcomes);
+    for (size_t i = 0; i < targets->count; i++) {
+        int code = EXIT_DONE;
+        if (outcomes[i].ok)
+            put_restored(app, targets->items[i], &outcomes[i]);
+        else
+            code = app_fail(app, &outcomes[i].err);
+        worst = exit_worse(worst, code);
+    }
+    free(outcomes);
+    return worst;
+}
+
+static int run_restore(struct app *app)
+{
+    return targets_run(app, true, restore_all);
+}
+
+const struct command command_restore = {.name = "restore",
+                                        .operands = "ID...",
+                                        .takes = {{.kinds = WORD_ARCHIVED, .more = true}},
+                                        .summary = "bring messages back out of the archive",
+                                        .writes = true,
+                                        .least = 1,
+                                        .most = -1,
+                                        .run = run_restore};

@@ -1,7 +1,7 @@
 /* broadcast: one message to every agent of a swarm. */
 #include "cmd/write/broadcast.h"
-#include "cmd/options.h"
-#include "cmd/write/previewing.h"
+#include "cmd/app_options.h"
+#include "cmd/write/dry_run.h"
 
 static const struct option_spec options[] = {
     {.name = "swarm",

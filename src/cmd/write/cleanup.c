@@ -1,6 +1,6 @@
 /* cleanup: let go of what the layouts let go of. */
 #include "base/json/json_print.h"
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 #include "cmd/app.h"
 
 #include <stdio.h>

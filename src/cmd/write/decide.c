@@ -2,15 +2,15 @@
 #include "store/decide/decide.h"
 
 #include "base/json/json_print.h"
-#include "base/text/clean.h"
-#include "cmd/confirming.h"
-#include "cmd/options.h"
-#include "cmd/read/requests.h"
-#include "cmd/showing.h"
+#include "base/text/sanitize.h"
+#include "cmd/app_options.h"
+#include "cmd/confirm.h"
+#include "cmd/pager.h"
+#include "cmd/read/pending.h"
 #include "cmd/unreadable.h"
-#include "cmd/write/previewing.h"
-#include "mail/protocol/order.h"
-#include "mail/thread/ask.h"
+#include "cmd/write/dry_run.h"
+#include "mail/protocol/lead_command.h"
+#include "mail/thread/request.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 /* handoff: pass work on, with all that the next agent has to know. */
-#include "cmd/options.h"
-#include "mail/handoff/prefill.h"
+#include "cmd/app_options.h"
+#include "mail/handoff/handoff_prefill.h"
 #include "mail/thread/thread.h"
+#include "ui/compose/compose.h"
 #include "ui/compose/handoff_form.h"
-#include "ui/compose/writing.h"
 
 #include <stdlib.h>
 

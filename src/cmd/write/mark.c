@@ -1,8 +1,8 @@
 /* mark: change the state of messages. */
-#include "base/text/fold.h"
+#include "base/text/utf8.h"
 #include "cmd/app.h"
-#include "cmd/write/changing.h"
-#include "store/source/address_owner.h"
+#include "cmd/write/change_targets.h"
+#include "store/source/address.h"
 
 static const struct option_spec options[] = {
     {.name = "all", .help = "takes an AGENT instead of IDs: every message of theirs that can be"},

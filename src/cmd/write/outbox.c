@@ -1,7 +1,7 @@
 /* outbox: messages that are not done yet, and what can be done about them. */
 #include "base/json/json_print.h"
-#include "base/text/clean.h"
-#include "cmd/read/naming.h"
+#include "base/text/sanitize.h"
+#include "cmd/read/sources.h"
 #include "cmd/words.h"
 
 #include <limits.h>

@@ -1,9 +1,367 @@
 /* protocol: the texts by which agents' programs ask and answer each other, made by hand. */
+#include "base/file/file.h"
+#include "base/json/json.h"
 #include "base/json/json_print.h"
-#include "base/text/clean.h"
-#include "base/text/nearest.h"
+#include "base/text/sanitize.h"
+#include "base/text/suggest.h"
+#include "cmd/app.h"
 #include "cmd/words.h"
-#include "cmd/write/making.h"
+#include "mail/protocol/protocol_table.h"
+
+#include <errno.h>
+#include <sys/random.h>
+
+/* Making a protocol message from the options of the command line. */
+
+/* A message on its way from the command line to the text. The caller sets app and the kind. */
+struct making {
+    const struct app *app;
+    const struct protocol_form *form;
+    struct protocol message;
+    struct span sender;
+    int64_t now_us;
+    struct str plan, rules, id, time, created, worker, self; /* what fields borrow from */
+    struct config config;                                    /* the same; zero where none is read */
+};
+
+/* Fills the message. False when an option does not fit the kind, or one that it needs is not there.
+ */
+void making_free(struct making *making);
+
+/* Making a protocol message: which option gives which field, and what is written by default. */
+
+#define AT(member) offsetof(struct protocol, member)
+
+/* How an option becomes a field. */
+enum part_use {
+    PART_TEXT,
+    PART_JSON,
+    PART_MADE,  /* by code of its own */
+    PART_ASIDE, /* only fits messages that have the field */
+};
+
+static const struct part {
+    const char *option;
+    size_t at;
+    enum part_use use;
+} parts[] = {
+    {"request-id", AT(request_id), PART_TEXT},
+    {"feedback", AT(feedback), PART_TEXT},
+    {"error", AT(error), PART_TEXT},
+    {"reason", AT(reason), PART_TEXT},
+    {"mode", AT(mode), PART_TEXT},
+    {"task", AT(task_id), PART_TEXT},
+    {"subject", AT(subject), PART_TEXT},
+    {"description", AT(description), PART_TEXT},
+    {"by", AT(assigned_by), PART_TEXT},
+    {"tool", AT(tool_name), PART_TEXT},
+    {"tool", AT(rules), PART_MADE},
+    {"rule", AT(rules), PART_ASIDE},
+    {"behavior", AT(behavior), PART_TEXT},
+    {"directory", AT(directory), PART_TEXT},
+    {"host", AT(host), PART_TEXT},
+    {"plan", AT(plan), PART_TEXT},
+    {"plan-file", AT(plan), PART_MADE},
+    {"path", AT(plan_path), PART_TEXT},
+    {"tool-use-id", AT(tool_use_id), PART_TEXT},
+    {"input", AT(input), PART_JSON},
+    {"input", AT(updated_input), PART_JSON},
+    {"suggestions", AT(suggestions), PART_JSON},
+    {"updates", AT(permission_updates), PART_JSON},
+    {"agent", AT(agent_id), PART_TEXT},
+    {"worker", AT(worker_name), PART_TEXT},
+    {"worker-id", AT(worker_id), PART_TEXT},
+    {"color", AT(worker_color), PART_TEXT},
+    {"created", AT(created_at), PART_TEXT},
+    {"pane", AT(pane_id), PART_TEXT},
+    {"backend", AT(backend_type), PART_TEXT},
+    {"idle-reason", AT(idle_reason), PART_TEXT},
+    {"summary", AT(summary), PART_TEXT},
+    {"completed-task", AT(completed_task), PART_TEXT},
+    {"completed-status", AT(completed_status), PART_TEXT},
+    {"failure", AT(failure_reason), PART_TEXT},
+    {"timestamp", AT(timestamp), PART_MADE},
+    {"approve", AT(verdict), PART_MADE},
+    {"reject", AT(verdict), PART_MADE},
+    {"allow", AT(verdict), PART_MADE},
+    {"deny", AT(verdict), PART_MADE},
+    {"approve", AT(response), PART_ASIDE},
+    {"allow", AT(response), PART_ASIDE},
+    {"reject", AT(error), PART_ASIDE},
+    {"deny", AT(error), PART_ASIDE},
+    {"team", AT(plan), PART_ASIDE},
+    {"team", AT(worker_id), PART_ASIDE},
+};
+
+enum { PART_COUNT = sizeof parts / sizeof *parts };
+
+static const struct protocol_field *find_field(const struct protocol_field *fields, size_t at)
+{
+    for (; fields->key; fields++) {
+        const struct protocol_field *inside =
+            fields->type == FIELD_GROUP ? find_field(fields->inside, at) : NULL;
+        if (inside || (fields->type != FIELD_FIXED && fields->at == at))
+            return inside ? inside : fields;
+    }
+    return NULL;
+}
+
+static bool says_yes(const struct app *app)
+{
+    return app_has(app, "approve") || app_has(app, "allow");
+}
+
+static bool says_no(const struct app *app)
+{
+    return app_has(app, "reject") || app_has(app, "deny");
+}
+
+static bool is_taken(const struct making *making, const char *option, bool *known)
+{
+    bool taken = false;
+
+    *known = false;
+    for (size_t i = 0; i < PART_COUNT; i++) {
+        if (strcmp(parts[i].option, option) != 0)
+            continue;
+        *known = true;
+        taken |= find_field(making->form->fields, parts[i].at) != NULL;
+    }
+    return taken;
+}
+
+static bool check_options(const struct making *making, struct err *err)
+{
+    const struct app *app = making->app;
+    const char *name = making->form->name;
+    bool known;
+
+    for (size_t i = 0; i < app->given_count; i++)
+        if (!is_taken(making, app->given[i].name, &known) && known)
+            return err_set(err, ERR_USAGE, "a %s%s does not take --%s", name,
+                           making->form->denied ? " that says no" : "", app->given[i].name);
+    if (says_yes(app) && says_no(app))
+        return err_set(err, ERR_USAGE, "only yes or no can be said, not both");
+    if (app_has(app, "plan") && app_has(app, "plan-file"))
+        return err_set(err, ERR_USAGE, "only one of --plan and --plan-file can give the plan");
+    if (app_has(app, "to") && !app_text(app, "to").len)
+        return err_set(err, ERR_USAGE, "the name of the recipient is empty");
+    /* A grant is never what somebody gets who said nothing. */
+    if (making->message.kind == PROTOCOL_PERMISSION_RESPONSE && !making->form->denied &&
+        !says_yes(app) && !app_has(app, "input"))
+        return err_set(err, ERR_USAGE, "a %s needs --allow, --input, --deny or --error", name);
+    return true;
+}
+
+static bool take_json(struct span *text, const char *option, enum field_type type, struct err *err)
+{
+    struct json value;
+    struct err wrong;
+    bool object = type == FIELD_OBJECT;
+
+    if (!json_scan(*text, JSON_STRICT, &value, &wrong))
+        return err_set(err, ERR_USAGE, "--%s: %s", option, wrong.text);
+    if (value.kind != (object ? JSON_OBJECT : JSON_ARRAY))
+        return err_set(err, ERR_USAGE, "--%s takes a JSON %s", option, object ? "object" : "array");
+    *text = value.raw;
+    return true;
+}
+
+static bool fill_given(struct making *making, struct err *err)
+{
+    for (size_t i = 0; i < PART_COUNT; i++) {
+        const struct part *part = &parts[i];
+        const struct protocol_field *field = find_field(making->form->fields, part->at);
+        if (!field || !app_has(making->app, part->option) || part->use > PART_JSON)
+            continue;
+        struct span *text = protocol_span(&making->message, part->at);
+        *text = app_text(making->app, part->option);
+        if (part->use == PART_JSON && !take_json(text, part->option, field->type, err))
+            return false;
+    }
+    return true;
+}
+
+static bool fill_time(struct making *making, struct err *err)
+{
+    const char *text = app_value(making->app, "timestamp");
+    enum when_zone zone;
+
+    making->now_us = text ? when_parse(span_of(text), &zone) : when_now();
+    if (making->now_us == WHEN_NONE)
+        return err_set(err, ERR_USAGE,
+                       "--timestamp takes a time such as 2026-02-07T15:35:15.573Z, not \"%s\"",
+                       text);
+    when_add_utc_ms(&making->time, making->now_us);
+    str_addf(&making->created, "%lld", (long long)(making->now_us / 1000));
+    return true;
+}
+
+static bool fill_plan(struct making *making, struct err *err)
+{
+    const char *path = app_value(making->app, "plan-file");
+    struct protocol *message = &making->message;
+
+    if (!path)
+        return true;
+    if (!app_read(path, "plan", &making->plan, err))
+        return false;
+    if (making->plan.len > FILE_SIZE_MAX)
+        return err_set(err, ERR_REFUSED, "%s: the plan is too long", path);
+    message->plan = str_span(&making->plan);
+    if (!message->plan_path.at && strcmp(path, "-") != 0)
+        message->plan_path = span_of(path);
+    return true;
+}
+
+/* NAME@TEAM is an address; in a message agents go by the name alone. */
+static struct span short_name(struct span name)
+{
+    struct span team;
+
+    span_split_last(name, '@', &name, &team);
+    return name;
+}
+
+static bool fill_id(struct making *making, struct err *err)
+{
+    struct protocol *message = &making->message;
+    bool plan = message->kind == PROTOCOL_PLAN_APPROVAL_REQUEST;
+    struct protocol_seed seed = {.now_ms = making->now_us / 1000,
+                                 .name = plan ? making->sender
+                                              : short_name(app_text(making->app, "to")),
+                                 .team = app_text(making->app, "team")};
+
+    if (message->request_id.at)
+        return true;
+    if (getrandom(&seed.random, sizeof seed.random, 0) < 0)
+        return err_set(err, ERR_SOURCE, "no random number is to be had: %s", strerror(errno));
+    if (plan && !seed.team.at)
+        return err_set(err, ERR_USAGE, "a %s needs --team or --request-id", making->form->name);
+    if (message->kind == PROTOCOL_SHUTDOWN_REQUEST && !seed.name.at)
+        return err_set(err, ERR_USAGE, "a %s needs --to or --request-id", making->form->name);
+    if (protocol_new_id(&making->id, message->kind, &seed))
+        message->request_id = str_span(&making->id);
+    return true;
+}
+
+static void fill_default(struct span *text, struct span value)
+{
+    if (!text->at)
+        *text = value;
+}
+
+/* What the agents' own programs write where nothing else is said. Fields that the kind does not
+ * have are never looked at. */
+static void fill_defaults(struct making *making)
+{
+    struct protocol *message = &making->message;
+    struct span team = app_text(making->app, "team");
+    struct span_list rules = {0};
+
+    message->verdict = says_yes(making->app)  ? VERDICT_YES
+                       : says_no(making->app) ? VERDICT_NO
+                                              : VERDICT_UNSAID;
+    message->from = making->sender;
+    message->timestamp = str_span(&making->time);
+    fill_default(&message->created_at, str_span(&making->created));
+    fill_default(&message->assigned_by, making->sender);
+    fill_default(&message->agent_id, making->sender);
+    fill_default(&message->worker_name, making->sender);
+    fill_default(&message->suggestions, span_of("[]"));
+    fill_default(&message->permission_updates, span_of("[]"));
+    fill_default(&message->error, span_of("Permission denied"));
+    if (message->kind == PROTOCOL_PLAN_APPROVAL_RESPONSE && message->verdict == VERDICT_YES)
+        fill_default(&message->mode, span_of("default"));
+    if (team.at) {
+        str_add_span(&making->worker, message->worker_name);
+        str_putc(&making->worker, '@');
+        str_add_span(&making->worker, team);
+        fill_default(&message->worker_id, str_span(&making->worker));
+    }
+    if (message->tool_name.at) {
+        app_values(making->app, "rule", &rules);
+        protocol_add_rules(&making->rules, message->tool_name, rules.items, rules.count);
+        message->rules = str_span(&making->rules);
+        span_list_free(&rules);
+    }
+}
+
+/* Names the options that would give a field. */
+static bool say_needed(const struct making *making, const struct protocol_field *field,
+                       struct err *err)
+{
+    struct str names = {0};
+
+    for (size_t i = 0; i < PART_COUNT; i++)
+        if (parts[i].at == field->at && parts[i].use != PART_ASIDE)
+            str_addf(&names, "%s--%s", names.len ? " or " : "", parts[i].option);
+    err_set(err, ERR_USAGE, "a %s needs %s", making->form->name, str_c(&names));
+    str_free(&names);
+    return false;
+}
+
+static bool check_needed(const struct making *making, const struct protocol_field *fields,
+                         struct err *err)
+{
+    for (; fields->key; fields++) {
+        if (fields->type == FIELD_GROUP && !check_needed(making, fields->inside, err))
+            return false;
+        if (!fields->optional && !protocol_has(&making->message, fields))
+            return say_needed(making, fields, err);
+    }
+    return true;
+}
+
+/* Who it is from: as was said, or whoever we are where such messages are sent. */
+static bool find_sender(struct making *making, struct err *err)
+{
+    const struct app *app = making->app;
+
+    making->sender = app_text(app, app_has(app, "from") ? "from" : "as");
+    if (making->sender.at)
+        return true;
+    if (format_add_identity(&making->self, format_find(span_of("claude"))))
+        making->sender = str_span(&making->self);
+    else if (config_load(&making->config, err))
+        making->sender = making->config.identity;
+    else
+        return false;
+    fill_default(&making->sender, span_of("team-lead"));
+    return true;
+}
+
+/* Fills the message. False when an option does not fit the kind, or one that it needs is not there.
+ */
+static bool making_fill(struct making *making, struct err *err)
+{
+    const struct app *app = making->app;
+    struct protocol *message = &making->message;
+
+    message->denied =
+        message->kind == PROTOCOL_PERMISSION_RESPONSE && (says_no(app) || app_has(app, "error"));
+    making->form = protocol_form(message->kind, message->denied);
+    if (!find_sender(making, err))
+        return false;
+    making->sender = short_name(making->sender);
+    if (!check_options(making, err) || !fill_given(making, err) || !fill_time(making, err) ||
+        !fill_plan(making, err) || !fill_id(making, err))
+        return false;
+    fill_defaults(making);
+    return check_needed(making, making->form->fields, err);
+}
+
+void making_free(struct making *making)
+{
+    str_free(&making->plan);
+    str_free(&making->rules);
+    str_free(&making->id);
+    str_free(&making->time);
+    str_free(&making->created);
+    str_free(&making->worker);
+    str_free(&making->self);
+    config_free(&making->config);
+}
 
 static const struct option_spec options[] = {
     {.name = "to", .value = "NAME", .takes = {.kinds = WORD_AGENT}, .help = "who is to get it"},

@@ -1,5 +1,5 @@
 /* reply: answer a message. */
-#include "cmd/options.h"
+#include "cmd/app_options.h"
 #include "mail/protocol/protocol.h"
 
 static const struct option_spec options[] = {

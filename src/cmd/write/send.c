@@ -1,5 +1,5 @@
 /* send: a new message. */
-#include "cmd/options.h"
+#include "cmd/app_options.h"
 #include "cmd/write/broadcast.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* ADR-003: one JSON file a message as Python dumps it, always all nineteen keys, by renaming. */
-#include "demo/clock.h"
 #include "demo/files.h"
-#include "demo/json.h"
 #include "demo/layouts/layout.h"
+#include "demo/random.h"
+#include "demo/text.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef DEMO_LAYOUTS_LAYOUT_H
 #define DEMO_LAYOUTS_LAYOUT_H
 
-#include "demo/dice.h"
-#include "demo/letter.h"
+#include "demo/message.h"
+#include "demo/random.h"
 
 #include <stddef.h>
 #include <time.h>

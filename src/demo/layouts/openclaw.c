@@ -1,7 +1,7 @@
 /* OpenClaw teams: one JSON file a message in the team's mailbox, written in place. */
 #include "demo/files.h"
-#include "demo/json.h"
 #include "demo/layouts/layout.h"
+#include "demo/text.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Roo: one Markdown file a recipient, removed by who has dealt with it. */
-#include "demo/clock.h"
 #include "demo/files.h"
 #include "demo/layouts/layout.h"
+#include "demo/random.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,65 @@
+/* Tallies: what some messages say about whoever they name, before anybody knows who is who.
+ *
+ * All that agents are judged by is the newest, the oldest or the number of something, so tallies of
+ * parts of the mail make the tally of all of it: only the parts that change are looked through
+ * again. */
+#ifndef MAIL_AGENT_AGENT_H
+#define MAIL_AGENT_AGENT_H
+
+#include "base/str.h"
+#include "mail/agent/relative_time.h"
+#include "mail/message/model.h"
+#include "mail/message/short_id.h"
+#include "mail/thread/request.h"
+
+#define TALLY_NONE UINT32_MAX
+
+/* The oldest of some messages, and how many there are. */
+struct some {
+    uint32_t first;
+    size_t count;
+};
+
+/* One name as messages of one team spell it. Messages are numbers in the model's order, TALLY_NONE
+ * for none. */
+struct tally_name {
+    uint32_t source;
+    struct span team, name;
+    bool person;        /* it is the person's */
+    bool spoke;         /* a message from it is there, of whatever time */
+    int64_t heard_us;   /* of the newest that does not lie in the future, or WHEN_NONE */
+    uint32_t last;      /* its last word */
+    uint32_t last_said; /* the last that is more than an idle notice */
+    uint32_t woken_by;  /* the newest talk that it has read */
+    struct some unread, processing, failed;
+    uint32_t unreadable; /* stands for its box, which could not be read */
+};
+
+/* A place in which a message for that name lies. */
+struct tally_box {
+    uint32_t name;
+    const struct place *place;
+};
+
+/* Zero-initialised is empty and valid. Borrows from the messages. */
+struct agent_tally {
+    struct tally_name *names;
+    size_t count, cap;
+    struct tally_box *boxes; /* some of them more than once */
+    size_t box_count, box_cap;
+    uint32_t *words; /* messages with a sender that are unread and no idle notices */
+    size_t word_count, word_cap;
+    uint32_t *unreadable; /* stand for directories of several boxes that could not be read */
+    size_t unreadable_count, unreadable_cap;
+    int64_t next_us; /* before that the clock alone changes nothing of it; WHEN_NONE: never */
+};
+
+void agent_tally_fill(struct agent_tally *tally, const struct model *model, int64_t now_us);
+void agent_tally_free(struct agent_tally *tally);
+
+/* Since when a message is worked on: nobody writes that down, but it was read before. */
+int64_t tally_begun(const struct message *message);
+
 /* Agents: in which state each of them is, and the evidence for it.
  *
  * A state is derived from what lies in the mailboxes, never told by anybody. The first of these
@@ -24,14 +86,6 @@
  *
  * An agent that has read a message after it said that it rests was woken, and counts as heard then.
  * Times that lie in the future are no evidence. */
-#ifndef MAIL_AGENT_AGENT_H
-#define MAIL_AGENT_AGENT_H
-
-#include "base/span_list.h"
-#include "mail/agent/agent_tally.h"
-#include "mail/agent/aging.h"
-#include "mail/message/id_order.h"
-#include "mail/thread/ask.h"
 
 #define AGENT_NONE UINT32_MAX
 

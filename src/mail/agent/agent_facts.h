@@ -4,7 +4,6 @@
 
 #include "base/map.h"
 #include "mail/agent/agent.h"
-#include "mail/agent/agent_tally.h"
 
 /* Why an agent is in its state; each has its sentence in agent_why.c. */
 enum agent_reason {
@@ -99,8 +98,7 @@ void agent_add_name(struct facts *facts, struct span name);
 
 /* What the mailboxes, rosters, tasks and the outbox say. */
 void agent_gather(struct gathering *g);
-/* Whether the team keeps a roster at all. */
-bool agent_team_has_roster(struct gathering *g, uint32_t source, struct span team);
+
 /* The circles, as numbers of facts, each agent's, and the asks that hold them together. */
 void agent_find_circles(struct gathering *g);
 /* State, reason and since when. */

@@ -1,8 +1,8 @@
 /* Handoff: its context object and its body text. */
 #include "mail/handoff/handoff.h"
 
-#include "base/arena.h"
 #include "base/json/json_print.h"
+#include "base/mem.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef MAIL_HANDOFF_HANDOFF_H
 #define MAIL_HANDOFF_HANDOFF_H
 
-#include "base/span_list.h"
+#include "base/str.h"
 
 #include <cjson/cJSON.h>
 

@@ -1,12 +1,16 @@
+/* The live picture, inside. */
+#ifndef MAIL_LIVE_LIVE_H
+#define MAIL_LIVE_LIVE_H
+
+#include "base/map.h"
+#include "mail/live/head.h"
+#include "mail/message/message.h"
+#include "mail/message/model.h"
+
 /* The live picture: all messages that are known, kept true by updates.
  *
  * It belongs to one thread. Messages are kept as heads; the model that screens and commands work
  * with is unfolded from it when it is needed. */
-#ifndef MAIL_LIVE_LIVE_H
-#define MAIL_LIVE_LIVE_H
-
-#include "mail/message/model.h"
-#include "mail/message/update.h"
 
 enum live_event { LIVE_NEW, LIVE_CHANGED, LIVE_GONE };
 
@@ -52,5 +56,33 @@ void live_hold(struct live *live);
  */
 uint64_t live_held(const struct live *live);
 void live_let_go(struct live *live, uint64_t until);
+
+struct live {
+    struct head_pool pool;
+    struct hash_index by_file; /* the first head of each file */
+    struct hash_index by_same; /* the first head of each message, whose copies may be several */
+    struct map box_numbers;    /* source, team and box, whatever the folder */
+    struct map dir_numbers;    /* source and directory */
+    struct live_place {
+        uint32_t box, dir;
+    } * places; /* by number of a place */
+    size_t place_known, place_cap;
+    uint64_t seed;
+    size_t count;
+    bool tracking;
+    uint32_t *touched; /* slots that were filled, changed or emptied, some more than once */
+    size_t touched_count, touched_cap;
+};
+
+/* Notes, where that is wanted, that a slot holds something else than before; or that all do. */
+void live_touch_all(struct live *live);
+void live_touched_free(struct live *live);
+
+/* Unfolds what is in these slots, which are in order, into an empty model and settles it. */
+void live_view_some(const struct live *live, const uint32_t *slots, size_t count,
+                    struct model *model);
+
+/* The box that a place belongs to, inbox and archive alike, and its directory, by their numbers. */
+struct live_place live_place(struct live *live, const struct place *place);
 
 #endif

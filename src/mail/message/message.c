@@ -1,8 +1,13 @@
-/* A message: the words for its states, its names, and the orders it is sorted in. */
+/* An update: which messages of a batch belong to which file. */
 #include "mail/message/message.h"
 
 #include "base/map.h"
+#include "base/mem.h"
 #include "base/text/utf8.h"
+
+#include <stdlib.h>
+
+/* A message: the words for its states, its names, and the orders it is sorted in. */
 
 static const char *const priority_names[] = {
     [PRIORITY_LOW] = "low",
@@ -308,4 +313,217 @@ int message_cmp_urgency(const struct message *a, const struct message *b)
     if (a->priority != b->priority)
         return a->priority > b->priority ? -1 : 1;
     return message_cmp_time(a, b);
+}
+
+/* A message: copies of it that outlive where it came from. */
+
+size_t place_spot(const struct place *place, struct span name, size_t count)
+{
+    uint64_t mixed = ((uintptr_t)place ^ (uintptr_t)name.at << 7) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return (mixed >> 32) % count;
+}
+
+bool place_is_same(const struct place *a, const struct place *b)
+{
+    return a->source == b->source && a->archived == b->archived && a->local == b->local &&
+           span_eq(a->dir, b->dir) && span_eq(a->box, b->box) && span_eq(a->team, b->team) &&
+           !a->box.at == !b->box.at && !a->team.at == !b->team.at;
+}
+
+bool message_is_same(const struct message *a, const struct message *b)
+{
+    return a->content == b->content ||
+           (place_is_same(a->place, b->place) && span_eq(a->file, b->file));
+}
+
+const struct place *place_keep(const struct place *place, const struct place *last,
+                               struct arena *arena)
+{
+    if (last && place_is_same(last, place))
+        return last;
+    struct place *copy = arena_alloc(arena, sizeof *copy);
+    *copy = *place;
+    copy->team = arena_copy(arena, place->team);
+    copy->box = arena_copy(arena, place->box);
+    copy->dir = arena_copy(arena, place->dir);
+    return copy;
+}
+
+static const struct notice *keep_notice(const struct notice *notice, struct arena *arena)
+{
+    struct notice *copy = arena_alloc(arena, sizeof *copy);
+
+    *copy = (struct notice){.reason = arena_copy(arena, notice->reason),
+                            .failure = arena_copy(arena, notice->failure),
+                            .task = arena_copy(arena, notice->task),
+                            .task_status = arena_copy(arena, notice->task_status),
+                            .summary = arena_copy(arena, notice->summary)};
+    return copy;
+}
+
+static const struct work *keep_work(const struct work *work, struct arena *arena)
+{
+    struct work *copy = arena_alloc(arena, sizeof *copy);
+
+    *copy = *work;
+    copy->giver = arena_copy(arena, work->giver);
+    copy->job = arena_copy(arena, work->job);
+    return copy;
+}
+
+void message_keep(struct message *copy, const struct message *message, struct arena *arena)
+{
+    *copy = *message;
+    copy->data = NULL;
+    copy->place = place_keep(message->place, NULL, arena);
+    copy->id = arena_copy(arena, message->id);
+    copy->file = arena_copy(arena, message->file);
+    copy->from = arena_copy(arena, message->from);
+    copy->to = arena_copy(arena, message->to);
+    copy->type = arena_copy(arena, message->type);
+    copy->subject = arena_copy(arena, message->subject);
+    copy->thread = arena_copy(arena, message->thread);
+    copy->reply_to = arena_copy(arena, message->reply_to);
+    if (message->damaged)
+        copy->damaged = arena_strdup(arena, message->damaged);
+    if (message->notice)
+        copy->notice = keep_notice(message->notice, arena);
+    if (message->work)
+        copy->work = keep_work(message->work, arena);
+}
+
+static struct message_data *keep_data(const struct message_data *data, struct arena *arena)
+{
+    struct message_data *copy = arena_alloc(arena, sizeof *copy);
+
+    *copy = *data;
+    copy->body = arena_copy(arena, data->body);
+    copy->payload = arena_copy(arena, data->payload);
+    copy->context = arena_copy(arena, data->context);
+    copy->attachments = arena_copy(arena, data->attachments);
+    copy->tags = arena_copy(arena, data->tags);
+    copy->protocol = arena_copy(arena, data->protocol);
+    copy->summary = arena_copy(arena, data->summary);
+    copy->color = arena_copy(arena, data->color);
+    copy->swarm = arena_copy(arena, data->swarm);
+    return copy;
+}
+
+void message_keep_whole(struct message *copy, const struct message *message, struct arena *arena)
+{
+    message_keep(copy, message, arena);
+    if (message->data)
+        copy->data = keep_data(message->data, arena);
+}
+
+/* A map of messages by their names. */
+
+void message_map_free(struct message_map *map)
+{
+    map_free(&map->names);
+    arena_free(&map->arena);
+    *map = (struct message_map){0};
+}
+
+uint32_t *message_map_put(struct message_map *map, const struct message *message)
+{
+    struct str name = {0};
+    bool fresh;
+
+    message_add_name(&name, message, true);
+    uint32_t *value = map_put_copy(&map->names, &map->arena, str_span(&name), &fresh);
+    str_free(&name);
+    return value;
+}
+
+const uint32_t *message_map_get(const struct message_map *map, const struct message *message)
+{
+    struct str name = {0};
+
+    if (!map->names.count)
+        return NULL;
+    message_add_name(&name, message, true);
+    const uint32_t *value = map_get(&map->names, str_span(&name));
+    str_free(&name);
+    return value;
+}
+
+/* A batch: adding messages and keeping recurring names once. */
+
+void batch_free(struct batch *batch)
+{
+    batch_finish(batch);
+    free(batch->items);
+    arena_free(&batch->arena);
+    *batch = (struct batch){0};
+}
+
+void batch_reserve(struct batch *batch, size_t count)
+{
+    batch->items = mem_grow(batch->items, &batch->cap, count, sizeof *batch->items);
+}
+
+struct message *batch_add(struct batch *batch)
+{
+    batch->items = mem_grow(batch->items, &batch->cap, batch->count + 1, sizeof *batch->items);
+    struct message *message = &batch->items[batch->count++];
+    *message = (struct message){.created_us = WHEN_NONE,
+                                .expires_us = WHEN_NONE,
+                                .priority = PRIORITY_NORMAL,
+                                .status = STATUS_UNREAD};
+    return message;
+}
+
+struct span batch_name(struct batch *batch, struct span text)
+{
+    bool fresh;
+
+    if (!text.at)
+        return text;
+    uint32_t *known = map_get(&batch->names, text);
+    if (known)
+        return batch->names.entries[*known].key;
+    struct span copy = arena_copy(&batch->arena, text);
+    uint32_t number = (uint32_t)batch->names.count;
+    *map_put(&batch->names, copy, &fresh) = number;
+    return copy;
+}
+
+struct message *batch_find(const struct batch *batch, size_t first, const struct message *message)
+{
+    struct message *found = NULL;
+
+    for (size_t i = first; i < batch->count; i++) {
+        struct message *one = &batch->items[i];
+        if (!span_eq(one->id, message->id))
+            continue;
+        if (one->content == message->content)
+            return one;
+        found = found ? found : one;
+    }
+    return found;
+}
+
+void batch_finish(struct batch *batch)
+{
+    map_free(&batch->names);
+}
+
+void update_free(struct update *update)
+{
+    batch_free(&update->batch);
+    free(update->files);
+    *update = (struct update){0};
+}
+
+void update_add(struct update *update, const struct place *place, struct span name,
+                enum update_what what, size_t first)
+{
+    update->files = mem_grow(update->files, &update->cap, update->count + 1, sizeof *update->files);
+    update->files[update->count++] = (struct update_file){.place = place,
+                                                          .name = name,
+                                                          .what = what,
+                                                          .first = first,
+                                                          .count = update->batch.count - first};
 }

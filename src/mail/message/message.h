@@ -2,10 +2,11 @@
 #ifndef MAIL_MESSAGE_MESSAGE_H
 #define MAIL_MESSAGE_MESSAGE_H
 
-#include "base/arena.h"
 #include "base/err.h"
+#include "base/map.h"
+#include "base/mem.h"
 #include "base/str.h"
-#include "base/when.h"
+#include "base/time.h"
 
 #include <stdint.h>
 
@@ -238,5 +239,88 @@ static inline struct span message_raw(const struct message *message, struct span
 {
     return message->raw_len ? (struct span){bytes.at + message->raw_at, message->raw_len} : bytes;
 }
+
+/* A map of messages, each known by its name (message_add_name()). */
+
+/* Zero-initialised is empty and valid. The messages themselves may go. */
+struct message_map {
+    struct map names;
+    struct arena arena;
+};
+
+/* Empties it. */
+void message_map_free(struct message_map *map);
+
+/* The value's place for this message, added with 0 if need be. Borrowed until the next one is
+ * added. */
+uint32_t *message_map_put(struct message_map *map, const struct message *message);
+/* NULL when it is not there. */
+const uint32_t *message_map_get(const struct message_map *map, const struct message *message);
+
+/* A batch: messages that were read together, with the memory they live in. */
+
+/* Zero-initialised is empty and valid. Messages do not move once the batch is handed over. */
+struct batch {
+    struct arena arena;
+    struct message *items;
+    size_t count, cap;
+    struct map names; /* texts that recur, kept once: to their numbers among its entries */
+};
+
+void batch_free(struct batch *batch);
+
+/* Room for so many messages, where it is known how many will come. */
+void batch_reserve(struct batch *batch, size_t count);
+
+/* A new message, zeroed but for times, priority and status, which say "none given" and the
+ * defaults. Borrowed until the next batch_add(). */
+struct message *batch_add(struct batch *batch);
+
+/* A copy of a text that many messages share: names, types. */
+struct span batch_name(struct batch *batch, struct span text);
+
+/* The message with that one's id, from `first` on: the same content before any other. NULL without
+ * one. */
+struct message *batch_find(const struct batch *batch, size_t first, const struct message *message);
+
+/* Gives back what only filling needed. Names can no longer be added. */
+void batch_finish(struct batch *batch);
+
+/* An update: files of a source as they are now, on the way from the storage thread to whoever keeps
+ * the picture. */
+
+enum update_what {
+    UPDATE_HOLDS, /* the file was read: it holds these messages and no others */
+    UPDATE_KEPT,  /* it is there and cannot be read just now: what it held before still counts */
+    UPDATE_GONE,  /* it is not there */
+};
+
+struct update_file {
+    const struct place *place; /* in the batch's memory, as the name is */
+    struct span name;
+    enum update_what what;
+    size_t first, count; /* its messages in the batch */
+};
+
+/* Zero-initialised is empty and valid. */
+struct update {
+    struct batch batch;
+    struct update_file *files;
+    size_t count, cap;
+    uint32_t source;
+    /* Looking through a tree gives updates that say so. The last one sweeps: what lies in that
+     * directory or beneath and was not met on the way is gone. */
+    bool looking, sweep;
+    size_t coming;         /* files that are met on that way in all; 0: nobody knows */
+    bool without_copies;   /* those that are kept here could not be looked at: they stay */
+    struct span sweep_dir; /* beneath the root, in the batch's memory; empty: everything */
+};
+
+void update_free(struct update *update);
+
+/* Notes that the file holds what was added to the batch from `first` on. Place and name must be in
+ * the batch's memory. */
+void update_add(struct update *update, const struct place *place, struct span name,
+                enum update_what what, size_t first);
 
 #endif

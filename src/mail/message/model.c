@@ -1,10 +1,366 @@
 /* The model: taking over batches, and finding messages. */
 #include "mail/message/model.h"
 
+#include "base/map.h"
 #include "base/mem.h"
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
+#include "mail/thread/thread.h"
 
 #include <stdlib.h>
+
+static void model_add_exact_id(struct str *out, const struct message *message);
+
+/* The model: sorting messages.
+ *
+ * Among many, looking into the messages is most of what sorting costs. So what nearly always tells
+ * two apart, rank and time, is sorted beside their numbers, byte by byte. */
+
+struct sort_key {
+    uint8_t bytes[9]; /* rank and time; bytes that compare as they do */
+    uint32_t number;  /* in the array that is sorted */
+};
+
+enum { SORT_BYTES = sizeof((struct sort_key){0}).bytes, SORT_FEW = 64 };
+
+static struct sort_key key_of(const struct message *message, uint32_t number, bool by_urgency)
+{
+    struct sort_key key = {.number = number};
+    uint64_t time = (uint64_t)message->created_us ^ UINT64_C(1) << 63; /* the least comes first */
+
+    key.bytes[0] = by_urgency ? (uint8_t)(UINT8_MAX - message->priority) : 0;
+    time = htobe64(time);
+    memcpy(key.bytes + 1, &time, sizeof time);
+    return key;
+}
+
+/* One pass for each byte, the last one first. A byte that all have in common needs none. Returns
+ * where the sorted keys are: in one or the other. */
+static struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *spare, size_t count)
+{
+    for (size_t byte = SORT_BYTES; byte--;) {
+        size_t starts[UINT8_MAX + 1] = {0}, next = 0;
+        for (size_t i = 0; i < count; i++)
+            starts[keys[i].bytes[byte]]++;
+        if (starts[keys[0].bytes[byte]] == count)
+            continue;
+        for (size_t value = 0; value <= UINT8_MAX; value++) {
+            size_t many = starts[value];
+            starts[value] = next;
+            next += many;
+        }
+        for (size_t i = 0; i < count; i++)
+            spare[starts[keys[i].bytes[byte]]++] = keys[i];
+        struct sort_key *sorted = spare;
+        spare = keys;
+        keys = sorted;
+    }
+    return keys;
+}
+
+static bool is_same_key(const struct sort_key *a, const struct sort_key *b)
+{
+    return memcmp(a->bytes, b->bytes, SORT_BYTES) == 0;
+}
+
+/* --- pointers --- */
+
+struct sort_order {
+    int (*compare)(const struct message *, const struct message *);
+};
+
+static int compare_pointers(const void *a, const void *b, void *order)
+{
+    return ((struct sort_order *)order)
+        ->compare(*(struct message *const *)a, *(struct message *const *)b);
+}
+
+static void sort_many(struct message **messages, size_t count, struct sort_order *order)
+{
+    struct sort_key *room = mem_alloc(2 * count * sizeof *room);
+    struct message **before = mem_alloc(count * sizeof *before);
+
+    memcpy(before, messages, count * sizeof *before);
+    for (size_t i = 0; i < count; i++)
+        room[i] = key_of(messages[i], (uint32_t)i, order->compare == message_cmp_urgency);
+    const struct sort_key *keys = sort_keys(room, room + count, count);
+    for (size_t i = 0, end; i < count; i = end) { /* only equal ones have to be looked into */
+        for (end = i; end < count && is_same_key(&keys[end], &keys[i]); end++)
+            messages[end] = before[keys[end].number];
+        if (end - i > 1)
+            qsort_r(messages + i, end - i, sizeof *messages, compare_pointers, order);
+    }
+    free(before);
+    free(room);
+}
+
+void model_sort(struct message **messages, size_t count,
+                int (*compare)(const struct message *, const struct message *))
+{
+    struct sort_order order = {compare};
+
+    if (count > SORT_FEW && (compare == message_cmp_urgency || compare == message_cmp_time))
+        sort_many(messages, count, &order);
+    else if (count)
+        qsort_r(messages, count, sizeof *messages, compare_pointers, &order);
+}
+
+/* --- numbers --- */
+
+static int compare_numbers(const void *a, const void *b, void *context)
+{
+    const struct model *model = context;
+    const struct message *x = model->messages[*(const uint32_t *)a];
+    const struct message *y = model->messages[*(const uint32_t *)b];
+    int order = message_cmp_time(x, y);
+
+    return order ? order : message_cmp_place(x, y);
+}
+
+/* Nearly always in order. */
+static void sort_few_numbers(const struct model *model, uint32_t *numbers, size_t count)
+{
+    void *context = (void *)(uintptr_t)model;
+
+    for (size_t i = 1; i < count; i++) {
+        uint32_t number = numbers[i];
+        size_t at = i;
+        for (; at && compare_numbers(&numbers[at - 1], &number, context) > 0; at--)
+            numbers[at] = numbers[at - 1];
+        numbers[at] = number;
+    }
+}
+
+static void sort_many_numbers(const struct model *model, uint32_t *numbers, size_t count)
+{
+    struct sort_key *room = mem_alloc(2 * count * sizeof *room);
+
+    for (size_t i = 0; i < count; i++)
+        room[i] = key_of(model->messages[numbers[i]], numbers[i], false);
+    const struct sort_key *keys = sort_keys(room, room + count, count);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i; end < count && is_same_key(&keys[end], &keys[i]); end++)
+            numbers[end] = keys[end].number;
+        if (end - i > 1)
+            qsort_r(numbers + i, end - i, sizeof *numbers, compare_numbers,
+                    (void *)(uintptr_t)model);
+    }
+    free(room);
+}
+
+void model_sort_numbers(const struct model *model, uint32_t *numbers, size_t count)
+{
+    enum { FEW = 16 };
+
+    if (count > FEW)
+        sort_many_numbers(model, numbers, count);
+    else
+        sort_few_numbers(model, numbers, count);
+}
+
+/* The model: settling copies of one message, and naming threads.
+ *
+ * What comes of it never depends on the order in which directories happen to be listed. */
+
+/* Numbers for the boxes of the model, so that an id and its box make one short key. */
+struct box_numbers {
+    struct map boxes;
+    struct arena arena;
+    const struct place *last;
+    uint32_t last_number;
+};
+
+static uint32_t box_number(struct box_numbers *numbers, const struct place *place)
+{
+    struct str key = {0};
+    bool fresh;
+
+    if (numbers->last == place)
+        return numbers->last_number;
+    const struct span parts[] = {place->team, place->box};
+    uint32_t next = (uint32_t)numbers->boxes.count;
+    uint32_t *number = map_put_copy(&numbers->boxes, &numbers->arena,
+                                    map_key(&key, place->source, parts, 2), &fresh);
+    if (fresh)
+        *number = next;
+    str_free(&key);
+    numbers->last = place;
+    numbers->last_number = *number;
+    return *number;
+}
+
+/* Inboxes before archives, then by where a message lies. */
+static int cmp_place(const struct message *a, const struct message *b)
+{
+    int order = a->place->archived - b->place->archived;
+
+    order = order ? order : a->place->local - b->place->local;
+    return order ? order : message_cmp_place(a, b);
+}
+
+/* What the author wrote tells copies from other messages of the same id. */
+static int cmp_content(const struct message *a, const struct message *b)
+{
+    if (a->content != b->content)
+        return a->content < b->content ? -1 : 1;
+    return cmp_place(a, b);
+}
+
+size_t model_settle_copies(struct message **copies, size_t count)
+{
+    size_t kept = 0, gave_way = 0, first_kept = 0;
+    uint32_t content = 0;
+    struct message *inbox = NULL;
+
+    model_sort(copies, count, cmp_content);
+    struct message **given = mem_alloc((count + 1) * sizeof *given);
+    for (size_t i = 0; i < count; i++) {
+        struct message *copy = copies[i];
+        if (!i || copy->content != content) {
+            inbox = copy->place->archived ? NULL : copy;
+            first_kept = kept;
+        }
+        content = copy->content;
+        if (!inbox || !copy->place->archived) {
+            copies[kept++] = copy;
+            continue;
+        }
+        /* A copy that is kept here hides nothing that still lies in the mailbox. */
+        bool newer = !copy->place->local && copy->status > inbox->status;
+        copy->flags |= MESSAGE_IN_BOTH;
+        inbox->flags |= MESSAGE_IN_BOTH;
+        given[gave_way++] = newer ? inbox : copy;
+        if (newer) {
+            copies[first_kept] = copy;
+            inbox = NULL; /* both are archived now: others are others */
+        }
+    }
+    if (gave_way)
+        memcpy(copies + kept, given, gave_way * sizeof *given);
+    free(given);
+    return kept;
+}
+
+static void add_double(struct model *model, struct message *message)
+{
+    model->doubles = mem_grow(model->doubles, &model->double_cap, model->double_count + 1,
+                              sizeof *model->doubles);
+    model->doubles[model->double_count++] = message;
+}
+
+struct sought {
+    const struct model *model;
+    struct box_numbers numbers;
+    const struct message *message;
+    uint32_t box;
+};
+
+static bool is_copy(const void *context, uint32_t other)
+{
+    const struct sought *sought = context;
+    const struct message *message = sought->model->messages[other];
+
+    return span_eq(message->id, sought->message->id) &&
+           box_number((struct box_numbers *)(uintptr_t)&sought->numbers, message->place) ==
+               sought->box;
+}
+
+/* The copies of each message, in lists as for model_settle_known(); NULL when no two are the same.
+ */
+static uint32_t *find_copies(const struct model *model)
+{
+    struct sought sought = {.model = model};
+    struct hash_index lasts = {0}; /* by box and id: the last that was met */
+    uint64_t seed = map_seed();
+    uint32_t *before = NULL;
+
+    hash_index_reserve(&lasts, model->count);
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        if (message->damaged)
+            continue;
+        sought.message = message;
+        sought.box = box_number(&sought.numbers, message->place);
+        uint32_t hash = map_hash(message->id, seed + sought.box * UINT64_C(0x9e3779b97f4a7c15));
+        uint32_t *last = hash_index_find(&lasts, hash, is_copy, &sought);
+        if (!last) {
+            hash_index_add(&lasts, hash, (uint32_t)i);
+            continue;
+        }
+        if (!before)
+            before = mem_zero(model->count, sizeof *before);
+        before[i] = *last + 1;
+        *last = (uint32_t)i;
+    }
+    hash_index_free(&lasts);
+    map_free(&sought.numbers.boxes);
+    arena_free(&sought.numbers.arena);
+    return before;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Settles the list that starts with that message and puts what stays of it into the places that it
+ * had. */
+static void settle_list(struct model *model, const uint32_t *before, uint32_t first)
+{
+    size_t count = 0, found = 0;
+
+    for (uint32_t at = first + 1; at; at = before[at - 1])
+        count++;
+    uint32_t *numbers = mem_alloc(count * sizeof *numbers);
+    struct message **copies = mem_alloc(count * sizeof *copies);
+    for (uint32_t at = first + 1; at; at = before[at - 1]) {
+        numbers[found] = at - 1;
+        copies[found++] = model->messages[at - 1];
+    }
+    qsort(numbers, count, sizeof *numbers, by_number);
+    size_t kept = model_settle_copies(copies, count);
+    for (size_t i = 0; i < count; i++)
+        model->messages[numbers[i]] = i < kept ? copies[i] : NULL;
+    for (size_t i = kept; i < count; i++)
+        add_double(model, copies[i]);
+    free(numbers);
+    free(copies);
+}
+
+static void settle_lists(struct model *model, const uint32_t *before)
+{
+    bool *goes_on = mem_zero(model->count, sizeof *goes_on);
+    size_t kept = 0;
+
+    for (size_t i = 0; i < model->count; i++)
+        if (before[i])
+            goes_on[before[i] - 1] = true;
+    for (uint32_t i = 0; i < model->count; i++)
+        if (before[i] && !goes_on[i])
+            settle_list(model, before, i);
+    for (size_t i = 0; i < model->count; i++)
+        if (model->messages[i])
+            model->messages[kept++] = model->messages[i];
+    model->count = kept;
+    free(goes_on);
+}
+
+void model_settle_known(struct model *model, const uint32_t *before)
+{
+    if (before)
+        settle_lists(model, before);
+    same_ids_find(&model->same, model->messages, model->count);
+    chain_name_threads(model);
+}
+
+void model_settle(struct model *model)
+{
+    uint32_t *before = find_copies(model);
+
+    model_settle_known(model, before);
+    free(before);
+}
 
 void model_free(struct model *model)
 {
@@ -79,7 +435,8 @@ static bool say_ambiguous(const struct model *model, struct span id, size_t matc
     return false;
 }
 
-void model_add_exact_id(struct str *out, const struct message *message)
+/* Appends ID~CONTENT, which names a message among all that have its id. */
+static void model_add_exact_id(struct str *out, const struct message *message)
 {
     str_add_span(out, message->id);
     str_addf(out, "~%08x", message->content);

@@ -5,8 +5,8 @@
 #define MAIL_MESSAGE_MODEL_H
 
 #include "base/err.h"
-#include "mail/message/batch.h"
-#include "mail/message/same_id.h"
+#include "mail/message/duplicate_id.h"
+#include "mail/message/message.h"
 
 struct model {
     struct batch *batches;
@@ -45,9 +45,6 @@ struct message *model_find(const struct model *model, struct span id, struct err
 /* The copy that lies in the inbox: the message itself, or for one that lies in both places and
  * shows as archived, the copy that gave way. NULL for a message that is only in the archive. */
 struct message *model_inbox_copy(const struct model *model, struct message *message);
-
-/* Appends ID~CONTENT, which names a message among all that have its id. */
-void model_add_exact_id(struct str *out, const struct message *message);
 
 /* Messages in the order of one of the message_cmp functions. */
 void model_sort(struct message **messages, size_t count,

@@ -2,7 +2,7 @@
 #include "mail/protocol/decision.h"
 
 #include "mail/protocol/tool.h"
-#include "mail/security/trust.h"
+#include "mail/security/approval_check.h"
 
 /* What an agent gets to read whose request was denied without a reason. */
 static const char denied[] = "Permission denied";

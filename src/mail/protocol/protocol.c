@@ -1,10 +1,16 @@
-/* Protocol messages: reading them by the table. */
+/* The tag around messages: finding it however it is spelled. */
 #include "mail/protocol/protocol.h"
 
 #include "base/json/json.h"
+#include "base/json/json_print.h"
 #include "base/map.h"
+#include "base/text/confusables.h"
+#include "base/text/sanitize.h"
 #include "base/text/utf8.h"
 #include "mail/protocol/protocol_table.h"
+#include "mail/protocol/tool.h"
+
+/* Protocol messages: reading them by the table. */
 
 enum { SHOWN_MAX = 40 }; /* characters of a wrong word that a sentence repeats */
 
@@ -239,4 +245,294 @@ enum protocol_verdict protocol_decides(const struct protocol *p)
     default:
         return p->verdict;
     }
+}
+
+/* Protocol messages: titles for people; request ids and times as the agents make them. */
+
+/* Of what is asked so much stands in a subject. */
+enum { USE_MOST = 300 };
+
+void protocol_add_use(struct str *out, const struct protocol *p)
+{
+    struct arena arena = {0};
+    struct span input = tool_use(p->tool_name, p->input, &arena);
+
+    str_add_span(out, p->host);
+    str_add_span(out, p->tool_name);
+    if (p->tool_name.len && input.len)
+        str_puts(out, ": ");
+    str_add_span(out, input);
+    arena_free(&arena);
+}
+
+/* The first line of it; that there is more must not go unseen. */
+static void add_use(struct str *out, const struct protocol *p)
+{
+    struct str use = {0};
+
+    protocol_add_use(&use, p);
+    struct span line = utf8_start(span_first_line(str_span(&use)), USE_MOST);
+    if (line.len)
+        str_puts(out, ": ");
+    str_add_span(out, span_trim(line));
+    str_puts(out, line.len < use.len ? " ..." : "");
+    str_free(&use);
+}
+
+static void add_detail(struct str *out, const char *before, struct span text)
+{
+    text = span_first_line(span_trim(text));
+    while (text.len && (text.at[0] == '#' || text.at[0] == ' ')) { /* the mark of a heading */
+        text.at++;
+        text.len--;
+    }
+    if (!text.len)
+        return;
+    str_puts(out, before);
+    str_add_span(out, text);
+}
+
+void protocol_title(struct str *out, const struct protocol *p)
+{
+    const struct protocol_form *form = protocol_form(p->kind, p->denied);
+    const char *before = ": ";
+
+    if (!form) {
+        str_add_span(out, p->type);
+        return;
+    }
+    const char *by_verdict[] = {form->title, form->title_no, form->title_yes};
+    str_puts(out, by_verdict[p->verdict] ? by_verdict[p->verdict] : form->title);
+    if (form->which)
+        add_detail(out, " ", protocol_get(p, form->which));
+    if (form->uses)
+        add_use(out, p);
+    for (size_t i = 0; i < PROTOCOL_DETAILS_MAX && form->details[i]; i++) {
+        size_t len = out->len;
+        add_detail(out, before, protocol_get(p, form->details[i]));
+        if (out->len > len)
+            before = " - ";
+    }
+}
+
+/* A text of which the title had the first line at most. */
+static void add_whole(struct str *out, struct span text, bool even_one_line)
+{
+    text = span_trim(text);
+    if (!text.len || (!even_one_line && span_first_line(text).len == text.len))
+        return;
+    str_puts(out, "\n\n");
+    str_add_span(out, text);
+}
+
+void protocol_add_words(struct str *out, const struct protocol *p)
+{
+    const struct protocol_form *form = protocol_form(p->kind, p->denied);
+    struct str use = {0};
+
+    protocol_title(out, p);
+    if (!form)
+        return;
+    protocol_add_use(&use, p);
+    if (form->uses)
+        add_whole(out, str_span(&use), use.len > USE_MOST);
+    for (size_t i = 0; i < PROTOCOL_DETAILS_MAX && form->details[i]; i++)
+        add_whole(out, protocol_get(p, form->details[i]), false);
+    add_whole(out, p->description, true);
+    str_free(&use);
+}
+
+bool protocol_new_id(struct str *out, enum protocol_kind kind, const struct protocol_seed *seed)
+{
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    const struct protocol_form *form = protocol_form(kind, false);
+    uint64_t random = seed->random;
+
+    if (!form || !form->id_start)
+        return false;
+    str_addf(out, "%s-%lld", form->id_start, (long long)seed->now_ms);
+    if (form->id_random) {
+        str_putc(out, '-');
+        for (int i = 0; i < 7; i++, random /= 36)
+            str_putc(out, digits[random % 36]);
+        return true;
+    }
+    str_putc(out, '@');
+    str_add_span(out, seed->name);
+    if (kind == PROTOCOL_PLAN_APPROVAL_REQUEST) {
+        str_putc(out, '@');
+        str_add_span(out, seed->team);
+    }
+    return true;
+}
+
+/* Protocol messages: checking and writing them by the table. */
+
+bool protocol_has(const struct protocol *p, const struct protocol_field *field)
+{
+    switch (field->type) {
+    case FIELD_FIXED:
+    case FIELD_GROUP:
+        return true;
+    case FIELD_VERDICT:
+        return p->verdict != VERDICT_UNSAID;
+    default:
+        return protocol_get(p, field->at).at != NULL;
+    }
+}
+
+static void put_fields(struct str *out, const struct protocol *p,
+                       const struct protocol_field *fields)
+{
+    for (; fields->key; fields++) {
+        if (!protocol_has(p, fields))
+            continue;
+        if (out->at[out->len - 1] != '{')
+            str_putc(out, ',');
+        str_addf(out, "\"%s\":", fields->key);
+        switch (fields->type) {
+        case FIELD_TEXT:
+        case FIELD_WORD:
+            json_put_text(out, protocol_get(p, fields->at), &json_style_node_line);
+            break;
+        case FIELD_FIXED:
+            str_addf(out, "\"%s\"", fields->words->list[0]);
+            break;
+        case FIELD_VERDICT:
+            str_puts(out, p->verdict == VERDICT_YES ? "true" : "false");
+            break;
+        case FIELD_NUMBER:
+        case FIELD_OBJECT:
+        case FIELD_ARRAY:
+            str_add_span(out, protocol_get(p, fields->at));
+            break;
+        case FIELD_GROUP:
+            str_putc(out, '{');
+            put_fields(out, p, fields->inside);
+            str_putc(out, '}');
+            break;
+        }
+    }
+}
+
+void protocol_compose(struct str *out, const struct protocol *p)
+{
+    const struct protocol_form *form = protocol_form(p->kind, p->denied);
+
+    str_addf(out, "{\"type\":\"%s\"", form->name);
+    put_fields(out, p, form->fields);
+    str_putc(out, '}');
+}
+
+void protocol_add_rules(struct str *out, struct span tool, const struct span *contents,
+                        size_t count)
+{
+    struct protocol rule = {.tool_name = tool};
+    size_t i = 0;
+
+    str_putc(out, '[');
+    do {
+        rule.rule_content = count ? contents[i] : (struct span){0};
+        str_puts(out, i ? ",{" : "{");
+        put_fields(out, &rule, protocol_rule_fields);
+        str_putc(out, '}');
+    } while (++i < count);
+    str_putc(out, ']');
+}
+
+/* What cannot be seen any more once it has been composed. */
+static bool check_parts(const struct protocol *p, const char *name,
+                        const struct protocol_field *fields, struct err *err)
+{
+    for (; fields->key; fields++) {
+        struct json value;
+        struct err wrong;
+        if (fields->type == FIELD_GROUP && !check_parts(p, name, fields->inside, err))
+            return false;
+        bool text = fields->type == FIELD_TEXT || fields->type == FIELD_WORD;
+        bool raw = fields->type == FIELD_NUMBER || fields->type == FIELD_OBJECT ||
+                   fields->type == FIELD_ARRAY;
+        if ((!text && !raw) || !protocol_has(p, fields))
+            continue;
+        struct span part = protocol_get(p, fields->at);
+        if (!utf8_escapable(part))
+            return err_set(err, ERR_REFUSED, "%s: \"%s\" is not UTF-8", name, fields->key);
+        if (text && fields->filled && !part.len)
+            return err_set(err, ERR_REFUSED, "%s: \"%s\" is empty", name, fields->key);
+        if (text)
+            continue;
+        if (!json_scan(part, JSON_STRICT, &value, &wrong))
+            return err_set(err, ERR_REFUSED, "%s: \"%s\" is not JSON: %s", name, fields->key,
+                           wrong.text);
+        if (!span_eq(value.raw, part))
+            return err_set(err, ERR_REFUSED, "%s: \"%s\" has something around its value", name,
+                           fields->key);
+    }
+    return true;
+}
+
+bool protocol_check(const struct protocol *p, struct err *err)
+{
+    const struct protocol_form *form = protocol_form(p->kind, p->denied);
+    struct protocol again;
+    struct str text = {0};
+    struct arena arena = {0};
+    bool ok;
+
+    if (!form)
+        return err_set(err, ERR_REFUSED, "no message of this kind can be made");
+    if (!check_parts(p, form->name, form->fields, err))
+        return false;
+    protocol_compose(&text, p);
+    if (!protocol_parse(&again, str_span(&text), &arena))
+        ok = err_set(err, ERR_REFUSED, "%s: it is nested too deeply to be read again", form->name);
+    else if (again.problem.at)
+        ok = err_set(err, ERR_REFUSED, "%s: %.*s", form->name, (int)again.problem.len,
+                     again.problem.at);
+    else
+        ok = true;
+    str_free(&text);
+    arena_free(&arena);
+    return ok;
+}
+
+static char next_sign(struct span *rest)
+{
+    int32_t code = utf8_next(rest);
+
+    return clean_is_blank(code) ? ' ' : lookalike_ascii(code);
+}
+
+/* Whether the name of the tag, or a slash and the name, follows. */
+static bool starts_tag(struct span rest)
+{
+    static const char name[] = "teammate-message";
+    size_t matched = 0;
+
+    while (rest.len) {
+        char sign = next_sign(&rest);
+        if (sign == ' ' || (sign == '/' && !matched))
+            continue;
+        if (sign != name[matched])
+            return false;
+        if (!name[++matched])
+            return true;
+    }
+    return false;
+}
+
+bool teammate_tag_found(struct span text)
+{
+    while (text.len) {
+        char sign = *text.at;
+        if ((unsigned char)sign >= 0x80) {
+            sign = next_sign(&text);
+        } else {
+            text.at++;
+            text.len--;
+        }
+        if (sign == '<' && starts_tag(text))
+            return true;
+    }
+    return false;
 }

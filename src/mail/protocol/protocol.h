@@ -2,8 +2,8 @@
 #ifndef MAIL_PROTOCOL_PROTOCOL_H
 #define MAIL_PROTOCOL_PROTOCOL_H
 
-#include "base/arena.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 #include <stdint.h>
@@ -130,5 +130,12 @@ struct protocol_seed {
 
 /* Appends a request id as the agents make them. False for kinds that start no exchange. */
 bool protocol_new_id(struct str *out, enum protocol_kind kind, const struct protocol_seed *seed);
+
+/* The tag that Claude Code puts around a message when it shows it to an agent. */
+
+/* Whether a text holds what a model could read as the start or the end of such a tag, and so as the
+ * words of somebody else. Case, blanks, invisible characters and accents make no difference, and
+ * characters count as those that they are drawn like. */
+bool teammate_tag_found(struct span text);
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef MAIL_PROTOCOL_TOOL_H
 #define MAIL_PROTOCOL_TOOL_H
 
-#include "base/arena.h"
 #include "base/json/json.h"
+#include "base/mem.h"
 
 /* What a tool is used for: the text of the member that says so. Of tools that are not known, or
  * where it is missing, of the one that tells most in known ones, else the first text, else all of

@@ -1,10 +1,168 @@
 /* Queries: their plainest form, and what they need. */
-#include "mail/query/query_private.h"
+#include "mail/query/query.h"
 
-#include "base/text/fold.h"
+#include "base/text/utf8.h"
+#include "mail/query/query_fields.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Queries: what can be told of them from words alone. */
+
+bool query_seeks_words(const struct query_node *term)
+{
+    if (term->op != QUERY_TERM || !term->field->parts)
+        return false;
+    for (size_t i = 0; i < term->value_count; i++)
+        if (!term->values[i].phrase.count)
+            return false;
+    return true;
+}
+
+/* As query_match(), but "it may" stands for yes: what is not known may be, and so may its opposite.
+ */
+bool query_may_match(const struct query *query, bool (*has)(const void *context, uint32_t node),
+                     const void *context)
+{
+    bool may = true;
+
+    for (uint32_t at = 0; at < query->count;) {
+        const struct query_node *node = &query->nodes[at];
+        if (node->op == QUERY_TERM)
+            may = !query_seeks_words(node) || has(context, at);
+        else if (node->op == QUERY_NOT)
+            may = true;
+        enum query_op above =
+            node->parent == QUERY_NONE ? QUERY_TERM : query->nodes[node->parent].op;
+        bool decided = (above == QUERY_AND && !may) || (above == QUERY_OR && may);
+        at = decided ? node->parent : at + 1;
+    }
+    return may;
+}
+
+static bool has_none(const void *context, uint32_t node)
+{
+    (void)context;
+    (void)node;
+    return false;
+}
+
+bool query_needs_words(const struct query *query)
+{
+    return !query_may_match(query, has_none, NULL);
+}
+
+bool query_wishes(const struct query *query, uint32_t node)
+{
+    bool wishes = true;
+
+    for (uint32_t at = query->nodes[node].parent; at != QUERY_NONE; at = query->nodes[at].parent)
+        wishes ^= query->nodes[at].op == QUERY_NOT;
+    return wishes;
+}
+
+/* In the order in which a person would want to see it. */
+bool query_find_words(const struct query *query, const struct message *message,
+                      enum query_part *part, struct span *where)
+{
+    static const enum query_part order[] = {QUERY_PART_BODY, QUERY_PART_SUBJECT, QUERY_PART_FROM,
+                                            QUERY_PART_TO};
+
+    for (size_t p = 0; p < QUERY_PART_COUNT; p++) {
+        for (uint32_t i = 0; i < query->count; i++) {
+            const struct query_node *node = &query->nodes[i];
+            if (node->op != QUERY_TERM || !(node->field->parts >> order[p] & 1) ||
+                !query_wishes(query, i))
+                continue;
+            *part = order[p];
+            for (size_t k = 0; k < node->value_count; k++)
+                if (phrase_stands_in(&node->values[k].phrase, query_part(message, *part), where))
+                    return true;
+        }
+    }
+    return false;
+}
+
+/* Queries: holding a message against one. */
+
+static bool ends_with(struct span text, struct span end)
+{
+    return text.len >= end.len &&
+           (!end.len || memcmp(text.at + text.len - end.len, end.at, end.len) == 0);
+}
+
+/* Takes the pieces between the stars one by one, each at the first place it fits behind the one
+ * before: if that leaves no room for the rest, no later place does. */
+static bool fits(const struct query_value *value, struct span text, unsigned anchors)
+{
+    struct span rest = value->folded;
+    bool here = anchors & QUERY_START;
+
+    for (;;) {
+        const char *star = value->wild ? memchr(rest.at, '*', rest.len) : NULL;
+        struct span piece = {rest.at, star ? (size_t)(star - rest.at) : rest.len};
+        if (!star && anchors & QUERY_END)
+            return here ? span_eq(text, piece) : ends_with(text, piece);
+        const char *found = here ? (span_starts(text, piece) ? text.at : NULL)
+                                 : memmem(text.at, text.len, piece.at, piece.len);
+        if (!found || !star)
+            return found != NULL;
+        text.len -= (size_t)(found - text.at) + piece.len;
+        text.at = found + piece.len;
+        rest.len -= piece.len + 1;
+        rest.at = star + 1;
+        here = false;
+    }
+}
+
+bool query_stands_in(const struct query_value *value, struct span text, unsigned anchors)
+{
+    struct str folded = {0};
+
+    if (!text.at)
+        return false;
+    fold_add(&folded, text);
+    bool found = fits(value, str_span(&folded), anchors);
+    str_free(&folded);
+    return found;
+}
+
+static bool has_term(const struct query_node *term, const struct message *message,
+                     const struct query_context *context)
+{
+    const struct query_field *field = term->field;
+
+    if (field->has_time)
+        return field->has_time(message,
+                               term->is_age ? context->now_us - term->time_us : term->time_us);
+    for (unsigned i = 0; field->has_word && field->word(i); i++)
+        if (term->words >> i & 1 && field->has_word(message, context, i))
+            return true;
+    for (size_t i = 0; field->has_text && i < term->value_count; i++)
+        if (field->has_text(message, context, &term->values[i]))
+            return true;
+    return false;
+}
+
+bool query_match(const struct query *query, const struct message *message,
+                 const struct query_context *context)
+{
+    bool holds = true;
+
+    for (uint32_t at = 0; at < query->count;) {
+        const struct query_node *node = &query->nodes[at];
+        if (node->op == QUERY_TERM)
+            holds = has_term(node, message, context);
+        else if (node->op == QUERY_NOT)
+            holds = !holds;
+        /* What "and" and "or" come to was decided by the operand that led here. */
+        enum query_op above =
+            node->parent == QUERY_NONE ? QUERY_TERM : query->nodes[node->parent].op;
+        bool decided = (above == QUERY_AND && !holds) || (above == QUERY_OR && holds);
+        at = decided ? node->parent : at + 1;
+    }
+    return holds;
+}
 
 void query_free(struct query *query)
 {

@@ -19,9 +19,9 @@
 #ifndef MAIL_QUERY_QUERY_H
 #define MAIL_QUERY_QUERY_H
 
-#include "base/arena.h"
 #include "base/err.h"
-#include "base/text/phrase.h"
+#include "base/mem.h"
+#include "base/text/words.h"
 #include "mail/message/message.h"
 
 enum { QUERY_DEPTH_MAX = 100 }; /* parentheses within each other */

@@ -1,7 +1,9 @@
-/* Columns: measuring and cutting. */
+/* Excerpts: a line around what was found, from not too far before it. */
 #include "mail/render/columns.h"
 
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
+
+/* Columns: measuring and cutting. */
 
 enum { LINE_LEAST = 20 }; /* columns of a line that no tail takes away */
 
@@ -81,4 +83,85 @@ void columns_put_line(struct str *out, struct span line, struct span tail, unsig
     }
     str_putc(out, '\n');
     str_free(&scratch);
+}
+
+enum { BEFORE_BYTES = 40, LINE_BYTES = 400 };
+
+static bool is_end(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* Not in the middle of a character. */
+static size_t whole(struct span text, size_t end)
+{
+    while (end && end < text.len && ((unsigned char)text.at[end] & 0xc0) == 0x80)
+        end--;
+    return end;
+}
+
+static struct excerpt first_line(struct span text)
+{
+    text = span_first_line(span_trim(text));
+    if (text.len > LINE_BYTES)
+        text.len = whole(text, LINE_BYTES);
+    return (struct excerpt){.before = span_trim_end(text)};
+}
+
+/* Where the excerpt starts: at the line's start, or behind a blank not far before. */
+static size_t start_of(struct span text, size_t at, bool *cut)
+{
+    size_t start = at, least = at > BEFORE_BYTES ? at - BEFORE_BYTES : 0;
+
+    while (start > least && !is_end(text.at[start - 1]))
+        start--;
+    *cut = start > 0 && !is_end(text.at[start - 1]);
+    size_t blank = start;
+    while (*cut && blank < at && text.at[blank] != ' ')
+        blank++;
+    start = blank < at ? blank : whole(text, start);
+    while (start < at && (text.at[start] == ' ' || text.at[start] == '\t'))
+        start++;
+    return start;
+}
+
+struct excerpt excerpt_of(const struct query *query, const struct message *message)
+{
+    struct excerpt excerpt = {0};
+    enum query_part part;
+    struct span found;
+
+    if (!query_find_words(query, message, &part, &found))
+        return first_line(query_part(message, QUERY_PART_BODY));
+    struct span text = query_part(message, part);
+    size_t at = (size_t)(found.at - text.at), end = at + found.len;
+    size_t start = start_of(text, at, &excerpt.cut), stop = end;
+    while (stop < text.len && stop - start < LINE_BYTES && !is_end(text.at[stop]))
+        stop++;
+    stop = whole(text, stop);
+    excerpt.before = (struct span){text.at + start, at - start};
+    excerpt.found = found;
+    excerpt.after = span_trim_end((struct span){text.at + end, stop - end});
+    return excerpt;
+}
+
+void excerpt_add_part(struct str *out, struct span part, unsigned clean)
+{
+    struct str line = {0};
+
+    str_add_span(&line, part);
+    for (size_t i = 0; i < line.len; i++)
+        if (is_end(line.at[i]) || line.at[i] == '\t')
+            line.at[i] = ' ';
+    clean_add(out, str_span(&line), clean | CLEAN_LINE);
+    str_free(&line);
+}
+
+void excerpt_add(struct str *out, const struct excerpt *excerpt, unsigned clean)
+{
+    if (excerpt->cut)
+        str_puts(out, "... ");
+    excerpt_add_part(out, excerpt->before, clean);
+    excerpt_add_part(out, excerpt->found, clean);
+    excerpt_add_part(out, excerpt->after, clean);
 }

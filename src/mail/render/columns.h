@@ -3,6 +3,7 @@
 #define MAIL_RENDER_COLUMNS_H
 
 #include "mail/message/message.h"
+#include "mail/query/query.h"
 
 /* On a narrow screen the subject is worth more than whole names. */
 enum { COLUMNS_KIND = 7, COLUMNS_NAME = 24, COLUMNS_NAME_NARROW = 11, COLUMNS_NARROW = 110 };
@@ -29,5 +30,21 @@ void columns_add_tail(struct str *tail, const struct message *message, unsigned 
  * was cleaned too, stays whole, unless that would leave little of the line. */
 void columns_put_line(struct str *out, struct span line, struct span tail, unsigned clean,
                       size_t screen);
+
+/* Excerpts: the line of a message in which a search has found something. */
+
+struct excerpt {
+    struct span before, found, after; /* of one line; not cleaned */
+    bool cut;                         /* the line starts earlier */
+};
+
+/* Borrows from the message. Without words that were found: the first line of its text that is not
+ * blank. */
+struct excerpt excerpt_of(const struct query *query, const struct message *message);
+
+/* Appends one of its parts cleaned; words in a row may stand on two lines, which become one. */
+void excerpt_add_part(struct str *out, struct span part, unsigned clean);
+/* Appends it cleaned, as one line of its own without an end. */
+void excerpt_add(struct str *out, const struct excerpt *excerpt, unsigned clean);
 
 #endif

@@ -1,7 +1,62 @@
-/* Rendering lists: one line a message, in columns. */
-#include "base/text/clean.h"
+/* Rendering talks: one line each, most pressing first. */
+#include "mail/render/render_list.h"
+
+#include "base/text/sanitize.h"
 #include "mail/render/columns.h"
 #include "mail/render/render.h"
+#include "mail/thread/request.h"
+
+/* Rendering asks: the queue of decisions, one line each. */
+
+static void put_ask(struct str *out, const struct render_asks *list, size_t number,
+                    const size_t *widths, const struct render_style *style)
+{
+    const struct message *message = list->messages[number];
+    struct str line = {0}, tail = {0}, age = {0}, title = {0};
+    const struct span names[] = {columns_name(message->from, list->columns),
+                                 columns_name(message_recipient(message), list->columns)};
+
+    message_add_age(&age, message, style->now_us);
+    str_addf(&line, "%4s ", str_c(&age));
+    for (size_t i = 0; i < 1u + list->show_to; i++) {
+        clean_fit(&line, names[i], style->clean, widths[i]);
+        str_putc(&line, ' ');
+    }
+    str_addf(&line, "%-*s ", COLUMNS_KIND, kind_word(message->kind));
+    ask_add_title(&title, message);
+    clean_add(&line, str_span(&title), style->clean);
+    if (list->notes && list->notes[number].len) {
+        str_puts(&tail, "  [");
+        clean_add(&tail, list->notes[number], style->clean);
+        str_putc(&tail, ']');
+    }
+    columns_add_tail(&tail, message, style->clean);
+    columns_put_line(out, str_span(&line), str_span(&tail), style->clean, list->columns);
+    str_free(&line);
+    str_free(&tail);
+    str_free(&age);
+    str_free(&title);
+}
+
+void render_asks(struct str *out, const struct render_asks *list, const struct render_style *style)
+{
+    size_t widths[2] = {0};
+    size_t most = columns_for_name(list->columns);
+    struct str scratch = {0};
+
+    for (size_t i = 0; i < list->count; i++) {
+        const struct message *message = list->messages[i];
+        columns_widen(&widths[0], most, columns_name(message->from, list->columns), &scratch,
+                      style->clean);
+        columns_widen(&widths[1], most, columns_name(message_recipient(message), list->columns),
+                      &scratch, style->clean);
+    }
+    for (size_t i = 0; i < list->count; i++)
+        put_ask(out, list, i, widths, style);
+    str_free(&scratch);
+}
+
+/* Rendering lists: one line a message, in columns. */
 
 /* How wide the columns of this list are. */
 struct widths {
@@ -76,4 +131,252 @@ void render_list(struct str *out, const struct render_list *list, const struct r
         columns_put_line(out, str_span(&line), (struct span){0}, style->clean, list->columns);
     }
     str_free(&line);
+}
+
+enum { NO_KIND = 60 }; /* narrower screens do without the kind */
+
+const char *const attention_titles[ATTENTION_GROUPS] = {[ATTENTION_NEEDS] = "needs you",
+                                                        [ATTENTION_UNREAD] = "unread",
+                                                        [ATTENTION_SWARM] = "with the agents",
+                                                        [ATTENTION_REST] = "read"};
+static const char marks[ATTENTION_GROUPS] = {'!', 'N', ' ', ' '};
+
+/* The names of the person in this talk are left out of it. */
+static bool is_ours(const struct talks *talks, const struct talk *talk, struct span name)
+{
+    for (size_t i = 0; i < talk->count; i++) {
+        const struct message *message = talk_message(talks, talk, i);
+        if ((message->by_us && span_eq(message->from, name)) ||
+            (message->mine && span_eq(message_recipient(message), name)))
+            return true;
+    }
+    return false;
+}
+
+static void add_name(struct str *who, struct span name, size_t screen)
+{
+    if (!name.len)
+        return;
+    str_puts(who, who->len ? ", " : "");
+    str_add_span(who, columns_name(name, screen));
+}
+
+/* The agent that is stuck as it is spelled in the talk: SWARM/NAME is NAME too. */
+static struct span spelled(const struct span_list *names, struct span agent)
+{
+    struct span found = agent, swarm, bare;
+
+    for (size_t i = names->count; i--;)
+        if (span_split_last(names->items[i], '/', &swarm, &bare) && span_eq(bare, agent))
+            found = names->items[i];
+    for (size_t i = 0; i < names->count; i++)
+        if (span_eq(names->items[i], agent))
+            found = agent;
+    return found;
+}
+
+/* Who is talked with: first the agent that is stuck or asks. Nobody else: the person. */
+static void add_who(struct str *who, const struct talks *talks, const struct talk *talk,
+                    size_t screen)
+{
+    enum { NAMES_MOST = 8 }; /* no column is wider */
+    struct span_list names = {0};
+    struct span first = talk->stuck;
+
+    talk_participants(talks, talk, &names);
+    if (first.at)
+        first = spelled(&names, first);
+    else if (talk->ask != ASK_NONE)
+        first = talks->model->messages[talks->asks->items[talk->ask].message]->from;
+    if (!is_ours(talks, talk, first))
+        add_name(who, first, screen);
+    for (size_t i = 0; i < names.count && i < NAMES_MOST; i++)
+        if (!span_eq(names.items[i], first) && !is_ours(talks, talk, names.items[i]))
+            add_name(who, names.items[i], screen);
+    if (!who->len && names.count)
+        add_name(who, names.items[0], screen);
+    span_list_free(&names);
+}
+
+static const char *word_of(const struct talk *talk)
+{
+    if (attention_is_hint(talk))
+        return "STUCK?";
+    return talk->form == TALK_DAMAGED ? "damaged" : kind_word(talk->kind);
+}
+
+static void add_age(struct str *out, int64_t since_us, const struct render_style *style)
+{
+    if (since_us != WHEN_NONE)
+        when_add_age(out, style->now_us - since_us);
+}
+
+/* What is asked, as far as it is loaded, or what it is about. */
+static void add_subject(struct str *out, const struct talks *talks, const struct talk *talk,
+                        const struct render_style *style)
+{
+    unsigned clean = style->clean;
+    struct str text = {0};
+
+    if (talk->form == TALK_DAMAGED) {
+        clean_add(out, talk_message(talks, talk, 0)->file, clean);
+        str_puts(out, ": ");
+    }
+    if (attention_is_hint(talk))
+        aging_add(&text, talk->stuck_why, talk->stuck_ages, style->now_us);
+    else if (talk->ask != ASK_NONE)
+        ask_add_title(&text, talks->model->messages[talks->asks->items[talk->ask].message]);
+    else
+        str_add_span(&text, talk_subject(talks, talk));
+    clean_add(out, str_span(&text), clean);
+    str_free(&text);
+}
+
+/* Without it an order that goes by priority would look like none. */
+static void add_priority(struct str *out, const struct render_talks *list, const struct talk *talk)
+{
+    if (priority_is_told(talk->priority) && attention_group(list->talks, talk) != ATTENTION_REST)
+        str_addf(out, "  %s", priority_name(talk->priority));
+}
+
+/* How far its recipient has come with the last word, where that is neither unread nor just read. */
+static void add_progress(struct str *out, const struct render_talks *list, const struct talk *talk)
+{
+    const struct message *last = talk_message(list->talks, talk, talk->count - 1);
+
+    if (last->status == STATUS_PROCESSING || last->status == STATUS_FAILED)
+        str_addf(out, "  %s", status_name(last->status));
+}
+
+/* The state in words. */
+static void add_tail(struct str *out, const struct render_talks *list, const struct talk *talk,
+                     const struct render_style *style)
+{
+    if (attention_is_hint(talk)) {
+        add_priority(out, list, talk);
+        return; /* what was said says the rest */
+    }
+    if (talk->count > 1)
+        str_addf(out, " [%u]", talk->count);
+    add_priority(out, list, talk);
+    if (talk->waits_for_us) {
+        str_puts(out, "  waits for you");
+    } else if (talk->waits_on.at) {
+        str_puts(out, "  waits for ");
+        clean_cut(out, columns_name(talk->waits_on, list->columns), style->clean, COLUMNS_NAME);
+        str_putc(out, ' ');
+        add_age(out, talk->waits_us, style);
+    } else if (talk->unread && talk->form == TALK_THREAD) {
+        str_addf(out, "  %u unread", talk->unread);
+    } else if (talk->form == TALK_THREAD) {
+        add_progress(out, list, talk);
+    }
+}
+
+/* The message that the age is of; NULL where it is not of one. */
+static const struct message *dated(const struct talk_line *line, const struct talks *talks,
+                                   const struct talk *talk)
+{
+    if (line->group != ATTENTION_NEEDS)
+        return talk_message(talks, talk, talk->count - 1);
+    return talk->waits_for_us && talk->ask != ASK_NONE
+               ? talks->model->messages[talks->asks->items[talk->ask].message]
+               : NULL;
+}
+
+void talk_line_fill(struct talk_line *line, const struct render_talks *list,
+                    const struct talk *talk, const struct render_style *style)
+{
+    int64_t since_us = talk->last_us;
+
+    line->group = attention_group(list->talks, talk);
+    line->mark = marks[line->group];
+    line->word = word_of(talk);
+    if (line->group == ATTENTION_NEEDS)
+        since_us = talk->waits_for_us ? talk->waits_us : talk->stuck_us;
+    str_clear(&line->age);
+    str_clear(&line->who);
+    str_clear(&line->subject);
+    str_clear(&line->tail);
+    const struct message *message = dated(line, list->talks, talk);
+    if (message && message->flags & MESSAGE_STAND_IN_TIME && since_us != WHEN_NONE)
+        str_putc(&line->age, '~');
+    add_age(&line->age, since_us, style);
+    add_who(&line->who, list->talks, talk, list->columns);
+    add_subject(&line->subject, list->talks, talk, style);
+    add_tail(&line->tail, list, talk, style);
+}
+
+void talk_line_free(struct talk_line *line)
+{
+    str_free(&line->age);
+    str_free(&line->who);
+    str_free(&line->subject);
+    str_free(&line->tail);
+}
+
+static void put_talk(struct str *out, const struct render_talks *list, const struct talk *talk,
+                     size_t who_width, const struct render_style *style)
+{
+    struct talk_line parts = {0};
+    struct str line = {0};
+
+    talk_line_fill(&parts, list, talk, style);
+    str_addf(&line, "%c %4s ", parts.mark, str_c(&parts.age));
+    clean_fit(&line, str_span(&parts.who), style->clean, who_width);
+    str_putc(&line, ' ');
+    if (!list->columns || list->columns >= NO_KIND)
+        str_addf(&line, "%-*s ", COLUMNS_KIND, parts.word);
+    str_add_span(&line, str_span(&parts.subject));
+    columns_put_line(out, str_span(&line), str_span(&parts.tail), style->clean, list->columns);
+    talk_line_free(&parts);
+    str_free(&line);
+}
+
+static void put_heading(struct str *out, enum attention_group group, size_t count, size_t columns)
+{
+    size_t before = out->len;
+
+    str_addf(out, "-- %s (%zu) ", attention_titles[group], count);
+    size_t used = out->len - before;
+    if (used < columns)
+        str_pad(out, '-', columns - used);
+    str_putc(out, '\n');
+}
+
+static size_t lines_of(const struct render_talks *list)
+{
+    return list->order->count < list->most ? list->order->count : list->most;
+}
+
+size_t talk_who_width(const struct render_talks *list, const struct render_style *style)
+{
+    struct str scratch = {0}, who = {0};
+    size_t width = 0;
+
+    for (size_t i = 0; i < lines_of(list); i++) {
+        str_clear(&who);
+        add_who(&who, list->talks, &list->talks->items[list->order->talks[i]], list->columns);
+        columns_widen(&width, columns_for_name(list->columns), str_span(&who), &scratch,
+                      style->clean);
+    }
+    str_free(&scratch);
+    str_free(&who);
+    return width;
+}
+
+void render_talks(struct str *out, const struct render_talks *list,
+                  const struct render_style *style)
+{
+    enum attention_group group = ATTENTION_GROUPS;
+    size_t width = talk_who_width(list, style);
+
+    for (size_t i = 0; i < lines_of(list); i++) {
+        const struct talk *talk = &list->talks->items[list->order->talks[i]];
+        if (list->headings && attention_group(list->talks, talk) != group) {
+            group = attention_group(list->talks, talk);
+            put_heading(out, group, list->order->counts[group], list->columns);
+        }
+        put_talk(out, list, talk, width, style);
+    }
 }

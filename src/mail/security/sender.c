@@ -1,8 +1,8 @@
 /* Senders: what their names and files give away. */
 #include "mail/security/sender.h"
 
-#include "base/text/clean.h"
-#include "base/text/lookalike.h"
+#include "base/text/confusables.h"
+#include "base/text/sanitize.h"
 
 enum {
     ALIKE_MAX = 3, /* names that are told; who resembles more of them is suspicious enough */

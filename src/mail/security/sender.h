@@ -5,8 +5,8 @@
 #ifndef MAIL_SECURITY_SENDER_H
 #define MAIL_SECURITY_SENDER_H
 
-#include "base/arena.h"
-#include "base/span_list.h"
+#include "base/mem.h"
+#include "base/str.h"
 
 enum sender_flag {
     SENDER_NAMELESS = 1 << 0,

@@ -1,9 +1,404 @@
 /* Threads: union-find over ids, so that no shape of the graph needs recursion. */
 #include "mail/thread/thread.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
+
+/* Threads: the order of a conversation, in which answers follow what they answer. */
+
+#define NO_MESSAGE UINT32_MAX
+
+enum { COMPARED = 8 }; /* so many are compared one by one; for more a map pays */
+
+static struct span spoken(const struct message *message, struct span id)
+{
+    return message_spoken_id(id, message->place->short_replies);
+}
+
+/* Whether it answers the other or, without a word about that, is in a thread of that name. */
+static bool stands_below(const struct message *message, const struct message *other)
+{
+    struct span above = message->reply_to.len ? message->reply_to : message->thread;
+
+    return above.len && span_eq(spoken(message, above), spoken(other, other->id));
+}
+
+/* The same where what is answered may be missing, so that the thread tells. */
+static bool may_stand_below(const struct message *message, const struct message *other)
+{
+    return stands_below(message, other) ||
+           (message->thread.len &&
+            span_eq(spoken(message, message->thread), spoken(other, other->id)));
+}
+
+static bool may_refer(const struct message *message)
+{
+    return message->reply_to.len ||
+           (message->thread.len &&
+            !span_eq(spoken(message, message->thread), spoken(message, message->id)));
+}
+
+/* Whether a message may stand before one that it refers to. Nearly always an answer is found to
+ * follow its question, or the message before it, without looking further. */
+static bool may_be_disordered(const struct model *model, const uint32_t *numbers, size_t count)
+{
+    for (size_t i = 0; i + 1 < count; i++) {
+        const struct message *message = model->messages[numbers[i]];
+        if (!may_refer(message))
+            continue;
+        if (i && (stands_below(message, model->messages[numbers[i - 1]]) ||
+                  stands_below(message, model->messages[numbers[0]])))
+            continue;
+        if (count - i > COMPARED)
+            return true;
+        for (size_t later = i + 1; later < count; later++)
+            if (may_stand_below(message, model->messages[numbers[later]]))
+                return true;
+    }
+    return false;
+}
+
+/* The answered message of each, as its number among them; NOBODY without one. */
+static uint32_t *find_order_parents(struct message *const *messages, size_t count)
+{
+    uint32_t *parents = mem_alloc((count + 1) * sizeof *parents);
+    struct map ids = {0};
+    bool fresh;
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *first = map_put(&ids, spoken(messages[i], messages[i]->id), &fresh);
+        if (fresh)
+            *first = (uint32_t)i;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct message *message = messages[i];
+        const uint32_t *parent =
+            message->reply_to.len ? map_get(&ids, spoken(message, message->reply_to)) : NULL;
+        if (!parent && message->thread.len)
+            parent = map_get(&ids, spoken(message, message->thread));
+        parents[i] = parent && *parent != i ? *parent : NO_MESSAGE;
+    }
+    map_free(&ids);
+    return parents;
+}
+
+/* Answers that were followed upwards from one message, each with what it answers behind it. */
+struct walk {
+    uint32_t *items;
+    size_t count;
+    size_t circle; /* where the circle that it ended in begins; `count` without one */
+};
+
+static void put_down(uint32_t **order, const struct walk *walk, size_t from, size_t to)
+{
+    while (from-- > to)
+        *(*order)++ = walk->items[from];
+}
+
+/* From the top down. In a circle of answers the first by time is the top. */
+static void put_walk(uint32_t **order, const struct walk *walk)
+{
+    size_t top = walk->circle;
+
+    for (size_t i = walk->circle; i < walk->count; i++)
+        if (walk->items[i] < walk->items[top])
+            top = i;
+    if (top < walk->count)
+        put_down(order, walk, top + 1, walk->circle);
+    put_down(order, walk, walk->count, top < walk->count ? top + 1 : walk->count);
+    put_down(order, walk, walk->circle, 0);
+}
+
+/* Fills in the order: each message in its turn, and right before it those above it that have not
+ * had theirs. */
+static void find_order(struct message *const *messages, size_t count, uint32_t *order)
+{
+    uint32_t *parents = find_order_parents(messages, count);
+    uint32_t *walks = mem_zero(count + 1, sizeof *walks); /* that came by, from 1 up; 0: none */
+    struct walk walk = {.items = mem_alloc((count + 1) * sizeof *walk.items)};
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = i;
+        for (walk.count = 0; at != NO_MESSAGE && !walks[at]; at = parents[at]) {
+            walks[at] = i + 1;
+            walk.items[walk.count++] = at;
+        }
+        walk.circle = walk.count;
+        if (at != NO_MESSAGE && walks[at] == i + 1)
+            for (walk.circle = 0; walk.items[walk.circle] != at;)
+                walk.circle++;
+        put_walk(&order, &walk);
+    }
+    free(walk.items);
+    free(walks);
+    free(parents);
+}
+
+/* Puts messages of one conversation, which are in the order of time, into that of their answers: no
+ * message stands before the one that it answers, or that the thread is called after, whatever their
+ * times say. The second is for numbers of the model's messages. */
+static void thread_arrange(struct message **messages, size_t count)
+{
+    uint32_t *order = mem_alloc((count + 1) * sizeof *order);
+    struct message **before = mem_alloc((count + 1) * sizeof(struct message *));
+
+    memcpy(before, messages, count * sizeof(struct message *));
+    find_order(before, count, order);
+    for (size_t i = 0; i < count; i++)
+        messages[i] = before[order[i]];
+    free(before);
+    free(order);
+}
+
+void thread_arrange_numbers(const struct model *model, uint32_t *numbers, size_t count)
+{
+    if (!may_be_disordered(model, numbers, count))
+        return;
+    uint32_t *order = mem_alloc(count * sizeof *order);
+    uint32_t *before = mem_alloc(count * sizeof *before);
+    struct message **messages = mem_alloc(count * sizeof(struct message *));
+    memcpy(before, numbers, count * sizeof *before);
+    for (size_t i = 0; i < count; i++)
+        messages[i] = model->messages[numbers[i]];
+    find_order(messages, count, order);
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = before[order[i]];
+    free(messages);
+    free(before);
+    free(order);
+}
+
+/* Chains: each is walked once, and every message on the way keeps what was found at its end. */
+
+#define NO_PARENT UINT32_MAX
+
+struct chains {
+    const struct model *model;
+    struct map ids; /* of a source and an id: the message */
+    struct arena keys;
+    struct str scratch;
+    uint32_t *parent;   /* of a message: the one it answers, or NOBODY */
+    uint32_t *walk;     /* of a message: 1 + the message whose walk came by first; 0 for none */
+    struct span *names; /* found so far */
+};
+
+static bool is_chained(const struct message *message)
+{
+    return message->place->chained && !message->damaged;
+}
+
+/* Borrowed until the next call. */
+static struct span chain_key(struct chains *chains, const struct message *message, struct span id)
+{
+    str_clear(&chains->scratch);
+    str_addf(&chains->scratch, "%u ", message->place->source);
+    str_add_span(&chains->scratch, id);
+    return str_span(&chains->scratch);
+}
+
+/* Of messages with one id the oldest stands for it, and then whichever sorts first: the answer must
+ * not depend on the order in which files were read. */
+static bool stands_before(const struct message *a, const struct message *b)
+{
+    int order = message_cmp_time(a, b);
+
+    order = order ? order : span_cmp(a->thread, b->thread);
+    return (order ? order : span_cmp(a->reply_to, b->reply_to)) < 0;
+}
+
+static void collect_ids(struct chains *chains)
+{
+    const struct model *model = chains->model;
+
+    for (uint32_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        bool fresh;
+        if (!is_chained(message))
+            continue;
+        struct span key = chain_key(chains, message, message->id);
+        uint32_t *known = map_put_copy(&chains->ids, &chains->keys, key, &fresh);
+        if (fresh || stands_before(message, model->messages[*known]))
+            *known = i;
+    }
+}
+
+static void find_chain_parents(struct chains *chains)
+{
+    const struct model *model = chains->model;
+
+    for (uint32_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        const uint32_t *parent = NULL;
+        uint32_t meant;
+        if (is_chained(message) && message->reply_to.len) {
+            parent = map_get(&chains->ids, chain_key(chains, message, message->reply_to));
+            if (parent && same_ids_meant(&model->same, message, message->reply_to, &meant))
+                parent = &meant;
+        }
+        chains->parent[i] = parent ? *parent : NO_PARENT;
+    }
+}
+
+static struct span name_circle(const struct chains *chains, uint32_t start)
+{
+    const struct message *oldest = chains->model->messages[start];
+
+    for (uint32_t at = chains->parent[start]; at != start; at = chains->parent[at])
+        if (message_cmp_time(chains->model->messages[at], oldest) < 0)
+            oldest = chains->model->messages[at];
+    return oldest->id;
+}
+
+/* What the chain from here leads to. The messages on the way are marked with the walk. */
+static struct span find_name(struct chains *chains, uint32_t start)
+{
+    for (uint32_t at = start;; at = chains->parent[at]) {
+        const struct message *message = chains->model->messages[at];
+        if (chains->names[at].at)
+            return chains->names[at];
+        if (message->thread.len)
+            return message->thread;
+        if (chains->walk[at] == start + 1)
+            return name_circle(chains, at);
+        chains->walk[at] = start + 1;
+        if (chains->parent[at] == NO_PARENT)
+            return message->reply_to.len ? message->reply_to : message->id;
+    }
+}
+
+static void name_chain(struct chains *chains, uint32_t start)
+{
+    struct span name = find_name(chains, start);
+
+    for (uint32_t at = start;
+         at != NO_PARENT && chains->walk[at] == start + 1 && !chains->names[at].at;
+         at = chains->parent[at])
+        chains->names[at] = name;
+}
+
+void chain_name_threads(struct model *model)
+{
+    struct chains chains = {.model = model};
+
+    collect_ids(&chains);
+    if (chains.ids.count) {
+        chains.parent = mem_alloc(model->count * sizeof *chains.parent);
+        chains.walk = mem_zero(model->count, sizeof *chains.walk);
+        chains.names = mem_zero(model->count, sizeof *chains.names);
+        find_chain_parents(&chains);
+        for (uint32_t i = 0; i < model->count; i++)
+            if (is_chained(model->messages[i]) && !model->messages[i]->thread.len)
+                name_chain(&chains, i);
+        /* Only now: a name that was found is not one that a message gave. */
+        for (uint32_t i = 0; i < model->count; i++)
+            if (chains.names[i].at)
+                model->messages[i]->thread = chains.names[i];
+    }
+    map_free(&chains.ids);
+    arena_free(&chains.keys);
+    str_free(&chains.scratch);
+    free(chains.parent);
+    free(chains.walk);
+    free(chains.names);
+}
+
+/* A tree: who answers whom in a conversation. */
+
+enum { NO_NODE = UINT32_MAX };
+
+/* Answers of a message as a chain, the oldest first. */
+struct node {
+    uint32_t parent, first, last, next;
+};
+
+static uint32_t find_parent(const struct map *ids, const struct talks *talks,
+                            const struct talk *talk, uint32_t at)
+{
+    const struct message *message = talk_message(talks, talk, at);
+    struct span answered = message_spoken_id(message->reply_to, message->place->short_replies);
+    const uint32_t *found = answered.len ? map_get(ids, answered) : NULL;
+
+    return found && *found < at ? *found : 0;
+}
+
+static void join_branches(struct node *nodes, uint32_t parent, uint32_t child)
+{
+    nodes[child].parent = parent;
+    if (nodes[parent].last == NO_NODE)
+        nodes[parent].first = child;
+    else
+        nodes[nodes[parent].last].next = child;
+    nodes[parent].last = child;
+}
+
+static unsigned depth_of(const struct node *nodes, uint32_t at)
+{
+    unsigned depth = 0;
+
+    for (; nodes[at].parent != NO_NODE && depth < TREE_DEPTH_MAX; at = nodes[at].parent)
+        depth++;
+    return depth;
+}
+
+static struct span branch_of(struct tree *tree, const struct node *nodes, uint32_t at)
+{
+    unsigned depth = depth_of(nodes, at);
+    char *branch = arena_bytes(&tree->arena, 2 * (size_t)depth + 3);
+    size_t end = 2 * (size_t)depth + 2;
+
+    if (!depth)
+        return (struct span){"", 0};
+    memset(branch, ' ', end);
+    memcpy(branch + end - 4, "+-> ", 4);
+    uint32_t up = nodes[at].parent;
+    for (unsigned i = depth - 1; i > 0 && nodes[up].parent != NO_NODE; i--, up = nodes[up].parent)
+        if (nodes[up].next != NO_NODE)
+            branch[2 * (i - 1)] = '|';
+    return (struct span){branch, end};
+}
+
+void tree_build(struct tree *tree, const struct talks *talks, const struct talk *talk)
+{
+    struct node *nodes = mem_alloc((talk->count + 1) * sizeof *nodes);
+    struct map ids = {0};
+    bool fresh;
+
+    tree_free(tree);
+    tree->rows = mem_zero(talk->count + 1, sizeof *tree->rows);
+    for (uint32_t i = 0; i < talk->count; i++) {
+        nodes[i] = (struct node){NO_NODE, NO_NODE, NO_NODE, NO_NODE};
+        const struct message *message = talk_message(talks, talk, i);
+        struct span id = message_spoken_id(message->id, message->place->short_replies);
+        uint32_t *known = map_put(&ids, id, &fresh);
+        if (fresh)
+            *known = i;
+    }
+    for (uint32_t i = 1; i < talk->count; i++)
+        join_branches(nodes, find_parent(&ids, talks, talk, i), i);
+    for (uint32_t at = 0; talk->count && at != NO_NODE;) {
+        tree->rows[tree->count++] =
+            (struct tree_row){.at = at, .branch = branch_of(tree, nodes, at)};
+        if (nodes[at].first != NO_NODE) {
+            at = nodes[at].first;
+            continue;
+        }
+        while (at != NO_NODE && nodes[at].next == NO_NODE)
+            at = nodes[at].parent;
+        if (at != NO_NODE)
+            at = nodes[at].next;
+    }
+    map_free(&ids);
+    free(nodes);
+}
+
+void tree_free(struct tree *tree)
+{
+    free(tree->rows);
+    arena_free(&tree->arena);
+    *tree = (struct tree){0};
+}
 
 enum { IDS_MOST = 3, JOIN_AT_ONCE = 32 };
 
@@ -30,7 +425,7 @@ static uint32_t root_of(struct thread_sets *sets, uint32_t node)
     return node;
 }
 
-static void join(struct thread_sets *sets, uint32_t a, uint32_t b)
+static void join_sets(struct thread_sets *sets, uint32_t a, uint32_t b)
 {
     a = root_of(sets, a);
     b = root_of(sets, b);
@@ -69,7 +464,7 @@ static uint32_t realm_of(struct thread_sets *sets, const struct place *place)
 }
 
 /* Where there is only one realm the id itself is the key. */
-static struct span key_of(struct thread_sets *sets, const struct place *place, struct span id)
+static struct span thread_key(struct thread_sets *sets, const struct place *place, struct span id)
 {
     if (!sets->several_realms)
         return id;
@@ -133,7 +528,7 @@ static void join_talks(struct thread_sets *sets, bool answers)
         if (answers && fresh)
             *talk = new_node(sets);
         if (talk)
-            join(sets, sets->node[i], *talk);
+            join_sets(sets, sets->node[i], *talk);
     }
 }
 
@@ -157,7 +552,7 @@ static size_t add_spoken(struct thread_sets *sets, const struct message *message
     }
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         if (ids[i].len)
-            keys[count++] = key_of(sets, place, ids[i]);
+            keys[count++] = thread_key(sets, place, ids[i]);
     return count;
 }
 
@@ -187,7 +582,7 @@ static void join_some(struct thread_sets *sets, size_t first, size_t end)
         const uint32_t *mine = entries + count;
         sets->node[i] = counts[i - first] ? node_of(sets, mine[0]) : new_node(sets);
         for (size_t j = 1; j < counts[i - first]; j++)
-            join(sets, sets->node[i], node_of(sets, mine[j]));
+            join_sets(sets, sets->node[i], node_of(sets, mine[j]));
         count += counts[i - first];
     }
 }
@@ -209,7 +604,8 @@ static void join_plans(struct thread_sets *sets, const struct asks *asks)
     for (size_t i = 0; asks && i < asks->count; i++) {
         const struct ask *ask = &asks->items[i];
         if (ask->supersedes != ASK_NONE)
-            join(sets, sets->node[ask->message], sets->node[asks->items[ask->supersedes].message]);
+            join_sets(sets, sets->node[ask->message],
+                      sets->node[asks->items[ask->supersedes].message]);
     }
 }
 

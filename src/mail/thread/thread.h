@@ -1,8 +1,41 @@
-/* Threads: which messages belong together. */
+/* Chains: names for threads that are known by their first message alone. */
 #ifndef MAIL_THREAD_THREAD_H
 #define MAIL_THREAD_THREAD_H
 
-#include "mail/thread/ask.h"
+#include "mail/message/model.h"
+#include "mail/thread/conversation.h"
+#include "mail/thread/request.h"
+
+/* Where a layout calls a thread after its first message (place->chained), gives every message that
+ * names no thread the name that its chain of answers leads to: the thread of a message that names
+ * one, else the id of the first message, there or only spoken of. A circle is called after its
+ * oldest message. Linear, whatever the chains look like. */
+void chain_name_threads(struct model *model);
+
+/* A tree: the messages of a conversation as answers to each other, for drawing. */
+
+enum { TREE_DEPTH_MAX = 12 }; /* what is deeper is drawn at this depth */
+
+struct tree_row {
+    uint32_t at;        /* the message in its talk */
+    struct span branch; /* what is drawn before it: "| +-> "; empty for the first */
+};
+
+/* Zero-initialised is empty and valid. */
+struct talk;
+struct talks;
+
+struct tree {
+    struct tree_row *rows; /* each message once: answers below what they answer, oldest first */
+    size_t count;
+    struct arena arena;
+};
+
+/* What says of nothing in the talk that it answers it belongs to the first message. */
+void tree_build(struct tree *tree, const struct talks *talks, const struct talk *talk);
+void tree_free(struct tree *tree);
+
+/* Threads: which messages belong together. */
 
 /* Each message's thread as a number below `count`, in the order of the model's messages. */
 struct threads {
@@ -31,7 +64,6 @@ struct message **thread_find(const struct model *model, struct span id, int64_t 
 /* Puts messages of one conversation, which are in the order of time, into that of their answers: no
  * message stands before the one that it answers, or that the thread is called after, whatever their
  * times say. The second is for numbers of the model's messages. */
-void thread_arrange(struct message **messages, size_t count);
 void thread_arrange_numbers(const struct model *model, uint32_t *numbers, size_t count);
 
 /* What a subject is without what answering and priorities add; *answer tells whether it is an

@@ -1,10 +1,20 @@
-/* Archiving: a copy first, then the inbox file goes; nothing of anybody's is lost on the way. */
-#include "base/when.h"
-#include "store/change/target.h"
+/* Putting away: a claim by rename, a slot that is emptied, or a mark of our own. */
+#include "store/change/archive.h"
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "store/change/edit_file.h"
+#include "store/change/undo.h"
+#include "store/send/deliver.h"
+#include "store/source/recipient.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+/* Archiving: a copy first, then the inbox file goes; nothing of anybody's is lost on the way. */
 
 enum { SUFFIX_MAX = 99, COPY_TRIES = 6, COPY_PAUSE_US = 50000 };
 
@@ -186,4 +196,370 @@ bool target_archive(struct target *t, const struct message *message, struct err 
     }
     str_free(&path);
     return ok;
+}
+
+enum { CLAIM_SUFFIX_MAX = 999 };
+
+/* Keeps the message here, as its file says it now, and calls it archived. */
+static bool keep_copy(const struct changing *how, const struct message *message, struct span bytes,
+                      struct err *err)
+{
+    struct state_key key = overlay_key(how->source, message);
+
+    return changing_has_state(how, err) &&
+           state_keep_copy(how->state, &key, span_of(how->source->identity), message->file, bytes,
+                           how->note, when_now(), NULL, err);
+}
+
+/* Where the message stands in the bytes of its file as it is now; absent when it is not there. */
+static struct span part_of(const struct batch *batch, const struct message *message,
+                           struct span bytes)
+{
+    const struct message *now = batch_find(batch, 0, message);
+
+    return now ? message_raw(now, bytes) : (struct span){0};
+}
+
+void put_away_together(const struct changing *how, struct message *const *messages, size_t count,
+                       bool *done, struct err *err)
+{
+    const struct message *first = messages[0];
+    struct target t = {.source = how->source, .dir = -1, .name = first->file.at};
+    struct batch batch = {0};
+
+    str_add_span(&t.path, first->place->dir);
+    enum file_result result = FILE_FAILED;
+    if (changing_has_state(how, err) && target_open(&t, err))
+        result = file_read(t.dir, t.name, FILE_SIZE_MAX, &t.bytes, &t.id, err);
+    if (result == FILE_GONE)
+        target_say_gone(&t, err);
+    struct mail_file file = target_file(&t, first);
+    if (result == FILE_OK &&
+        how->source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, err)) {
+        for (size_t i = 0; i < count; i++) {
+            struct span part = part_of(&batch, messages[i], file.bytes);
+            done[i] = part.at ? keep_copy(how, messages[i], part, err) : target_say_gone(&t, err);
+        }
+    }
+    batch_free(&batch);
+    target_close(&t);
+}
+
+/* Moves the file under its own name or, should another have it, with a number. */
+static bool move_file(struct target *t, int archive, struct err *err)
+{
+    struct str name = {0};
+    enum file_result result = FILE_EXISTS;
+
+    for (int number = 1; result == FILE_EXISTS && number < CLAIM_SUFFIX_MAX; number++) {
+        str_clear(&name);
+        file_numbered_name(&name, t->name, number);
+        result = file_move(t->dir, t->name, archive, str_c(&name), err);
+    }
+    if (result == FILE_OK)
+        str_add_span(&t->archived_as, str_span(&name));
+    str_free(&name);
+    if (result == FILE_GONE)
+        return target_say_gone(t, err);
+    if (result == FILE_EXISTS)
+        return err_set(err, ERR_MESSAGE, "%s: the archive is full of messages with this name",
+                       t->name);
+    return result == FILE_OK && ((file_sync_dir(archive, err) && file_sync_dir(t->dir, err)) ||
+                                 target_say_unsure(t, err));
+}
+
+static bool move_to_archive(struct target *t, const struct changing *how,
+                            const struct message *message, struct err *err)
+{
+    struct str path = {0};
+    struct err unread;
+    bool ok = false;
+
+    format_dir(&path, t->source->format, true, message->place->team, message->place->box);
+    int archive = target_open(t, err) ? source_make_dir(t->source, str_c(&path), err) : -1;
+    if (archive >= 0) {
+        ok = move_file(t, archive, err);
+        if (ok && how->record) /* it is as it was: what it holds is only read for the record */
+            file_read(archive, str_c(&t->archived_as), FILE_SIZE_MAX, &t->bytes, &t->id, &unread);
+        close(archive);
+    }
+    str_free(&path);
+    return ok;
+}
+
+/* The directory of the layout's log, opened, and the log's name in it. */
+static int open_log_dir(const struct source *source, const char **name, struct err *err)
+{
+    struct str path = {0};
+
+    str_puts(&path, source->format->log_file);
+    char *slash = strrchr(path.at, '/');
+    *slash = '\0';
+    *name = strrchr(source->format->log_file, '/') + 1;
+    int dir = source_make_dir(source, path.at, err);
+    str_free(&path);
+    return dir;
+}
+
+/* One more line in the layout's log, every other byte as it is. */
+static bool log_in_layout(const struct changing *how, const struct message *message,
+                          int64_t written_us, bool failed, struct err *err)
+{
+    const struct format *format = how->source->format;
+    const char *name;
+    struct str bytes = {0}, edited = {0};
+    int dir = open_log_dir(how->source, &name, err);
+    enum file_result result = FILE_CHANGED;
+
+    if (dir < 0)
+        return false;
+    bool ok = file_lock_names(dir, err);
+    for (int round = 0; ok && result == FILE_CHANGED && round < TARGET_ROUNDS; round++) {
+        struct staged_file staged;
+        struct file_id id = {.mode = format->file_mode};
+        enum file_result read = file_read(dir, name, FILE_SIZE_MAX, &bytes, &id, err);
+        struct span log = read == FILE_OK ? str_span(&bytes) : (struct span){0};
+        str_clear(&edited);
+        ok =
+            (read == FILE_OK || read == FILE_GONE) &&
+            format->log_line(log, message, written_us, how->note, failed, when_now(), &edited, err);
+        if (ok && span_eq(log, str_span(&edited))) { /* it has the line already */
+            result = FILE_OK;
+            break;
+        }
+        ok = ok && file_stage(&staged, dir, name, str_span(&edited), id.mode & 07777, err);
+        if (!ok)
+            break;
+        result =
+            read == FILE_OK ? file_publish_over(&staged, &id, err) : file_publish_new(&staged, err);
+        if (result == FILE_EXISTS) {
+            file_discard(&staged);
+            result = FILE_CHANGED;
+        } else if (result == FILE_GONE) {
+            result = FILE_CHANGED;
+        }
+    }
+    if (ok && result == FILE_CHANGED)
+        err_set(err, ERR_BOX, "others keep changing it; try again");
+    ok = ok && result == FILE_OK;
+    if (ok && !file_sync_dir(dir, err)) {
+        err->scope = ERR_UNCONFIRMED; /* the line is there */
+        ok = false;
+    }
+    close(dir);
+    str_free(&bytes);
+    str_free(&edited);
+    return ok || err_at(err, format->log_file);
+}
+
+/* The messages of a slot, with their bytes and what was noted of them before. */
+struct slot {
+    struct batch batch;
+    struct marks marks;
+    struct state_undo *undo;
+    size_t count, kept;
+    int64_t written_us;
+};
+
+static void add_part(struct slot *slot, const struct changing *how, const struct message *message,
+                     struct span part)
+{
+    static const struct mark none = {.changed_us = WHEN_NONE};
+    const struct mark *mark = overlay_mark(&slot->marks, message);
+
+    slot->undo[slot->count++] = (struct state_undo){.key = overlay_key(how->source, message),
+                                                    .viewer = span_of(how->source->identity),
+                                                    .mark = mark ? mark : &none,
+                                                    .bytes = part};
+}
+
+/* What cannot be parsed is a message as a whole. */
+static bool read_slot(struct slot *slot, const struct target *t, const struct changing *how,
+                      const struct message *message, struct err *err)
+{
+    struct mail_file file = target_file(t, message);
+    struct err ignored;
+
+    if (!state_marks(how->state, how->source->format->name, how->source->path,
+                     span_of(how->source->identity), &slot->marks, err))
+        return false;
+    bool parsed = t->source->format->parse(&file, WANT_DATA, &slot->batch, &ignored);
+    slot->written_us = file.mtime_us;
+    slot->undo = mem_zero(slot->batch.count + 1, sizeof *slot->undo);
+    for (size_t i = 0; parsed && i < slot->batch.count; i++)
+        add_part(slot, how, &slot->batch.items[i],
+                 message_raw(&slot->batch.items[i], str_span(&t->bytes)));
+    if (!parsed)
+        add_part(slot, how, message, str_span(&t->bytes));
+    return true;
+}
+
+static void free_slot(struct slot *slot)
+{
+    batch_free(&slot->batch);
+    marks_free(&slot->marks);
+    free(slot->undo);
+}
+
+static bool keep_slot(struct slot *slot, const struct changing *how, const struct message *message,
+                      struct err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < slot->count; i++) {
+        const struct message *each = slot->batch.count ? &slot->batch.items[i] : message;
+        struct state_undo *undo = &slot->undo[i];
+        bool had;
+        ok = state_has_copy(how->state, &undo->key, undo->viewer, undo->bytes, &had, err);
+        undo->copies = !had;
+        ok = ok && keep_copy(how, each, undo->bytes, err);
+        slot->kept += ok;
+    }
+    return ok;
+}
+
+static bool log_slot(const struct slot *slot, const struct changing *how,
+                     const struct message *message, struct err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < slot->count; i++) {
+        const struct message *each = slot->batch.count ? &slot->batch.items[i] : message;
+        if (slot->batch.count)
+            format_log_step(how->source->format, how->log, LOG_ARCHIVING, each->id);
+        ok = log_in_layout(how, each, slot->written_us, false, err);
+    }
+    return ok;
+}
+
+static bool say_not_logged(const struct target *t, struct err *err)
+{
+    char why[sizeof err->text];
+
+    snprintf(why, sizeof why, "%s", err->text);
+    return err_set(err, err->scope,
+                   "%.600s; %s/%s stays where it is: archive it again once the log can be written",
+                   why, str_c(&t->path), t->name);
+}
+
+/* Copies and logs everything that is in the file: it goes as a whole. When that fails it stays, and
+ * nothing here says that it was archived. */
+static bool record_slot(const struct target *t, const struct changing *how,
+                        const struct message *message, struct err *err)
+{
+    struct slot slot = {0};
+    struct err undone;
+    bool ok = read_slot(&slot, t, how, message, err) && keep_slot(&slot, how, message, err) &&
+              (log_slot(&slot, how, message, err) || say_not_logged(t, err));
+
+    if (!ok && slot.kept && !state_take_back(how->state, slot.undo, slot.kept, &undone))
+        log_add(how->log, "the copy of %s stays: %s", t->name, undone.text);
+    free_slot(&slot);
+    return ok;
+}
+
+/* Copy first, then the log, then the file goes: if it is still the one that was read. */
+static bool empty_slot(struct target *t, const struct changing *how, const struct message *message,
+                       struct err *err)
+{
+    if (!target_open(t, err) || !file_lock_names(t->dir, err))
+        return false;
+    enum file_result result = file_read(t->dir, t->name, FILE_SIZE_MAX, &t->bytes, &t->id, err);
+    if (result == FILE_GONE || (result == FILE_OK && !target_holds(t, message)))
+        return target_say_gone(t, err);
+    if (result != FILE_OK || !changing_has_state(how, err))
+        return false;
+    if (!record_slot(t, how, message, err))
+        return false;
+    switch (file_remove_slot(t->dir, t->name, &t->id, err)) {
+    case FILE_OK:
+        return file_sync_dir(t->dir, err) || target_say_unsure(t, err);
+    case FILE_GONE:
+        return t->by_others = true; /* its reader was quicker: it is where it should be */
+    case FILE_CHANGED:
+        log_add(how->log, "%s holds a new message, which stays", t->name);
+        return t->by_others = true; /* the one that was meant is gone */
+    case FILE_EXISTS:
+    case FILE_FAILED:
+        break;
+    }
+    return target_say_unsure(t, err);
+}
+
+bool put_away(const struct changing *how, const struct message *message, struct err *err)
+{
+    static const enum deed deeds[] = {[ARCHIVE_MOVE] = DEED_MOVED, [ARCHIVE_DELETE] = DEED_TAKEN};
+    struct target t = {.source = how->source, .dir = -1, .name = message->file.at};
+    bool ok = false;
+
+    str_add_span(&t.path, message->place->dir);
+    switch (how->source->format->archiving) {
+    case ARCHIVE_MOVE:
+        ok = move_to_archive(&t, how, message, err);
+        break;
+    case ARCHIVE_DELETE:
+        ok = empty_slot(&t, how, message, err);
+        break;
+    case ARCHIVE_LOCAL: /* put_away_together() is for these */
+    case ARCHIVE_COPY:
+        break;
+    }
+    if (ok)
+        recording_file(how, deeds[how->source->format->archiving], &t);
+    target_close(&t);
+    return ok;
+}
+
+/* Tells the sender, in the layout's own way of answering, that it came to nothing. */
+static bool answer_failure(const struct changing *how, const struct message *message,
+                           struct err *err)
+{
+    struct letter letter = {.draft = draft_new()};
+    struct delivery delivery = {.source = how->source, .state = how->state, .log = how->log};
+    struct arena arena = {0};
+    struct str body = {0};
+    bool ok;
+
+    how->source->format->reply(message, &letter.draft, &arena);
+    if (how->source->format->fields & FIELD_TYPE)
+        letter.draft.type = span_of("failure");
+    letter.draft.from = span_of(how->source->identity);
+    str_puts(&body, "Failed: ");
+    str_add_span(&body, how->note.len ? how->note : message->subject);
+    letter.draft.body = str_span(&body);
+    ok = recipient_find_sender(how->source, letter.draft.to, message->place->box, &letter.to,
+                               &arena, err) &&
+         deliver(&delivery, &letter, 1, err);
+    letter_free(&letter);
+    str_free(&body);
+    arena_free(&arena);
+    return ok;
+}
+
+bool put_failed(const struct changing *how, const struct message *message, struct err *err)
+{
+    struct state_key key = overlay_key(how->source, message);
+
+    if (!changing_has_state(how, err))
+        return false;
+    if (!how->source->format->log_file && !message->from.len)
+        return err_set(err, ERR_REFUSED,
+                       "%s: it does not say who sent it, so nobody can be told; archive it instead",
+                       message->file.at);
+    bool answers = !how->source->format->log_file;
+    if (answers ? !answer_failure(how, message, err) : !log_in_layout(how, message, 0, true, err))
+        return false;
+    if (answers ? put_away(how, message, err)
+                : state_set_status(how->state, &key, 1, span_of(how->source->identity),
+                                   STATUS_FAILED, when_now(), err)) {
+        if (how->record)
+            how->record->remains =
+                answers ? "its sender was told that it failed, and that stays"
+                        : "the line about its failure in the log of the agents stays";
+        return true;
+    }
+    err_at(err, answers ? "its sender was told that it failed, but it was not archived"
+                        : "its failure was logged, but is not noted here");
+    err->scope = ERR_UNCONFIRMED;
+    return false;
 }

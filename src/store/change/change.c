@@ -1,14 +1,376 @@
-/* Changing states: who may, where it is written, and what is only kept here. */
+/* Changing messages through the store: their states, taking that back, what was seen, cleaning up.
+ */
 #include "store/change/change.h"
 
+#include "base/map.h"
 #include "base/mem.h"
-#include "store/change/change_private.h"
-#include "store/change/putaway.h"
-#include "store/change/recording.h"
-#include "store/scan/overlay.h"
-#include "store/source/address_owner.h"
+#include "store/change/archive.h"
+#include "store/change/undo.h"
+#include "store/scan/load.h"
+#include "store/scan/local_marks.h"
+#include "store/send/json_inbox.h"
+#include "store/source/address.h"
+#include "store/store_private.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+static bool change_is_step(const struct message *message, enum status status, struct err *err);
+static bool change_back_to_read(const struct changing *how, const struct message *message,
+                                struct err *err);
+
+struct changing store_changing(struct store *store, size_t index)
+{
+    struct changing how = {.source = &store->sources[index], .log = store->log};
+
+    how.state = store_state(store, true, &how.state_problem);
+    return how;
+}
+
+/* Where nothing may be written each of them is refused. */
+static void run(struct store *store, struct job *job, struct changed *outcomes, size_t count)
+{
+    struct err err;
+
+    if (store_may_write(store, &err))
+        store_run(store, job, NULL, &err);
+    else
+        for (size_t i = 0; i < count; i++)
+            outcomes[i] = (struct changed){.err = err};
+}
+
+struct change_job {
+    struct job job;
+    struct message *const *messages;
+    size_t count;
+    enum status status;
+    bool completes;
+    struct span note;
+    struct changed *outcomes;
+    struct change_records *records; /* or NULL */
+};
+
+/* All messages of one source at once: those that share a file are written once. */
+static void change_in(struct store *store, const struct change_job *change, size_t index)
+{
+    struct changing how = store_changing(store, index);
+    struct message **messages = mem_zero(change->count, sizeof(struct message *));
+    struct changed *outcomes = mem_zero(change->count, sizeof *outcomes);
+    size_t count = 0;
+
+    how.completes = change->completes;
+    how.note = change->note;
+    how.records = change->records;
+    for (size_t i = 0; i < change->count; i++)
+        if (change->messages[i]->place->source == index)
+            messages[count++] = change->messages[i];
+    change_messages(&how, messages, count, change->status, outcomes);
+    for (size_t i = change->count; i-- > 0;)
+        if (change->messages[i]->place->source == index)
+            change->outcomes[i] = outcomes[--count];
+    free(messages);
+    free(outcomes);
+}
+
+static bool run_change(struct job *job, struct store *store, struct err *err)
+{
+    struct change_job *change = (struct change_job *)job;
+
+    (void)err;
+    for (size_t i = 0; i < store->source_count; i++)
+        change_in(store, change, i);
+    return true;
+}
+
+void store_change(struct store *store, struct message *const *messages, size_t count,
+                  enum status status, struct span note, struct changed *outcomes)
+{
+    store_change_recorded(store, messages, count, status, note, outcomes, NULL);
+}
+
+void store_complete(struct store *store, struct message *const *messages, size_t count,
+                    struct changed *outcomes)
+{
+    struct change_job job = {.job.run = run_change,
+                             .messages = messages,
+                             .count = count,
+                             .status = STATUS_ARCHIVED,
+                             .completes = true,
+                             .outcomes = outcomes};
+
+    run(store, &job.job, outcomes, count);
+}
+
+void store_change_recorded(struct store *store, struct message *const *messages, size_t count,
+                           enum status status, struct span note, struct changed *outcomes,
+                           struct change_records *records)
+{
+    struct change_job job = {.job.run = run_change,
+                             .messages = messages,
+                             .count = count,
+                             .status = status,
+                             .note = note,
+                             .outcomes = outcomes,
+                             .records = records};
+
+    run(store, &job.job, outcomes, count);
+}
+
+static bool run_seen(struct job *job, struct store *store, struct err *err)
+{
+    struct change_job *seen = (struct change_job *)job;
+    struct state *state = store_state(store, true, err);
+    struct state_key *keys = mem_zero(seen->count, sizeof *keys);
+    bool ok = state != NULL;
+
+    for (size_t i = 0; ok && i < store->source_count; i++) {
+        const struct source *source = &store->sources[i];
+        size_t count = 0;
+        for (size_t k = 0; k < seen->count; k++) {
+            const struct message *message = seen->messages[k];
+            if (message->place->source == i && !message->seen && !message->damaged &&
+                !message->place->archived)
+                keys[count++] = overlay_key(source, message);
+        }
+        if (count)
+            ok = state_mark_seen(state, keys, count, span_of(source->identity), err);
+    }
+    free(keys);
+    return ok;
+}
+
+bool store_mark_seen(struct store *store, struct message *const *messages, size_t count,
+                     struct err *err)
+{
+    struct change_job job = {.job.run = run_seen, .messages = messages, .count = count};
+
+    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+}
+
+/* --- taking back, and bringing back out of the archive --- */
+
+struct undo_job {
+    struct job job;
+    const struct change_records *records; /* to be taken back, or else ... */
+    struct message *const *messages;      /* ... to be brought back */
+    size_t count;
+    struct changed *outcomes;
+    struct change_records *restored; /* what was brought back; or NULL */
+};
+
+/* A message that was changed twice in one go comes back step by step: the last change goes first.
+ */
+static void take_back_in(struct store *store, const struct undo_job *undo, size_t index)
+{
+    struct changing how = store_changing(store, index);
+    const struct change_record **which = mem_zero(undo->count, sizeof(struct change_record *));
+    struct changed *outcomes = mem_zero(undo->count, sizeof *outcomes);
+    size_t count = 0;
+
+    for (size_t i = undo->count; i-- > 0;)
+        if (undo->records->items[i].message.place->source == index)
+            which[count++] = &undo->records->items[i];
+    restore_records(&how, which, count, outcomes);
+    for (size_t i = 0; i < undo->count; i++)
+        if (undo->records->items[i].message.place->source == index)
+            undo->outcomes[i] = outcomes[--count];
+    free(which);
+    free(outcomes);
+}
+
+static bool run_take_back(struct job *job, struct store *store, struct err *err)
+{
+    const struct undo_job *undo = (const struct undo_job *)job;
+
+    (void)err;
+    for (size_t i = 0; i < store->source_count; i++)
+        take_back_in(store, undo, i);
+    return true;
+}
+
+static bool run_restore(struct job *job, struct store *store, struct err *err)
+{
+    const struct undo_job *undo = (const struct undo_job *)job;
+
+    (void)err;
+    for (size_t i = 0; i < undo->count; i++) {
+        struct changing how = store_changing(store, undo->messages[i]->place->source);
+        struct change_records here = {0}, *found = undo->restored ? undo->restored : &here;
+        undo->outcomes[i] = (struct changed){0};
+        if (restore_find(&how, undo->messages[i], found, &undo->outcomes[i].err)) {
+            const struct change_record *record = &found->items[found->count - 1];
+            restore_records(&how, &record, 1, &undo->outcomes[i]);
+            found->count -= !undo->outcomes[i].ok;
+        }
+        change_records_free(&here);
+    }
+    return true;
+}
+
+void store_take_back(struct store *store, const struct change_records *records,
+                     struct changed *outcomes)
+{
+    struct undo_job undo = {.job.run = run_take_back,
+                            .records = records,
+                            .count = records->count,
+                            .outcomes = outcomes};
+
+    run(store, &undo.job, outcomes, undo.count);
+}
+
+void store_restore(struct store *store, struct message *const *messages, size_t count,
+                   struct changed *outcomes)
+{
+    store_restore_recorded(store, messages, count, outcomes, NULL);
+}
+
+void store_restore_recorded(struct store *store, struct message *const *messages, size_t count,
+                            struct changed *outcomes, struct change_records *records)
+{
+    struct undo_job undo = {.job.run = run_restore,
+                            .messages = messages,
+                            .count = count,
+                            .outcomes = outcomes,
+                            .restored = records};
+
+    run(store, &undo.job, outcomes, undo.count);
+}
+
+/* --- cleaning up --- */
+
+struct cleanup_job {
+    struct job job;
+    uint32_t source;
+    const struct cleaning *cleaning;
+    struct span clear;
+    struct cleaned *result;
+};
+
+static bool run_cleanup(struct job *job, struct store *store, struct err *err)
+{
+    struct cleanup_job *cleanup = (struct cleanup_job *)job;
+    struct changing how = store_changing(store, cleanup->source);
+
+    if (cleanup->clear.at)
+        return cleanup_clear(&how, cleanup->clear, cleanup->cleaning->dry_run, cleanup->result,
+                             err);
+    return cleanup_source(&how, cleanup->cleaning, cleanup->result, err);
+}
+
+bool store_cleanup(struct store *store, uint32_t source, const struct cleaning *cleaning,
+                   struct span clear, struct cleaned *result, struct err *err)
+{
+    struct cleanup_job job = {.job.run = run_cleanup,
+                              .source = source,
+                              .cleaning = cleaning,
+                              .clear = clear,
+                              .result = result};
+
+    return (cleaning->dry_run || store_may_write(store, err)) &&
+           store_run(store, &job.job, NULL, err);
+}
+
+/* Changing messages that share a file: all of them in one go. */
+
+static bool shares_file(const struct message *a, const struct message *b)
+{
+    return span_eq(a->place->dir, b->place->dir) && span_eq(a->file, b->file);
+}
+
+/* An entry that somebody removed before we had the lock was not marked. */
+static void check_presence(const struct changing *how, struct message *const *messages,
+                           size_t count, struct changed *outcomes, size_t first, struct span left)
+{
+    struct batch batch = {0};
+    struct map present = {0};
+    struct err ignored;
+    bool fresh;
+
+    if (load_bytes(how->source, messages[first], left, WANT_HEAD, &batch, &ignored)) {
+        for (size_t i = 0; i < batch.count; i++)
+            map_put(&present, batch.items[i].id, &fresh);
+        for (size_t i = first; i < count; i++)
+            if (outcomes[i].ok && shares_file(messages[i], messages[first]) &&
+                !map_get(&present, messages[i]->id))
+                outcomes[i].ok = err_set(&outcomes[i].err, ERR_MESSAGE,
+                                         "%.*s: someone removed it meanwhile; nothing was changed",
+                                         (int)messages[i]->id.len, messages[i]->id.at);
+    }
+    map_free(&present);
+    batch_free(&batch);
+}
+
+/* Marks the entries of one array as read: the first and those after it that are not `taken` yet and
+ * lie in its file. They are taken then, and have their outcomes. */
+static void change_array(const struct changing *how, struct message *const *messages, size_t count,
+                         struct changed *outcomes, size_t first, bool *taken)
+{
+    const struct message *leader = messages[first];
+    const struct place *place = leader->place;
+    struct span_list ids = {0};
+    struct str left = {0};
+    struct err err = {0};
+    struct array array = {.source = how->source,
+                          .dir = source_open_dir(how->source, place->dir.at, &err),
+                          .path = place->dir.at,
+                          .name = leader->file.at,
+                          .log = how->log};
+
+    for (size_t i = first; i < count; i++) {
+        if (taken[i] || !shares_file(messages[i], leader))
+            continue;
+        taken[i] = true;
+        outcomes[i].ok = change_is_step(messages[i], STATUS_READ, &outcomes[i].err);
+        if (outcomes[i].ok)
+            span_list_add(&ids, messages[i]->id);
+    }
+    bool ok = array.dir >= 0 && ids.count && array_mark_read(&array, &ids, &left, &err);
+    if (ids.count && !ok) {
+        for (size_t i = first; i < count; i++) {
+            if (!outcomes[i].ok || !shares_file(messages[i], leader))
+                continue;
+            outcomes[i].ok = false;
+            outcomes[i].err = err;
+        }
+    }
+    if (ok)
+        check_presence(how, messages, count, outcomes, first, str_span(&left));
+    for (size_t i = first; i < count; i++)
+        if (outcomes[i].ok && messages[i]->status > STATUS_READ && shares_file(messages[i], leader))
+            outcomes[i].ok = change_back_to_read(how, messages[i], &outcomes[i].err);
+    if (array.dir >= 0)
+        close(array.dir);
+    str_free(&left);
+    span_list_free(&ids);
+}
+
+/* The same for what is put away here: the file is read once. */
+static void change_hidden(const struct changing *how, struct message *const *messages, size_t count,
+                          struct changed *outcomes, size_t first, bool *taken)
+{
+    struct message **together = mem_zero(count, sizeof(struct message *));
+    bool *hidden = mem_zero(count, sizeof *hidden);
+    struct err err = {0};
+    size_t used = 0;
+
+    for (size_t i = first; i < count; i++)
+        if (!taken[i] && shares_file(messages[i], messages[first]))
+            together[used++] = messages[i];
+    put_away_together(how, together, used, hidden, &err);
+    used = 0;
+    for (size_t i = first; i < count; i++) {
+        if (taken[i] || !shares_file(messages[i], messages[first]))
+            continue;
+        taken[i] = outcomes[i].local = true;
+        outcomes[i].ok = hidden[used++];
+        outcomes[i].err = err;
+    }
+    free(together);
+    free(hidden);
+}
+
+/* Changing states: who may, where it is written, and what is only kept here. */
 
 static bool change_in_place(struct target *t, const struct message *message, enum status status,
                             struct err *err)
@@ -78,7 +440,9 @@ static bool is_for_all(const struct format *format, const struct message *messag
     return format_is_everybody(format, message->to);
 }
 
-bool change_back_to_read(const struct changing *how, const struct message *message, struct err *err)
+/* For what is marked further here than the file can say: another try starts from read. */
+static bool change_back_to_read(const struct changing *how, const struct message *message,
+                                struct err *err)
 {
     return keep_here(how, message, STATUS_READ, err);
 }
@@ -108,7 +472,8 @@ static bool may_change(const struct changing *how, const struct message *message
     return true;
 }
 
-bool change_is_step(const struct message *message, enum status status, struct err *err)
+/* False, with the reason, when the message cannot go from its status to that one. */
+static bool change_is_step(const struct message *message, enum status status, struct err *err)
 {
     enum status now = message_marked(message);
 

@@ -4,7 +4,7 @@
 #define STORE_CHANGE_CHANGE_H
 
 #include "base/log.h"
-#include "store/change/record.h"
+#include "store/change/undo.h"
 #include "store/source/source.h"
 #include "store/state/state.h"
 

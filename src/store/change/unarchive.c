@@ -1,8 +1,8 @@
 /* Restoring without a record: what a message was is told by its copy in the archive. */
-#include "store/change/restore.h"
+#include "store/change/undo.h"
 
-#include "store/change/target.h"
-#include "store/scan/overlay.h"
+#include "store/change/edit_file.h"
+#include "store/scan/local_marks.h"
 
 enum { NUMBER_MAX = 99 };
 

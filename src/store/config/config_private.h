@@ -24,9 +24,6 @@ bool config_fail_word(struct config_reading *in, const char *what, struct span w
 /* The same with the keys of a table. */
 bool config_fail_key(struct config_reading *in, const char *what, struct span key,
                      const struct config_setting *table);
-/* The same for a key of a section, or above all of them. One that belongs elsewhere is told where.
- */
-bool config_fail_setting(struct config_reading *in, struct span section, struct span key);
 
 void config_pair_add(struct config_reading *in, struct config_pairs *pairs, struct span key,
                      struct span value);

@@ -2,9 +2,9 @@
 #include "store/decide/decide.h"
 
 #include "base/map.h"
-#include "store/decide/decided.h"
-#include "store/decide/request.h"
-#include "store/source/address_owner.h"
+#include "store/decide/decision_trail.h"
+#include "store/decide/request_snapshot.h"
+#include "store/source/address.h"
 #include "store/store_private.h"
 
 void deciding_free(struct deciding *deciding)

@@ -7,7 +7,7 @@
 #define STORE_DECIDE_DECIDE_H
 
 #include "mail/protocol/decision.h"
-#include "store/decide/request.h"
+#include "store/decide/request_snapshot.h"
 #include "store/store.h"
 
 struct deciding {

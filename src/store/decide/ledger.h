@@ -10,10 +10,10 @@
 #ifndef STORE_DECIDE_LEDGER_H
 #define STORE_DECIDE_LEDGER_H
 
-#include "base/arena.h"
 #include "base/err.h"
 #include "base/map.h"
-#include "base/when.h"
+#include "base/mem.h"
+#include "base/time.h"
 
 #include <sys/types.h>
 

@@ -1,11 +1,252 @@
 /* The doctor, files: what lies in directories of mail and is none. */
+#include "base/file/file.h"
+#include "base/mem.h"
 #include "base/process.h"
 #include "store/doctor/doctor_private.h"
+#include "store/scan/walk.h"
+#include "store/send/inbox_lock.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* The doctor, entries in a mailbox that are no mail: listing them, and what their names say. */
+
+static void add_path(struct str *out, const struct other *other)
+{
+    str_add_path(out, other->dir, other->name);
+}
+
+/* As doctor_find(), for such an entry. */
+static struct finding *other_find(struct exam *exam, bool problem, const struct other *other,
+                                  struct str *text, struct str *advice)
+{
+    struct str path = {0};
+
+    add_path(&path, other);
+    struct finding *finding = doctor_find(exam, problem, str_span(&path), text, advice);
+    str_free(&path);
+    return finding;
+}
+
+/* Takes an end off a name. */
+static bool other_without_end(struct span name, const char *end, struct span *start)
+{
+    size_t len = strlen(end);
+
+    if (name.len <= len || !span_ends(name, end))
+        return false;
+    *start = (struct span){name.at, name.len - len};
+    return true;
+}
+
+/* Whether a file of that name would be mail. */
+static bool other_is_mail_name(const struct format *format, struct span name)
+{
+    for (size_t i = 0; i < format->rule_count && !place_is_ignored(name); i++) {
+        struct place_names ignored = {0};
+        unsigned last = 0;
+        while (!place_is_last(format->rules[i].pattern, last))
+            last++;
+        if (place_match(place_component(format->rules[i].pattern, last), name, &ignored))
+            return true;
+    }
+    return false;
+}
+
+static void keep(struct exam *exam, struct span team, struct span dir, struct span name)
+{
+    exam->others =
+        mem_grow(exam->others, &exam->other_cap, exam->other_count + 1, sizeof *exam->others);
+    exam->others[exam->other_count++] = (struct other){.team = arena_copy(&exam->arena, team),
+                                                       .dir = arena_copy(&exam->arena, dir),
+                                                       .name = arena_copy(&exam->arena, name)};
+}
+
+/* The layout's log is written as mail is, and lies elsewhere. */
+static void list_log_dir(struct exam *exam)
+{
+    struct span log = span_of(exam->source->format->log_file), dir, name, target;
+    struct dirent *entry;
+    pid_t pid;
+
+    if (!log.at || !span_split_last(log, '/', &dir, &name))
+        return;
+    dir = arena_copy(&exam->arena, dir);
+    int fd = source_dir(exam->source, dir.at);
+    DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!stream && fd >= 0)
+        close(fd);
+    while (stream && (entry = retry_readdir(stream)))
+        if (file_is_staged_name(span_of(entry->d_name), &pid, &target))
+            keep(exam, (struct span){0}, dir, span_of(entry->d_name));
+    if (stream)
+        closedir(stream);
+}
+
+static void count_dir(struct walker *walker, const struct found *dir)
+{
+    struct exam *exam = walker->context;
+    bool first = true; /* several rules may lead into one directory */
+
+    for (const struct place_rule *rule = walker->rules; first && rule < dir->rule; rule++) {
+        struct str there = {0};
+        place_dir(&there, rule->pattern, &dir->names);
+        first = !span_eq(str_span(&there), dir->dir);
+        str_free(&there);
+    }
+    exam->dir_count += first;
+}
+
+static void ignore_file(struct walker *walker, const struct found *file)
+{
+    (void)walker;
+    (void)file;
+}
+
+static void keep_entry(struct walker *walker, const struct found *entry)
+{
+    keep(walker->context, entry->names.team, entry->dir, entry->name);
+}
+
+bool others_list(struct exam *exam, struct err *err)
+{
+    const struct source *source = exam->source;
+    struct walker walker = {.rules = source->format->rules,
+                            .rule_count = source->format->rule_count,
+                            .enter = count_dir,
+                            .found = ignore_file,
+                            .other = keep_entry,
+                            .context = exam};
+
+    list_log_dir(exam);
+    return walk_tree(&walker, source->root, err);
+}
+
+/* The doctor, locks: those that were left behind beside inboxes. */
+
+static void say_lock(struct str *text, struct str *advice, const struct lock_seen *seen)
+{
+    static const char shut_out[] = "agents' programs cannot write to this inbox while it is there";
+    struct str age = {0};
+
+    when_add_age(&age, (seen->age_ms < 0 ? -seen->age_ms : seen->age_ms) * 1000);
+    str_puts(advice, "swarmutt doctor --fix removes it");
+    switch (seen->state) {
+    case LOCK_LEFT:
+        str_addf(text, "a lock that nobody has refreshed for %s: whoever took it is gone",
+                 str_c(&age));
+        break;
+    case LOCK_LEFT_CLAIM:
+        str_addf(text, "a lock of a swarmutt process that was killed %s ago: %s", str_c(&age),
+                 shut_out);
+        break;
+    case LOCK_LEFT_FILE:
+        str_addf(text, "a lock file that was left behind %s ago: %s", str_c(&age), shut_out);
+        break;
+    case LOCK_DEAD_FILE:
+        str_addf(text, "a lock file of process %d, which has ended: %s", (int)seen->pid, shut_out);
+        break;
+    case LOCK_FILLED:
+        str_addf(text, "a lock directory, %s old, with something in it: %s", str_c(&age), shut_out);
+        break;
+    case LOCK_AHEAD:
+        str_addf(text, "a lock that is dated %s in the future: nobody can tell whether it is held",
+                 str_c(&age));
+        break;
+    default:
+        str_addf(text,
+                 "where the lock of an inbox belongs is something that is neither directory nor "
+                 "file: %s",
+                 shut_out);
+        break;
+    }
+    if (!lock_is_left(seen->state)) {
+        str_clear(advice);
+        str_puts(advice,
+                 seen->state == LOCK_AHEAD
+                     ? "compare the clocks, and remove it by hand when no agent uses the inbox"
+                     : "look at what it is, and remove it by hand when no agent uses the inbox");
+    }
+    str_free(&age);
+}
+
+/* One that a killed process was making or removing. */
+static void look_at_private(struct exam *exam, struct other *other)
+{
+    struct str text = {0}, advice = {0};
+    int dir = source_dir(exam->source, other->dir.at);
+
+    other->taken = true;
+    if (dir >= 0 && lock_is_left_private(dir, other->name.at)) {
+        str_puts(&text, "a swarmutt process that was killed was making or removing a lock");
+        str_puts(&advice, "swarmutt doctor --fix removes it");
+        struct finding *finding = other_find(exam, false, other, &text, &advice);
+        finding->fixable = true;
+        finding->dir = other->dir;
+        finding->name = other->name;
+    }
+    if (dir >= 0)
+        close(dir);
+}
+
+void look_locks(struct exam *exam)
+{
+    const struct format *format = exam->source->format;
+
+    for (size_t i = 0; format->keeping == KEEP_ARRAY && i < exam->other_count; i++) {
+        struct other *other = &exam->others[i];
+        struct str text = {0}, advice = {0};
+        struct span inbox;
+        if (lock_is_private(other->name)) {
+            look_at_private(exam, other);
+            continue;
+        }
+        if (!other_without_end(other->name, ".lock", &inbox) || !other_is_mail_name(format, inbox))
+            continue;
+        inbox = arena_copy(&exam->arena, inbox);
+        other->taken = true;
+        int dir = source_dir(exam->source, other->dir.at);
+        struct lock_seen seen = dir >= 0 ? lock_look(dir, inbox.at) : (struct lock_seen){0};
+        if (dir >= 0)
+            close(dir);
+        if (seen.state == LOCK_NONE || seen.state == LOCK_HELD)
+            continue;
+        say_lock(&text, &advice, &seen);
+        struct finding *finding = other_find(exam, true, other, &text, &advice);
+        finding->fixable = lock_is_left(seen.state);
+        finding->dir = other->dir;
+        finding->name = inbox;
+    }
+}
+
+/* Takes the lock, which only succeeds where nobody holds it, and lets it go. */
+bool fix_lock(struct exam *exam, const struct finding *finding, struct err *err)
+{
+    const struct lock_options shortly = {.wait_ms = 500};
+    int dir = source_open_dir(exam->source, finding->dir.at, err);
+    struct lock lock;
+
+    if (dir < 0)
+        return false;
+    if (lock_is_private(finding->name)) {
+        bool cleared = lock_clear_private(dir, finding->name.at) ||
+                       err_set(err, ERR_BOX, "it is not left behind any more");
+        close(dir);
+        return cleared;
+    }
+    bool ok = lock_is_left(lock_look(dir, finding->name.at).state) ||
+              err_set(err, ERR_BOX, "it is not left behind any more");
+    ok = ok && lock_take(&lock, dir, finding->name.at, &shortly, err);
+    if (ok)
+        lock_release(&lock);
+    else /* cleared away, and the time was over before it could be taken */
+        ok = lock_look(dir, finding->name.at).state == LOCK_NONE;
+    close(dir);
+    return ok;
+}
 
 /* A file of ours exists for the time of a write; agents' programs may be slower, or asleep. */
 #define OURS_US INT64_C(60000000)

@@ -1,5 +1,9 @@
-/* The doctor, messages: those that somebody cannot read or never sees. */
+/* The doctor, messages that are there twice, or still there though they are done with. */
+#include "base/io_error.h"
 #include "store/doctor/doctor_private.h"
+#include "store/store_private.h"
+
+/* The doctor, messages: those that somebody cannot read or never sees. */
 
 static void find_message(struct exam *exam, bool problem, const struct message *message,
                          struct str *text, struct str *advice)
@@ -155,4 +159,208 @@ void look_stray(struct exam *exam)
         str_puts(&advice, "; then send it again with swarmutt send --to NAME");
         find_message(exam, message->status == STATUS_UNREAD, message, &text, &advice);
     }
+}
+
+static const struct message *archived_copy(const struct model *model, const struct message *message)
+{
+    if (message->place->archived)
+        return message;
+    for (size_t i = 0; i < model->double_count; i++) {
+        const struct message *other = model->doubles[i];
+        if (other->place->archived && span_eq(other->id, message->id) &&
+            span_eq(other->place->box, message->place->box) &&
+            span_eq(other->place->team, message->place->team))
+            return other;
+    }
+    return NULL;
+}
+
+/* Reads both to say whether nothing but the state differs; false when one cannot be read. */
+static bool compare_mail(const struct exam *exam, const struct message *a, const struct message *b,
+                         bool *equal, struct err *err)
+{
+    const struct format *format = exam->source->format;
+    struct str bytes[2] = {{0}}, blank[2] = {{0}};
+    const struct message *copies[] = {a, b};
+    bool same = format->archiving == ARCHIVE_COPY, read = true;
+
+    for (int i = 0; same && read && i < 2; i++) {
+        read = load_raw(exam->source, copies[i], NULL, &bytes[i], err);
+        same = read && format_blank_state(format, str_span(&bytes[i]), &blank[i], err);
+    }
+    *equal = same && span_eq(str_span(&blank[0]), str_span(&blank[1]));
+    for (int i = 0; i < 2; i++) {
+        str_free(&bytes[i]);
+        str_free(&blank[i]);
+    }
+    return read;
+}
+
+static struct finding *find_inbox_copy(struct exam *exam, bool problem, struct message *message,
+                                       struct str *text, struct str *advice)
+{
+    struct str path = {0};
+
+    message_add_name(&path, message, false);
+    struct finding *finding = doctor_find(exam, problem, str_span(&path), text, advice);
+    finding->message = message;
+    str_free(&path);
+    return finding;
+}
+
+static void tell_in_both(struct exam *exam, struct message *inbox, const struct message *archived)
+{
+    struct str text = {0}, advice = {0};
+    struct err err = {0};
+    bool same;
+
+    if (!compare_mail(exam, inbox, archived, &same, &err)) {
+        io_error_note_err(&err);
+        return;
+    }
+    if (same) {
+        str_puts(&text, "it is in the archive as well: archiving it stopped before it left the "
+                        "inbox, or a program that still ran wrote it there again");
+        str_puts(&advice, "swarmutt doctor --fix archives it again");
+    } else {
+        str_addf(&text, "another message in the archive has the same id: %s", archived->file.at);
+        str_puts(&advice, "compare the two; if this one is done with: swarmutt archive ");
+        struct str path = {0};
+        message_add_name(&path, inbox, false);
+        doctor_add_word(&advice, str_span(&path));
+        str_free(&path);
+    }
+    struct finding *finding = find_inbox_copy(exam, same, inbox, &text, &advice);
+    finding->fixable = same;
+    finding->twin = archived;
+}
+
+void look_in_both(struct exam *exam)
+{
+    for (size_t i = 0; i < exam->model.count; i++) {
+        struct message *message = exam->model.messages[i];
+        if (!(message->flags & MESSAGE_IN_BOTH))
+            continue;
+        struct message *inbox = model_inbox_copy(&exam->model, message);
+        const struct message *archived = archived_copy(&exam->model, message);
+        if (inbox && archived && !archived->place->local) /* what was put away here is no file */
+            tell_in_both(exam, inbox, archived);
+    }
+}
+
+static bool has_own_id(const struct exam *exam, const struct message *message)
+{
+    return !message->damaged && !message->place->local && exam_knows_id(exam, message->id) > 1;
+}
+
+static int by_id(const struct message *a, const struct message *b)
+{
+    return span_cmp(a->id, b->id);
+}
+
+/* Copies of one message for several agents are no accident. */
+static bool is_copy(const struct message *a, const struct message *b)
+{
+    return span_eq(a->from, b->from) && span_eq(a->subject, b->subject) &&
+           a->created_us == b->created_us && !span_eq(a->place->box, b->place->box);
+}
+
+static void tell_same_id(struct exam *exam, struct message *const *group, size_t count)
+{
+    struct str text = {0}, advice = {0};
+    const struct message *other = NULL;
+
+    for (size_t i = 1; i < count && !other; i++)
+        if (!is_copy(group[0], group[i]))
+            other = group[i];
+    if (!other)
+        return;
+    str_puts(&text, "another message has the same id: ");
+    message_add_name(&text, other, false);
+    if (count > 2)
+        str_addf(&text, ", and %zu more", count - 2);
+    str_puts(&advice, "name them by their paths: an answer may be taken for one to the other");
+    struct str path = {0};
+    message_add_name(&path, group[0], false);
+    doctor_find(exam, false, str_span(&path), &text, &advice);
+    str_free(&path);
+}
+
+void look_same_id(struct exam *exam)
+{
+    if (exam->source->format->fields & FIELD_ID) /* others are made of what is in the message */
+        exam_group(exam, has_own_id, by_id, tell_same_id);
+}
+
+/* The answers by what they answer: the first of each that is not its author's own. */
+static void map_answers(const struct exam *exam, struct map *answers)
+{
+    struct map authors = {0}; /* 1 + the message, by its id */
+    bool fresh;
+
+    for (size_t i = 0; i < exam->model.count; i++)
+        if (!exam->model.messages[i]->damaged)
+            *map_put(&authors, exam->model.messages[i]->id, &fresh) = (uint32_t)i + 1;
+    for (size_t i = 0; i < exam->model.count; i++) {
+        const struct message *answer = exam->model.messages[i];
+        const uint32_t *of =
+            answer->damaged || !answer->reply_to.len ? NULL : map_get(&authors, answer->reply_to);
+        if (!of || span_eq(exam->model.messages[*of - 1]->from, answer->from))
+            continue;
+        uint32_t *first = map_put(answers, answer->reply_to, &fresh);
+        if (fresh)
+            *first = (uint32_t)i;
+    }
+    map_free(&authors);
+}
+
+static void tell_answered(struct exam *exam, struct message *message, const struct message *answer)
+{
+    bool ours = message->mine && answer->by_us && exam_knows_id(exam, message->id) == 1;
+    struct str text = {0}, advice = {0};
+
+    str_addf(&text, "%.*s answers it, and it still lies in the inbox: the archive step is missing",
+             (int)answer->id.len, answer->id.at);
+    if (ours) {
+        str_puts(&advice, "swarmutt doctor --fix archives it");
+    } else {
+        str_addf(&advice, "it is for \"%.*s\" to archive; if they are gone: swarmutt archive ",
+                 (int)message->place->box.len, message->place->box.at);
+        doctor_add_id(&advice, exam, message);
+    }
+    find_inbox_copy(exam, true, message, &text, &advice)->fixable = ours;
+}
+
+void look_answered(struct exam *exam)
+{
+    struct map answers = {0};
+
+    if (!exam->source->format->answered_archived)
+        return;
+    map_answers(exam, &answers);
+    for (size_t i = 0; i < exam->model.count; i++) {
+        struct message *message = exam->model.messages[i];
+        const uint32_t *index =
+            message->damaged || message->place->archived ? NULL : map_get(&answers, message->id);
+        if (index && !span_eq(exam->model.messages[*index]->from, message->from))
+            tell_answered(exam, message, exam->model.messages[*index]);
+    }
+    map_free(&answers);
+}
+
+bool fix_archive(struct exam *exam, const struct finding *finding, struct err *err)
+{
+    struct changing how = store_changing(exam->store, exam->source->index);
+    struct message *message = finding->message;
+    struct changed outcome;
+    bool same = true;
+
+    if (finding->twin && !compare_mail(exam, message, finding->twin, &same, err))
+        return false;
+    if (!same)
+        return err_set(err, ERR_MESSAGE, "somebody changed it meanwhile");
+    change_messages(&how, &message, 1, STATUS_ARCHIVED, &outcome);
+    if (!outcome.ok)
+        *err = outcome.err;
+    return outcome.ok;
 }

@@ -1,11 +1,15 @@
-/* The doctor, names: those that share a box or lead to none, or that a person takes for one
- * another. */
-#include "store/doctor/doctor_private.h"
-
+/* The doctor, boxes: mail for names that nobody has, or has any more. */
 #include "base/mem.h"
-#include "base/text/lookalike.h"
+#include "base/text/confusables.h"
+#include "base/text/suggest.h"
+#include "store/doctor/doctor_private.h"
+#include "store/scan/walk.h"
 
 #include <stdlib.h>
+#include <unistd.h>
+
+/* The doctor, names: those that share a box or lead to none, or that a person takes for one
+ * another. */
 
 const char *doctor_name_trick(struct span name)
 {
@@ -163,4 +167,331 @@ void look_unreachable(struct exam *exam)
         str_free(&box);
         str_free(&path);
     }
+}
+
+/* The doctor, rosters: one that cannot be read makes everybody in it unknown. */
+
+struct roster_roll {
+    struct exam *exam;
+    int root;
+};
+
+static void read_roster(struct walker *walker, const struct found *file)
+{
+    const struct roster_roll *roster_roll = walker->context;
+    struct str path = {0}, bytes = {0}, text = {0}, advice = {0};
+    struct members members = {0};
+    struct arena scratch = {0};
+    struct file_id id = {0};
+    struct err err = {0};
+
+    str_add_span(&path, file->dir);
+    str_puts(&path, path.len ? "/" : "");
+    str_add_span(&path, file->name);
+    enum file_result result = FILE_FAILED;
+    if (file->problem)
+        err_set(&err, ERR_BOX, "%s", file->problem);
+    else
+        result = file_read(roster_roll->root, str_c(&path), FILE_SIZE_MAX, &bytes, &id, &err);
+    bool ok = result == FILE_GONE ||
+              (result == FILE_OK && (roster_roll->exam->source->format->parse_roster(
+                                         str_span(&bytes), &members, &scratch, &err) ||
+                                     !file_is_settled(id.mtime_ns / 1000)));
+    if (!ok) {
+        str_addf(&text, "the roster cannot be read, and nobody on it is known: %s", err.text);
+        str_puts(&advice, "only the agents' own program may write it: see what that makes of it");
+        doctor_find(roster_roll->exam, true, str_span(&path), &text, &advice);
+    }
+    free(members.items);
+    arena_free(&scratch);
+    str_free(&path);
+    str_free(&bytes);
+}
+
+/* Teams whose members only a roster could name, and that have none. */
+static void look_for_missing(struct exam *exam)
+{
+    for (size_t i = 0; i < exam->names.teams.count; i++) {
+        struct span team = exam->names.teams.items[i];
+        struct str path = {0}, text = {0}, advice = {0};
+        if (!roster_is_missing(exam->source, &exam->names, team))
+            continue;
+        roster_add_path(&path, exam->source, team);
+        str_puts(&text, "it is missing" ROSTER_MISSING);
+        str_puts(&advice, "if the team has ended, its mailbox can go; only the agents' own program "
+                          "may write the roster");
+        doctor_find(exam, false, str_span(&path), &text, &advice);
+    }
+}
+
+void look_rosters(struct exam *exam)
+{
+    const struct source *source = exam->source;
+    struct place_rule rule = {source->format->roster_pattern, false};
+    struct roster_roll roster_roll = {.exam = exam};
+    struct walker walker = {
+        .rules = &rule, .rule_count = 1, .found = read_roster, .context = &roster_roll};
+    struct err ignored;
+
+    look_for_missing(exam);
+    if (!source->format->parse_roster || access(source->roster_path, F_OK) < 0 ||
+        !file_open_root(source->roster_path, &roster_roll.root, &ignored))
+        return;
+    walk_tree(&walker, roster_roll.root, &ignored);
+    close(roster_roll.root);
+}
+
+/* A box, or where the path tells none a recipient, and what lies there. */
+struct box {
+    struct span team, name;       /* the name that mail goes to */
+    size_t unread, others;        /* messages; the archive counts among the others */
+    const struct message *oldest; /* of the unread ones */
+    struct message *first;        /* of all */
+};
+
+/* Who is known in a source, each as TEAM/BOX. */
+struct roll {
+    struct exam *exam;
+    struct map roster;  /* the number of the entry, plus one */
+    struct map teams;   /* that keep a roster */
+    struct map writers; /* who wrote a message */
+    struct map numbers; /* of the boxes */
+    struct box *boxes;
+    size_t count, cap;
+    struct str key;
+};
+
+static bool mail_has_teams(const struct roll *roll)
+{
+    return format_has_teams(roll->exam->source->format);
+}
+
+static struct span key_of(struct roll *roll, struct span team, struct span box)
+{
+    str_clear(&roll->key);
+    if (mail_has_teams(roll))
+        str_add_span(&roll->key, team);
+    str_putc(&roll->key, '/'); /* no name of a box has one */
+    str_add_span(&roll->key, box);
+    return str_span(&roll->key);
+}
+
+static uint32_t *put(struct roll *roll, struct map *map, struct span team, struct span box,
+                     bool *fresh)
+{
+    return map_put_copy(map, &roll->exam->arena, key_of(roll, team, box), fresh);
+}
+
+/* Every spelling of a name as a box. */
+static void put_spellings(struct roll *roll, struct map *map, struct span team, struct span name,
+                          uint32_t value)
+{
+    const struct format *format = roll->exam->source->format;
+    struct str box = {0};
+    bool fresh;
+
+    for (unsigned v = 0; format_spell(format, name, v, &box); v++) {
+        uint32_t *entry = put(roll, map, team, str_span(&box), &fresh);
+        if (fresh)
+            *entry = value;
+    }
+    str_free(&box);
+}
+
+static void call_roll(struct roll *roll)
+{
+    const struct agent_names *names = &roll->exam->names;
+    bool fresh;
+
+    for (size_t i = 0; i < names->count; i++) {
+        const struct agent_name *entry = &names->items[i];
+        uint32_t number = (uint32_t)i + 1;
+        if (!entry->on_roster)
+            continue;
+        put(roll, &roll->teams, entry->team, (struct span){0}, &fresh);
+        put_spellings(roll, &roll->roster, entry->team, entry->name, number);
+        if (mail_has_teams(roll) || !entry->team.len)
+            continue;
+        struct str whole = {0}; /* where mail has no teams, SWARM/NAME is an address too */
+        str_addf(&whole, "%.*s/%.*s", (int)entry->team.len, entry->team.at, (int)entry->name.len,
+                 entry->name.at);
+        put_spellings(roll, &roll->roster, entry->team, str_span(&whole), number);
+        str_free(&whole);
+    }
+}
+
+static struct box *box_of(struct roll *roll, struct span team, struct span name)
+{
+    bool fresh;
+    uint32_t *number = put(roll, &roll->numbers, team, name, &fresh);
+
+    if (fresh) {
+        *number = (uint32_t)roll->count;
+        roll->boxes = mem_grow(roll->boxes, &roll->cap, roll->count + 1, sizeof *roll->boxes);
+        roll->boxes[roll->count++] = (struct box){.team = team, .name = name};
+    }
+    return &roll->boxes[*number];
+}
+
+static void sort_mail(struct roll *roll)
+{
+    struct exam *exam = roll->exam;
+    const struct place *last = NULL;
+    struct span last_name = {0};
+    struct box *box = NULL;
+
+    for (size_t i = 0; i < exam->names.count; i++)
+        if (!exam->names.items[i].on_roster)
+            box_of(roll, exam->names.items[i].team, exam->names.items[i].name);
+    for (size_t i = 0; i < exam->model.count; i++) {
+        struct message *message = exam->model.messages[i];
+        const struct place *place = message->place;
+        struct span name = place->box.at ? place->box : message->to;
+        if (message->whole_folder || !name.len)
+            continue;
+        if (place != last || name.at != last_name.at) /* mail of one box comes together */
+            box = box_of(roll, place->team, name);
+        last = place;
+        last_name = name;
+        if (!box->first)
+            box->first = message;
+        bool unread = !message->damaged && !place->archived && message_is_unread(message);
+        box->unread += unread;
+        box->others += !unread;
+        if (unread && (!box->oldest || message_cmp_time(message, box->oldest) < 0))
+            box->oldest = message;
+    }
+}
+
+static void note_writers(struct roll *roll)
+{
+    const struct model *model = &roll->exam->model;
+    const struct message *last = NULL;
+
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        bool again = last && span_eq(last->from, message->from) &&
+                     span_eq(last->place->team, message->place->team);
+        if (message->from.len && !again)
+            put_spellings(roll, &roll->writers, message->place->team, message->from, 1);
+        last = message;
+    }
+}
+
+static bool is_any_of(const struct format *format, const char *const *names, struct span box)
+{
+    bool known = false;
+
+    for (size_t i = 0; !known && names && names[i]; i++)
+        known = format_is_spelling(format, span_of(names[i]), box);
+    return known;
+}
+
+/* Not on a roster, and need not be. */
+static bool is_outsider(const struct source *source, struct span box)
+{
+    const struct format *format = source->format;
+    return format_is_spelling(format, span_of(source->identity), box) ||
+           format_is_spelling(format, span_of(format->identity), box) ||
+           format_is_everybody(format, box) || is_any_of(format, format->outsiders, box) ||
+           is_any_of(format, format->built_in, box);
+}
+
+static void add_near(const struct roll *roll, const struct box *box, struct str *out)
+{
+    const struct agent_names *names = &roll->exam->names;
+    struct span_list team = {0};
+
+    for (size_t i = 0; i < names->count; i++)
+        if (names->items[i].on_roster &&
+            (!mail_has_teams(roll) || span_eq(names->items[i].team, box->team)))
+            span_list_add(&team, names->items[i].name);
+    nearest_hint(out, box->name, team.items, team.count);
+    span_list_free(&team);
+}
+
+/* Unread mail that its recipient never sees, and `why`. */
+static void tell_dead(const struct roll *roll, const struct box *box, struct str *why, bool phantom)
+{
+    struct exam *exam = roll->exam;
+    struct str text = {0}, advice = {0}, path = {0};
+
+    doctor_add_count(&text, box->unread, "unread message waits", "unread messages wait");
+    str_addf(&text, " for \"%.*s\", %s", (int)box->name.len, box->name.at, str_c(why));
+    if (phantom)
+        add_near(roll, box, &text);
+    str_puts(&advice, phantom ? "send again to the right name: swarmutt show "
+                              : "give it to somebody else: swarmutt show ");
+    doctor_add_id(&advice, exam, box->oldest);
+    str_puts(&advice, ", then swarmutt send --to NAME; and put it away: swarmutt archive ");
+    doctor_add_id(&advice, exam, box->oldest);
+    if (place_tells_box(exam->source->format->rules[0].pattern))
+        format_box_path(&path, exam->source->format, box->team, box->name);
+    else
+        message_add_name(&path, box->oldest, false);
+    doctor_find(exam, true, str_span(&path), &text, &advice);
+    str_free(&path);
+    str_free(why);
+}
+
+static void tell_empty(const struct roll *roll, const struct box *box)
+{
+    struct str text = {0}, advice = {0}, path = {0};
+
+    format_box_path(&path, roll->exam->source->format, box->team, box->name);
+    str_addf(&text, "an empty box for \"%.*s\", whom no roster names and who never wrote",
+             (int)box->name.len, box->name.at);
+    add_near(roll, box, &text);
+    str_puts(&advice, "if the name is a mistake, the box can go: remove it by hand");
+    doctor_find(roll->exam, false, str_span(&path), &text, &advice);
+    str_free(&path);
+}
+
+static void judge(struct roll *roll, const struct box *box)
+{
+    const struct source *source = roll->exam->source;
+    const uint32_t *entry = map_get(&roll->roster, key_of(roll, box->team, box->name));
+    struct str why = {0};
+
+    if (entry) {
+        const struct member *member = &roll->exam->names.items[*entry - 1].member;
+        if (!member->gone || !box->unread)
+            return;
+        str_addf(&why, "who has ended: the roster says %.*s", (int)member->status.len,
+                 member->status.at);
+        tell_dead(roll, box, &why, false);
+        return;
+    }
+    if (!map_get(&roll->teams, key_of(roll, box->team, (struct span){0})) ||
+        is_outsider(source, box->name))
+        return;
+    bool wrote = map_get(&roll->writers, key_of(roll, box->team, box->name));
+    if (wrote && !mail_has_teams(roll)) /* there are agents beside the swarms */
+        return;
+    if (box->unread) {
+        str_puts(&why, wrote ? "who is not on the roster any more"
+                             : "whom no roster names and who never wrote");
+        tell_dead(roll, box, &why, !wrote);
+    } else if (!box->others && !wrote) {
+        tell_empty(roll, box);
+    }
+}
+
+void look_boxes(struct exam *exam)
+{
+    struct roll roll = {.exam = exam};
+
+    call_roll(&roll);
+    if (roll.roster.count) {
+        sort_mail(&roll);
+        note_writers(&roll);
+    }
+    for (size_t i = 0; i < roll.count; i++)
+        judge(&roll, &roll.boxes[i]);
+    map_free(&roll.roster);
+    map_free(&roll.teams);
+    map_free(&roll.writers);
+    map_free(&roll.numbers);
+    free(roll.boxes);
+    str_free(&roll.key);
 }

@@ -39,13 +39,6 @@ void doctor_add_count(struct str *out, size_t count, const char *one, const char
 
 /* Lists the entries that are no mail, and counts the directories. */
 bool others_list(struct exam *exam, struct err *err);
-/* As doctor_find(), for such an entry. */
-struct finding *other_find(struct exam *exam, bool problem, const struct other *other,
-                           struct str *text, struct str *advice);
-/* Takes an end off a name. */
-bool other_without_end(struct span name, const char *end, struct span *start);
-/* Whether a file of that name would be mail. */
-bool other_is_mail_name(const struct format *format, struct span name);
 
 /* Calls `tell` for each group of the picked messages that compare as equal, in order. */
 typedef bool exam_pick(const struct exam *exam, const struct message *message);
@@ -70,10 +63,6 @@ void look_unfinished(struct exam *exam);
 void look_saved(struct exam *exam);
 void look_not_mail(struct exam *exam);
 
-/* doctor_circles.c */
-void look_circles(struct exam *exam);
-void look_config(struct exam *exam);
-
 /* doctor_mail.c */
 void look_unreadable(struct exam *exam);
 void look_damaged(struct exam *exam);
@@ -96,18 +85,5 @@ void look_unreachable(struct exam *exam);
 
 /* doctor_rosters.c */
 void look_rosters(struct exam *exam);
-
-/* doctor_index.c */
-void look_index(struct exam *exam);
-
-/* doctor_here.c */
-void look_settings(struct exam *exam);
-void look_sources(struct exam *exam);
-void look_outbox(struct exam *exam);
-void look_state(struct exam *exam);
-void look_private(struct exam *exam);
-bool fix_private(struct exam *exam, const struct finding *finding, struct err *err);
-void look_watches(struct exam *exam);
-void look_file_system(struct exam *exam);
 
 #endif

@@ -2,7 +2,7 @@
 #include "store/format/format.h"
 
 #include "base/file/file.h"
-#include "base/json/json_edit.h"
+#include "base/json/json.h"
 #include "base/text/utf8.h"
 
 #include <stdlib.h>

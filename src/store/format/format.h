@@ -7,9 +7,9 @@
 
 #include "base/err.h"
 #include "base/log.h"
-#include "mail/message/batch.h"
 #include "mail/message/draft.h"
-#include "store/format/place.h"
+#include "mail/message/message.h"
+#include "store/format/path_pattern.h"
 
 #include <sys/types.h>
 

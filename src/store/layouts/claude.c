@@ -2,10 +2,194 @@
 #include "store/layouts/claude.h"
 
 #include "base/json/json_print.h"
+#include "base/map.h"
+#include "base/mem.h"
 #include "base/text/utf8.h"
 #include "mail/protocol/protocol.h"
-#include "mail/protocol/teammate_tag.h"
 #include "store/layouts/claude_private.h"
+#include "store/layouts/json_fields.h"
+
+#include <pthread.h>
+#include <sha2.h>
+#include <stdio.h>
+
+/* The Claude layout: who is in a team, and its tasks. Neither is ever written. */
+
+static struct span text_of(struct json object, const char *name, struct arena *arena)
+{
+    struct span text = json_text(arena, fields_member(object, name));
+
+    return text.at ? arena_copy(arena, text) : text;
+}
+
+static void add_member(struct members *members, struct json raw, struct arena *arena)
+{
+    struct member member = {.name = text_of(raw, "name", arena),
+                            .color = text_of(raw, "color", arena),
+                            .role = text_of(raw, "agentType", arena),
+                            .directory = text_of(raw, "cwd", arena),
+                            .idle = fields_member(raw, "isActive").kind == JSON_FALSE};
+
+    if (!member.name.len)
+        return;
+    members->items =
+        mem_grow(members->items, &members->cap, members->count + 1, sizeof *members->items);
+    members->items[members->count++] = member;
+}
+
+static bool is_lead_role(struct span role)
+{
+    return span_is(role, "team-lead") || span_is(role, "coordinator") || span_is(role, "lead");
+}
+
+/* The lead is whom the file names; else whose role it is; else whoever is called so. */
+static void find_lead(struct members *members, size_t first)
+{
+    struct member *by_role = NULL, *by_name = NULL;
+
+    for (size_t i = first; i < members->count; i++) {
+        struct member *member = &members->items[i];
+        if (member->lead)
+            return;
+        if (!by_role && is_lead_role(member->role))
+            by_role = member;
+        if (!by_name && span_is(member->name, "team-lead"))
+            by_name = member;
+    }
+    if (by_role || by_name)
+        (by_role ? by_role : by_name)->lead = true;
+}
+
+static bool claude_parse_roster(struct span bytes, struct members *members, struct arena *arena,
+                                struct err *err)
+{
+    struct json whole, none, value;
+    struct json_walk walk;
+    size_t first = members->count;
+
+    if (!json_scan(bytes, JSON_STRICT, &whole, err))
+        return false;
+    struct json list = fields_member(whole, "members");
+    struct span lead = text_of(whole, "leadAgentId", arena);
+    if (list.kind != JSON_ARRAY || !json_open(&walk, list.raw, JSON_STRICT, err))
+        return err_set(err, ERR_MESSAGE, "it names no team: its members are missing");
+    members->team = text_of(whole, "name", arena);
+    while (json_next(&walk, &none, &value)) {
+        size_t before = members->count;
+        add_member(members, value, arena);
+        if (members->count > before && lead.len && span_eq(text_of(value, "agentId", arena), lead))
+            members->items[before].lead = true;
+    }
+    find_lead(members, first);
+    return true;
+}
+
+static bool claude_parse_task(struct span bytes, struct task *task, struct arena *arena)
+{
+    struct json whole;
+    struct err ignored;
+
+    if (!json_scan(bytes, JSON_STRICT, &whole, &ignored) || whole.kind != JSON_OBJECT)
+        return false;
+    struct json metadata = fields_member(whole, "metadata");
+    if (metadata.kind == JSON_OBJECT && fields_member(metadata, "_internal").kind == JSON_TRUE)
+        return false;
+    task->id = text_of(whole, "id", arena);
+    task->subject = text_of(whole, "subject", arena);
+    task->owner = text_of(whole, "owner", arena);
+    task->status = text_of(whole, "status", arena);
+    return task->id.len > 0;
+}
+
+/* The Claude layout: ids of entries of the classic form, which have none.
+ *
+ * Bridges agree on a SHA-256 of sender, time and text. That is most of the time that reading an
+ * inbox takes, and the same entries are met again whenever it has changed: those of long texts are
+ * remembered, as many as fit into a table of fixed size. */
+
+enum { REMEMBERED = 1 << 16, LONG_TEXT = 256 };
+
+static struct {
+    pthread_mutex_t lock;
+    uint64_t seed;
+    struct {
+        uint64_t print, id; /* both 0: free */
+    } slots[REMEMBERED];
+} memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint64_t print_of(const struct span *parts, uint64_t seed)
+{
+    uint64_t print = seed;
+
+    for (size_t i = 0; i < 3; i++)
+        print = map_hash_wide(parts[i].len ? parts[i] : (struct span){"", 0}, print);
+    return print;
+}
+
+static uint64_t digest(const struct span *parts)
+{
+    uint8_t bytes[SHA256_DIGEST_LENGTH];
+    uint64_t start = 0;
+    SHA2_CTX hash;
+
+    SHA256Init(&hash);
+    for (size_t i = 0; i < 3; i++) {
+        if (i)
+            SHA256Update(&hash, (const uint8_t *)"\n", 1);
+        if (parts[i].len)
+            SHA256Update(&hash, (const uint8_t *)parts[i].at, parts[i].len);
+    }
+    SHA256Final(bytes, &hash);
+    for (size_t i = 0; i < sizeof start; i++)
+        start = start << 8 | bytes[i];
+    return start;
+}
+
+/* Its seed, so that nobody can write an entry that is taken for another one. */
+static uint64_t seed_of_memory(void)
+{
+    pthread_mutex_lock(&memory.lock);
+    if (!memory.seed)
+        memory.seed = map_seed();
+    uint64_t seed = memory.seed;
+    pthread_mutex_unlock(&memory.lock);
+    return seed;
+}
+
+static bool recall(uint64_t print, uint64_t *id)
+{
+    pthread_mutex_lock(&memory.lock);
+    bool known = memory.slots[print % REMEMBERED].print == print;
+    *id = memory.slots[print % REMEMBERED].id;
+    pthread_mutex_unlock(&memory.lock);
+    return known;
+}
+
+static void remember(uint64_t print, uint64_t id)
+{
+    pthread_mutex_lock(&memory.lock);
+    memory.slots[print % REMEMBERED].print = print;
+    memory.slots[print % REMEMBERED].id = id;
+    pthread_mutex_unlock(&memory.lock);
+}
+
+struct span claude_derive_id(const struct claude_entry *entry, char id[CLAUDE_ID_SIZE])
+{
+    const struct span parts[] = {entry->from, entry->timestamp, entry->text};
+    uint64_t start;
+
+    if (entry->text.len < LONG_TEXT) {
+        start = digest(parts);
+    } else {
+        uint64_t print = print_of(parts, seed_of_memory());
+        if (!recall(print, &start)) {
+            start = digest(parts);
+            remember(print, start);
+        }
+    }
+    int len = snprintf(id, CLAUDE_ID_SIZE, "inbox-%016llx", (unsigned long long)start);
+    return (struct span){id, (size_t)len};
+}
 
 enum { NAME_BYTES_MAX = 240, SUMMARY_CHARACTERS = 200 };
 

@@ -3,8 +3,8 @@
  * An entry is damaged when it is no object, or lacks sender or text; what newer programs would
  * remove because a field has the wrong type is flagged. */
 #include "base/text/utf8.h"
-#include "mail/handoff/work.h"
-#include "mail/message/known.h"
+#include "mail/handoff/handoff_words.h"
+#include "mail/message/entry_cache.h"
 #include "mail/protocol/protocol.h"
 #include "store/layouts/claude_private.h"
 

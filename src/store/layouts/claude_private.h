@@ -72,8 +72,5 @@ bool claude_overwritten(struct span bytes, const struct box_before *before,
                         char newer[BOX_BEFORE_SUM + 1]);
 bool claude_parse(const struct mail_file *file, unsigned want, struct batch *batch,
                   struct err *err);
-bool claude_parse_task(struct span bytes, struct task *task, struct arena *arena);
-bool claude_parse_roster(struct span bytes, struct members *members, struct arena *arena,
-                         struct err *err);
 
 #endif

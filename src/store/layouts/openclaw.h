@@ -20,15 +20,4 @@ enum openclaw_key {
 };
 extern const char *const openclaw_keys[OPENCLAW_KEY_COUNT];
 
-/* See struct format. Settings that the file does not give stay as the caller has set them. */
-bool openclaw_parse(const struct mail_file *file, unsigned want, struct batch *batch,
-                    struct err *err);
-/* Appends the plan that the file is; false without an error when it is none. */
-bool openclaw_parse_plan(const struct mail_file *file, unsigned want, struct batch *batch);
-const char *openclaw_decided_by(const struct message *message);
-bool openclaw_parse_roster(struct span bytes, struct members *members, struct arena *arena,
-                           struct err *err);
-bool openclaw_parse_settings(struct span bytes, struct settings *settings, struct arena *arena,
-                             struct err *err);
-
 #endif

@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "base/text/utf8.h"
 #include "mail/handoff/handoff.h"
-#include "mail/handoff/work.h"
+#include "mail/handoff/handoff_words.h"
 #include "mail/message/kind.h"
 #include "store/layouts/front_matter.h"
 #include "store/layouts/roo.h"

@@ -4,7 +4,7 @@
 
 #include "base/file/file.h"
 #include "base/log.h"
-#include "store/scan/overlay.h"
+#include "store/scan/local_marks.h"
 
 struct cache;
 struct cache_writer;

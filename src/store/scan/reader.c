@@ -2,9 +2,9 @@
 #include "store/scan/reader.h"
 
 #include "mail/message/kind.h"
-#include "mail/security/trust.h"
-#include "mail/thread/ask.h"
-#include "store/source/address_owner.h"
+#include "mail/security/approval_check.h"
+#include "mail/thread/request.h"
+#include "store/source/address.h"
 
 void reader_free(struct reader *reader)
 {

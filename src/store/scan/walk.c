@@ -2,7 +2,6 @@
 #include "store/scan/walk.h"
 
 #include "base/file/file.h"
-#include "base/file/retry.h"
 #include "base/mem.h"
 
 #include <dirent.h>

@@ -3,8 +3,8 @@
 #define STORE_SCAN_WALK_H
 
 #include "base/err.h"
-#include "base/span_list.h"
-#include "store/format/place.h"
+#include "base/str.h"
+#include "store/format/path_pattern.h"
 
 /* A file or directory that a pattern leads to. All spans are terminated and last for the call. */
 struct found {

@@ -2,11 +2,287 @@
 #include "store/search/search.h"
 
 #include "base/mem.h"
-#include "store/search/search_private.h"
+#include "store/search/search_state.h"
+#include "store/state/snooze_history.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Searching: the phrases of a query, and how well a message fits them. */
+
+static void search_plan_make(struct search_plan *plan, const struct query *query)
+{
+    size_t cap = 0;
+
+    *plan = (struct search_plan){.query = query};
+    for (uint32_t i = 0; i < query->count; i++) {
+        const struct query_node *node = &query->nodes[i];
+        for (size_t k = 0; query_seeks_words(node) && k < node->value_count; k++) {
+            plan->items = mem_grow(plan->items, &cap, plan->count + 1, sizeof *plan->items);
+            plan->items[plan->count++] = (struct plan_item){.node = i,
+                                                            .phrase = &node->values[k].phrase,
+                                                            .parts = node->field->parts,
+                                                            .wished = query_wishes(query, i)};
+        }
+    }
+}
+
+static void search_plan_free(struct search_plan *plan)
+{
+    free(plan->items);
+    *plan = (struct search_plan){0};
+}
+
+struct looking {
+    const struct search_plan *plan;
+    const struct plan_hit *hits;
+};
+
+static bool is_hit(const struct plan_item *item, const struct plan_hit *hit)
+{
+    return hit->times && hit->parts & item->parts;
+}
+
+static bool has_term(const void *context, uint32_t node)
+{
+    const struct looking *looking = context;
+
+    for (size_t i = 0; i < looking->plan->count; i++)
+        if (looking->plan->items[i].node == node &&
+            is_hit(&looking->plan->items[i], &looking->hits[i]))
+            return true;
+    return false;
+}
+
+bool search_plan_may_match(const struct search_plan *plan, const struct plan_hit *hits)
+{
+    struct looking looking = {plan, hits};
+
+    return query_may_match(plan->query, has_term, &looking);
+}
+
+/* In one text: how often the phrase stands there, and which of its words do, each a bit. Words past
+ * the 63rd are taken to be there: that can only make more messages be read. */
+static uint32_t look_in(const struct phrase *phrase, struct span text, uint64_t *there)
+{
+    struct words words;
+    struct word word;
+    uint32_t times = 0;
+
+    for (words_begin(&words, text); words_next(&words, &word);)
+        for (size_t i = 0; i < phrase->count && i < 63; i++)
+            if (phrase_takes(phrase, i, word.text))
+                *there |= UINT64_C(1) << i;
+    for (words_begin(&words, text); phrase_next(phrase, &words, NULL);)
+        times++;
+    return times;
+}
+
+static uint64_t all_words(const struct phrase *phrase)
+{
+    return phrase->count < 63 ? (UINT64_C(1) << phrase->count) - 1 : UINT64_MAX >> 1;
+}
+
+void search_plan_glance(const struct search_plan *plan, const struct message *message,
+                        struct plan_hit *hits)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_item *item = &plan->items[i];
+        hits[i] = (struct plan_hit){0};
+        for (unsigned part = 0; part < QUERY_PART_COUNT && !hits[i].times; part++)
+            if (item->parts >> part & 1 &&
+                phrase_stands_in(item->phrase, query_part(message, part), NULL))
+                hits[i] = (struct plan_hit){1, (uint8_t)(1u << part)};
+    }
+}
+
+uint32_t search_plan_look(const struct search_plan *plan, const struct message *message,
+                          struct plan_hit *hits)
+{
+    struct words words;
+    struct word word;
+    uint32_t count = 0;
+
+    for (unsigned part = 0; part < QUERY_PART_COUNT; part++)
+        for (words_begin(&words, query_part(message, part)); words_next(&words, &word);)
+            count++;
+    for (size_t i = 0; i < plan->count; i++) {
+        hits[i] = (struct plan_hit){0};
+        for (unsigned part = 0; part < QUERY_PART_COUNT; part++) {
+            uint64_t there = 0;
+            hits[i].times += look_in(plan->items[i].phrase, query_part(message, part), &there);
+            if (there == all_words(plan->items[i].phrase))
+                hits[i].parts |= (uint8_t)(1u << part);
+        }
+    }
+    return count;
+}
+
+/* How well a message fits.
+ * BM25 with the usual constants. A word in the subject counts as if it stood there some times more,
+ * in a name less so. */
+static double search_plan_score(const struct search_plan *plan, const struct corpus *corpus,
+                                const struct plan_hit *hits, uint32_t words)
+{
+    static const double k1 = 1.2, b = 0.75;
+    double usual = corpus->messages ? (double)corpus->words / (double)corpus->messages : 1;
+    double score = 0;
+
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_item *item = &plan->items[i];
+        if (!item->wished || !is_hit(item, &hits[i]))
+            continue;
+        double with = (double)item->with, all = (double)corpus->messages;
+        double rarity = log(1 + (all - with + 0.5) / (with + 0.5));
+        double times = hits[i].times + (hits[i].parts & 1 << QUERY_PART_SUBJECT ? 4 : 0) +
+                       (hits[i].parts & (1 << QUERY_PART_FROM | 1 << QUERY_PART_TO) ? 2 : 0);
+        double length = 1 - b + b * (double)words / (usual > 0 ? usual : 1);
+        score += rarity * times * (k1 + 1) / (times + k1 * length);
+    }
+    return score;
+}
+
+/* Searching: what is known of the sources, and how that is kept true. */
+
+struct searcher *searcher_new(const struct source *sources, size_t count, bool may_write)
+{
+    struct searcher *searcher = mem_zero(1, sizeof *searcher);
+
+    searcher->sources = mem_zero(count + 1, sizeof *searcher->sources);
+    searcher->count = count;
+    searcher->may_write = may_write;
+    searcher->marks = -1;
+    for (size_t i = 0; i < count; i++)
+        searcher->sources[i].source = &sources[i];
+    return searcher;
+}
+
+static void searched_detach(struct searched *searched)
+{
+    for (size_t i = 0; searched->files && i < searched->index.count; i++)
+        free(searched->files[i]);
+    free(searched->files);
+    searched->files = NULL;
+}
+
+void searcher_free(struct searcher *searcher)
+{
+    if (!searcher)
+        return;
+    for (size_t i = 0; i < searcher->count; i++) {
+        struct searched *searched = &searcher->sources[i];
+        searched_detach(searched);
+        index_close(&searched->index);
+        census_free(&searched->census);
+        overlay_free(&searched->overlay);
+    }
+    free(searcher->sources);
+    free(searcher);
+}
+
+void searcher_forget(struct searcher *searcher)
+{
+    for (size_t i = 0; i < searcher->count; i++)
+        searcher->sources[i].counted = false;
+}
+
+void searcher_tell(struct searcher *searcher, uint32_t source, struct span dir, struct span name)
+{
+    struct searched *searched = &searcher->sources[source];
+    struct str path = {0};
+
+    if (!searched->counted)
+        return;
+    str_add_path(&path, dir, name);
+    uint32_t number = census_find(&searched->census, str_span(&path));
+    struct census_file before = {0};
+    if (number != CENSUS_NONE)
+        before = searched->census.files[number];
+    census_look(&searched->census, dir, name);
+    struct census_file *file =
+        number == CENSUS_NONE ? NULL : &searched->census.files[number]; /* it may have moved */
+    if (file && file->by != CENSUS_NONE &&
+        (before.gone != file->gone || !stamp_is_same(&before.now, &file->now))) {
+        if (searched->files)
+            searched->files[file->by][file->number] = CENSUS_NONE;
+        file->by = CENSUS_NONE;
+    }
+    str_free(&path);
+}
+
+/* Which files of the segments count, told anew; and forgotten.
+ * Which files of the segments count. */
+static void searched_attach(struct searched *searched)
+{
+    struct search_index *index = &searched->index;
+
+    searched_detach(searched);
+    index_attach(index, &searched->census);
+    searched->files = mem_zero(index->count + 1, sizeof *searched->files);
+    for (size_t i = 0; i < index->count; i++) {
+        uint32_t count = index->segments[i].header.files;
+        searched->files[i] = mem_alloc((count + 1) * sizeof **searched->files);
+        memset(searched->files[i], 0xff, (count + 1) * sizeof **searched->files);
+    }
+    for (size_t i = 0; i < searched->census.count; i++) {
+        const struct census_file *file = &searched->census.files[i];
+        if (file->by != CENSUS_NONE)
+            searched->files[file->by][file->number] = (uint32_t)i;
+    }
+}
+
+/* Looks at marks and copies again, when they have changed.
+ * Marks and copies, when they have changed. */
+static bool seeking_overlay(struct seeking *seeking, struct err *err)
+{
+    struct searcher *searcher = seeking->searcher;
+    int64_t tally[TALLY_COUNT] = {0};
+
+    if (seeking->state && !state_tally(seeking->state, tally, err))
+        tally[TALLY_MAIL] = -2; /* whatever it was, it may be another */
+    for (size_t i = 0; i < searcher->count; i++) {
+        struct searched *searched = &searcher->sources[i];
+        if (searched->overlaid && searched->overlay.state == seeking->state &&
+            tally[TALLY_MAIL] == searcher->marks)
+            continue;
+        overlay_free(&searched->overlay);
+        if (searched->counted && census_copies(&searched->census, seeking->state, err))
+            searched_attach(searched);
+        searched->overlaid = overlay_open(&searched->overlay, searched->source, seeking->state,
+                                          (struct span){0}, err);
+        if (!searched->overlaid)
+            return false;
+    }
+    searcher->marks = tally[TALLY_MAIL];
+    return true;
+}
+
+/* Looks at the files of a source and at its index again, where that is wanted. */
+static bool seeking_refresh(struct seeking *seeking, struct searched *searched, struct err *err)
+{
+    bool counting = !seeking->search->informed || !searched->counted;
+    bool opening = !searched->opened || !index_is_current(&searched->index);
+
+    if (opening) {
+        searched_detach(searched);
+        index_close(&searched->index);
+        index_open(&searched->index, searched->source);
+        searched->opened = true;
+    }
+    if (counting) {
+        searched->counted = census_take(&searched->census, searched->source, seeking->state, err);
+        if (!searched->counted)
+            return err_at(err, searched->source->path);
+    }
+    if (counting || opening)
+        searched_attach(searched);
+    if (searched->index.damaged)
+        snprintf(seeking->result->problem, sizeof seeking->result->problem, "%s",
+                 searched->index.problem);
+    return true;
+}
 
 void search_result_free(struct search_result *result)
 {

@@ -5,9 +5,9 @@
 #ifndef STORE_SEARCH_SEARCH_H
 #define STORE_SEARCH_SEARCH_H
 
-#include "mail/message/batch.h"
+#include "mail/message/message.h"
 #include "mail/query/query.h"
-#include "store/search/index.h"
+#include "store/search/search_index.h"
 
 struct searcher;
 

@@ -7,8 +7,8 @@
 #define STORE_SEARCH_SEGMENT_H
 
 #include "base/err.h"
-#include "base/text/phrase.h"
-#include "store/scan/stamp.h"
+#include "base/text/words.h"
+#include "store/scan/file_list.h"
 #include "store/search/segment_format.h"
 
 struct segment {

@@ -1,9 +1,333 @@
 /* Broadcasting: all letters of a plan are sent, or shown. */
 #include "base/mem.h"
+#include "base/text/suggest.h"
 #include "base/uuid.h"
-#include "store/send/broadcast_plan.h"
+#include "store/source/recipient.h"
+#include "store/store_private.h"
 
 #include <stdlib.h>
+
+/* Planning a broadcast, inside: who gets it, who does not, and where. */
+
+/* What is asked for, and where the answer goes. */
+struct broadcast_wish {
+    const struct draft *draft;
+    uint32_t source; /* STORE_ANY: the only one that has the swarm */
+    struct span swarm;
+    const struct span_list *exclude;
+    struct broadcast *result;
+};
+
+/* Planning a broadcast: a letter for each member of a swarm, or one that all of them see. */
+
+static bool is_named(const struct agent_name *member, const struct broadcast_wish *wish,
+                     struct span from)
+{
+    if (recipient_is_member(member, from))
+        return true;
+    for (size_t i = 0; i < wish->exclude->count; i++)
+        if (recipient_is_member(member, wish->exclude->items[i]))
+            return true;
+    return false;
+}
+
+static bool is_same_agent(const struct format *format, const struct agent_name *a,
+                          const struct agent_name *b)
+{
+    return span_eq(a->name, b->name) && (!format_has_teams(format) || span_eq(a->team, b->team));
+}
+
+/* An agent may be in several swarms under one name: any of them can exclude it, and it gets the
+ * message once. */
+static bool is_addressed(const struct format *format, const struct agent_names *members,
+                         size_t index, const struct broadcast_wish *wish, struct span from)
+{
+    for (size_t i = 0; i < members->count; i++) {
+        if (!is_same_agent(format, &members->items[i], &members->items[index]))
+            continue;
+        if (i < index || is_named(&members->items[i], wish, from))
+            return false;
+    }
+    return true;
+}
+
+static void leave_out(struct broadcast *result, const struct agent_name *member, const char *why)
+{
+    if (!result->left_out)
+        result->left_out =
+            arena_alloc(&result->arena, result->members.count * sizeof *result->left_out);
+    result->left_out[result->left_out_count++] =
+        (struct left_out){.name = member->name, .why = why};
+}
+
+/* Somebody who does not get it is named once, with the reason; who gets it by another entry of the
+ * roster is not left out. */
+static void note_left_out(const struct broadcast_wish *wish, const struct format *format,
+                          size_t index, struct span from)
+{
+    const struct agent_names *members = &wish->result->members;
+    const struct agent_name *member = &members->items[index];
+    bool sender = false, named = false;
+
+    for (size_t i = 0; i < members->count; i++) {
+        if (!is_same_agent(format, &members->items[i], member))
+            continue;
+        if (i < index)
+            return;
+        sender |= recipient_is_member(&members->items[i], from);
+        named |= is_named(&members->items[i], wish, from);
+    }
+    if (named)
+        leave_out(wish->result, member, sender ? "sends it" : "excluded");
+}
+
+static struct letter *add_letter(const struct broadcast_wish *wish, const struct source *source,
+                                 struct span to, struct span team)
+{
+    const struct draft *draft = wish->draft;
+    struct letter *letter = &wish->result->letters[wish->result->count++];
+
+    letter->draft = *draft;
+    letter->draft.tags = (struct span_list){0};
+    for (size_t i = 0; i < draft->tags.count; i++)
+        span_list_add(&letter->draft.tags, draft->tags.items[i]);
+    letter->draft.to = to;
+    if (!letter->draft.from.at)
+        letter->draft.from = span_of(source->identity);
+    if (wish->result->count > 1) /* all copies are one conversation */
+        letter->draft.thread = wish->result->letters[0].draft.thread;
+    /* Where a message's id comes from its text and time, each copy gets a time of its own. */
+    if (!source->format->new_id)
+        letter->draft.created_us = when_now() + (int64_t)wish->result->count * INT64_C(1000);
+    if (source->format->broadcast)
+        source->format->broadcast(&letter->draft, team, &wish->result->arena);
+    return letter;
+}
+
+/* Where the member's mail goes. */
+static bool address_member(const struct source *source, const struct agent_names *book,
+                           const struct agent_name *member, struct letter *letter,
+                           struct arena *arena, struct err *err)
+{
+    struct str text = {0};
+
+    str_add_span(&text, member->name);
+    if (format_has_teams(source->format)) {
+        str_putc(&text, '@');
+        str_add_span(&text, member->team);
+    }
+    bool ok =
+        address_resolve(source, book, arena_copy(arena, str_span(&text)), &letter->to, arena, err);
+    struct span other = ok ? address_collision(source, book, &letter->to) : (struct span){0};
+    if (other.at)
+        ok = err_set(err, ERR_REFUSED,
+                     "\"%.*s\" and \"%.*s\" share one mailbox: the layout %s spells both alike",
+                     (int)member->name.len, member->name.at, (int)other.len, other.at,
+                     source->format->title);
+    str_free(&text);
+    return ok;
+}
+
+/* One message that all members of a team look at. */
+static void add_for_team(const struct broadcast_wish *wish, const struct source *source,
+                         struct span team, struct span from)
+{
+    struct broadcast *result = wish->result;
+    struct letter *letter = add_letter(wish, source, span_of("all"), team);
+
+    letter->to = (struct address){.agent = span_of("all"), .team = team, .box = span_of("all")};
+    for (size_t i = 0; i < result->members.count; i++) {
+        const struct agent_name *member = &result->members.items[i];
+        if (!span_eq(member->team, team))
+            continue;
+        const char *why = span_eq(member->name, from) ? "sends it"
+                          : member->member.lead ? "leads the team: such a message is for teammates"
+                          : !span_is(member->member.status, "active") ? "is not active"
+                                                                      : NULL;
+        if (why)
+            leave_out(result, member, why);
+        else
+            span_list_add(&result->reached, member->name);
+    }
+}
+
+static bool add_for_all(const struct broadcast_wish *wish, const struct source *source,
+                        struct span from, struct err *err)
+{
+    const struct agent_names *members = &wish->result->members;
+
+    for (size_t i = 0; i < wish->exclude->count; i++)
+        if (!span_eq(wish->exclude->items[i], from))
+            return err_set(err, ERR_REFUSED,
+                           "nobody but the sender can be excluded: a broadcast of the layout %s is "
+                           "one message that the whole team sees",
+                           source->format->title) ||
+                   err_about(err, "exclude");
+    for (size_t i = 0; i < members->count; i++)
+        if (!i || !span_eq(members->items[i].team, members->items[i - 1].team))
+            add_for_team(wish, source, members->items[i].team, from);
+    return true;
+}
+
+/* A name that nobody has is a slip, and a broadcast cannot be taken back. */
+static bool all_excluded_exist(const struct source *source, const struct span_list *exclude,
+                               struct err *err)
+{
+    struct agent_names rosters = {0};
+    struct span_list names = {0};
+    struct str near = {0};
+    bool ok = recipient_all(source, &rosters, err);
+
+    for (size_t i = 0; i < rosters.count; i++)
+        span_list_add(&names, rosters.items[i].name);
+    for (size_t i = 0; ok && i < exclude->count; i++) {
+        struct span name = exclude->items[i];
+        bool found = false;
+        for (size_t k = 0; k < rosters.count; k++)
+            found |= recipient_is_member(&rosters.items[k], name);
+        if (found)
+            continue;
+        if (!(ok = agent_names_are_all(&rosters, (struct span){0}, err)))
+            break;
+        nearest_hint(&near, name, names.items, names.count);
+        ok = err_set(err, ERR_REFUSED, "\"%.*s\" is to be excluded, but is in no swarm%s",
+                     (int)name.len, name.at, str_c(&near)) ||
+             err_about(err, "exclude");
+    }
+    span_list_free(&names);
+    str_free(&near);
+    agent_names_free(&rosters);
+    return ok;
+}
+
+static bool add_for_each(const struct broadcast_wish *wish, const struct source *source,
+                         struct span from, struct err *err)
+{
+    struct broadcast *result = wish->result;
+    struct agent_names book = {0};
+    bool ok = all_excluded_exist(source, wish->exclude, err) && address_book(source, &book, err);
+
+    for (size_t i = 0; ok && i < result->members.count; i++) {
+        const struct agent_name *member = &result->members.items[i];
+        if (!is_addressed(source->format, &result->members, i, wish, from)) {
+            note_left_out(wish, source->format, i, from);
+            continue;
+        }
+        struct letter *letter = add_letter(wish, source, member->name, member->team);
+        ok = address_member(source, &book, member, letter, &result->arena, err);
+        letter->draft.color =
+            arena_copy(&result->arena, roster_color(&book, member->team, letter->draft.from));
+    }
+    agent_names_free(&book);
+    return ok;
+}
+
+/* None of several sources has the swarm: the names that are near are those of all of them. */
+static bool say_nowhere(const struct store *store, struct span swarm, const struct err *first,
+                        struct err *err)
+{
+    struct span_list swarms = {0};
+    struct arena arena = {0};
+    struct str near = {0};
+
+    for (size_t i = 0; i < store->source_count; i++) {
+        struct agent_names names = {0};
+        struct err ignored;
+        source_rosters(&store->sources[i], &names, &ignored);
+        for (size_t k = 0; k < names.count; k++)
+            if (names.items[k].team.len &&
+                (!k || !span_eq(names.items[k].team, names.items[k - 1].team)))
+                span_list_add(&swarms, arena_copy(&arena, names.items[k].team));
+        agent_names_free(&names);
+    }
+    nearest_hint(&near, swarm, swarms.items, swarms.count);
+    if (first->scope == ERR_REFUSED && near.len)
+        err_set(err, ERR_REFUSED, "no swarm \"%.*s\" has agents in any source%s", (int)swarm.len,
+                swarm.at, str_c(&near));
+    else
+        *err = *first;
+    span_list_free(&swarms);
+    arena_free(&arena);
+    str_free(&near);
+    return false;
+}
+
+/* A source whose members are not all known may have the swarm too. */
+static void report_missed(const struct source *source, const struct err *missed)
+{
+    struct str sentence = {0};
+
+    if (missed->scope == ERR_NONE || !source->tell)
+        return;
+    str_addf(&sentence, "not all members are known: %s", missed->text);
+    source->tell(source->tell_context, str_c(&sentence));
+    str_free(&sentence);
+}
+
+/* The source that is broadcast in: with several, the only one that has the swarm. */
+static bool find_swarm(const struct store *store, const struct broadcast_wish *wish, size_t *index,
+                       struct err *err)
+{
+    struct err first = {0}, missed = {0};
+    size_t found = 0;
+
+    for (size_t i = 0; i < store->source_count; i++) {
+        struct agent_names names = {0};
+        struct err here;
+        if (recipient_swarm(&store->sources[i], wish->swarm, &names, &here)) {
+            *index = i;
+            found++;
+        } else if (here.scope != ERR_REFUSED ||
+                   recipient_is_rosterless(&store->sources[i], wish->swarm, &here)) {
+            missed = here;
+        } else if (!first.scope) {
+            first = here;
+        }
+        agent_names_free(&names);
+    }
+    if (found > 1)
+        return err_set(err, ERR_REFUSED,
+                       "%zu sources have such a swarm; name the one that is meant with --source",
+                       found);
+    if (found) {
+        report_missed(&store->sources[*index], &missed);
+        return true;
+    }
+    if (missed.scope == ERR_NONE)
+        return say_nowhere(store, wish->swarm, &first, err);
+    *err = missed;
+    return false;
+}
+
+/* Finds the source and the members. */
+static bool find_members(const struct store *store, const struct broadcast_wish *wish,
+                         size_t *index, struct err *err)
+{
+    return ((*index != STORE_ANY || find_swarm(store, wish, index, err)) &&
+            recipient_swarm(&store->sources[*index], wish->swarm, &wish->result->members, err)) ||
+           (wish->swarm.at && err_about(err, "swarm"));
+}
+
+/* Fills in the letters with their addresses, and who is left out. Nothing is written. */
+static bool broadcast_plan(const struct store *store, const struct broadcast_wish *wish,
+                           struct err *err)
+{
+    struct broadcast *result = wish->result;
+    size_t index = wish->source;
+
+    if (!find_members(store, wish, &index, err))
+        return false;
+    const struct source *source = &store->sources[index];
+    result->source = (uint32_t)index;
+    struct span from = wish->draft->from.at ? wish->draft->from : span_of(source->identity);
+    result->letters = mem_zero(result->members.count, sizeof *result->letters);
+    if (!(source->format->one_for_all ? add_for_all : add_for_each)(wish, source, from, err))
+        return false;
+    if (!result->count)
+        return err_set(err, ERR_ABSENT, "nobody is left to send to: all members are excluded");
+    letter_warn_of_layout(&result->letters[0], source->format); /* once for all copies */
+    return true;
+}
 
 struct broadcast_job {
     struct job job;

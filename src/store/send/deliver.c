@@ -2,7 +2,7 @@
 #include "store/send/deliver.h"
 
 #include "base/mem.h"
-#include "base/when.h"
+#include "base/time.h"
 #include "store/send/outbox.h"
 
 #include <stdlib.h>

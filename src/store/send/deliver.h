@@ -2,7 +2,7 @@
 #ifndef STORE_SEND_DELIVER_H
 #define STORE_SEND_DELIVER_H
 
-#include "store/send/parcel.h"
+#include "store/send/outgoing_file.h"
 
 /* One message of a delivery; ends with letter_free(). */
 struct letter {

@@ -2,7 +2,7 @@
 #include "store/source/name_index.h"
 
 #include "base/mem.h"
-#include "base/text/lookalike.h"
+#include "base/text/confusables.h"
 
 #include <stdlib.h>
 

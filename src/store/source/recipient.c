@@ -2,8 +2,8 @@
 #include "store/source/recipient.h"
 
 #include "base/map.h"
-#include "base/span_list.h"
-#include "base/text/nearest.h"
+#include "base/str.h"
+#include "base/text/suggest.h"
 #include "store/scan/load.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef STORE_SOURCE_ROSTER_H
 #define STORE_SOURCE_ROSTER_H
 
-#include "base/span_list.h"
+#include "base/str.h"
 #include "store/source/source.h"
 
 struct agent_name {

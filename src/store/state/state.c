@@ -2,10 +2,9 @@
 #include "store/state/state.h"
 
 #include "base/file/file.h"
-#include "base/file/retry.h"
 #include "base/mem.h"
-#include "store/source/home.h"
-#include "store/state/state_sql.h"
+#include "store/source/our_paths.h"
+#include "store/state/sql.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,9 +7,9 @@
 #ifndef STORE_STATE_STATE_H
 #define STORE_STATE_STATE_H
 
-#include "base/arena.h"
 #include "base/err.h"
 #include "base/map.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "mail/message/message.h"
 #include "store/format/format.h"

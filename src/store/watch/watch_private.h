@@ -2,11 +2,11 @@
 #ifndef STORE_WATCH_WATCH_PRIVATE_H
 #define STORE_WATCH_WATCH_PRIVATE_H
 
-#include "mail/message/update.h"
-#include "store/scan/overlay.h"
+#include "mail/message/message.h"
+#include "store/scan/local_marks.h"
 #include "store/scan/reader.h"
 #include "store/scan/walk.h"
-#include "store/state/state_kept.h"
+#include "store/state/snooze_history.h"
 #include "store/store_private.h"
 #include "store/watch/watch.h"
 
@@ -106,21 +106,11 @@ void watch_hold_dir(struct watch *watch, uint32_t tree, struct span dir, struct 
 /* Looks at the directories that have vanished, when it is time to. */
 void watch_work_vanished(struct watch *watch);
 void watch_free_vanished(struct watch *watch);
-/* Another one is in its place, which we are not allowed to read. */
-void watch_tell_shut(struct watch *watch, struct watched_tree *tree);
-/* Something came to a place where mailboxes are looked for. */
-void watch_tell_come(struct watch *watch, struct watched_tree *tree);
-
-/* Trees: watch_trees.c */
-void watch_add_trees(struct watch *watch);
-void watch_free_tree(struct watched_tree *tree);
 /* Watches the directories that the root lies in; whether it was there in the end. */
 bool watch_above(struct watch *watch, uint32_t tree);
 /* Opens the root again after it was gone; false while it is not there. */
 bool watch_reopen(struct watch *watch, struct watched_tree *tree);
 
-/* Directories: watch_dirs.c. */
-void watch_dir(struct watch *watch, uint32_t tree, int fd, const char *dir);
 /* The same for one that the root lies in. */
 enum above {
     ABOVE_FAR,     /* something on the way to the root is in it */
@@ -154,12 +144,6 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
 /* Reads some of those that are due; the rest stays so. */
 void watch_read_dirty(struct watch *watch);
 void watch_free_dirty(struct watch *watch);
-
-/* Our own state: watch_state.c. How often the state was changed; never at all while there is none,
- * and numbers that nothing equals when it cannot be read. */
-void watch_tally(struct state *state, int64_t tally[TALLY_COUNT]);
-/* Its files were touched. */
-void watch_look_at_state(struct watch *watch);
 
 /* A lock is there, or may be: whether it was left behind can be seen later. */
 void watch_lock(struct watch *watch, const struct watched_tree *tree);

@@ -1,6 +1,6 @@
 /* Deciding while others write: a yes is for what was on the screen unchanged, and nothing slides
  * under the keys. */
-#include "base/when.h"
+#include "base/time.h"
 #include "deciding.h"
 
 #include <signal.h>

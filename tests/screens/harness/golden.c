@@ -2,7 +2,7 @@
 #include "golden.h"
 
 #include "base/mem.h"
-#include "base/when.h"
+#include "base/time.h"
 #include "tests/screens/terminal/terminal_private.h"
 #include "tests/unit/support.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/json/json_print.h"
 #include "base/mem.h"
-#include "base/when.h"
+#include "base/time.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Mailboxes for screens: a Claude team at work, and an ADR tree. */
 #include "base/json/json_print.h"
-#include "base/when.h"
+#include "base/time.h"
 #include "mailbox.h"
 
 #include <stdio.h>

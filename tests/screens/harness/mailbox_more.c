@@ -1,5 +1,5 @@
 /* Mailboxes for screens: OpenClaw, Agent Inbox and Roo. */
-#include "base/when.h"
+#include "base/time.h"
 #include "mailbox.h"
 
 enum { MINUTE = 60, HOUR = 3600, DAY = 24 * HOUR };

@@ -1,7 +1,7 @@
 /* Two programs on the same mailboxes and the same state, and programs that are killed: nobody's
  * text is lost, and both see what happens. */
-#include "base/when.h"
-#include "store/state/state_drafts.h"
+#include "base/time.h"
+#include "store/state/drafts.h"
 #include "tests/screens/harness/stage.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* The screens are confined, all their threads are, and what they start is not. */
-#include "base/file/confine.h"
+#include "base/file/landlock.h"
 #include "tests/screens/harness/stage.h"
 
 #include <dirent.h>

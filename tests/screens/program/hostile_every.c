@@ -13,20 +13,20 @@ TestSuite(hostile_every, .fini = stage_close, .timeout = 300);
 static const struct visit {
     const char *file, *keys, *line, *text, *back;
 } visits[] = {
-    {"mailbox.c", "1 z R", NULL, "INBOX ", ""},
-    {"thread.c", "1 z R g g Enter", NULL, "q:back", "q"},
-    {"agents.c", "2", NULL, "AGENTS ", "1"},
-    {"decide.c", "3", NULL, "DECIDE ", "1"},
-    {"decide_several.c", "3 t t t a o", NULL, "REQUESTS", "q 1"},
-    {"drafts.c", "4", NULL, "DRAFTS ", "1"},
-    {"flow.c", "6", NULL, "FLOW ", "1"},
-    {"finder.c", "1", "search-all bidi OR esc OR about", "SEARCH ", "q"},
-    {"output.c", "1", "messages --all", "messages", "q"},
-    {"output.c", "1", "doctor", "doctor", "q"},
-    {"output.c", "1", "log", "log", "q"},
-    {"pager.c", "?", NULL, "HELP", "q"},
+    {"conversation_list.c", "1 z R", NULL, "INBOX ", ""},
+    {"thread_view.c", "1 z R g g Enter", NULL, "q:back", "q"},
+    {"agents_view.c", "2", NULL, "AGENTS ", "1"},
+    {"decide_view.c", "3", NULL, "DECIDE ", "1"},
+    {"decide_many.c", "3 t t t a o", NULL, "REQUESTS", "q 1"},
+    {"drafts_view.c", "4", NULL, "DRAFTS ", "1"},
+    {"traffic_view.c", "6", NULL, "FLOW ", "1"},
+    {"search_view.c", "1", "search-all bidi OR esc OR about", "SEARCH ", "q"},
+    {"command_output.c", "1", "messages --all", "messages", "q"},
+    {"command_output.c", "1", "doctor", "doctor", "q"},
+    {"command_output.c", "1", "log", "log", "q"},
+    {"text_screen.c", "?", NULL, "HELP", "q"},
     {"form.c", "1 m", NULL, "NEW MESSAGE", ""},
-    {"review.c", "", NULL, "NEW MESSAGE", ""},
+    {"form_send.c", "", NULL, "NEW MESSAGE", ""},
 };
 enum { VISITS = sizeof visits / sizeof *visits };
 
@@ -57,7 +57,7 @@ static void visit(const struct visit *visit)
         for (int i = 0; i < 2 * HOSTILE_NAMES; i++)
             terminal_key(stage.terminal, "Tab");
         terminal_wait_idle(stage.terminal);
-    } else if (strcmp(visit->file, "review.c") == 0) {
+    } else if (strcmp(visit->file, "form_send.c") == 0) {
         stage_go("^P", "REVIEW");
         look_around();
         stage_go("q", "NEW MESSAGE");

@@ -1,5 +1,5 @@
 /* The terminal interface by its keys: moving, folding, tagging, acting, finding, commands. */
-#include "base/when.h"
+#include "base/time.h"
 #include "tests/screens/harness/stage.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The mouse, for who has switched it on: a click goes to a row, a second one opens it. */
-#include "base/when.h"
+#include "base/time.h"
 #include "tests/screens/harness/stage.h"
 
 #include <unistd.h>

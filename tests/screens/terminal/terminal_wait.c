@@ -1,5 +1,5 @@
 /* A terminal in a test: waiting for what the screen shows and for the end. */
-#include "base/when.h"
+#include "base/time.h"
 #include "terminal_private.h"
 #include "tests/unit/support.h"
 

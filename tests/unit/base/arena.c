@@ -1,7 +1,7 @@
 /* Tests the arena: what is taken from it stays in place, aligned and whole, until it is freed. */
 #include "tests/unit/support.h"
 
-#include "base/arena.h"
+#include "base/mem.h"
 
 #include <stdalign.h>
 #include <stddef.h>

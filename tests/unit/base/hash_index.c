@@ -1,7 +1,7 @@
 /* Tests of the index of the live picture, against a plain list. */
 #include "tests/unit/support.h"
 
-#include "base/hash_index.h"
+#include "base/map.h"
 
 #include <stdlib.h>
 

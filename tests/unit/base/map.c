@@ -1,8 +1,8 @@
 /* Tests the map: each text has one place, however many there are and whatever bytes they hold. */
 #include "tests/unit/support.h"
 
-#include "base/arena.h"
 #include "base/map.h"
+#include "base/mem.h"
 
 #include <stdio.h>
 

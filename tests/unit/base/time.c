@@ -2,7 +2,7 @@
  */
 #include "tests/unit/support.h"
 
-#include "base/when.h"
+#include "base/time.h"
 
 #include <stdlib.h>
 #include <time.h>

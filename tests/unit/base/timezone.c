@@ -1,6 +1,6 @@
 /* Tests of time zones of their own: what the file says, what its rule says, and hours that happen
  * twice or never. */
-#include "base/zone.h"
+#include "base/timezone.h"
 
 #include <criterion/criterion.h>
 

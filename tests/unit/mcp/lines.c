@@ -1,5 +1,5 @@
 /* Tests of the lines that a client's bytes are cut into, and of the addresses of resources. */
-#include "mcp/lines.h"
+#include "mcp/rpc.h"
 #include "mcp/uri.h"
 #include "tests/unit/support.h"
 

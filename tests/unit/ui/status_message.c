@@ -1,7 +1,7 @@
 /* Tests of what is said at the foot, and for how long. */
 #include "tests/unit/support.h"
 
-#include "ui/saying.h"
+#include "ui/ui.h"
 
 static struct saying saying;
 

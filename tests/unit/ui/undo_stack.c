@@ -3,7 +3,7 @@
 #include "tests/unit/support.h"
 
 #include "base/mem.h"
-#include "ui/ui_private.h"
+#include "ui/ui_state.h"
 
 #include <stdlib.h>
 

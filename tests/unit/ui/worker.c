@@ -1,7 +1,7 @@
 /* Tests of tasks: what a layout's own lists of work hold. */
 #include "tests/unit/support.h"
 
-#include "store/source/tasks.h"
+#include "store/source/task_list.h"
 
 #include <stdio.h>
 #include <unistd.h>

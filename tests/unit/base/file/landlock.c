@@ -1,5 +1,5 @@
 /* Confinement: what a confined process can open, and what a kernel that has none is told. */
-#include "base/file/confine.h"
+#include "base/file/landlock.h"
 
 #include "landlock_support.h"
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_BASE_FILE_LANDLOCK_SUPPORT_H
 #define TESTS_UNIT_BASE_FILE_LANDLOCK_SUPPORT_H
 
-#include "base/file/confine.h"
+#include "base/file/landlock.h"
 #include "tests/unit/support.h"
 
 #include <errno.h>

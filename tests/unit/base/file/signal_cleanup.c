@@ -2,7 +2,7 @@
 #include "signal_cleanup_support.h"
 #include "tests/unit/support.h"
 
-#include "base/file/crash.h"
+#include "base/file/signal_cleanup.h"
 
 #include <fcntl.h>
 #include <pthread.h>

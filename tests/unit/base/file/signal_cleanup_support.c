@@ -1,7 +1,7 @@
 /* What the tests of signals share. */
 #include "signal_cleanup_support.h"
 
-#include "base/file/crash.h"
+#include "base/file/signal_cleanup.h"
 
 #include <criterion/criterion.h>
 #include <sys/prctl.h>

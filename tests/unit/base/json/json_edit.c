@@ -1,7 +1,7 @@
 /* Tests JSON edits: only the meant bytes change in a document of someone else. */
 #include "tests/unit/support.h"
 
-#include "base/json/json_edit.h"
+#include "base/json/json.h"
 
 /* Sets one member; the document must then be exactly that. */
 static void expect_set(const char *text, const char *key, const char *raw, const char *changed)

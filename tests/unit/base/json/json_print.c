@@ -2,7 +2,7 @@
 #include "tests/unit/support.h"
 
 #include "base/json/json_print.h"
-#include "base/when.h"
+#include "base/time.h"
 
 #include <math.h>
 

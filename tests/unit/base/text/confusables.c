@@ -1,7 +1,7 @@
 /* Tests of look-alikes: which names a person takes for one another, and which hide something. */
 #include "tests/unit/support.h"
 
-#include "base/text/lookalike.h"
+#include "base/text/confusables.h"
 #include "base/text/utf8.h"
 
 #define NO_WIDTH "\xe2\x80\x8b" /* U+200B */

@@ -1,7 +1,7 @@
 /* Tests of differences between texts. */
 #include "tests/unit/support.h"
 
-#include "base/text/difference.h"
+#include "base/text/diff.h"
 
 #include <stdint.h>
 

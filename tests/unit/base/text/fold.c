@@ -1,7 +1,6 @@
 /* Tests of folding: which texts become equal. */
 #include "tests/unit/support.h"
 
-#include "base/text/fold.h"
 #include "base/text/utf8.h"
 
 static void expect(struct span text, const char *folded)

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "mail/query/query.h"
-#include "mail/render/excerpt.h"
+#include "mail/render/columns.h"
 
 #include <stdlib.h>
 

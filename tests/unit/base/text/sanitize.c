@@ -1,7 +1,7 @@
 /* Tests cleaning: what may be drawn stays, everything else becomes text one can see. */
 #include "tests/unit/support.h"
 
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 #include "base/text/utf8.h"
 
 #include <locale.h>

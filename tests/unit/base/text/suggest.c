@@ -1,7 +1,7 @@
 /* Tests which known names are offered for a mistyped one. */
 #include "tests/unit/support.h"
 
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
 
 /* The names are separated by single blanks. */
 static void expect(const char *typed, const char *names, const char *offered)

@@ -2,7 +2,7 @@
 #include "tests/unit/support.h"
 
 #include "base/mem.h"
-#include "mail/handoff/prefill.h"
+#include "mail/handoff/handoff_prefill.h"
 #include "mail/message/kind.h"
 
 enum { MESSAGES_MOST = 8 };

@@ -5,9 +5,9 @@
 
 #include "tests/unit/support.h"
 
-#include "mail/handoff/course.h"
-#include "mail/handoff/work.h"
-#include "mail/message/batch.h"
+#include "mail/handoff/handoff_status.h"
+#include "mail/handoff/handoff_words.h"
+#include "mail/message/message.h"
 
 #include <stdio.h>
 

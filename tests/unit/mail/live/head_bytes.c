@@ -1,7 +1,7 @@
 /* Heads as bytes: what was written is read again, and nothing that is cut or changed does harm. */
 #include "live_support.h"
 
-#include "mail/live/head_bytes.h"
+#include "mail/live/head.h"
 #include "mail/message/kind.h"
 
 #include <stdlib.h>

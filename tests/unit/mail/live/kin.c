@@ -1,7 +1,7 @@
 /* Tests of kin: which messages may have to do with each other. */
 #include "tests/unit/support.h"
 
-#include "mail/live/kin.h"
+#include "mail/live/parts.h"
 #include "mail/message/kind.h"
 
 static const struct place plain = {.team = {"red", 3}, .box = {"ann", 3}};

@@ -1,7 +1,7 @@
 /* Tests of messages that seem gone: who comes back in time, and who is told. */
 #include "tests/unit/support.h"
 
-#include "mail/live/gone.h"
+#include "mail/live/vanished.h"
 
 #include <stdio.h>
 

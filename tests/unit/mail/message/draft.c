@@ -1,7 +1,7 @@
 /* Tests the fields of a form as JSON: what was typed comes back byte for byte. */
+#include "mail/message/draft.h"
 #include "base/json/json.h"
 #include "base/json/json_print.h"
-#include "mail/message/draft_fields.h"
 #include "tests/unit/support.h"
 
 #include <stdlib.h>

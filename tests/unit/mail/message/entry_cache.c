@@ -2,9 +2,9 @@
  * it with what was known of it before says the same as reading it from nothing. */
 #include "tests/unit/store/layouts/claude_support.h"
 
-#include "mail/live/head_bytes.h"
+#include "mail/live/head.h"
+#include "mail/message/entry_cache.h"
 #include "mail/message/kind.h"
-#include "mail/message/known.h"
 
 enum { SEED = 7, ENTRIES = 24 };
 

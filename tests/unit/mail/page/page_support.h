@@ -4,9 +4,9 @@
 
 #include "tests/unit/support.h"
 
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 #include "base/text/utf8.h"
-#include "mail/page/document.h"
+#include "mail/page/page.h"
 
 typedef void document_maker(struct document *doc, struct span text,
                             const struct document_options *options);

@@ -1,7 +1,7 @@
 /* Tests of orders: every byte of what is written, and what is refused before anything is. */
 #include "tests/unit/support.h"
 
-#include "mail/protocol/order.h"
+#include "mail/protocol/lead_command.h"
 
 #define TIME "2026-02-07T15:35:15.573Z"
 #define NOW_US INT64_C(1770478515573000)

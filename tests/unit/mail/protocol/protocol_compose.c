@@ -2,7 +2,7 @@
 #include "protocol_support.h"
 
 #include "base/json/json.h"
-#include "base/when.h"
+#include "base/time.h"
 
 Test(protocol_compose, what_is_optional_is_left_out_and_never_null)
 {

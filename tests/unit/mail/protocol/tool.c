@@ -1,7 +1,7 @@
 /* Tests of tools: what of an input says what is done, and when that can be a rule. */
 #include "tests/unit/support.h"
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "mail/protocol/tool.h"
 
 Test(tool, the_member_that_tells_most_says_what_is_done)

@@ -5,7 +5,7 @@
 #include "query_support.h"
 
 #include "base/mem.h"
-#include "base/text/fold.h"
+#include "base/text/utf8.h"
 
 enum { ROUNDS = 4000 };
 

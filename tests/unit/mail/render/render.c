@@ -1,7 +1,7 @@
 /* Tests of rendering: Markdown, text and prompt blocks, and hostile text in all but JSON. */
 #include "render_support.h"
 
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 
 #include <stdlib.h>
 #include <time.h>

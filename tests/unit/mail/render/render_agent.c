@@ -1,7 +1,7 @@
 /* Tests of rendering as agents know their messages: whatever a text holds, the tag stays whole. */
 #include "render_support.h"
 
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 
 static struct str out;
 

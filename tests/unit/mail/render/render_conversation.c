@@ -1,9 +1,9 @@
 /* Tests of rendering talks and requests: whole words, clean text, lines that fit. */
 #include "tests/unit/mail/thread/conversation_support.h"
 
-#include "base/text/clean.h"
-#include "mail/render/render_talk.h"
-#include "mail/thread/ask_text.h"
+#include "base/text/sanitize.h"
+#include "mail/render/render_list.h"
+#include "mail/thread/request.h"
 
 static const struct render_style plain = {.now_us = NOW_US};
 

@@ -1,7 +1,7 @@
 /* Tests of rendering what happens: lines that fit a screen and say what changed. */
 #include "tests/unit/mail/thread/conversation_support.h"
 
-#include "mail/render/render_watch.h"
+#include "mail/render/render_event.h"
 
 static const struct render_style plain = {.now_us = 0};
 

@@ -1,8 +1,8 @@
 /* Tests of rendering handoffs: lines that fit, and objects that hold all of it. */
 #include "tests/unit/support.h"
 
-#include "mail/message/batch.h"
-#include "mail/render/render_course.h"
+#include "mail/message/message.h"
+#include "mail/render/render_handoff.h"
 
 #define NOW_US INT64_C(1770480000000000)
 #define MINUTE_US INT64_C(60000000)

@@ -1,7 +1,7 @@
 /* Tests of rendering lists: a line for each message, in columns that hold. */
 #include "render_support.h"
 
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 
 /* The list of these messages; the caller frees. */
 static struct str list_of(struct message *const *messages, size_t count, size_t columns,

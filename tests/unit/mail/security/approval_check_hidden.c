@@ -1,7 +1,7 @@
 /* Tests of trust: nothing is hidden in what is executed. */
 #include "approval_check_support.h"
 
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 #include "base/text/utf8.h"
 
 #include <stdio.h>

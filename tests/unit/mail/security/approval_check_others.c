@@ -2,7 +2,7 @@
 #include "approval_check_support.h"
 
 #include "store/layouts/adr.h"
-#include "store/layouts/inbox.h"
+#include "store/layouts/agent_inbox.h"
 #include "store/layouts/openclaw.h"
 #include "store/layouts/roo.h"
 

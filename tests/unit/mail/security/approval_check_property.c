@@ -1,7 +1,7 @@
 /* Tests of trust: whatever bytes come, nothing breaks, and what passes is what was read. */
 #include "approval_check_support.h"
 
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 
 #include <stdio.h>
 

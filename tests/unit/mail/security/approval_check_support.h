@@ -6,8 +6,8 @@
 #include "tests/unit/support.h"
 
 #include "base/json/json_print.h"
-#include "mail/security/trust.h"
-#include "mail/thread/ask.h"
+#include "mail/security/approval_check.h"
+#include "mail/thread/request.h"
 #include "store/layouts/claude.h"
 
 #include <stdlib.h>

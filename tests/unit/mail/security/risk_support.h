@@ -5,7 +5,7 @@
 #include "tests/unit/support.h"
 
 #include "base/json/json_print.h"
-#include "mail/security/danger.h"
+#include "mail/security/risk.h"
 
 #define CWD "/home/u/proj"
 

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "mail/message/kind.h"
-#include "mail/render/render_fate.h"
+#include "mail/render/render_sent.h"
 
 #define NOW INT64_C(1700000000000000)
 #define MINUTE INT64_C(60000000)

@@ -1,8 +1,8 @@
 /* Tests of the flow: who talks to whom, counted and shown. */
 #include "tests/unit/support.h"
 
-#include "base/text/clean.h"
-#include "mail/render/render_flow.h"
+#include "base/text/sanitize.h"
+#include "mail/render/render_traffic.h"
 
 #include <stdio.h>
 

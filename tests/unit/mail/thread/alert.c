@@ -1,7 +1,7 @@
 /* Tests of what has come to wait, or to be stuck: told once, and again only when it was over. */
 #include "conversation_support.h"
 
-#include "mail/thread/alarm.h"
+#include "mail/thread/alert.h"
 
 static size_t waiting, stuck;
 

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "mail/protocol/protocol.h"
-#include "mail/thread/talk.h"
+#include "mail/thread/conversation.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Tests of attention: who comes first, and that an order stays while it is read. */
 #include "conversation_support.h"
 
-#include "mail/thread/attention.h"
+#include "mail/thread/inbox_order.h"
 
 /* The order as the subjects of its talks, with a bar between groups. */
 static void assert_order_of(struct talking *t, const struct attention *order, const char *want)

@@ -3,10 +3,10 @@
 #include "tests/unit/support.h"
 
 #include "base/mem.h"
-#include "mail/message/batch.h"
 #include "mail/message/kind.h"
+#include "mail/message/message.h"
 #include "mail/protocol/protocol.h"
-#include "mail/thread/replies.h"
+#include "mail/thread/reply_index.h"
 
 enum { ANSWERS = 200, ASKED = 300, ROUNDS = 30 };
 

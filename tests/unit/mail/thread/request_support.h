@@ -5,7 +5,7 @@
 #include "tests/unit/support.h"
 
 #include "mail/protocol/protocol.h"
-#include "mail/thread/ask.h"
+#include "mail/thread/request.h"
 
 #define NOW_US INT64_C(1000000)
 

@@ -2,7 +2,6 @@
  * the messages makes no difference, and long chains are only long. */
 #include "tests/unit/support.h"
 
-#include "mail/thread/chain.h"
 #include "mail/thread/thread.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Tests of cleaning up: only what the layout lets go of goes, and nothing without a copy. */
 #include "tests/unit/store/state/state_support.h"
 
-#include "base/when.h"
+#include "base/time.h"
 #include "store/change/cleanup.h"
 
 #include <fcntl.h>

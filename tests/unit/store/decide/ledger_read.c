@@ -1,7 +1,7 @@
 /* Tests the ledger's decisions: how far each came, in words, and what can be looked up. */
 #include "ledger_support.h"
 
-#include "store/decide/decided.h"
+#include "store/decide/decision_trail.h"
 
 TestSuite(ledger_fold, .init = make_home, .fini = clear_ledger, .timeout = 60);
 

@@ -1,7 +1,7 @@
 /* Tests of places: path patterns, what they match and what they capture. */
 #include "tests/unit/support.h"
 
-#include "store/format/place.h"
+#include "store/format/path_pattern.h"
 
 static const char adr[] = "{box}/inbox/*.json";
 static const char teams[] = "teams/{team}/inboxes/{box}.json";

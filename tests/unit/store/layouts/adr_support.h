@@ -6,7 +6,6 @@
 #include "tests/unit/support.h"
 
 #include "store/layouts/adr.h"
-#include "store/layouts/adr_private.h"
 
 /* 2026-01-04T00:53:21.667898 and 2026-01-05T00:00:00 in that zone. */
 #define SENT_US INT64_C(1767484401667898)

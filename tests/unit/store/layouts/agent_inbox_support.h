@@ -5,7 +5,7 @@
 
 #include "tests/unit/support.h"
 
-#include "store/layouts/inbox.h"
+#include "store/layouts/agent_inbox.h"
 
 #define MTIME_S 1800000000 /* after all that is dated */
 #define SECOND_US INT64_C(1000000)

@@ -1,7 +1,7 @@
 /* Tests of progress.md: the line goes where it belongs, and every other byte stays. */
 #include "tests/unit/support.h"
 
-#include "store/layouts/progress.h"
+#include "store/layouts/roo.h"
 
 #include <stdint.h>
 

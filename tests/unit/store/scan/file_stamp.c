@@ -1,7 +1,7 @@
 /* Tests of stamps: when a file can be trusted without reading it. */
 #include "tests/unit/support.h"
 
-#include "store/scan/stamp.h"
+#include "store/scan/file_list.h"
 
 #define SECOND INT64_C(1000000000)
 

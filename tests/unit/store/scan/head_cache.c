@@ -4,10 +4,10 @@
 #include "tests/unit/support.h"
 
 #include "base/log.h"
-#include "store/layouts/inbox.h"
-#include "store/scan/cache_write.h"
-#include "store/scan/foremost.h"
-#include "store/source/disposable.h"
+#include "store/layouts/agent_inbox.h"
+#include "store/scan/first_screen.h"
+#include "store/scan/head_cache.h"
+#include "store/source/our_paths.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 
 #include "store/layouts/claude.h"
 #include "store/scan/load.h"
-#include "store/scan/overlay.h"
+#include "store/scan/local_marks.h"
 
 TestSuite(overlay, .init = make_home, .fini = clear_home);
 

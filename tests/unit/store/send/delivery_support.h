@@ -5,7 +5,7 @@
 
 #include "tests/unit/store/state/state_support.h"
 
-#include "base/when.h"
+#include "base/time.h"
 #include "store/layouts/claude.h"
 #include "store/send/outbox.h"
 

@@ -4,7 +4,7 @@
 
 #include "tests/unit/base/file/file_support.h"
 
-#include "store/send/lock.h"
+#include "store/send/inbox_lock.h"
 
 #define INBOX "worker.json"
 #define LOCK INBOX ".lock"

@@ -3,7 +3,7 @@
 #include "inbox_lock_support.h"
 
 #include "store/layouts/claude.h"
-#include "store/send/array.h"
+#include "store/send/json_inbox.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* Tests of the outbox where a recipient has one place: what waits until it is free, and what became
  * of what stood there. */
 #include "delivery_support.h"
-#include "store/state/state_kept.h"
+#include "store/state/snooze_history.h"
 
 TestSuite(outbox_slots, .init = make, .fini = clear, .timeout = 120);
 

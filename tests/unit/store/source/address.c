@@ -3,7 +3,6 @@
 
 #include "store/layouts/adr.h"
 #include "store/source/address.h"
-#include "store/source/address_owner.h"
 
 #include <stdio.h>
 #include <stdlib.h>

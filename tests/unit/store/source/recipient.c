@@ -2,7 +2,7 @@
  */
 #include "tests/unit/support.h"
 
-#include "store/source/address_owner.h"
+#include "store/source/address.h"
 #include "store/source/recipient.h"
 
 #include <stdio.h>

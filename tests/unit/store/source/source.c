@@ -1,7 +1,7 @@
 /* Tests of sources: what a path leads to, and who we are there. */
 #include "tests/unit/support.h"
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "store/source/source.h"
 
 #include <limits.h>

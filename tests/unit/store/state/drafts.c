@@ -1,7 +1,7 @@
 /* Tests drafts in the local state: what was typed is never lost, and two never edit the same. */
 #include "state_support.h"
 
-#include "store/state/state_drafts.h"
+#include "store/state/drafts.h"
 
 enum { NOW = 1000, KILLS = 20, SAVES = 40, LONG = 20000 };
 

@@ -1,8 +1,8 @@
 /* Tests what is kept beside drafts: snoozes, lines, and the count of changes. */
 #include "state_support.h"
 
-#include "base/when.h"
-#include "store/state/state_kept.h"
+#include "base/time.h"
+#include "store/state/snooze_history.h"
 
 #include <sys/inotify.h>
 

@@ -1,7 +1,7 @@
 /* Tests the local state: marks and kept copies, whatever bytes their names hold. */
 #include "state_support.h"
 
-#include "base/when.h"
+#include "base/time.h"
 
 TestSuite(state, .init = make_home, .fini = clear_home, .timeout = 120);
 

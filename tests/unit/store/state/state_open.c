@@ -1,7 +1,7 @@
 /* Tests opening the local state: what is wrong with the file is said, and the file left alone. */
 #include "state_support.h"
 
-#include "store/state/state_sql.h"
+#include "store/state/sql.h"
 
 #include <sys/stat.h>
 

@@ -2,8 +2,8 @@
  * nothing of what it was to do is done. */
 #include "tests/unit/store/send/outbox_support.h"
 
-#include "store/state/state_drafts.h"
-#include "store/state/state_kept.h"
+#include "store/state/drafts.h"
+#include "store/state/snooze_history.h"
 
 #include <fcntl.h>
 

@@ -1,5 +1,5 @@
 /* Writing: what a quote looks like, and names with commas between. */
-#include "ui/compose/writing.h"
+#include "ui/compose/compose.h"
 
 #include "tests/unit/support.h"
 #include "ui/compose/form_private.h"

@@ -1,7 +1,7 @@
 /* Tests the help and the key bar, which are made from the keymap. */
 #include "tests/unit/support.h"
 
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 #include "ui/keys/keymap.h"
 
 static struct keymap keymap;

@@ -1,8 +1,8 @@
 /* Confining the screens: what they may open in each layout, on every thread. */
-#include "ui/process/confining.h"
+#include "ui/process/sandbox.h"
 
 #include "tests/unit/base/file/landlock_support.h"
-#include "ui/ui_private.h"
+#include "ui/ui_state.h"
 
 #include <sys/stat.h>
 

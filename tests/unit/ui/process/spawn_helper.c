@@ -1,5 +1,5 @@
 /* The spawner: what it starts, whose child that is, and what it refuses. */
-#include "ui/process/spawner.h"
+#include "ui/process/spawn_helper.h"
 
 #include "tests/unit/support.h"
 

@@ -2,7 +2,7 @@
 #include "tests/unit/mail/thread/conversation_support.h"
 
 #include "ui/mail/sidebar.h"
-#include "ui/snapshot/who.h"
+#include "ui/snapshot/agent_index.h"
 
 static struct span bob_names[] = {{"bob", 3}, {"crew/bob", 8}};
 static struct agent items[] = {

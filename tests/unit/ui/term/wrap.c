@@ -1,8 +1,8 @@
 /* Tests of wrapping a line of text. */
 #include "tests/unit/support.h"
 
-#include "base/text/clean.h"
-#include "ui/term/wrap.h"
+#include "base/text/sanitize.h"
+#include "ui/term/grid.h"
 
 static void assert_rows(const char *text, int columns, unsigned clean, const char *want)
 {

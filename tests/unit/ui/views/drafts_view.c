@@ -1,10 +1,9 @@
 /* Tests the verbs on what is kept here, in stores without any source, and the news of it. */
 #include "tests/unit/store/state/state_support.h"
 
-#include "base/when.h"
+#include "base/time.h"
 #include "store/config/config.h"
-#include "store/store_drafts.h"
-#include "store/store_kept.h"
+#include "store/store_local.h"
 
 #include <poll.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* Tests of completion: what matches, in which order, and how Tab goes through it. */
 #include "tests/unit/support.h"
 
-#include "ui/widget/complete.h"
+#include "ui/widget/completion.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

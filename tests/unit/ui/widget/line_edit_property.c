@@ -2,9 +2,9 @@
  * stands where a character begins, and the rows are the text. */
 #include "line_edit_support.h"
 
-#include "base/text/clean.h"
+#include "base/text/sanitize.h"
 #include "base/text/utf8.h"
-#include "ui/widget/edit_private.h"
+#include "ui/widget/line_edit.h"
 
 enum { ROUNDS = 100, KEYS = 100, LONG = 1 << 18 };
 

@@ -4,7 +4,7 @@
 
 #include "tests/unit/support.h"
 
-#include "ui/widget/edit.h"
+#include "ui/widget/line_edit.h"
 
 /* A letter with a mark, a wide letter, a joined emoji, a mark that has no letter. */
 #define E_ACUTE "e\xcc\x81"

@@ -1,0 +1,31 @@
+/* Work beside the calling thread's: threads that get no signals. */
+#include "base/parallel.h"
+
+#include "base/file/signal_cleanup.h"
+
+enum { MANY = 2000 };
+
+int beside_start(pthread_t *thread, void *(*run)(void *context), void *context)
+{
+    sigset_t all, before;
+
+    crash_thread_mask(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(thread, NULL, run, context);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+void beside_do(struct beside *beside, size_t count, void *(*run)(void *context), void *context)
+{
+    beside->running = count >= MANY && beside_start(&beside->thread, run, context) == 0;
+    if (!beside->running)
+        run(context);
+}
+
+void beside_wait(struct beside *beside)
+{
+    if (beside->running)
+        pthread_join(beside->thread, NULL);
+    beside->running = false;
+}

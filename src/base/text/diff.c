@@ -1,0 +1,165 @@
+/* Differences: the shortest way from one text to the other, by Myers' greedy search. */
+#include "base/text/diff.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* More changes than this are not looked for one by one: what is left counts as all new. */
+enum { STEPS_MOST = 2000 };
+
+struct lines {
+    struct span *items;
+    size_t count, cap;
+};
+
+static void split(struct lines *lines, struct span text)
+{
+    while (text.len) {
+        const char *end = memchr(text.at, '\n', text.len);
+        size_t len = end ? (size_t)(end - text.at) : text.len;
+        lines->items = mem_grow(lines->items, &lines->cap, lines->count + 1, sizeof *lines->items);
+        lines->items[lines->count++] = (struct span){text.at, len};
+        len += end != NULL;
+        text.at += len;
+        text.len -= len;
+    }
+}
+
+static void add(struct difference *difference, struct span text, enum difference_kind kind)
+{
+    difference->lines = mem_grow(difference->lines, &difference->cap, difference->count + 1,
+                                 sizeof *difference->lines);
+    difference->lines[difference->count++] = (struct difference_line){text, kind};
+    difference->changed += kind != DIFFERENCE_SAME;
+}
+
+/* A stretch of both texts that is still to be compared. */
+struct stretch {
+    const struct span *a, *b;
+    long a_count, b_count;
+};
+
+/* For each number of steps, the furthest line of `a` on each diagonal; row d has 2d + 1 of them. */
+struct trace {
+    long *rows[STEPS_MOST + 1];
+    long steps; /* -1: too many */
+};
+
+static long at(const struct trace *trace, long step, long diagonal)
+{
+    return trace->rows[step][diagonal + step];
+}
+
+/* Where a path of so many steps gets on a diagonal before it follows equal lines. */
+static long reach(const struct trace *trace, long step, long k)
+{
+    if (!step)
+        return 0;
+    bool down =
+        k == -step || (k != step && at(trace, step - 1, k - 1) < at(trace, step - 1, k + 1));
+    return down ? at(trace, step - 1, k + 1) : at(trace, step - 1, k - 1) + 1;
+}
+
+static void search(struct trace *trace, const struct stretch *s)
+{
+    for (long step = 0; step <= STEPS_MOST; step++) {
+        trace->rows[step] = mem_alloc((size_t)(2 * step + 1) * sizeof **trace->rows);
+        trace->steps = step;
+        for (long k = -step; k <= step; k += 2) {
+            long x = reach(trace, step, k);
+            while (x < s->a_count && x - k < s->b_count && x - k >= 0 &&
+                   span_eq(s->a[x], s->b[x - k]))
+                x++;
+            trace->rows[step][k + step] = x;
+            if (k < step)
+                trace->rows[step][k + step + 1] = x; /* never asked for; not left undefined */
+            if (x >= s->a_count && x - k >= s->b_count)
+                return;
+        }
+    }
+    trace->steps = -1;
+}
+
+/* Walks the way back and notes for each line of both whether it stays. */
+static void mark(const struct trace *trace, const struct stretch *s, bool *a_stays, bool *b_stays)
+{
+    long x = s->a_count, y = s->b_count;
+
+    for (long step = trace->steps; step >= 0; step--) {
+        long k = x - y, from = reach(trace, step, k);
+        while (x > from) {
+            x--;
+            y--;
+            a_stays[x] = b_stays[y] = true;
+        }
+        if (!step)
+            break;
+        if (k == -step || (k != step && at(trace, step - 1, k - 1) < at(trace, step - 1, k + 1)))
+            y--;
+        else
+            x--;
+    }
+}
+
+static void tell(struct difference *difference, const struct stretch *s, const bool *a_stays,
+                 const bool *b_stays)
+{
+    long x = 0;
+
+    for (long y = 0; y < s->b_count; y++) {
+        while (x < s->a_count && !a_stays[x])
+            add(difference, s->a[x++], DIFFERENCE_GONE);
+        add(difference, s->b[y], b_stays[y] ? DIFFERENCE_SAME : DIFFERENCE_NEW);
+        x += b_stays[y];
+    }
+    while (x < s->a_count)
+        add(difference, s->a[x++], DIFFERENCE_GONE);
+}
+
+static void compare(struct difference *difference, const struct stretch *s)
+{
+    struct trace *trace = mem_zero(1, sizeof *trace);
+    bool *a_stays = mem_zero((size_t)s->a_count + 1, 1);
+    bool *b_stays = mem_zero((size_t)s->b_count + 1, 1);
+
+    search(trace, s);
+    if (trace->steps >= 0)
+        mark(trace, s, a_stays, b_stays);
+    tell(difference, s, a_stays, b_stays);
+    for (size_t i = 0; i <= STEPS_MOST; i++)
+        free(trace->rows[i]);
+    free(trace);
+    free(a_stays);
+    free(b_stays);
+}
+
+void difference_find(struct difference *difference, struct span before, struct span after)
+{
+    struct lines a = {0}, b = {0};
+    size_t head = 0, tail = 0;
+
+    difference->count = difference->changed = 0;
+    split(&a, before);
+    split(&b, after);
+    while (head < a.count && head < b.count && span_eq(a.items[head], b.items[head]))
+        head++;
+    while (tail < a.count - head && tail < b.count - head &&
+           span_eq(a.items[a.count - 1 - tail], b.items[b.count - 1 - tail]))
+        tail++;
+    for (size_t i = 0; i < head; i++)
+        add(difference, b.items[i], DIFFERENCE_SAME);
+    struct stretch middle = {a.items ? a.items + head : NULL, b.items ? b.items + head : NULL,
+                             (long)(a.count - head - tail), (long)(b.count - head - tail)};
+    compare(difference, &middle);
+    for (size_t i = b.count - tail; i < b.count; i++)
+        add(difference, b.items[i], DIFFERENCE_SAME);
+    free(a.items);
+    free(b.items);
+}
+
+void difference_free(struct difference *difference)
+{
+    free(difference->lines);
+    *difference = (struct difference){0};
+}

@@ -1,0 +1,263 @@
+/* Following the mailboxes: for as long as somebody reads what is printed. */
+#include "cmd/app_options.h"
+
+#include "base/file/file.h"
+#include "base/text/sanitize.h"
+#include "base/text/suggest.h"
+#include "base/text/utf8.h"
+#include "cmd/app.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The values of options: read in one place, and refused in one voice. */
+
+bool app_needs(const struct app *app, const char *const *options, struct err *err)
+{
+    for (; *options; options++)
+        if (!app_has(app, *options))
+            return app_misuse(app, err, "%s needs --%s", app->command->name, *options);
+    return true;
+}
+
+bool app_duration(const struct app *app, const char *name, int64_t least_us, int64_t *lasts_us,
+                  struct err *err)
+{
+    const char *text = app_value(app, name);
+
+    return !text || (when_duration(span_of(text), lasts_us) && *lasts_us >= least_us) ||
+           app_misuse(app, err, "--%s takes a duration such as 90s, 30m, 2h or 7d, not \"%s\"",
+                      name, text);
+}
+
+bool number_parse(const char *text, unsigned long least, unsigned long most, unsigned long *number)
+{
+    char *end;
+
+    *number = strtoul(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && *number >= least && *number <= most;
+}
+
+bool app_limit(const struct app *app, size_t *limit)
+{
+    const char *text = app_value(app, "limit");
+    unsigned long number = SIZE_MAX;
+
+    if (text && !number_parse(text, 0, ULONG_MAX, &number)) {
+        app_misused(app, "--limit takes a number, not \"%s\"", text);
+        return false;
+    }
+    *limit = number;
+    return true;
+}
+
+bool app_refuse_word(const struct app *app, struct err *err, const char *what, const char *typed,
+                     const char *(*word)(unsigned number))
+{
+    struct str all = {0}, near = {0};
+
+    str_add_choice(&all, word);
+    nearest_hint_words(&near, span_of(typed), word);
+    app_misuse(app, err, "%s takes %s, not \"%s\"%s", what, str_c(&all), typed, str_c(&near));
+    str_free(&all);
+    str_free(&near);
+    return false;
+}
+
+bool app_word(const struct app *app, const char *what, const char *typed,
+              const char *(*word)(unsigned number), unsigned *number, struct err *err)
+{
+    for (*number = 0; word(*number); ++*number)
+        if (strcmp(typed, word(*number)) == 0)
+            return true;
+    return app_refuse_word(app, err, what, typed, word);
+}
+
+bool app_format(const struct app *app, const char *(*word)(unsigned number), unsigned *number,
+                struct err *err)
+{
+    const char *typed = app_value(app, "format");
+
+    if (typed && app_json(app) && strcmp(typed, "json") != 0)
+        return app_misuse(app, err, "--json and --format %s exclude each other", typed);
+    if (!typed)
+        typed = app_json(app) ? "json" : "text";
+    return app_word(app, "--format", typed, word, number, err);
+}
+
+bool app_priority(const struct app *app, const char *name, enum priority *priority, struct err *err)
+{
+    const char *word = app_value(app, name);
+    struct str what = {0};
+
+    if (!word || priority_parse(span_of(word), priority))
+        return true;
+    str_addf(&what, "--%s", name);
+    app_refuse_word(app, err, str_c(&what), word, priority_word);
+    str_free(&what);
+    return false;
+}
+
+static bool read_stream(FILE *stream, struct str *text)
+{
+    for (;;) {
+        size_t got = fread(str_room(text, 65536), 1, 65536, stream);
+        text->len += got;
+        text->at[text->len] = '\0';
+        if (!got || text->len > FILE_SIZE_MAX) /* more is refused anyway */
+            return !ferror(stream);
+    }
+}
+
+bool app_read(const char *path, const char *what, struct str *text, struct err *err)
+{
+    FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    bool ok = stream && read_stream(stream, text);
+
+    if (!ok)
+        err_set(err, ERR_SOURCE, "%s: the %s cannot be read: %s; nothing was sent", path, what,
+                strerror(errno));
+    if (stream && stream != stdin)
+        fclose(stream);
+    return ok;
+}
+
+/* A dash as the last word reads the text; no other word may stand there. */
+static bool find_dash(const struct app *app, bool *dash, struct err *err)
+{
+    const char *last =
+        app->operand_count > app->command->least ? app->operands[app->command->least] : NULL;
+
+    *dash = last && strcmp(last, "-") == 0;
+    return !last || *dash ||
+           app_misuse(app, err, "%s does not take \"%s\"", app->command->name, last);
+}
+
+bool app_body(const struct app *app, struct str *body, bool *present, struct err *err)
+{
+    const char *text = app_value(app, "body"), *file = app_value(app, "body-file");
+    bool reads = !app->capture; /* standard input is the command's own */
+    bool text_dash = reads && text && strcmp(text, "-") == 0; /* nobody means to send a dash */
+    bool dash = false;
+
+    if (reads && !find_dash(app, &dash, err))
+        return false;
+    *present = text || file || dash;
+    if ((text != NULL) + (file != NULL) + dash > 1)
+        return app_misuse(app, err, "only one of --body, --body-file and - can give the body");
+    if (text && !text_dash)
+        str_puts(body, text);
+    else if (*present && !app_read(dash || text_dash ? "-" : file, "body", body, err))
+        return false;
+    if (!utf8_valid(str_span(body)))
+        return err_set(err, ERR_REFUSED, "the body is not UTF-8; nothing was sent");
+    return true;
+}
+
+bool app_object(const struct app *app, const char *name, struct span *object, struct err *err)
+{
+    struct str where = {0};
+
+    str_addf(&where, "--%s", name);
+    *object = app_text(app, name);
+    bool ok = draft_read_object(str_c(&where), object, err);
+    str_free(&where);
+    return ok;
+}
+
+bool app_verify(const struct app *app, enum verify *verify, struct err *err)
+{
+    if (app_has(app, "verify") && app_has(app, "no-verify"))
+        return app_misuse(app, err, "--verify and --no-verify exclude each other");
+    *verify = app_has(app, "verify")      ? VERIFY_BOTH
+              : app_has(app, "no-verify") ? VERIFY_NONE
+                                          : VERIFY_FIRST;
+    return true;
+}
+
+/* Queries of the command line: operands as a query, and mistakes with a mark beneath. */
+
+/* The query on a line of its own, and a mark below the place. */
+static void put_mark(const struct app *app, struct span text, size_t at)
+{
+    unsigned mode = app->clean_error | CLEAN_LINE;
+    struct str lines = {0}, before = {0};
+    size_t columns = clean_add(&before, (struct span){text.at, at}, mode);
+
+    str_puts(&lines, "  ");
+    clean_add(&lines, text, mode);
+    str_puts(&lines, "\n  ");
+    str_pad(&lines, ' ', columns);
+    str_puts(&lines, "^\n");
+    fwrite(lines.at, 1, lines.len, stderr);
+    str_free(&lines);
+    str_free(&before);
+}
+
+bool app_query_read(struct querying *querying, const struct app *app, char *const *operands,
+                    int count)
+{
+    struct str text = {0};
+    struct err err;
+    size_t at;
+
+    for (int i = 0; i < count; i++) {
+        if (i)
+            str_putc(&text, ' ');
+        str_puts(&text, operands[i]);
+    }
+    bool ok = querying_read(querying, app->store, str_span(&text), app->now_us, &err, &at);
+    if (!ok) {
+        app_note(app, "%s; see swarmutt help query", err.text);
+        if (!app->capture)
+            put_mark(app, str_span(&text), at);
+    }
+    str_free(&text);
+    return ok;
+}
+
+bool app_query_load(const struct app *app, struct querying *querying, const struct load *load,
+                    struct model *model, struct err *err)
+{
+    bool ok = querying_load(querying, load, model, err);
+
+    if (ok)
+        app_note_marks(app);
+    return ok;
+}
+
+static void say_health(void *context, const char *sentence)
+{
+    app_note(context, "%s", sentence);
+}
+
+void app_watch(struct watching *watching, const struct app *app, unsigned want,
+               const struct config *config, const struct watching_calls *calls, void *context)
+{
+    struct watch_options options = {.want = want, .poll = app_has(app, "poll"), .config = config};
+
+    watching_begin(watching, app->store, &options, calls, context);
+    watching->tell = say_health;
+    watching->tell_context = (void *)(uintptr_t)app;
+}
+
+void app_watch_until(struct watching *watching, int64_t end_us,
+                     bool (*is_enough)(const void *context))
+{
+    struct pollfd fds[] = {{.fd = store_fd(watching->store), .events = POLLIN},
+                           {.fd = STDOUT_FILENO}};
+
+    while (!watching->ready || !is_enough(watching->context)) {
+        bool patient = end_us == WHEN_NONE || !watching->ready;
+        if (!patient && when_steady() >= end_us)
+            return;
+        poll(fds, 2, patient ? -1 : when_poll_ms(end_us - when_steady()));
+        if (fds[1].revents) /* nobody is left to tell */
+            return;
+        watching_take(watching);
+    }
+}

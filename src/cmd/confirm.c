@@ -1,0 +1,61 @@
+/* Confirming: an option for scripts, a question for people. */
+#include "cmd/confirm.h"
+
+#include "base/text/sanitize.h"
+
+#include <stdio.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { NAME_MAX_BYTES = 1024 };
+
+bool app_ask(const struct app *app, const char *question, char *line, size_t size)
+{
+    struct str cleaned = {0};
+
+    clean_add(&cleaned, span_of(question), app->clean_error | CLEAN_LINE);
+    fflush(stdout);
+    tcflush(STDIN_FILENO, TCIFLUSH); /* what was typed ahead answers nothing */
+    fwrite(cleaned.at, 1, cleaned.len, stderr);
+    fflush(stderr);
+    str_free(&cleaned);
+    if (!fgets(line, (int)size, stdin))
+        return false;
+    char *end = strchr(line, '\n');
+    if (end)
+        *end = '\0';
+    else
+        for (int c = getchar(); c != EOF && c != '\n';) /* none of it answers the next question */
+            c = getchar();
+    return end;
+}
+
+static bool ask(const struct app *app, struct span name, const char *what, struct err *err)
+{
+    char line[NAME_MAX_BYTES];
+    struct str question = {0};
+
+    str_addf(&question, "%s. To go on, type the name ", what);
+    str_add_span(&question, name);
+    str_puts(&question, ": ");
+    bool ok = app_ask(app, str_c(&question), line, sizeof line) && span_is(name, line);
+    str_free(&question);
+    return ok || err_set(err, ERR_REFUSED, "that was not the name: nothing was sent");
+}
+
+bool app_confirm(const struct app *app, struct span name, const char *what, struct err *err)
+{
+    struct span given = app_text(app, "confirm");
+
+    if (given.at && !span_eq(given, name))
+        return err_set(err, ERR_REFUSED,
+                       "--confirm names \"%.*s\", but this is about \"%.*s\": nothing was sent",
+                       (int)given.len, given.at, (int)name.len, name.at);
+    if (given.at || app_has(app, "dry-run"))
+        return true;
+    if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO))
+        return ask(app, name, what, err);
+    return err_set(err, ERR_REFUSED,
+                   "%s; nobody is at a terminal to confirm it: use --confirm %.*s", what,
+                   (int)name.len, name.at);
+}

@@ -1,0 +1,185 @@
+/* Selecting what waits for an agent. */
+#include "cmd/mail_filter.h"
+
+#include "base/mem.h"
+#include "base/text/suggest.h"
+#include "cmd/read/sources.h"
+#include "store/source/address.h"
+
+#include <stdlib.h>
+
+void selection_add(struct selection *selection, struct message *message)
+{
+    selection->items =
+        mem_grow(selection->items, &selection->cap, selection->count + 1, sizeof *selection->items);
+    selection->items[selection->count++] = message;
+}
+
+void selection_free(struct selection *selection)
+{
+    free(selection->items);
+    *selection = (struct selection){0};
+}
+
+bool select_load(const struct app *app, const struct checking *checking, struct model *model,
+                 struct err *err)
+{
+    struct load load = checking_load(checking);
+
+    return app_load(app, &load, model, err);
+}
+
+void select_waiting(const struct app *app, const struct model *model,
+                    const struct checking *checking, struct selection *selection)
+{
+    for (size_t i = 0; i < model->count; i++)
+        if (checking_matches(app->store, model->messages[i], checking))
+            selection_add(selection, model->messages[i]);
+    model_sort(selection->items, selection->count, message_cmp_urgency);
+}
+
+bool select_is_in_box(const struct app *app, const struct message *message, struct span agent)
+{
+    if (!agent.at)
+        return message->mine || message_hides_ours(message);
+    const struct format *format = store_source(app->store, message->place->source)->format;
+    /* only there were other boxes loaded too */
+    return !format->exact_to || !message->place->box.at ||
+           format_is_plain_spelling(format, agent, message->place->box);
+}
+
+/* Names that messages are addressed to, or that any source knows, for one that may be mistyped:
+ * nothing where somebody is called that. */
+static void add_near(struct str *near, const struct app *app, const struct model *model,
+                     struct span agent)
+{
+    struct span_list names = {0};
+    struct arena arena = {0};
+
+    for (uint32_t i = 0; !app->own_only && i < store_source_count(app->store); i++)
+        myself_add_names(&names, app->store, i, agent, &arena);
+    for (size_t i = 0; i < model->count; i++)
+        if (model->messages[i]->to.len)
+            span_list_add(&names, model->messages[i]->to);
+    bool known = false;
+    for (size_t i = 0; i < names.count; i++)
+        known |= span_eq(names.items[i], agent);
+    if (!known)
+        nearest_hint(near, agent, names.items, names.count);
+    span_list_free(&names);
+    arena_free(&arena);
+}
+
+/* What there is besides what was selected. */
+struct rest {
+    size_t damaged, own, expired, lesser;
+    struct span other; /* whom this box holds mail for, if not for the agent */
+    struct span also;  /* another name of the same agent, under which mail waits ... */
+    size_t also_count; /* ... that much */
+};
+
+/* One agent may be addressed with and without its swarm: two boxes, and its program looks for one
+ * name only. */
+static void count_also(struct rest *rest, const struct app *app, const struct message *message,
+                       const struct checking *checking)
+{
+    const struct source *source = store_source(app->store, message->place->source);
+
+    if (!checking->agent.at || !source->format->exact_to || message->status != STATUS_UNREAD ||
+        !address_is_owner(source, message, checking->agent) ||
+        (rest->also.at && !span_eq(rest->also, message->to)))
+        return;
+    rest->also = message->to;
+    rest->also_count++;
+}
+
+static void count_own(struct rest *rest, const struct message *message,
+                      const struct checking *checking)
+{
+    bool expired = message_expired(message, checking->now_us);
+
+    rest->own++;
+    if (message->damaged || message->status != STATUS_UNREAD)
+        return;
+    rest->expired += expired;
+    rest->lesser += !expired && message->priority < checking->least;
+}
+
+static void count_rest(struct rest *rest, const struct app *app, const struct model *model,
+                       const struct checking *checking)
+{
+    const struct place *last = NULL;
+    bool here = false; /* `last` is in the agent's box */
+
+    for (size_t i = 0; i < model->count; i++) {
+        const struct message *message = model->messages[i];
+        bool own = checking_is_addressed(app->store, message, checking->agent);
+        if (own)
+            count_own(rest, message, checking);
+        else if (!message->damaged)
+            count_also(rest, app, message, checking);
+        if (message->place != last || !checking->agent.at)
+            here = select_is_in_box(app, message, checking->agent);
+        last = message->place;
+        rest->damaged += here && message->damaged && !message->unread_bytes;
+        if (here && !message->damaged && !own && checking->agent.at)
+            rest->other = message->to;
+    }
+}
+
+static void add_quoted(struct str *out, struct span name)
+{
+    str_addf(out, "\"%.*s\"", (int)name.len, name.at);
+}
+
+/* What comes of an empty list. */
+static void say_none(const struct app *app, const struct model *model, struct span agent,
+                     const struct rest *rest)
+{
+    struct str sentence = {0};
+
+    str_puts(&sentence, "nothing waits for ");
+    if (agent.at)
+        add_quoted(&sentence, agent);
+    else
+        str_puts(&sentence, "you");
+    if (rest->other.at) {
+        str_puts(&sentence, "; this box holds mail for ");
+        add_quoted(&sentence, rest->other);
+    } else if (!rest->own && agent.at) {
+        add_near(&sentence, app, model, agent);
+    }
+    app_note(app, "%s", str_c(&sentence));
+    str_free(&sentence);
+}
+
+void select_explain(const struct app *app, const struct model *model,
+                    const struct checking *checking, const struct selection *selection, int code)
+{
+    struct span agent = checking->agent;
+    const char *box = agent.at ? " --box " : "";
+    struct rest rest = {0};
+
+    count_rest(&rest, app, model, checking);
+    if (rest.damaged)
+        app_note(app,
+                 "%zu damaged message%s in this box the agent cannot see; list with: swarmutt "
+                 "messages%s%.*s",
+                 rest.damaged, rest.damaged == 1 ? "" : "s", box, (int)agent.len, agent.at);
+    if (rest.expired)
+        app_note(app, "%zu unread message%s expired; list with: swarmutt messages%s%.*s",
+                 rest.expired, rest.expired == 1 ? " has" : "s have", box, (int)agent.len,
+                 agent.at);
+    if (rest.lesser)
+        app_note(app,
+                 "%zu unread message%s of lower priority %s left out; --min-priority low shows all",
+                 rest.lesser, rest.lesser == 1 ? "" : "s", rest.lesser == 1 ? "was" : "were");
+    if (rest.also_count)
+        app_note(app,
+                 "%zu unread message%s for \"%.*s\", which may be the same agent: its program "
+                 "looks under one name only; see swarmutt check %.*s",
+                 rest.also_count, rest.also_count == 1 ? " is" : "s are", (int)rest.also.len,
+                 rest.also.at, (int)rest.also.len, rest.also.at);
+    if (!selection->count && !rest.lesser && code != EXIT_FAILED)
+        say_none(app, model, agent, &rest);
+}

@@ -1,0 +1,265 @@
+/* Serving: waiting for mail while other calls go on. */
+#include "cmd/mcp/mcp_tools.h"
+
+#include "base/mem.h"
+#include "cmd/unreadable.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TELL_EVERY_US = 5000000 };
+
+struct waiter {
+    struct waiter *next;
+    struct mcp_wait *wait;
+    struct querying querying;
+    uint32_t call; /* what the client was given by earlier ones is nothing new */
+    int64_t begun_us, end_us, tell_us;
+    bool due;              /* something has changed since the last look */
+    struct str unreadable; /* what the last look could not read: sentences, each with a NUL */
+};
+
+static void waiter_free(struct waiter *waiter)
+{
+    querying_close(&waiter->querying);
+    str_free(&waiter->unreadable);
+    free(waiter);
+}
+
+static void unlink_waiter(struct server *server, const struct waiter *waiter)
+{
+    struct waiter **at = &server->waiters;
+
+    while (*at != waiter)
+        at = &(*at)->next;
+    *at = waiter->next;
+}
+
+/* Whether it is mail that comes, and not what the client itself sends or knows. */
+static bool is_news(const struct server *server, const struct waiter *waiter,
+                    const struct message *message)
+{
+    bool wanted = message_for_us(message) || (!server->app->own_only && !message->by_us);
+
+    return wanted && !message->damaged && !message_expired(message, app_now(server->app)) &&
+           (message->status == STATUS_UNREAD || message_map_get(&server->came, message)) &&
+           !serving_has_given(server, message, waiter->call);
+}
+
+/* Looks at all mail as it is now. True when the wait is over. */
+static bool look(struct server *server, struct waiter *waiter, struct mcp_result *result)
+{
+    struct load load = {.inbox = true, .want_shared = WANT_DATA | WANT_BODY};
+    struct capture capture;
+    struct selection places;
+    struct model model = {0};
+    struct err err;
+    size_t count = 0;
+
+    waiter->due = false;
+    str_clear(&waiter->unreadable);
+    serving_begin(server, &capture, SIZE_MAX);
+    if (!querying_load(&waiter->querying, &load, &model, &err)) {
+        app_fail(server->app, &err);
+        result->failed = true;
+    }
+    places = unreadable_find(server->app, &model, UNREADABLE_OURS);
+    unreadable_report(server->app, &places, false);
+    if (places.count)
+        str_add_span(&waiter->unreadable, str_span(&capture.words));
+    selection_free(&places);
+    for (size_t i = 0; !result->failed && i < model.count; i++)
+        if (is_news(server, waiter, model.messages[i]))
+            model.messages[count++] = model.messages[i];
+    count = querying_filter(&waiter->querying, model.messages, count);
+    model_sort(model.messages, count, message_cmp_time);
+    for (size_t i = 0; i < count; i++)
+        app_put_whole(server->app, model.messages[i]);
+    serving_end(server, &capture, tool_find(span_of("wait")), result);
+    if (count)
+        serving_shape(result, str_span(&capture.out), TOOL_SOME, SIZE_MAX);
+    else if (!result->failed) /* said again by the look that ends it */
+        str_clear(&result->words);
+    str_free(&capture.out);
+    model_free(&model);
+    return count || result->failed;
+}
+
+static void give_up(const struct waiter *waiter, struct mcp_result *result)
+{
+    char sentence[80];
+
+    serving_shape(result, (struct span){"", 0}, TOOL_SOME, 0);
+    snprintf(sentence, sizeof sentence, "nothing came that matches within %g s",
+             (double)(waiter->end_us - waiter->begun_us) / 1e6);
+    mcp_result_say(result, sentence);
+    if (waiter->unreadable.len) {
+        str_add_span(&result->words, str_span(&waiter->unreadable));
+        result->failed = true;
+    }
+}
+
+/* --- following --- */
+
+/* A place that something waits for may be free. */
+static void look_after_sent(struct server *server)
+{
+    if (server->wrote)
+        server->outbox_us = when_steady();
+}
+
+static void take_change(void *context, enum live_event event, const struct message *message)
+{
+    struct server *server = context;
+
+    look_after_sent(server);
+    if (server->app->own_only && !message->mine)
+        return;
+    server->changed |= server->watching.ready && message_for_us(message);
+    if (event == LIVE_GONE)
+        return;
+    for (struct waiter *waiter = server->waiters; waiter; waiter = waiter->next)
+        waiter->due = true;
+    if (event == LIVE_NEW && server->watching.ready)
+        message_map_put(&server->came, message);
+}
+
+/* What came between the first look and the first news. */
+static void take_ready(void *context)
+{
+    struct server *server = context;
+
+    look_after_sent(server);
+    server->stale = true;
+    for (struct waiter *waiter = server->waiters; waiter; waiter = waiter->next)
+        waiter->due = true;
+}
+
+static const struct watching_calls calls = {.changed = take_change, .ready = take_ready};
+
+void serving_follow(struct server *server)
+{
+    if (server->watches)
+        return;
+    server->watches = true;
+    app_watch(&server->watching, server->app, WANT_HEAD, NULL, &calls, server);
+}
+
+static void end_waiter(struct server *server, struct waiter *waiter,
+                       const struct mcp_result *result)
+{
+    unlink_waiter(server, waiter);
+    mcp_wait_end(server->session, waiter->wait, result);
+    waiter_free(waiter);
+}
+
+static void work_on(struct server *server, struct waiter *waiter, int64_t now_us)
+{
+    struct mcp_result result = {0};
+
+    if (waiter->due && look(server, waiter, &result)) {
+        end_waiter(server, waiter, &result);
+    } else if (now_us >= waiter->end_us) {
+        give_up(waiter, &result);
+        end_waiter(server, waiter, &result);
+    } else if (waiter->tell_us != WHEN_NONE && now_us >= waiter->tell_us) {
+        mcp_wait_tell(server->session, waiter->wait, (double)(now_us - waiter->begun_us) / 1e6,
+                      (double)(waiter->end_us - waiter->begun_us) / 1e6);
+        waiter->tell_us = now_us + TELL_EVERY_US;
+    }
+    mcp_result_free(&result);
+}
+
+void serving_work(struct server *server)
+{
+    struct waiter *next;
+    struct err ignored;
+
+    if (server->watches)
+        watching_take(&server->watching);
+    if (server->stale)
+        server->changed |= serving_has_changed(server);
+    if (server->changed)
+        mcp_tell_changed(server->session);
+    server->changed = server->stale = false;
+    for (struct waiter *waiter = server->waiters; waiter; waiter = next) {
+        next = waiter->next;
+        work_on(server, waiter, when_steady());
+    }
+    if (server->outbox_us != WHEN_NONE && when_steady() >= server->outbox_us &&
+        !store_outbox_work(server->app->store, &server->outbox_us, &ignored))
+        server->outbox_us = WHEN_NONE;
+}
+
+static int sooner(int a, int b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+int serving_timeout_ms(const struct server *server)
+{
+    int64_t now_us = when_steady();
+    int least = server->watches ? watching_timeout_ms(&server->watching) : -1;
+
+    for (const struct waiter *waiter = server->waiters; waiter; waiter = waiter->next) {
+        least = sooner(least, when_poll_ms(waiter->end_us - now_us));
+        if (waiter->tell_us != WHEN_NONE)
+            least = sooner(least, when_poll_ms(waiter->tell_us - now_us));
+    }
+    if (server->outbox_us != WHEN_NONE)
+        least = sooner(least, when_poll_ms(server->outbox_us - now_us));
+    return least;
+}
+
+/* --- for the session --- */
+
+static bool open_query(struct server *server, struct waiter *waiter, struct span query,
+                       struct mcp_result *result)
+{
+    char *words[] = {(char *)(uintptr_t)query.at};
+    struct capture capture;
+
+    serving_begin(server, &capture, 0);
+    waiter->call = server->calls;
+    bool ok = app_query_read(&waiter->querying, server->app, words, query.at ? 1 : 0);
+    serving_end(server, &capture, tool_find(span_of("wait")), result);
+    result->failed = !ok;
+    return ok;
+}
+
+bool serving_wait(void *context, struct mcp_wait *wait, const struct arguments *arguments,
+                  struct mcp_result *result)
+{
+    struct server *server = context;
+    struct waiter *waiter = mem_zero(1, sizeof *waiter);
+    double seconds =
+        arguments_number(arguments, tool_find(span_of("wait"))->arguments, "timeout_s");
+    int64_t now_us = when_steady();
+
+    waiter->wait = wait;
+    waiter->begun_us = now_us;
+    waiter->end_us = now_us + (int64_t)(seconds * 1e6);
+    waiter->tell_us = mcp_wait_is_told(wait) ? now_us + TELL_EVERY_US : WHEN_NONE;
+    if (!open_query(server, waiter, arguments_text(arguments, "query"), result) ||
+        look(server, waiter, result)) {
+        waiter_free(waiter);
+        return false;
+    }
+    waiter->next = server->waiters;
+    server->waiters = waiter;
+    serving_follow(server);
+    return true;
+}
+
+void serving_drop(void *context, struct mcp_wait *wait)
+{
+    struct server *server = context;
+    struct waiter *waiter = server->waiters;
+
+    while (waiter && waiter->wait != wait)
+        waiter = waiter->next;
+    if (!waiter)
+        return;
+    unlink_waiter(server, waiter);
+    waiter_free(waiter);
+}

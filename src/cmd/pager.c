@@ -1,0 +1,100 @@
+/* Showing a document on a terminal, so that nothing of it scrolls away unseen. */
+#include "cmd/pager.h"
+
+#include "cmd/confirm.h"
+#include "ui/process/process_pipe.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Paging: $PAGER, else less(1), is given what does not fit on the screen. */
+
+static bool fits(const struct app *app, const struct str *text)
+{
+    size_t lines = 1;
+
+    for (size_t i = 0; i < text->len; i++)
+        lines += text->at[i] == '\n';
+    return lines <= app_rows(app);
+}
+
+/* A pager that is left before the end is no failure. */
+static void say_nothing(void *context, const char *sentence)
+{
+    (void)context;
+    (void)sentence;
+}
+
+/* False when there is none that can be run. */
+static bool run_pager(const char *pager, const struct str *text)
+{
+    struct running running = {.tell = say_nothing};
+    struct pollfd fds[RUNNING_FDS] = {{.fd = -1}, {.fd = -1}};
+    struct err ignored;
+
+    if (!running_open(&running, pager, &ignored))
+        return false;
+    running_add(&running, str_span(text));
+    running_work(&running, fds);
+    bool runs = running_busy(&running);
+    signal(SIGINT, SIG_IGN); /* is the pager's */
+    while (running_busy(&running)) {
+        running_poll(&running, fds);
+        if (poll(fds, RUNNING_FDS, -1) > 0)
+            running_work(&running, fds);
+    }
+    signal(SIGINT, SIG_DFL);
+    running_close(&running);
+    return runs;
+}
+
+/* The one that is asked for, else the usual one where the terminal can move its cursor. */
+static const char *choose_pager(void)
+{
+    const char *pager = getenv("PAGER"), *terminal = getenv("TERM");
+
+    if (pager)
+        return pager;
+    return terminal && *terminal && strcmp(terminal, "dumb") != 0 ? "less" : NULL;
+}
+
+void paging_put(const struct app *app, const struct str *text)
+{
+    const char *pager = choose_pager();
+
+    if (!app->to_terminal || !pager || !*pager || fits(app, text) || !run_pager(pager, text))
+        app_put(app, text);
+}
+
+static void put_line(const struct document *document, const struct document_line *line)
+{
+    for (uint32_t i = 0; i < line->count; i++) {
+        const struct document_piece *piece = &document->pieces[line->first + i];
+        fwrite(document->text.at + piece->at, 1, piece->len, stdout);
+    }
+    putchar('\n');
+}
+
+/* Enter alone goes on. */
+static bool goes_on(const struct app *app, size_t left)
+{
+    char question[80], line[64];
+
+    snprintf(question, sizeof question, "-- %zu more line%s: Enter goes on, q ends -- ", left,
+             left == 1 ? "" : "s");
+    return app_ask(app, question, line, sizeof line) && span_trim(span_of(line)).len == 0;
+}
+
+bool app_show(const struct app *app, const struct document *document, struct err *err)
+{
+    size_t rows = app_rows(app), page = rows > 2 ? rows - 2 : 1;
+
+    for (size_t i = 0; i < document->line_count; i++) {
+        if (rows && i && i % page == 0 && !goes_on(app, document->line_count - i))
+            return err_set(err, ERR_REFUSED, "it was not read to its end: nothing was sent");
+        put_line(document, &document->lines[i]);
+    }
+    fflush(stdout);
+    return true;
+}

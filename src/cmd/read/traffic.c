@@ -1,0 +1,114 @@
+/* flow: who talks to whom, and who waits. */
+#include "base/mem.h"
+#include "cmd/unreadable.h"
+#include "mail/render/render_traffic.h"
+
+#include <stdlib.h>
+
+#define DAY_US (INT64_C(24) * 3600 * 1000000)
+
+enum { COLUMNS = 80 }; /* where no terminal says how wide it is */
+
+static const struct option_spec options[] = {
+    {.name = "since", .value = "DURATION", .help = "how far back to count (default: 24h)"},
+    {0},
+};
+
+static void put_json(const struct app *app, const struct flow *flow)
+{
+    struct str text = {0};
+
+    for (size_t i = 0; i < flow->pair_count; i++) {
+        const struct flow_pair *pair = &flow->pairs[i];
+        render_flow_json(&text, pair, span_of(store_source(app->store, pair->source)->path),
+                         app_now(app));
+    }
+    app_put(app, &text);
+    str_free(&text);
+}
+
+static void put_text(const struct app *app, const struct flow *flow, int64_t since_us)
+{
+    size_t sources = store_source_count(app->store), columns = app_columns(app);
+    struct span *titles = mem_zero(sources + 1, sizeof *titles);
+    struct render_style style = app_style(app);
+    struct render_flow what = {.flow = flow,
+                               .titles = sources > 1 ? titles : NULL,
+                               .columns = columns ? columns : COLUMNS};
+    struct str text = {0}, tables = {0}; /* the first of the tables stands at a start */
+
+    for (size_t i = 0; i < sources; i++)
+        titles[i] = span_of(store_source(app->store, i)->path);
+    if (since_us == WHEN_NONE) {
+        str_puts(&text, "all time");
+    } else {
+        str_puts(&text, "last ");
+        when_add_age(&text, style.now_us - since_us);
+    }
+    str_addf(&text,
+             ": %zu message%s (cells: all/unread), %zu unread, %zu open, %zu idle notice%s\n\n",
+             flow->count, flow->count == 1 ? "" : "s", flow->unread, flow->open, flow->idle,
+             flow->idle == 1 ? "" : "s");
+    render_flow(&tables, &what, &style);
+    str_add_span(&text, str_span(&tables));
+    app_put(app, &text);
+    str_free(&text);
+    str_free(&tables);
+    free(titles);
+}
+
+/* Counts; where the last day has nothing and nobody said how far back, everything. */
+static bool count(const struct app *app, const struct model *model, const struct asks *asks,
+                  int64_t *since_us, struct flow *flow)
+{
+    flow_build(flow, model, asks, *since_us, app_now(app));
+    if (flow->count || flow->idle || app_has(app, "since"))
+        return flow->pair_count;
+    flow_free(flow);
+    *since_us = WHEN_NONE;
+    flow_build(flow, model, asks, *since_us, app_now(app));
+    if (flow->count || flow->idle)
+        app_note(app, "nothing was sent in the last 24 hours: everything is counted");
+    return flow->pair_count;
+}
+
+static int run_flow(struct app *app)
+{
+    struct load load = {.inbox = true, .archive = true};
+    const char *since = app_value(app, "since");
+    int64_t since_us, lasts_us = DAY_US;
+    struct model model = {0};
+    struct asks asks = {0};
+    struct flow flow = {0};
+    struct err err;
+    int code = EXIT_DONE;
+
+    if (!app_duration(app, "since", 0, &lasts_us, &err))
+        return app_fail(app, &err);
+    since_us = app_now(app) - lasts_us;
+    if (!app_load(app, &load, &model, &err)) {
+        code = app_fail(app, &err);
+    } else {
+        asks_build(&asks, &model, app_now(app));
+        struct selection places = unreadable_find(app, &model, UNREADABLE_ANY);
+        bool found = count(app, &model, &asks, &since_us, &flow);
+        if (found && app_json(app))
+            put_json(app, &flow);
+        else if (found)
+            put_text(app, &flow, since_us);
+        code = unreadable_report(app, &places, found);
+        if (code == EXIT_NOTHING)
+            app_note(app, since ? "nobody has sent anything in the last %s" : "no messages%s",
+                     since ? since : "");
+        selection_free(&places);
+    }
+    flow_free(&flow);
+    asks_free(&asks);
+    model_free(&model);
+    return code;
+}
+
+const struct command command_flow = {.name = "flow",
+                                     .summary = "who talks to whom, and who waits",
+                                     .options = options,
+                                     .run = run_flow};

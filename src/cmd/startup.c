@@ -1,0 +1,180 @@
+/* Starting: the log, the store and the screens, as the command line wants them. */
+#include "cmd/startup.h"
+
+#include "base/file/signal_cleanup.h"
+#include "base/mem.h"
+#include "cmd/read/sources.h"
+#include "store/source/our_paths.h"
+#include "ui/ui.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Guarding: standard streams that are there, and what is said when there is no memory. */
+
+void guarding_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+            continue;
+        /* The wrong way around: whoever uses it is told that it fails, as if it were closed. All
+         * before it are open, so this is the number that it gets. */
+        if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            crash_exit(EXIT_FAILED, "swarmutt: a standard stream is closed, and /dev/null cannot "
+                                    "be opened in its place\n");
+    }
+}
+
+/* A handler has nothing else to start from. */
+static const struct app *guarded;
+
+static void out_of_memory(void)
+{
+    /* Nobody can tell how far it had come. */
+    if (guarded->changes)
+        crash_exit(EXIT_UNCONFIRMED, "swarmutt: out of memory; nothing acknowledged is lost, but "
+                                     "see what was done before trying again\n");
+    crash_exit(EXIT_FAILED, "swarmutt: out of memory; nothing acknowledged is lost\n");
+}
+
+void guarding_memory(const struct app *app)
+{
+    guarded = app;
+    mem_on_failure(out_of_memory);
+}
+
+bool starting_log(struct app *app, struct err *err)
+{
+    struct str path = {0};
+    bool ok = home_state(&path, true, err);
+
+    str_puts(&path, "/debug.log");
+    if (ok)
+        app->log = log_open(str_c(&path), err);
+    str_free(&path);
+    return app->log != NULL;
+}
+
+static void say_waiting(void *context, const char *sentence)
+{
+    app_note(context, "%s", sentence);
+}
+
+/* The trees that the command line names; the caller frees the array. */
+static const char **source_specs(const struct app *app, size_t *count)
+{
+    struct span_list sources = {0};
+
+    app_values(app, "source", &sources);
+    const char **specs = mem_zero(sources.count + 1, sizeof *specs);
+    for (size_t i = 0; i < sources.count; i++)
+        specs[i] = sources.items[i].at;
+    *count = sources.count;
+    span_list_free(&sources);
+    return specs;
+}
+
+/* What the command line says of the store. */
+static struct store_options store_options_of(struct app *app, const char *const *specs,
+                                             size_t count)
+{
+    return (struct store_options){.sources = specs,
+                                  .source_count = count,
+                                  .config = &app->config,
+                                  .identity = app_value(app, "as"),
+                                  .swarms = app_value(app, "swarms"),
+                                  .sourceless = app->command && app->command->sourceless,
+                                  .readonly = app_has(app, "readonly"),
+                                  .log = app->log,
+                                  .tell = say_waiting,
+                                  .tell_context = app};
+}
+
+bool starting_store(struct app *app, struct err *err)
+{
+    size_t count;
+    const char **specs = source_specs(app, &count);
+    struct store_options options = store_options_of(app, specs, count);
+
+    app->store = store_open(&options, err);
+    free(specs);
+    return app->store != NULL;
+}
+
+void starting_doubt(const struct app *app)
+{
+    struct str doubt = {0};
+
+    if (app_has(app, "as"))
+        myself_add_doubt(&doubt, app->store, app_text(app, "as"));
+    if (doubt.len)
+        app_note(app, "%s", str_c(&doubt));
+    str_free(&doubt);
+}
+
+/* The same for the screens, which open their own stores. */
+static void add_doubt(struct str *out, const struct app *app, const struct store_options *options)
+{
+    struct store_options look = *options;
+    struct err ignored;
+
+    look.readonly = look.bystander = look.sourceless = true;
+    look.tell = NULL;
+    struct store *store = app_has(app, "as") ? store_open(&look, &ignored) : NULL;
+    if (store)
+        myself_add_doubt(out, store, app_text(app, "as"));
+    store_close(store);
+}
+
+/* What the command line of the screens offers besides their own actions. */
+static struct ui_command *commands_for_screens(void)
+{
+    size_t count = 0;
+
+    while (commands[count])
+        count++;
+    struct ui_command *all = mem_zero(count + 1, sizeof *all);
+    struct ui_command *next = all;
+    for (size_t i = 0; i < count; i++)
+        if (!commands[i]->hidden)
+            *next++ = (struct ui_command){commands[i]->name, commands[i]->summary, commands[i]->one,
+                                          commands[i]->writes};
+    return all;
+}
+
+int starting_screens(struct app *app, const char *const *self, const struct starting_note *note)
+{
+    struct err err = {0};
+    int code = EXIT_DONE;
+    size_t count;
+
+    if (app_has(app, "debug") && !starting_log(app, &err))
+        return app_fail(app, &err);
+    if (!config_load(&app->config, &err))
+        return app_fail(app, &err);
+    const char **specs = source_specs(app, &count);
+    struct ui_command *offered = commands_for_screens();
+    struct store_options how = store_options_of(app, specs, count);
+    struct str doubt = {0};
+    add_doubt(&doubt, app, &how);
+    struct ui_options options = {.store = how,
+                                 .config = &app->config,
+                                 .log = app->log,
+                                 .now_us = app->now_us,
+                                 .readonly = app_has(app, "readonly"),
+                                 .plain = app_has(app, "plain"),
+                                 .commands = offered,
+                                 .note = note        ? note->said
+                                         : doubt.len ? doubt.at
+                                                     : NULL,
+                                 .label = note ? note->label : NULL,
+                                 .self = self};
+    if (ui_run(&options, &err) != 0)
+        code = app_fail(app, &err);
+    free(specs);
+    free(offered);
+    str_free(&doubt);
+    return code;
+}

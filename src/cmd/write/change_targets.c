@@ -1,0 +1,193 @@
+/* Changing: finding what is meant first, then changing it. */
+#include "cmd/write/change_targets.h"
+
+#include "base/json/json_print.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/text/sanitize.h"
+#include "cmd/unreadable.h"
+#include "store/source/address.h"
+
+#include <stdlib.h>
+
+void targets_free(struct targets *targets)
+{
+    free(targets->items);
+    hash_index_free(&targets->known);
+    *targets = (struct targets){0};
+}
+
+struct wanted {
+    const struct targets *targets;
+    const struct message *message;
+};
+
+static bool is_wanted(const void *context, uint32_t at)
+{
+    const struct wanted *wanted = context;
+
+    return wanted->targets->items[at] == wanted->message;
+}
+
+void targets_add(struct targets *targets, struct message *message)
+{
+    const struct wanted wanted = {targets, message};
+    uint32_t hash = map_hash((struct span){(const char *)&message, sizeof message}, 0);
+
+    if (hash_index_find(&targets->known, hash, is_wanted, &wanted))
+        return;
+    hash_index_add(&targets->known, hash, (uint32_t)targets->count);
+    targets->items =
+        mem_grow(targets->items, &targets->cap, targets->count + 1, sizeof *targets->items);
+    targets->items[targets->count++] = message;
+}
+
+/* The only message with an id that lies there; NULL when there are none or more. */
+static struct message *find_only(const struct model *model, struct span id, bool archived)
+{
+    struct message *found = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < model->count; i++) {
+        struct message *message = model->messages[i];
+        if (message->damaged || message->place->archived != archived || !span_eq(message->id, id))
+            continue;
+        found = message;
+        count++;
+    }
+    return count == 1 ? found : NULL;
+}
+
+bool targets_find(struct targets *targets, const struct model *model, char *const *ids, int count,
+                  bool archived, struct err *err)
+{
+    for (int i = 0; i < count; i++) {
+        struct message *message = model_find(model, span_of(ids[i]), err);
+        if (!message && model->same.count)
+            message = find_only(model, span_of(ids[i]), archived);
+        if (!message || unreadable_is_message(message, err))
+            return false;
+        targets_add(targets, message);
+    }
+    return true;
+}
+
+int targets_run(struct app *app, bool archived,
+                int (*change)(struct app *app, const struct model *model, struct targets *targets))
+{
+    struct load all = {.inbox = true, .archive = true};
+    struct targets targets = {0};
+    struct model model = {0};
+    struct err err;
+    bool found = app_load(app, &all, &model, &err) &&
+                 targets_find(&targets, &model, app->operands, app->operand_count, archived, &err);
+    int code = found ? change(app, &model, &targets) : app_fail(app, &err);
+
+    targets_free(&targets);
+    model_free(&model);
+    return code;
+}
+
+static void put_outcome(const struct app *app, const struct message *message, enum status status,
+                        bool local)
+{
+    struct str text = {0};
+
+    if (app_json(app)) {
+        str_puts(&text, "{\"v\":1");
+        json_member(&text, "id", message->id);
+        json_member_word(&text, "status", status_name(status));
+        if (local)
+            json_member_flag(&text, "local", true);
+        str_puts(&text, "}\n");
+    } else {
+        clean_add(&text, message->id, app->clean);
+        str_addf(&text, " %s\n", status_name(status));
+    }
+    app_put(app, &text);
+    str_free(&text);
+}
+
+/* Why it is kept here: what stands before and behind the layout's name. */
+struct reason {
+    const char *start, *end;
+};
+
+static struct reason local_reason(const struct format *format, enum status status)
+{
+    bool native = format->verbs[verb_for_status(status)].ability != ABILITY_NONE;
+
+    if (status == STATUS_ARCHIVED)
+        return (struct reason){"hidden here only, with a copy: the layout",
+                               "has no archive, and its mailbox is unchanged"};
+    if (native && format->log_file)
+        return (struct reason){"noted here: in the layout",
+                               "agents only say this, and the mailbox is unchanged"};
+    if (native)
+        return (struct reason){"kept here only: the layout",
+                               "has one mark for all who get it, which stays as it is"};
+    return (struct reason){"kept here only: the layout",
+                           "cannot hold this, and its mailbox is unchanged"};
+}
+
+/* Once for each layout: what was kept here and why. */
+static void explain_local(const struct app *app, const struct targets *targets,
+                          const struct changed *outcomes, enum status status)
+{
+    const struct format *said = NULL;
+
+    for (size_t i = 0; i < targets->count; i++) {
+        const struct format *format =
+            store_source(app->store, targets->items[i]->place->source)->format;
+        if (!outcomes[i].ok || !outcomes[i].local || format == said)
+            continue;
+        said = format;
+        struct reason reason = local_reason(format, status);
+        app_note(app, "%s %s %s", reason.start, format->title, reason.end);
+    }
+}
+
+/* Archiving takes unread mail away from its owner, which may not be what was meant. */
+static void warn_of_taking(const struct app *app, const struct message *message)
+{
+    const struct source *source = store_source(app->store, message->place->source);
+
+    if (source->format->archiving != ARCHIVE_LOCAL && message->status == STATUS_UNREAD &&
+        message->to.len && !address_is_ours(source, message))
+        app_note(app, "%.*s was unread mail of \"%.*s\", who will not see it in the mailbox now",
+                 (int)message->id.len, message->id.at, (int)message->to.len, message->to.at);
+}
+
+int targets_change(struct app *app, const struct model *model, struct targets *targets,
+                   enum status status, struct span note)
+{
+    struct changed *outcomes = mem_zero(targets->count, sizeof *outcomes);
+    int worst = EXIT_DONE;
+
+    /* A message that lies in both places is archived for all purposes but one: archiving it again
+     * takes the copy in the inbox away. */
+    for (size_t i = 0; status == STATUS_ARCHIVED && i < targets->count; i++) {
+        struct message *inbox = model_inbox_copy(model, targets->items[i]);
+        targets->items[i] = inbox ? inbox : targets->items[i];
+    }
+    if (targets->completed)
+        store_complete(app->store, targets->items, targets->count, outcomes);
+    else
+        store_change(app->store, targets->items, targets->count, status, note, outcomes);
+    for (size_t i = 0; i < targets->count; i++) {
+        int code = EXIT_DONE;
+        if (outcomes[i].ok) {
+            put_outcome(app, targets->items[i], status, outcomes[i].local);
+            if (status == STATUS_ARCHIVED)
+                warn_of_taking(app, targets->items[i]);
+            if (status == STATUS_ARCHIVED && targets->items[i]->flags & MESSAGE_SHARED)
+                app_note(app, "everything in its file went with it; see messages --archive");
+        } else {
+            code = app_fail(app, &outcomes[i].err);
+        }
+        worst = exit_worse(worst, code);
+    }
+    explain_local(app, targets, outcomes, status);
+    free(outcomes);
+    return worst;
+}

@@ -1,0 +1,613 @@
+/* escalate: something goes to who stands above, under an id that others can speak of. */
+#include "base/json/json_print.h"
+#include "base/text/sanitize.h"
+#include "cmd/app.h"
+#include "cmd/app_options.h"
+#include "cmd/confirm.h"
+#include "cmd/write/dry_run.h"
+#include "mail/protocol/protocol.h"
+#include "store/decide/lead_command_send.h"
+
+#include <stdio.h>
+
+/* Ordering: what the commands for orders share, and the one way by which all of them are sent. */
+
+/* A command's order. The command sets app and the terms. */
+struct ordering {
+    struct app *app;
+    struct order_terms terms;
+    struct order_way way;
+    struct order_text text;
+    struct letter letter;
+    struct send_options how;
+    const char *id_key; /* what the id that it has besides its message's is called, or NULL */
+    struct span to;     /* as the person has named them */
+    struct arena arena;
+};
+
+/* Ordering: found, made, sent, and said what came of it. */
+
+static void put_sent(const struct ordering *ordering)
+{
+    const struct app *app = ordering->app;
+    const struct letter *letter = &ordering->letter;
+    struct span id = ordering->text.id; /* absent where nobody's program knows it */
+    struct str line = {0};
+
+    if (!ordering->id_key) {
+        app_put_id(app, letter, NULL);
+        return;
+    }
+    if (app_json(app)) {
+        str_puts(&line, "{\"v\":1");
+        json_member(&line, ordering->id_key, id);
+        json_member(&line, "to", ordering->to);
+        json_member(&line, "id", str_span(&letter->id));
+        if (letter->queued)
+            json_member_flag(&line, "queued", true);
+        if (letter->taken)
+            json_member_flag(&line, "taken", true);
+        str_putc(&line, '}');
+    } else {
+        clean_add(&line, id.at ? id : str_span(&letter->id), app->clean);
+        str_putc(&line, ' ');
+        clean_add(&line, ordering->to, app->clean);
+    }
+    str_putc(&line, '\n');
+    app_put(app, &line);
+    str_free(&line);
+    app_put_remarks(app, letter);
+}
+
+/* What the person should know about the way that an order takes. */
+static void ordering_say_way(const struct ordering *ordering)
+{
+    const struct source *source = store_source(ordering->app->store, ordering->way.source);
+    const struct order_terms *terms = &ordering->terms;
+
+    if (ordering->way.ability == ABILITY_CONVENTION)
+        app_note(ordering->app,
+                 "in the layout %s this is a custom for people and models: no program enforces it",
+                 source->format->title);
+    if (terms->means.program && !span_is(terms->from, source->identity))
+        app_note(ordering->app,
+                 "it goes out in the name of \"%.*s\", from whom alone programs take it, and whose "
+                 "inbox gets the answer",
+                 (int)terms->from.len, terms->from.at);
+}
+
+/* Finds who gets it, and says on standard error what the person should know about the way there. */
+static bool ordering_find(struct ordering *ordering, struct span to, struct err *err)
+{
+    struct app *app = ordering->app;
+
+    ordering->to = to;
+    ordering->terms.now_us = when_now();
+    if (!app_verify(app, &ordering->how.verify, err) ||
+        !store_order_agent(app->store, STORE_ANY, to, &ordering->terms, &ordering->way,
+                           &ordering->arena, err))
+        return false;
+    ordering->how.source = ordering->way.source;
+    if (!to.at) { /* the layout's own name for it, whose mailbox may be made */
+        ordering->to = ordering->way.agent;
+        ordering->how.create = true;
+    }
+    ordering_say_way(ordering);
+    return true;
+}
+
+/* Makes the message from the terms. */
+static bool ordering_make(struct ordering *ordering, struct err *err)
+{
+    if (!order_make(&ordering->text, &ordering->terms, err))
+        return false;
+    ordering->letter.draft = ordering->text.draft;
+    ordering->letter.draft.to = ordering->to;
+    return true;
+}
+
+/* Sends it, or shows it with --dry-run, and prints its id and whom it went to, or the message's id
+ * where it has no other. Every order goes through here. Returns the exit code. */
+static int ordering_send(struct ordering *ordering)
+{
+    struct app *app = ordering->app;
+    struct letter *letter = &ordering->letter;
+    struct order_note note = {.verb = order_verb_name(ordering->terms.verb),
+                              .kind = order_verb_kind(ordering->terms.verb),
+                              .agent = ordering->way.agent,
+                              .team = ordering->way.team,
+                              .terms = str_span(&ordering->text.in_short),
+                              .id = ordering->text.id};
+    struct err err;
+
+    if (app_has(app, "dry-run"))
+        return preview_and_print(app, letter, &ordering->how);
+    bool ok = store_order(app->store, letter, &ordering->how, &note, &err);
+    if (letter->delivered || letter->queued)
+        put_sent(ordering);
+    return ok ? EXIT_DONE : app_fail(app, &err);
+}
+
+/* The same to one of many, as it was planned. */
+static int ordering_send_to(struct ordering *ordering, const struct draft *planned)
+{
+    ordering->letter = (struct letter){.draft = ordering->text.draft};
+    ordering->letter.draft.to = ordering->to = ordering->way.agent = planned->to;
+    ordering->letter.draft.team = ordering->way.team;
+    ordering->letter.draft.created_us = planned->created_us; /* else their ids were the same */
+    int code = ordering_send(ordering);
+    letter_free(&ordering->letter);
+    ordering->letter = (struct letter){0};
+    return code;
+}
+
+/* All of it, for orders that need no more. Returns the exit code. */
+static int ordering_run(struct ordering *ordering, struct span to)
+{
+    struct err err;
+
+    return ordering_find(ordering, to, &err) && ordering_make(ordering, &err)
+               ? ordering_send(ordering)
+               : app_fail(ordering->app, &err);
+}
+
+static void ordering_free(struct ordering *ordering)
+{
+    letter_free(&ordering->letter);
+    order_text_free(&ordering->text);
+    arena_free(&ordering->arena);
+}
+
+/* shutdown: asks an agent to stop, and waits for its answer on request. */
+
+static const struct option_spec shutdown_options[] = {
+    {.name = "reason", .value = "TEXT", .help = "why; the agent may still say no"},
+    {.name = "wait",
+     .value = "DURATION",
+     .help = "for the answer: exit 3 when it is no, 1 if none"},
+    SENDING_OPTIONS,
+    {0},
+};
+
+/* Who is waited for, and what they said. */
+struct stopping {
+    const struct ordering *ordering;
+    struct watching watching;
+    bool answered;
+    enum protocol_verdict verdict;
+    struct str id, reason;
+};
+
+static bool is_answer(const struct stopping *stopping, const struct message *message)
+{
+    const struct ordering *ordering = stopping->ordering;
+    enum protocol_kind kind = protocol_kind_find(message->type);
+
+    return (kind == PROTOCOL_SHUTDOWN_APPROVED || kind == PROTOCOL_SHUTDOWN_REJECTED) &&
+           message->place->source == ordering->way.source &&
+           span_eq(message->place->team, ordering->way.team) &&
+           span_eq(message->reply_to, ordering->text.id) &&
+           message_name_fits(message->from, ordering->way.agent);
+}
+
+static void take_change(void *context, enum live_event event, const struct message *message)
+{
+    struct stopping *stopping = context;
+    struct protocol said = {0};
+    struct arena arena = {0};
+
+    if (event == LIVE_GONE || stopping->answered || !is_answer(stopping, message))
+        return;
+    if (message->data)
+        protocol_parse(&said, message->data->protocol, &arena);
+    stopping->answered = true;
+    stopping->verdict = message->verdict;
+    str_add_span(&stopping->id, message->id);
+    str_add_span(&stopping->reason, said.reason);
+    arena_free(&arena);
+}
+
+static bool has_answer(const void *context)
+{
+    return ((const struct stopping *)context)->answered;
+}
+
+static void put_answer(const struct stopping *stopping)
+{
+    const struct app *app = stopping->ordering->app;
+    bool no = stopping->verdict == VERDICT_NO;
+    struct str line = {0};
+
+    if (app_json(app)) {
+        str_puts(&line, "{\"v\":1");
+        json_member(&line, "request_id", stopping->ordering->text.id);
+        json_member_word(&line, "answer", no ? "rejected" : "approved");
+        json_member(&line, "reason", no ? str_span(&stopping->reason) : (struct span){0});
+        json_member(&line, "id", str_span(&stopping->id));
+        str_putc(&line, '}');
+    } else {
+        str_puts(&line, no ? "rejected: " : "approved");
+        if (no)
+            clean_add(&line, str_span(&stopping->reason), app->clean);
+    }
+    str_putc(&line, '\n');
+    app_put(app, &line);
+    str_free(&line);
+}
+
+static int wait_for_answer(const struct ordering *ordering, int64_t wait_us)
+{
+    static const struct watching_calls calls = {.changed = take_change};
+    struct stopping stopping = {.ordering = ordering};
+    int code = EXIT_NOTHING;
+
+    fflush(stdout); /* the request id is there for whoever does not wait */
+    app_watch(&stopping.watching, ordering->app, WANT_DATA, NULL, &calls, &stopping);
+    app_watch_until(&stopping.watching, when_steady() + wait_us, has_answer);
+    watching_stop(&stopping.watching);
+    if (stopping.answered) {
+        put_answer(&stopping);
+        code = stopping.verdict == VERDICT_NO ? EXIT_REFUSED : EXIT_DONE;
+    } else {
+        app_note(ordering->app, "\"%.*s\" has not answered yet; see swarmutt sent %s",
+                 (int)ordering->to.len, ordering->to.at, str_c(&ordering->letter.id));
+    }
+    str_free(&stopping.id);
+    str_free(&stopping.reason);
+    return code;
+}
+
+/* Where nobody's program answers, an answer is a message like others. */
+static bool can_wait(const struct ordering *ordering, struct err *err)
+{
+    return !app_has(ordering->app, "wait") || ordering->terms.means.program ||
+           err_set(err, ERR_REFUSED,
+                   "no program answers in the layout %s, so there is nothing to wait for: nothing "
+                   "was sent",
+                   store_source(ordering->app->store, ordering->way.source)->format->title);
+}
+
+static int run_shutdown(struct app *app)
+{
+    struct ordering ordering = {
+        .app = app,
+        .terms = {.verb = ORDER_SHUTDOWN, .reason = app_text(app, "reason")},
+        .id_key = "request_id"};
+    int64_t wait_us = 0;
+    struct err err;
+    int code;
+
+    if (!app_duration(app, "wait", 0, &wait_us, &err) ||
+        !ordering_find(&ordering, span_of(app->operands[0]), &err) || !can_wait(&ordering, &err) ||
+        !ordering_make(&ordering, &err))
+        code = app_fail(app, &err);
+    else
+        code = ordering_send(&ordering);
+    if (code == EXIT_DONE && app_has(app, "wait") && !app_has(app, "dry-run"))
+        code = wait_for_answer(&ordering, wait_us);
+    ordering_free(&ordering);
+    return code;
+}
+
+const struct command command_shutdown = {.name = "shutdown",
+                                         .operands = "AGENT",
+                                         .takes = {{.kinds = WORD_AGENT}},
+                                         .summary = "ask an agent to stop; prints the request id",
+                                         .options = shutdown_options,
+                                         .least = 1,
+                                         .most = 1,
+                                         .writes = true,
+                                         .run = run_shutdown};
+
+/* mode: an order in which mode an agent is to work. */
+
+static const struct option_spec mode_options[] = {
+    {.name = "confirm",
+     .value = "AGENT",
+     .takes = {.kinds = WORD_AGENT},
+     .help = "the agent once more, for a mode in which nobody is asked"},
+    SENDING_OPTIONS,
+    {0},
+};
+
+static bool confirm_mode(const struct ordering *ordering, struct err *err)
+{
+    struct span mode = ordering->terms.mode;
+    struct str what = {0};
+    bool ok = true;
+
+    if (order_mode_is_unguarded(mode)) {
+        str_addf(&what, "%.*s takes all protection away: \"%.*s\" will act without asking anybody",
+                 (int)mode.len, mode.at, (int)ordering->to.len, ordering->to.at);
+        ok = app_confirm(ordering->app, ordering->to, str_c(&what), err);
+    }
+    str_free(&what);
+    return ok;
+}
+
+static int run_mode(struct app *app)
+{
+    struct ordering ordering = {.app = app, .terms.verb = ORDER_MODE};
+    struct span word = span_of(app->operands[1]);
+    struct err err;
+    int code;
+
+    if (!order_mode(word, &ordering.terms.mode, &err) ||
+        !ordering_find(&ordering, span_of(app->operands[0]), &err) ||
+        !ordering_make(&ordering, &err) || !confirm_mode(&ordering, &err))
+        code = app_fail(app, &err);
+    else
+        code = ordering_send(&ordering);
+    ordering_free(&ordering);
+    return code;
+}
+
+const struct command command_mode = {.name = "mode",
+                                     .operands = "AGENT MODE",
+                                     .takes = {{.kinds = WORD_AGENT}, {.word = words_mode}},
+                                     .summary = "set the mode that an agent works in",
+                                     .options = mode_options,
+                                     .least = 2,
+                                     .most = 2,
+                                     .writes = true,
+                                     .run = run_mode};
+
+/* assign: gives a task to an agent. */
+
+static const struct option_spec assign_options[] = {
+    {.name = "task", .value = "ID", .help = "the task's number in the list of the team"},
+    {.name = "subject", .value = "TEXT", .help = "what it is about"},
+    {.name = "description", .value = "TEXT", .help = "all of it; or - as the last word to read it"},
+    {.name = "body-file",
+     .value = "FILE",
+     .takes = {.kinds = WORD_FILE},
+     .path = true,
+     .help = "a file with the description"},
+    SENDING_OPTIONS,
+    {0},
+};
+
+static const char *const assign_needed[] = {"task", "subject", NULL};
+
+static bool fill_assignment(const struct app *app, struct order_terms *terms, struct str *read,
+                            struct err *err)
+{
+    bool present;
+
+    if (!app_needs(app, assign_needed, err) || !app_body(app, read, &present, err))
+        return false;
+    if (present && app_has(app, "description"))
+        return app_misuse(app, err,
+                          "only one of --description, --body-file and - can give the description");
+    terms->task = app_text(app, "task");
+    terms->subject = app_text(app, "subject");
+    terms->description = present ? str_span(read) : app_text(app, "description");
+    return true;
+}
+
+static int run_assign(struct app *app)
+{
+    struct ordering ordering = {.app = app, .terms.verb = ORDER_ASSIGN};
+    struct str read = {0};
+    struct err err;
+    int code = fill_assignment(app, &ordering.terms, &read, &err)
+                   ? ordering_run(&ordering, span_of(app->operands[0]))
+                   : app_fail(app, &err);
+
+    ordering_free(&ordering);
+    str_free(&read);
+    return code;
+}
+
+const struct command command_assign = {.name = "assign",
+                                       .operands = "AGENT --task ID --subject TEXT [-]",
+                                       .takes = {{.kinds = WORD_AGENT}},
+                                       .summary = "assign a task to an agent",
+                                       .options = assign_options,
+                                       .least = 1,
+                                       .most = 2,
+                                       .writes = true,
+                                       .run = run_assign};
+
+/* rules: what the agents of a team may use a tool for. */
+
+static const struct option_spec rules_options[] = {
+    {.name = "tool", .value = "NAME", .help = "the tool, such as Bash"},
+    {.name = "rule", .value = "CONTENT", .help = "what it is used for; may be given several times"},
+    {.name = "behavior",
+     .value = "WORD",
+     .takes = {.word = words_behavior},
+     .help = "allow, deny or ask"},
+    {.name = "directory",
+     .value = "DIR",
+     .takes = {.kinds = WORD_DIRECTORY},
+     .help = "the directory that it is about"},
+    {.name = "confirm",
+     .value = "TEAM",
+     .takes = {.kinds = WORD_TEAM},
+     .help = "the team once more, when all of it may"},
+    SENDING_OPTIONS,
+    {0},
+};
+
+static const char *const rules_needed[] = {"tool", "behavior", "directory", NULL};
+
+static bool confirm_rules(const struct ordering *ordering, size_t count, struct err *err)
+{
+    const struct order_terms *terms = &ordering->terms;
+    struct str what = {0};
+    bool ok = true;
+
+    if (span_is(terms->behavior, "allow")) {
+        str_addf(&what, "all %zu teammates of \"%.*s\" will use %.*s without asking", count,
+                 (int)ordering->to.len, ordering->to.at, (int)terms->tool.len, terms->tool.at);
+        ok = app_confirm(ordering->app, ordering->to, str_c(&what), err);
+    }
+    str_free(&what);
+    return ok;
+}
+
+/* An order for each: one that cannot be reached keeps no other from it. */
+static int send_to_each(struct ordering *ordering, const struct broadcast *plan)
+{
+    int code = EXIT_DONE;
+    size_t failed = 0;
+
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct draft *planned = &plan->letters[i].draft;
+        int one = ordering_send_to(ordering, planned);
+        if (one != EXIT_DONE)
+            app_note(ordering->app, "\"%.*s\" %s got it", (int)planned->to.len, planned->to.at,
+                     one == EXIT_UNCONFIRMED ? "may not have" : "has not");
+        failed += one != EXIT_DONE && one != EXIT_UNCONFIRMED;
+        code = exit_worse(code, one);
+    }
+    /* 4 would say that nobody has got it */
+    return failed && failed < plan->count ? EXIT_UNCONFIRMED : code;
+}
+
+/* Everybody is found, and every message made, before the first goes out. */
+static int order_team(struct ordering *ordering, const struct span_list *leads)
+{
+    struct app *app = ordering->app;
+    struct broadcast plan = {0};
+    struct err err;
+    int code;
+
+    ordering->how.source = ordering->way.source;
+    if (!app_verify(app, &ordering->how.verify, &err) || !ordering_make(ordering, &err))
+        return app_fail(app, &err);
+    ordering_say_way(ordering);
+    if (app_has(app, "dry-run"))
+        return preview_all_and_print(app, &ordering->text.draft, ordering->way.source,
+                                     ordering->way.team, leads);
+    if (!store_preview_broadcast(app->store, &ordering->text.draft, ordering->way.source,
+                                 ordering->way.team, leads, &plan, &err) ||
+        !confirm_rules(ordering, plan.count, &err))
+        code = app_fail(app, &err);
+    else
+        code = send_to_each(ordering, &plan);
+    broadcast_free(&plan);
+    return code;
+}
+
+/* A name that is a team's means all of it. */
+static int order(struct ordering *ordering, struct span name)
+{
+    struct span_list leads = {0};
+    struct err err;
+    int code;
+
+    ordering->to = name;
+    ordering->terms.now_us = when_now();
+    if (store_order_team(ordering->app->store, STORE_ANY, name, &ordering->terms, &ordering->way,
+                         &leads, &ordering->arena, &err))
+        code = order_team(ordering, &leads);
+    else
+        code =
+            err.scope == ERR_ABSENT ? ordering_run(ordering, name) : app_fail(ordering->app, &err);
+    span_list_free(&leads);
+    return code;
+}
+
+static int run_rules(struct app *app)
+{
+    struct ordering ordering = {.app = app, .terms.verb = ORDER_RULES};
+    struct span_list rules = {0};
+    struct err err;
+
+    if (!app_needs(app, rules_needed, &err))
+        return app_fail(app, &err);
+    app_values(app, "rule", &rules);
+    ordering.terms.tool = app_text(app, "tool");
+    ordering.terms.behavior = app_text(app, "behavior");
+    ordering.terms.directory = app_text(app, "directory");
+    ordering.terms.rules = &rules;
+    int code = order(&ordering, span_of(app->operands[0]));
+    ordering_free(&ordering);
+    span_list_free(&rules);
+    return code;
+}
+
+const struct command command_rules = {.name = "rules",
+                                      .operands =
+                                          "TEAM|AGENT --tool NAME --behavior WORD --directory DIR",
+                                      .takes = {{.kinds = WORD_TEAM | WORD_AGENT}},
+                                      .summary = "tell a team what a tool may be used for",
+                                      .options = rules_options,
+                                      .least = 1,
+                                      .most = 1,
+                                      .writes = true,
+                                      .run = run_rules};
+
+static const struct option_spec escalate_options[] = {
+    {.name = "level", .value = "LEVEL", .takes = {.word = words_level}, .help = "coo or ceo"},
+    {.name = "title", .value = "TEXT", .help = "what it is about"},
+    {.name = "reason", .value = "TEXT", .help = "why it is escalated"},
+    {.name = "id", .value = "ESC-...", .help = "the escalation (default: a new one)"},
+    {.name = "to",
+     .value = "AGENT",
+     .takes = {.kinds = WORD_AGENT},
+     .help = "who gets it (default: by the level)"},
+    {.name = "priority",
+     .value = "PRIORITY",
+     .takes = {.word = priority_word},
+     .help = "to the coo: low, normal, high or urgent"},
+    BODY_OPTIONS,
+    SENDING_OPTIONS,
+    {0},
+};
+
+static const char *const escalate_needed[] = {"level", "title", "reason", NULL};
+
+static bool fill_escalation(const struct app *app, struct order_terms *terms, struct str *body,
+                            struct err *err)
+{
+    bool present;
+
+    if (!app_needs(app, escalate_needed, err))
+        return false;
+    if (!escalation_level_find(app_text(app, "level"), &terms->level))
+        return app_refuse_word(app, err, "--level", app_value(app, "level"), words_level);
+    if (app_has(app, "priority") && escalation_routes[terms->level].is_high)
+        return app_misuse(app, err, "what goes to the ceo always has the priority high");
+    terms->title = app_text(app, "title");
+    terms->reason = app_text(app, "reason");
+    terms->id = app_text(app, "id");
+    if (!app_body(app, body, &present, err))
+        return false;
+    terms->body = present ? str_span(body) : (struct span){0};
+    return true;
+}
+
+static int run_escalate(struct app *app)
+{
+    struct ordering ordering = {.app = app,
+                                .terms = {.verb = ORDER_ESCALATE, .priority = PRIORITY_NORMAL},
+                                .id_key = "escalation_id"};
+    struct str body = {0}, id = {0};
+    struct err err;
+    int code;
+
+    if (!app_priority(app, "priority", &ordering.terms.priority, &err) ||
+        !fill_escalation(app, &ordering.terms, &body, &err) ||
+        !ordering_find(&ordering, app_text(app, "to"), &err) ||
+        !store_name_escalation(app->store, &ordering.terms, &id, &err) ||
+        !ordering_make(&ordering, &err))
+        code = app_fail(app, &err);
+    else
+        code = ordering_send(&ordering);
+    ordering_free(&ordering);
+    str_free(&body);
+    str_free(&id);
+    return code;
+}
+
+const struct command command_escalate = {.name = "escalate",
+                                         .operands = "--level LEVEL --title TEXT --reason TEXT [-]",
+                                         .summary =
+                                             "pass something on to who stands above; prints its id",
+                                         .options = escalate_options,
+                                         .most = 1,
+                                         .writes = true,
+                                         .run = run_escalate};

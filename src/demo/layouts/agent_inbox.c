@@ -1,0 +1,215 @@
+/* Agent Inbox: one JSON file a message in the recipient's directory, written as a shell writes it
+ * and moved to archive/ when it is dealt with. */
+#include "demo/files.h"
+#include "demo/layouts/layout.h"
+#include "demo/random.h"
+#include "demo/text.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INBOXES "/clawd/scheduler/inboxes"
+
+static bool make_box(const char *dir, const char *name)
+{
+    char *path = text_format("%s" INBOXES "/%s/archive", dir, name);
+    bool ok = files_make_dir(path, 0777);
+
+    free(path);
+    return ok;
+}
+
+static bool found(const char *dir, const struct member *members, size_t count, int64_t when_us)
+{
+    bool ok = make_box(dir, "coordinator");
+
+    (void)when_us;
+    for (size_t i = 0; ok && i < count; i++)
+        if (members[i].layout == &layout_inbox)
+            ok = make_box(dir, members[i].name);
+    return ok;
+}
+
+static void add_slug(struct text *out, const char *text)
+{
+    enum { SLUG_MAX = 32 };
+    size_t start = out->len;
+
+    for (; *text && out->len - start < SLUG_MAX; text++) {
+        char c = *text >= 'A' && *text <= 'Z' ? (char)(*text | 0x20) : *text;
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+            text_putc(out, c);
+        else if (out->len > start && out->at[out->len - 1] != '-')
+            text_putc(out, '-');
+    }
+    if (out->len > start && out->at[out->len - 1] == '-')
+        out->at[--out->len] = '\0';
+}
+
+/* Models answer with objects where there is more to say. */
+static cJSON *make_content(const struct letter *letter)
+{
+    if (letter->act != ACT_HANDOFF)
+        return cJSON_CreateString(letter_get(letter, PART_BODY));
+    cJSON *content = cJSON_CreateObject();
+    letter_add_context(letter, content);
+    return content;
+}
+
+static const char *type_of(const struct letter *letter)
+{
+    switch (letter->act) {
+    case ACT_PLAN:
+        return "plan-approval";
+    case ACT_PERMIT:
+    case ACT_HOST:
+        return "permission";
+    case ACT_HANDOFF:
+        return "handoff";
+    case ACT_ESCALATE:
+        return "escalation";
+    case ACT_IDLE:
+        return "status-update";
+    default:
+        return NULL;
+    }
+}
+
+static bool wants_answer(const struct letter *letter)
+{
+    return letter->act == ACT_ASK || letter->act == ACT_PLAN || letter->act == ACT_PERMIT ||
+           letter->act == ACT_HOST || letter->act == ACT_HANDOFF || letter->act == ACT_ESCALATE ||
+           letter->act == ACT_STOP;
+}
+
+static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
+{
+    text_addf(out, "%s-%lld-", letter_get(letter, PART_FROM), (long long)(letter->when_us / 1000));
+    dice_add_hex(out, dice, 4);
+}
+
+static void add_bytes(struct text *out, const struct letter *letter)
+{
+    struct text time = {0};
+    cJSON *tree = cJSON_CreateObject();
+
+    clock_add_shell(&time, letter->when_us);
+    cJSON_AddStringToObject(tree, "id", letter_get(letter, PART_ID));
+    cJSON_AddStringToObject(tree, "timestamp", text_c(&time));
+    cJSON_AddStringToObject(tree, "from", letter_get(letter, PART_FROM));
+    cJSON_AddStringToObject(tree, "to", letter_get(letter, PART_TO));
+    if (type_of(letter))
+        cJSON_AddStringToObject(tree, "type", type_of(letter));
+    cJSON_AddStringToObject(tree, "subject", letter_get(letter, PART_SUBJECT));
+    cJSON_AddItemToObject(tree, "content", make_content(letter));
+    cJSON_AddStringToObject(tree, "conversationId", letter_get(letter, PART_THREAD));
+    if (letter->urgent)
+        cJSON_AddStringToObject(tree, "priority", "urgent");
+    if (wants_answer(letter))
+        cJSON_AddTrueToObject(tree, "requiresResponse");
+    if (letter->part[PART_REPLY_TO])
+        cJSON_AddStringToObject(tree, "replyTo", letter_get(letter, PART_REPLY_TO));
+    json_node(out, tree, 2);
+    text_putc(out, '\n');
+    cJSON_Delete(tree);
+    text_free(&time);
+}
+
+static bool send(struct post *post, struct letter *letter)
+{
+    struct text path = {0}, bytes = {0};
+
+    layout_name(post->layout, letter, post->dice);
+    add_bytes(&bytes, letter);
+    text_addf(&path, "%s" INBOXES "/%s/%s%lld-", post->dir, letter_get(letter, PART_TO),
+              letter->dealt ? "archive/" : "", (long long)(letter->when_us / SECOND_US));
+    add_slug(&path, letter_get(letter, PART_FROM));
+    text_putc(&path, '-');
+    add_slug(&path, letter_get(letter, PART_SUBJECT));
+    text_puts(&path, ".json");
+    bool ok = files_write(text_c(&path), bytes.at, bytes.len, 0666);
+    files_age(text_c(&path), letter->when_us);
+    text_free(&path);
+    text_free(&bytes);
+    return ok;
+}
+
+static enum act act_of(const cJSON *tree)
+{
+    const char *type = json_text(tree, "type");
+
+    return strcmp(type, "handoff") == 0      ? ACT_HANDOFF
+           : strcmp(type, "escalation") == 0 ? ACT_ESCALATE
+           : cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(tree, "requiresResponse")) &&
+                   strncmp(json_text(tree, "subject"), "Shutdown", 8) != 0
+               ? ACT_ASK
+               : ACT_SAY;
+}
+
+static struct letter *read_letter(const struct post *post, const cJSON *tree, const char *file)
+{
+    const cJSON *content = cJSON_GetObjectItemCaseSensitive(tree, "content");
+    struct letter *letter = letter_new(act_of(tree), json_text(tree, "from"), post->who);
+
+    letter_set(letter, PART_ID, json_text(tree, "id"));
+    letter_set(letter, PART_SUBJECT, json_text(tree, "subject"));
+    letter_set(letter, PART_THREAD, json_text(tree, "conversationId"));
+    letter_set(letter, PART_REPLY_TO, json_text(tree, "replyTo"));
+    letter_set(letter, PART_BODY, json_text(tree, "content"));
+    letter_set(letter, PART_FILE, file);
+    if (cJSON_IsObject(content))
+        letter_set(letter, PART_BODY, json_text(content, "current_state"));
+    letter_understand(letter);
+    return letter;
+}
+
+static void take(struct post *post, void (*got)(void *context, struct letter *letter),
+                 void *context)
+{
+    char *dir = text_format("%s" INBOXES "/%s", post->dir, post->who);
+    struct text bytes = {0};
+    size_t count;
+    char **names = files_names(dir, ".json", &count);
+
+    for (size_t i = 0; i < count; i++) {
+        char *path = text_format("%s/%s", dir, names[i]);
+        bool fresh = !post_has_seen(post, names[i]) && files_read(path, &bytes);
+        cJSON *tree = fresh ? cJSON_Parse(text_c(&bytes)) : NULL;
+        if (tree && post_wants(post, json_text(tree, "from"))) {
+            post_note(post, names[i]);
+            got(context, read_letter(post, tree, names[i]));
+        }
+        cJSON_Delete(tree);
+        free(path);
+    }
+    files_free_names(names, count);
+    text_free(&bytes);
+    free(dir);
+}
+
+/* mv FILE archive/ */
+static void done(struct post *post, const struct letter *letter)
+{
+    char *from =
+        text_format("%s" INBOXES "/%s/%s", post->dir, post->who, letter_get(letter, PART_FILE));
+    char *to = text_format("%s" INBOXES "/%s/archive/%s", post->dir, post->who,
+                           letter_get(letter, PART_FILE));
+
+    rename(from, to);
+    free(from);
+    free(to);
+}
+
+const struct layout layout_inbox = {.name = "inbox",
+                                    .lead = "coordinator",
+                                    .team = "release",
+                                    .weight = 3,
+                                    .requests = true,
+                                    .conversations = true,
+                                    .found = found,
+                                    .add_id = add_id,
+                                    .send = send,
+                                    .take = take,
+                                    .done = done};

@@ -1,0 +1,567 @@
+/* Agents, gathering: one pass over the messages, one over the asks, and what others know. */
+#include "mail/agent/agent_facts.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "mail/agent/agent.h"
+#include "mail/message/kind.h"
+
+#include <stdlib.h>
+
+/* Tallies of what messages say about whoever they name. */
+
+/* Clocks of two machines may differ by this much. */
+#define SKEW_US INT64_C(300000000)
+
+/* Which name was found for a text at a place. */
+struct recent_name {
+    const struct place *place;
+    struct span text;
+    uint32_t name;
+    bool boxed; /* the place was noted as a box for it */
+};
+
+struct tallying {
+    struct agent_tally *tally;
+    const struct model *model;
+    int64_t now_us;
+    struct map numbers; /* of source, team and name: 1 + its number */
+    struct arena keys;
+    struct str scratch;
+    struct recent_name recent[256];
+};
+
+int64_t tally_begun(const struct message *message)
+{
+    return message->data && message->data->read_us != WHEN_NONE ? message->data->read_us
+                                                                : message->created_us;
+}
+
+/* --- what goes first --- */
+
+/* Adds what is known of a message, or of several, to what is known already: those that go first
+ * where it matters win. The model is the one that the numbers are of. */
+static void some_add(struct some *some, const struct model *model, struct some more)
+{
+    bool first = more.count && (!some->count || message_cmp_time(model->messages[more.first],
+                                                                 model->messages[some->first]) < 0);
+
+    some->first = first ? more.first : some->first;
+    some->count += more.count;
+}
+
+static void some_add_processing(struct some *some, const struct model *model, struct some more)
+{
+    bool first = more.count && (!some->count || tally_begun(model->messages[more.first]) <
+                                                    tally_begun(model->messages[some->first]));
+
+    some->first = first ? more.first : some->first;
+    some->count += more.count;
+}
+
+/* At the same moment an idle notice is what ended the turn. */
+static void tally_take_later(uint32_t *last, const struct model *model, uint32_t other)
+{
+    if (other == TALLY_NONE)
+        return;
+    const struct message *a = model->messages[other];
+    const struct message *b = *last == TALLY_NONE ? NULL : model->messages[*last];
+    bool later = !b;
+    if (b && a->created_us == b->created_us && (a->kind == KIND_IDLE) != (b->kind == KIND_IDLE))
+        later = a->kind == KIND_IDLE;
+    else if (b)
+        later = message_cmp_time(a, b) > 0;
+    if (later)
+        *last = other;
+}
+
+/* --- names --- */
+
+static uint32_t number_of(struct tallying *t, const struct place *place, struct span name)
+{
+    const struct span parts[] = {place->team, name};
+    const struct some none = {TALLY_NONE, 0};
+    struct agent_tally *tally = t->tally;
+    bool fresh;
+
+    uint32_t *number =
+        map_put_copy(&t->numbers, &t->keys, map_key(&t->scratch, place->source, parts, 2), &fresh);
+    if (!fresh)
+        return *number - 1;
+    tally->names = mem_grow(tally->names, &tally->cap, tally->count + 1, sizeof *tally->names);
+    tally->names[tally->count] = (struct tally_name){.source = place->source,
+                                                     .team = place->team,
+                                                     .name = name,
+                                                     .heard_us = WHEN_NONE,
+                                                     .last = TALLY_NONE,
+                                                     .last_said = TALLY_NONE,
+                                                     .woken_by = TALLY_NONE,
+                                                     .unread = none,
+                                                     .processing = none,
+                                                     .failed = none,
+                                                     .unreadable = TALLY_NONE};
+    *number = (uint32_t)++tally->count;
+    return *number - 1;
+}
+
+static struct recent_name *find_name(struct tallying *t, const struct place *place,
+                                     struct span text)
+{
+    enum { RECENT = sizeof t->recent / sizeof *t->recent };
+    struct recent_name *recent = &t->recent[place_spot(place, text, RECENT)];
+
+    if (recent->place != place || recent->text.at != text.at || recent->text.len != text.len)
+        *recent = (struct recent_name){place, text, number_of(t, place, text), false};
+    return recent;
+}
+
+/* --- messages --- */
+
+/* Notes a time at which something may change. */
+static void note_change(struct tallying *t, int64_t when_us)
+{
+    if (when_us > t->now_us)
+        when_take_sooner(&t->tally->next_us, when_us);
+}
+
+static void take_sent(struct tallying *t, struct tally_name *name, uint32_t index)
+{
+    const struct message *message = t->model->messages[index];
+    int64_t when_us = message->created_us;
+
+    name->person |= message->by_us;
+    name->spoke = true;
+    if (when_us == WHEN_NONE)
+        return;
+    if (when_us > t->now_us + SKEW_US) {
+        note_change(t, when_us - SKEW_US);
+        return;
+    }
+    if (name->heard_us < when_us) /* WHEN_NONE is less than any */
+        name->heard_us = when_us;
+    tally_take_later(&name->last, t->model, index);
+    if (message->kind != KIND_IDLE)
+        tally_take_later(&name->last_said, t->model, index);
+}
+
+/* What goes to the model of an agent; the rest is between programs. */
+static bool is_talk(const struct message *message)
+{
+    return message->kind == KIND_MESSAGE || message->kind == KIND_QUESTION ||
+           message->kind == KIND_HANDOFF || message->kind == KIND_ESCALATION ||
+           message->kind == KIND_TASK;
+}
+
+static bool is_open(const struct tallying *t, const struct message *message)
+{
+    return !message->place->archived && !message_expired(message, t->now_us);
+}
+
+static void take_received(struct tallying *t, struct tally_name *name, uint32_t index)
+{
+    const struct message *message = t->model->messages[index];
+    const struct some one = {index, 1};
+    enum status status = message_marked(message);
+    bool open = is_open(t, message);
+
+    name->person |= message->mine;
+    if (open && message_left_unread(message))
+        some_add(&name->unread, t->model, one);
+    else if (open && status == STATUS_PROCESSING)
+        some_add_processing(&name->processing, t->model, one);
+    else if (open && status == STATUS_FAILED)
+        some_add(&name->failed, t->model, one);
+    if (status == STATUS_UNREAD || status == STATUS_NONE || message->created_us == WHEN_NONE ||
+        !is_talk(message))
+        return;
+    if (message->created_us <= t->now_us)
+        tally_take_later(&name->woken_by, t->model, index);
+    else
+        note_change(t, message->created_us);
+}
+
+static void take_box(struct tallying *t, struct recent_name *to, const struct message *message)
+{
+    struct agent_tally *tally = t->tally;
+
+    if (to->boxed || !message->place->box.len || message->flags & MESSAGE_STRAY)
+        return;
+    to->boxed = true;
+    tally->boxes =
+        mem_grow(tally->boxes, &tally->box_cap, tally->box_count + 1, sizeof *tally->boxes);
+    tally->boxes[tally->box_count++] = (struct tally_box){to->name, message->place};
+}
+
+static void take_word(struct tallying *t, uint32_t index)
+{
+    const struct message *message = t->model->messages[index];
+    struct agent_tally *tally = t->tally;
+
+    if (message->kind == KIND_IDLE || !message_left_unread(message) || !is_open(t, message))
+        return;
+    tally->words =
+        mem_grow(tally->words, &tally->word_cap, tally->word_count + 1, sizeof *tally->words);
+    tally->words[tally->word_count++] = index;
+}
+
+/* Mail may lie in what cannot be read: of one agent, or of any. */
+static void take_unreadable(struct tallying *t, uint32_t index)
+{
+    const struct message *message = t->model->messages[index];
+    struct agent_tally *tally = t->tally;
+
+    if (!message->unread_bytes || message->place->archived)
+        return;
+    if (message->place->box.at) {
+        struct recent_name *box = find_name(t, message->place, message->place->box);
+        struct tally_name *name = &tally->names[box->name];
+        name->person |= message->mine;
+        name->unreadable = name->unreadable == TALLY_NONE ? index : name->unreadable;
+        take_box(t, box, message);
+        return;
+    }
+    tally->unreadable = mem_grow(tally->unreadable, &tally->unreadable_cap,
+                                 tally->unreadable_count + 1, sizeof *tally->unreadable);
+    tally->unreadable[tally->unreadable_count++] = index;
+}
+
+static void take_message(struct tallying *t, uint32_t index)
+{
+    const struct message *message = t->model->messages[index];
+
+    if (message->damaged) {
+        take_unreadable(t, index);
+        return;
+    }
+    if (!message->place->archived)
+        note_change(t, message->expires_us);
+    if (message->from.len) {
+        uint32_t from = find_name(t, message->place, message->from)->name;
+        take_sent(t, &t->tally->names[from], index);
+        take_word(t, index);
+    }
+    struct recent_name *to = find_name(t, message->place, message_recipient(message));
+    take_received(t, &t->tally->names[to->name], index);
+    take_box(t, to, message);
+}
+
+void agent_tally_fill(struct agent_tally *tally, const struct model *model, int64_t now_us)
+{
+    struct tallying t = {.tally = tally, .model = model, .now_us = now_us};
+
+    *tally = (struct agent_tally){.next_us = WHEN_NONE};
+    for (uint32_t i = 0; i < model->count; i++)
+        take_message(&t, i);
+    map_free(&t.numbers);
+    arena_free(&t.keys);
+    str_free(&t.scratch);
+}
+
+void agent_tally_free(struct agent_tally *tally)
+{
+    free(tally->names);
+    free(tally->boxes);
+    free(tally->words);
+    free(tally->unreadable);
+    *tally = (struct agent_tally){0};
+}
+
+bool agent_is_old(struct gathering *g, int64_t since_us, int64_t limit_us)
+{
+    return when_is_over(since_us, limit_us, g->in->now_us, &g->next_us);
+}
+
+/* Notes a time at which something may change. */
+static void note_agent_change(struct gathering *g, int64_t when_us)
+{
+    if (when_us > g->in->now_us && (g->next_us == WHEN_NONE || when_us < g->next_us))
+        g->next_us = when_us;
+}
+
+static uint32_t sender(struct gathering *g, const struct message *message)
+{
+    return agent_find(g, message->place->source, message->place->team, message->from, true);
+}
+
+static uint32_t recipient(struct gathering *g, const struct message *message)
+{
+    return agent_find(g, message->place->source, message->place->team, message_recipient(message),
+                      true);
+}
+
+static void take_roster(struct gathering *g, const struct agent_known *known)
+{
+    uint32_t index = agent_find(g, known->source, known->team, known->name, true);
+    bool fresh;
+
+    map_put_copy(&g->rosters, &g->out->arena,
+                 agent_key(g, known->source, known->team, (struct span){0}), &fresh);
+    if (index == AGENT_NONE)
+        return;
+    struct facts *facts = &g->items[index];
+    facts->person |= known->person;
+    if (facts->roster)
+        return;
+    facts->roster = known;
+    facts->agent.on_roster = true;
+    facts->agent.lead = known->lead;
+    facts->agent.role = known->role;
+    facts->agent.name = known->name;
+}
+
+/* Mailboxes that nobody has written to, and whoever needs no roster. */
+static void take_rest(struct gathering *g, const struct agent_known *known)
+{
+    bool has_mail =
+        known->box && map_get(&g->boxes, agent_key(g, known->source, known->team, known->name));
+    uint32_t index = has_mail
+                         ? AGENT_NONE
+                         : agent_find(g, known->source, known->team, known->name, !known->implied);
+
+    if (index == AGENT_NONE)
+        return;
+    g->items[index].person |= known->person;
+    g->items[index].agent.on_roster |= known->implied;
+}
+
+/* A number of a share's own model becomes one of all. */
+static uint32_t shared(const struct agents_share *share, uint32_t message)
+{
+    return message == TALLY_NONE ? AGENT_NONE : share->first + message;
+}
+
+static struct some shared_some(const struct agents_share *share, struct some some)
+{
+    return (struct some){shared(share, some.first), some.count};
+}
+
+static void take_name(struct gathering *g, const struct agents_share *share,
+                      const struct tally_name *name)
+{
+    const struct model *model = g->in->model;
+    uint32_t index = agent_find(g, name->source, name->team, name->name, true);
+
+    if (index == AGENT_NONE)
+        return;
+    struct facts *facts = &g->items[index];
+    int64_t heard_us = name->heard_us < g->in->now_us ? name->heard_us : g->in->now_us;
+    facts->person |= name->person;
+    facts->agent.spoke |= name->spoke;
+    if (facts->agent.heard_us < heard_us) /* WHEN_NONE is less than any */
+        facts->agent.heard_us = heard_us;
+    tally_take_later(&facts->last, model, shared(share, name->last));
+    tally_take_later(&facts->last_said, model, shared(share, name->last_said));
+    tally_take_later(&facts->woken_by, model, shared(share, name->woken_by));
+    some_add(&facts->unread, model, shared_some(share, name->unread));
+    some_add_processing(&facts->processing, model, shared_some(share, name->processing));
+    some_add(&facts->failed, model, shared_some(share, name->failed));
+    if (facts->unreadable == AGENT_NONE)
+        facts->unreadable = shared(share, name->unreadable);
+}
+
+static void gather_box(struct gathering *g, const struct tally_name *name,
+                       const struct place *place)
+{
+    uint32_t index = agent_find(g, name->source, name->team, name->name, true);
+    bool fresh;
+
+    if (index == AGENT_NONE)
+        return;
+    map_put_copy(&g->boxes, &g->out->arena, agent_key(g, place->source, place->team, place->box),
+                 &fresh);
+    if (fresh)
+        agent_add_name(&g->items[index], place->box);
+}
+
+static void take_share(struct gathering *g, const struct agents_share *share)
+{
+    const struct agent_tally *tally = share->tally;
+
+    for (size_t i = 0; i < tally->count; i++)
+        take_name(g, share, &tally->names[i]);
+    for (size_t i = 0; i < tally->box_count; i++)
+        gather_box(g, &tally->names[tally->boxes[i].name], tally->boxes[i].place);
+    when_take_sooner(&g->next_us, tally->next_us);
+}
+
+/* --- in one order, whichever message named somebody first --- */
+
+static int by_name(const void *a, const void *b, void *context)
+{
+    const struct facts *items = context;
+
+    return agent_cmp_names(&items[*(const uint32_t *)a].agent, &items[*(const uint32_t *)b].agent);
+}
+
+static void renumber(struct map *numbers, const uint32_t *now)
+{
+    for (size_t i = 0; i < numbers->count; i++)
+        if (numbers->entries[i].value)
+            numbers->entries[i].value = now[numbers->entries[i].value - 1] + 1;
+}
+
+static void sort_names(struct gathering *g)
+{
+    uint32_t *order = mem_alloc((g->count + 1) * sizeof *order);
+    uint32_t *now = mem_alloc((g->count + 1) * sizeof *now);
+    struct facts *sorted = mem_alloc((g->count + 1) * sizeof *sorted);
+
+    for (uint32_t i = 0; i < g->count; i++)
+        order[i] = i;
+    if (g->count)
+        qsort_r(order, g->count, sizeof *order, by_name, g->items);
+    for (uint32_t i = 0; i < g->count; i++) {
+        sorted[i] = g->items[order[i]];
+        now[order[i]] = i;
+    }
+    renumber(&g->by_id, now);
+    renumber(&g->by_name, now);
+    free(g->items);
+    g->items = sorted;
+    g->cap = g->count + 1;
+    free(order);
+    free(now);
+}
+
+static int by_ends(const void *a, const void *b, void *context)
+{
+    const struct gathering *g = context;
+    const struct edge *x = a, *y = b;
+
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return message_cmp_time(fact_message(g, x->ask), fact_message(g, y->ask));
+}
+
+static void take_ask(struct gathering *g, uint32_t index)
+{
+    const struct message *message = fact_message(g, index);
+    uint32_t from = message->from.len ? sender(g, message) : AGENT_NONE;
+    uint32_t to = recipient(g, message);
+    bool from_agent = from != AGENT_NONE && !g->items[from].person;
+    bool to_agent = to != AGENT_NONE && !g->items[to].person;
+    const struct some one = {index, 1};
+
+    note_agent_change(g, message->expires_us);
+    if (to_agent)
+        some_add(&g->items[to].asks_to, g->in->model, one);
+    if (from_agent && message->mine)
+        some_add(&g->items[from].asks_you, g->in->model, one);
+    else if (from_agent && to_agent) {
+        some_add(&g->items[from].asks_by, g->in->model, one);
+        if (g->items[from].asks_by.first == index)
+            g->items[from].asked = to;
+        g->edges = mem_grow(g->edges, &g->edge_cap, g->edge_count + 1, sizeof *g->edges);
+        g->edges[g->edge_count++] = (struct edge){from, to, index};
+    }
+}
+
+static void take_task(struct gathering *g, uint32_t index)
+{
+    const struct agent_task *task = &g->in->tasks[index];
+    struct span owner = task->owner, name, list;
+
+    if (!owner.len || !span_is(task->status, "in_progress"))
+        return;
+    if (span_split_last(owner, '@', &name, &list) && span_eq(list, task->list))
+        owner = name;
+    uint32_t found = agent_find(g, task->source, task->list, owner, false);
+    if (found != AGENT_NONE && g->items[found].task == AGENT_NONE)
+        g->items[found].task = index;
+}
+
+static void take_unsent(struct gathering *g, const struct agent_unsent *unsent)
+{
+    uint32_t to = agent_find(g, unsent->source, unsent->team, unsent->to, true);
+
+    if (to == AGENT_NONE)
+        return;
+    struct facts *facts = &g->items[to];
+    facts->unsent++;
+    facts->unsent_failed |= unsent->failed;
+    if (facts->unsent_us == WHEN_NONE || unsent->since_us < facts->unsent_us)
+        facts->unsent_us = unsent->since_us;
+}
+
+/* An idle notice tells to whom its sender wrote last: "[to NAME] ...". */
+static void find_addressee(struct gathering *g, uint32_t index)
+{
+    const struct message *last =
+        g->items[index].last == AGENT_NONE ? NULL : fact_message(g, g->items[index].last);
+    struct span start = span_of("[to ");
+
+    if (!last || !last->notice || !span_starts(last->notice->summary, start))
+        return;
+    struct span name = {last->notice->summary.at + start.len,
+                        last->notice->summary.len - start.len};
+    const char *end = memchr(name.at, ']', name.len);
+    if (!end)
+        return;
+    name.len = (size_t)(end - name.at);
+    g->items[index].wrote_to = agent_find(g, last->place->source, last->place->team, name, false);
+}
+
+static void take_unread_word(struct gathering *g, uint32_t index)
+{
+    const struct message *message = fact_message(g, index);
+    uint32_t from = sender(g, message), to = recipient(g, message);
+
+    if (from != AGENT_NONE && to != AGENT_NONE && g->items[from].wrote_to == to)
+        tally_take_later(&g->items[from].wrote, g->in->model, index);
+}
+
+static void take_unread_words(struct gathering *g)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < g->count; i++) {
+        find_addressee(g, i);
+        any |= g->items[i].wrote_to != AGENT_NONE;
+    }
+    for (size_t i = 0; any && i < g->share_count; i++)
+        for (size_t k = 0; k < g->shares[i].tally->word_count; k++)
+            take_unread_word(g, g->shares[i].first + g->shares[i].tally->words[k]);
+}
+
+/* A directory of several boxes that cannot be read: those of its team, or of the whole source. */
+static void gather_unreadable(struct gathering *g, uint32_t index)
+{
+    const struct place *place = fact_message(g, index)->place;
+
+    for (size_t i = 0; i < g->count; i++) {
+        struct facts *facts = &g->items[i];
+        if (facts->agent.source == place->source && facts->unreadable == AGENT_NONE &&
+            (!place->team.at || span_eq(facts->agent.team, place->team)))
+            facts->unreadable = index;
+    }
+}
+
+void agent_gather(struct gathering *g)
+{
+    const struct agents_input *in = g->in;
+
+    for (size_t i = 0; i < in->known_count; i++)
+        if (in->known[i].on_roster && !in->known[i].implied)
+            take_roster(g, &in->known[i]);
+    for (size_t i = 0; i < g->share_count; i++)
+        take_share(g, &g->shares[i]);
+    for (size_t i = 0; i < in->known_count; i++)
+        if (!in->known[i].on_roster || in->known[i].implied)
+            take_rest(g, &in->known[i]);
+    sort_names(g);
+    for (size_t i = 0; i < g->share_count; i++)
+        for (size_t k = 0; k < g->shares[i].tally->unreadable_count; k++)
+            gather_unreadable(g, g->shares[i].first + g->shares[i].tally->unreadable[k]);
+    for (size_t i = 0; i < in->asks->count; i++)
+        if (ask_waits(&in->asks->items[i]))
+            take_ask(g, in->asks->items[i].message);
+    if (g->edge_count)
+        qsort_r(g->edges, g->edge_count, sizeof *g->edges, by_ends, g);
+    for (uint32_t i = 0; i < in->task_count; i++)
+        take_task(g, i);
+    for (size_t i = 0; i < in->unsent_count; i++)
+        take_unsent(g, &in->unsent[i]);
+    take_unread_words(g);
+}

@@ -1,0 +1,143 @@
+/* Messages that seem gone, kept in groups: a whole tree may go at once. */
+#include "mail/live/vanished.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* Those that go within this time are told together, by the last one's time. */
+#define TOGETHER_US INT64_C(20000)
+
+struct gone_message {
+    struct message message;
+    bool back;
+    uint32_t again; /* 1 + the one before that is the same message; 0 for none */
+};
+
+struct gone_group {
+    struct arena arena;
+    struct gone_message *items;
+    size_t count, cap;
+    size_t away;      /* that are not back */
+    size_t next;      /* to be told */
+    struct map known; /* 1 + the last one that is this message; 0: all are back */
+    int64_t due_us;
+};
+
+static void drop_group(struct gone *gone, size_t index)
+{
+    struct gone_group *group = &gone->groups[index];
+
+    arena_free(&group->arena);
+    map_free(&group->known);
+    free(group->items);
+    memmove(group, group + 1, (--gone->count - index) * sizeof *group);
+}
+
+void gone_free(struct gone *gone)
+{
+    while (gone->count)
+        drop_group(gone, gone->count - 1);
+    free(gone->groups);
+    *gone = (struct gone){0};
+}
+
+static size_t length(struct span text)
+{
+    return text.at ? text.len + 1 : 0;
+}
+
+/* A message in its box, whatever the folder. */
+static void add_key(struct str *key, const struct message *message)
+{
+    const struct place *place = message->place;
+
+    str_addf(key, "%u %zu %zu ", place->source, length(place->team), length(place->box));
+    str_add_span(key, place->team);
+    str_add_span(key, place->box);
+    str_add_span(key, message->id);
+}
+
+static struct gone_group *group_for(struct gone *gone, int64_t now_us)
+{
+    struct gone_group *last = gone->count ? &gone->groups[gone->count - 1] : NULL;
+
+    if (last && now_us + GONE_US <= last->due_us)
+        return last;
+    gone->groups = mem_grow(gone->groups, &gone->cap, gone->count + 1, sizeof *gone->groups);
+    last = &gone->groups[gone->count++];
+    *last = (struct gone_group){.due_us = now_us + GONE_US + TOGETHER_US};
+    return last;
+}
+
+void gone_hold(struct gone *gone, const struct message *message, int64_t now_us)
+{
+    struct gone_group *group = group_for(gone, now_us);
+    struct str key = {0};
+    bool fresh;
+
+    add_key(&key, message);
+    uint32_t *known = map_put_copy(&group->known, &group->arena, str_span(&key), &fresh);
+    group->items = mem_grow(group->items, &group->cap, group->count + 1, sizeof *group->items);
+    struct gone_message *item = &group->items[group->count++];
+    *item = (struct gone_message){.again = *known};
+    message_keep(&item->message, message, &group->arena);
+    *known = (uint32_t)group->count;
+    group->away++;
+    str_free(&key);
+}
+
+/* Marks the one in the group that is this message as being back. `link` leads to those of its id.
+ */
+static bool bring_back(struct gone_group *group, uint32_t *link, const struct message *message)
+{
+    for (; *link; link = &group->items[*link - 1].again) {
+        struct gone_message *item = &group->items[*link - 1];
+        if (!message_is_same(&item->message, message))
+            continue;
+        item->back = true;
+        *link = item->again;
+        group->away--;
+        return true;
+    }
+    return false;
+}
+
+bool gone_is_back(struct gone *gone, const struct message *message)
+{
+    struct str key = {0};
+    bool found = false;
+
+    if (!gone->count)
+        return false;
+    add_key(&key, message);
+    for (size_t i = 0; i < gone->count && !found; i++) {
+        struct gone_group *group = &gone->groups[i];
+        uint32_t *known = map_get(&group->known, str_span(&key));
+        found = known && bring_back(group, known, message);
+        if (found && !group->away)
+            drop_group(gone, i);
+    }
+    str_free(&key);
+    return found;
+}
+
+const struct message *gone_next(struct gone *gone, int64_t now_us)
+{
+    while (gone->count && gone->groups[0].due_us <= now_us) {
+        struct gone_group *group = &gone->groups[0];
+        while (group->next < group->count) {
+            struct gone_message *item = &group->items[group->next++];
+            if (!item->back)
+                return &item->message;
+        }
+        drop_group(gone, 0);
+    }
+    return NULL;
+}
+
+int64_t gone_due_us(const struct gone *gone)
+{
+    return gone->count ? gone->groups[0].due_us : WHEN_NONE;
+}

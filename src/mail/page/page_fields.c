@@ -1,0 +1,270 @@
+/* Sheets: labels and values. */
+#include "mail/page/page_fields.h"
+
+enum { INDENT = 2 };
+
+static const struct sheet_field input_fields[] = {
+    {"command", "Command", SHEET_EXACT, false}, {"cwd", "Cwd", SHEET_EXACT, false},
+    {"file_path", "File", SHEET_EXACT, false},  {"notebook_path", "File", SHEET_EXACT, false},
+    {"path", "Path", SHEET_EXACT, false},       {"url", "URL", SHEET_EXACT, false},
+    {"query", "Query", SHEET_PLAIN, false},     {"pattern", "Pattern", SHEET_PLAIN, false},
+    {NULL, NULL, SHEET_PLAIN, false},
+};
+
+/* Starts a line with its label. Where there is no room beside it, the value stands below it. */
+static void open_value(struct sheet *sheet, const char *label, enum line_mode mode)
+{
+    struct writer *w = sheet->w;
+    size_t len = strlen(label), columns = sheet->columns, most = writer_half(w);
+    struct str next = {0};
+    bool labelled = len > 0, below = w->indent + columns > most;
+
+    if (below) {
+        if (len)
+            line_say(w, label, LOOK_LABEL);
+        columns = w->indent + INDENT > most ? 0 : INDENT;
+        len = 0;
+    }
+    str_pad(&next, ' ', mode == LINE_WORDS || !columns ? columns : columns - 2);
+    if (mode != LINE_WORDS)
+        str_puts(&next, "+ ");
+    w->same_source = below && labelled;
+    line_open(w, mode, str_span(&next));
+    w->same_source = false;
+    if (len)
+        line_add(w, span_of(label), len, LOOK_LABEL);
+    line_pad(w, columns > len ? columns - len : 0);
+    str_free(&next);
+}
+
+void sheet_line(struct sheet *sheet, const char *label, struct span text, enum line_mode mode,
+                enum look look)
+{
+    open_value(sheet, label, mode);
+    line_put(sheet->w, text, look);
+    line_close(sheet->w);
+}
+
+void sheet_text(struct sheet *sheet, const char *label, struct span text, enum line_mode mode,
+                enum look look)
+{
+    do {
+        if (!*label)
+            text_skip_empty(sheet->w, &text);
+        sheet_line(sheet, label, text.len ? text_line(&text, false) : text, mode, look);
+        label = "";
+    } while (text.len);
+}
+
+static void put_json(struct sheet *sheet, const char *label, struct json value)
+{
+    struct writer *w = sheet->w;
+    struct arena arena = {0};
+    bool nested = (value.kind == JSON_OBJECT || value.kind == JSON_ARRAY) && value.raw.len > 2;
+
+    if (value.kind == JSON_STRING) {
+        sheet_text(sheet, label, json_text(&arena, value), LINE_KEEP, LOOK_PLAIN);
+    } else if (!nested) {
+        sheet_text(sheet, label, value.raw, LINE_KEEP, LOOK_CODE);
+    } else {
+        line_say(w, label, LOOK_LABEL);
+        w->indent += INDENT;
+        json_put_scanned(w, value);
+        w->indent -= INDENT;
+    }
+    arena_free(&arena);
+}
+
+static void put_markdown(struct sheet *sheet, const char *label, struct span text)
+{
+    struct writer *w = sheet->w;
+
+    line_say(w, label, LOOK_LABEL);
+    w->indent += INDENT;
+    markdown_put(w, text);
+    w->indent -= INDENT;
+}
+
+/* In quotes, so that it cannot be taken for what is so. */
+static void put_said(struct sheet *sheet, const char *label, struct span text)
+{
+    struct writer *w = sheet->w;
+
+    if (memchr(text.at, '\n', text.len)) {
+        sheet_text(sheet, label, text, LINE_WORDS, LOOK_QUOTE);
+        sheet_line(sheet, "", span_of("(the agent's words)"), LINE_WORDS, LOOK_DIM);
+        return;
+    }
+    open_value(sheet, label, LINE_WORDS);
+    line_put(w, span_of("\""), LOOK_DIM);
+    line_put(w, text, LOOK_QUOTE);
+    line_put(w, span_of("\""), LOOK_DIM);
+    line_put(w, span_of(" (the agent's words)"), LOOK_DIM);
+    line_close(w);
+}
+
+static void put_text(struct sheet *sheet, const struct sheet_field *field, struct span text)
+{
+    if (field->how == SHEET_MARKDOWN)
+        put_markdown(sheet, field->label, text);
+    else if (field->how == SHEET_SAID)
+        put_said(sheet, field->label, text);
+    else if (field->how == SHEET_PROSE)
+        sheet_text(sheet, field->label, text, LINE_WORDS, LOOK_PLAIN);
+    else if (field->how == SHEET_EXACT)
+        sheet_text(sheet, field->label, text, LINE_EXACT, LOOK_CODE);
+    else
+        sheet_text(sheet, field->label, text, LINE_KEEP, LOOK_PLAIN);
+}
+
+static bool is_texts(struct json array)
+{
+    struct json_walk walk;
+    struct json none, item;
+    struct err ignored;
+
+    if (array.kind != JSON_ARRAY || !json_open(&walk, array.raw, JSON_PYTHON, &ignored))
+        return false;
+    while (json_next(&walk, &none, &item))
+        if (item.kind != JSON_STRING)
+            return false;
+    return true;
+}
+
+/* One text a line; the lines of a text with several stand deeper than its number. */
+static void put_list(struct sheet *sheet, const struct sheet_field *field, struct json array)
+{
+    struct writer *w = sheet->w;
+    struct json_walk walk;
+    struct json none, item;
+    struct err ignored;
+    struct arena arena = {0};
+    size_t number = 0;
+
+    json_open(&walk, array.raw, JSON_PYTHON, &ignored);
+    while (json_next(&walk, &none, &item)) {
+        struct span text = json_text(&arena, item);
+        struct str mark = {0};
+        if (field->how == SHEET_STEPS)
+            str_addf(&mark, "%zu. ", number + 1);
+        else
+            str_puts(&mark, "- ");
+        for (bool first = true; first || text.len; first = false) {
+            open_value(sheet, number || !first ? "" : field->label, LINE_WORDS);
+            if (first)
+                line_add(w, str_span(&mark), mark.len, LOOK_DIM);
+            else
+                line_pad(w, mark.len < w->room ? mark.len : 0);
+            if (text.len)
+                line_put(w, text_line(&text, false), LOOK_PLAIN);
+            line_close(w);
+        }
+        number++;
+        str_free(&mark);
+    }
+    arena_free(&arena);
+}
+
+/* What is known of an input has labels of its own; the rest of it stands below one. */
+static bool put_rest(struct sheet *sheet, struct span object, const struct sheet_field *fields,
+                     const char *label);
+static void put_known(struct sheet *sheet, struct span object, const struct sheet_field *fields);
+
+static void put_input(struct sheet *sheet, const struct sheet_field *field, struct json value)
+{
+    if (value.kind != JSON_OBJECT || value.raw.len <= 2) {
+        put_json(sheet, field->label, value);
+        return;
+    }
+    put_known(sheet, value.raw, input_fields);
+    sheet->w->indent += INDENT;
+    put_rest(sheet, value.raw, input_fields, field->label);
+    sheet->w->indent -= INDENT;
+}
+
+static bool is_nothing(struct json value)
+{
+    return value.kind == JSON_NULL || (value.kind == JSON_STRING && value.raw.len == 2) ||
+           ((value.kind == JSON_ARRAY || value.kind == JSON_OBJECT) && value.raw.len == 2);
+}
+
+static void put_field(struct sheet *sheet, const struct sheet_field *field, struct json value)
+{
+    struct arena arena = {0};
+
+    if (is_nothing(value)) {
+        if (field->needed)
+            sheet_text(sheet, field->label, span_of("none"), LINE_WORDS, LOOK_DIM);
+    } else if (value.raw.at == sheet->w->below) {
+        sheet_line(sheet, field->label, span_of("what stands below"), LINE_WORDS, LOOK_DIM);
+    } else if (field->how == SHEET_INPUT) {
+        put_input(sheet, field, value);
+    } else if (field->how == SHEET_STEPS || field->how == SHEET_LIST) {
+        if (is_texts(value))
+            put_list(sheet, field, value);
+        else
+            put_json(sheet, field->label, value);
+    } else if (value.kind == JSON_STRING) {
+        put_text(sheet, field, json_text(&arena, value));
+    } else {
+        put_json(sheet, field->label, value);
+    }
+    arena_free(&arena);
+}
+
+static void put_known(struct sheet *sheet, struct span object, const struct sheet_field *fields)
+{
+    struct json_walk walk;
+    struct json key, value;
+    struct err ignored;
+
+    for (const struct sheet_field *field = fields; field->key; field++) {
+        json_open(&walk, object, JSON_PYTHON, &ignored);
+        while (json_next(&walk, &key, &value))
+            if (json_is(key, field->key))
+                put_field(sheet, field, value);
+    }
+}
+
+static bool put_rest(struct sheet *sheet, struct span object, const struct sheet_field *fields,
+                     const char *label)
+{
+    struct json_walk walk;
+    struct json key, value;
+    struct err ignored;
+    bool any = false;
+
+    json_open(&walk, object, JSON_PYTHON, &ignored);
+    while (json_next(&walk, &key, &value)) {
+        const struct sheet_field *field = fields;
+        while (field->key && !json_is(key, field->key))
+            field++;
+        if (field->key)
+            continue;
+        if (!any && label) {
+            sheet->w->indent -= INDENT;
+            line_say(sheet->w, label, LOOK_LABEL);
+            sheet->w->indent += INDENT;
+        }
+        any = true;
+        json_put_member(sheet->w, key, value);
+    }
+    return any;
+}
+
+void sheet_members(struct sheet *sheet, struct span object, const struct sheet_field *fields)
+{
+    put_known(sheet, object, fields);
+    put_rest(sheet, object, fields, NULL);
+}
+
+void sheet_title(struct writer *w, const char *title)
+{
+    line_empty(w);
+    line_open(w, LINE_WORDS, (struct span){0});
+    line_put(w, span_of("-- "), LOOK_DIM);
+    line_put(w, span_of(title), LOOK_HEADING);
+    line_put(w, span_of(" "), LOOK_DIM);
+    line_rule(w);
+    line_close(w);
+}

@@ -1,0 +1,249 @@
+/* Documents: JSON for reading. It is relaid token by token, so that no shape of it matters. */
+#include "base/err.h"
+#include "mail/page/page_writer.h"
+
+enum { STEP = 2 }; /* columns of a level */
+
+struct printing {
+    struct writer *w;
+    const char *at, *end;
+    char open[JSON_DEPTH_MAX + 1]; /* the brackets around the present value */
+    size_t depth;
+    size_t dashes;   /* of elements that start with what is written next */
+    struct json key; /* of the value that is written next */
+    struct str lead, next;
+};
+
+/* Words that can be told from all that is not a key. */
+static bool is_plain_key(struct span key)
+{
+    for (size_t i = 0; i < key.len; i++) {
+        char c = key.at[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (!letter && !memchr("_./@$", c, 5) && !(i && c == '-') &&
+            !(c == ' ' && i && i + 1 < key.len && key.at[i - 1] != ' '))
+            return false;
+    }
+    return key.len > 0;
+}
+
+static bool is_number(struct span text)
+{
+    struct json value;
+    struct err ignored;
+
+    return memchr("-0123456789", text.at[0], 11) &&
+           json_scan(text, JSON_STRICT, &value, &ignored) && value.kind == JSON_NUMBER;
+}
+
+/* A text that reads like something else without its quotes. */
+static bool wants_quotes(struct span text, bool element)
+{
+    static const char *const words[] = {"null", "true", "false",    "NaN",
+                                        "{}",   "[]",   "Infinity", "-Infinity"};
+
+    if (!text.len || !span_eq(span_trim(text), text) || text.at[0] == '"' || is_number(text))
+        return true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (span_is(text, words[i]))
+            return true;
+    return element && (text.at[0] == '-' || memmem(text.at, text.len, ": ", 2) ||
+                       text.at[text.len - 1] == ':');
+}
+
+/* Starts a line at the present level: indent, dashes, key. Levels for which there is no room are
+ * told by their number. */
+static void open_line(struct printing *p)
+{
+    struct writer *w = p->w;
+    size_t level = p->depth ? p->depth - 1 : 0, most = writer_half(w) / STEP;
+    bool element = p->depth && p->open[p->depth - 1] == '[';
+
+    str_clear(&p->lead);
+    str_clear(&p->next);
+    if (level < most) {
+        size_t dashes = p->dashes < level ? p->dashes : level;
+        str_pad(&p->lead, ' ', STEP * (level - dashes));
+        for (; dashes; dashes--)
+            str_puts(&p->lead, "- ");
+    } else if (level) {
+        str_addf(&p->lead, "(%zu) ", level);
+    }
+    str_pad(&p->next, ' ', p->lead.len);
+    str_puts(&p->next, "+ ");
+    p->dashes = 0;
+    line_open(w, LINE_KEEP, str_span(&p->next));
+    if (p->lead.len <= writer_half(w))
+        line_add(w, str_span(&p->lead), p->lead.len, LOOK_DIM);
+    if (element)
+        line_add(w, span_of("- "), 2, LOOK_DIM);
+}
+
+static void put_key(struct printing *p)
+{
+    struct arena arena = {0};
+    struct span key = json_text(&arena, p->key);
+    bool quotes = !is_plain_key(key);
+
+    line_put(p->w, span_of(quotes ? "\"" : ""), LOOK_LABEL);
+    line_put(p->w, key, LOOK_LABEL);
+    line_put(p->w, span_of(quotes ? "\":" : ":"), LOOK_LABEL);
+    arena_free(&arena);
+    p->key = (struct json){0};
+}
+
+/* Lines of a text stand deeper than keys do, so that none of them can pass for one. */
+static void put_block(struct printing *p, struct span text)
+{
+    struct writer *w = p->w;
+    struct str next = {0};
+    size_t deep = p->lead.len + STEP;
+
+    line_close(w);
+    if (deep > writer_half(w))
+        deep = writer_half(w) < STEP ? 0 : STEP;
+    str_pad(&next, ' ', deep ? deep - STEP : 0);
+    str_puts(&next, "+ ");
+    while (text.len) {
+        text_skip_empty(w, &text);
+        if (!text.len)
+            break;
+        struct span line = text_line(&text, false);
+        line_open(w, LINE_KEEP, str_span(&next));
+        line_pad(w, line.len ? deep : 0);
+        line_put(w, line, LOOK_PLAIN);
+        line_close(w);
+    }
+    str_free(&next);
+}
+
+static void put_text(struct printing *p, struct json value, bool keyed)
+{
+    struct arena arena = {0};
+    struct span text = json_text(&arena, value);
+    bool quotes = wants_quotes(text, p->depth && !keyed);
+
+    if (text.len && memchr(text.at, '\n', text.len)) {
+        put_block(p, text);
+    } else {
+        if (keyed)
+            line_add(p->w, span_of(" "), 1, LOOK_PLAIN);
+        line_put(p->w, span_of(quotes ? "\"" : ""), LOOK_PLAIN);
+        line_put(p->w, text, LOOK_PLAIN);
+        line_put(p->w, span_of(quotes ? "\"" : ""), LOOK_PLAIN);
+        line_close(p->w);
+    }
+    arena_free(&arena);
+}
+
+static void put_scalar(struct printing *p, struct json value)
+{
+    bool keyed = p->key.kind != JSON_ABSENT;
+
+    open_line(p);
+    if (keyed)
+        put_key(p);
+    if (value.kind == JSON_STRING) {
+        put_text(p, value, keyed);
+        return;
+    }
+    if (keyed)
+        line_add(p->w, span_of(" "), 1, LOOK_PLAIN);
+    line_put(p->w, value.raw, LOOK_CODE);
+    line_close(p->w);
+}
+
+static void enter(struct printing *p, struct json bracket)
+{
+    bool element = p->depth && p->open[p->depth - 1] == '[';
+
+    if (p->at < p->end && (*p->at == '}' || *p->at == ']')) {
+        json_token(&p->at, p->end);
+        put_scalar(p, (struct json){JSON_NUMBER, span_of(bracket.raw.at[0] == '{' ? "{}" : "[]")});
+        return;
+    }
+    if (p->key.kind != JSON_ABSENT) {
+        open_line(p);
+        put_key(p);
+        line_close(p->w);
+    }
+    p->dashes += element;
+    p->open[p->depth++] = bracket.raw.at[0];
+}
+
+static void put_tokens(struct printing *p)
+{
+    while (p->at < p->end) {
+        struct json token = json_token(&p->at, p->end);
+        char first = token.raw.at[0];
+        if (token.kind == JSON_STRING && p->at < p->end && *p->at == ':') {
+            p->key = token;
+            json_token(&p->at, p->end);
+        } else if (token.kind != JSON_ABSENT) {
+            put_scalar(p, token);
+        } else if (first == '{' || first == '[') {
+            enter(p, token);
+        } else if (first != ',') {
+            p->depth--;
+        }
+    }
+    str_free(&p->lead);
+    str_free(&p->next);
+}
+
+static bool is_too_long(struct writer *w, struct span json)
+{
+    if (json.len <= DOCUMENT_JSON_MOST)
+        return false;
+    line_say(w, "This JSON is long: it is shown as it was written.", LOOK_DIM);
+    text_put(w, json, LINE_EXACT, LOOK_PLAIN);
+    return true;
+}
+
+void json_put_scanned(struct writer *w, struct json value)
+{
+    struct printing p = {.w = w, .at = value.raw.at, .end = value.raw.at + value.raw.len};
+
+    if (!is_too_long(w, value.raw))
+        put_tokens(&p);
+}
+
+void json_put_member(struct writer *w, struct json key, struct json value)
+{
+    struct printing p = {.w = w, .at = value.raw.at, .end = value.raw.at + value.raw.len};
+
+    p.open[p.depth++] = '{';
+    p.key = key;
+    if (value.raw.len <= DOCUMENT_JSON_MOST) {
+        put_tokens(&p);
+        return;
+    }
+    open_line(&p);
+    put_key(&p);
+    line_close(w);
+    p.end = p.at;
+    put_tokens(&p); /* frees what was needed */
+    is_too_long(w, value.raw);
+}
+
+void json_put(struct writer *w, struct span json)
+{
+    struct json value;
+    struct err err = {0};
+
+    if (json_scan(json, JSON_PYTHON, &value, &err)) {
+        json_put_scanned(w, value);
+        return;
+    }
+    line_say(w, err.text, LOOK_ERROR);
+    text_put(w, json, LINE_EXACT, LOOK_PLAIN);
+}
+
+void document_json(struct document *doc, struct span json, const struct document_options *options)
+{
+    struct writer w;
+
+    writer_open(&w, doc, options);
+    json_put(&w, json);
+    writer_close(&w);
+}

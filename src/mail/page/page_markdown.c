@@ -1,0 +1,888 @@
+/* Documents: Markdown. The lines of the text are shown as they were written, marks included, with
+ * the looks and hanging indents that Markdown gives them: what a person decides on is what the
+ * agent wrote, character by character. Only tables are laid out anew. */
+#include "base/mem.h"
+#include "base/str.h"
+#include "mail/page/page_writer.h"
+#include "mail/page/style.h"
+
+#include <md4c.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Marks: what Markdown says about the bytes of a text. The text itself is shown from its own bytes,
+ * so that nothing can get lost in the reading of it: marks only say how its parts look. */
+
+enum mark_block { BLOCK_TEXT, BLOCK_HEADING, BLOCK_CODE };
+
+/* Some bytes that are text; what lies between marks is markup. In order, without overlaps. */
+struct mark {
+    uint32_t at, len;
+    uint8_t look;
+    uint8_t after; /* look of the markup behind it: an address belongs to its link */
+    uint8_t block; /* enum mark_block */
+};
+
+/* Where a link leads that does not say so itself; stands behind that byte. In order. */
+struct mark_note {
+    uint32_t at;
+    uint32_t from, len; /* in notes_text */
+};
+
+struct mark_table {
+    uint32_t at; /* in its first row, which heads it; a row of dashes follows, then its body */
+    uint32_t rows;
+};
+
+struct markup {
+    struct mark *items;
+    struct mark_note *notes;
+    struct mark_table *tables;
+    size_t count, note_count, table_count;
+    size_t cap, note_cap, table_cap;
+    struct str notes_text;
+};
+
+/* A page of Markdown while it is written: the text, its marks, and who writes. */
+
+struct page {
+    struct writer *w;
+    struct span text;
+    struct markup markup;
+    struct str next;  /* scratch */
+    size_t table;     /* the next one */
+    bool was_heading; /* the line before: dashes below it only underline it */
+};
+
+static void markup_free(struct markup *markup);
+static const struct mark *page_mark(const struct page *page, size_t from, size_t to);
+static size_t page_lead(const struct page *page, size_t from, size_t to);
+static void page_put(struct page *page, size_t from, size_t to);
+
+/* Marks: gathered from what md4c says. It tells of texts by pointing into what it was given. */
+
+enum {
+    LINKS_MAX = 8,       /* within each other: images in links; deeper ones show their markup */
+    EVENTS_PER_BYTE = 8, /* more of them come only of texts that are made for it */
+    EVENTS_FREE = 1000,
+    NOTES_FREE = 4096,
+};
+
+/* A link, first while it is read, then while what follows it is waited for. */
+struct link {
+    struct str address;
+    size_t first; /* mark */
+};
+
+struct reading {
+    struct markup *markup;
+    struct span text;
+    size_t events;
+    unsigned spans[MD_SPAN_U + 1]; /* how many of each are open */
+    unsigned blocks[MD_BLOCK_TD + 1];
+    struct link open[LINKS_MAX], ended[LINKS_MAX];
+    size_t open_count, too_deep, ended_count;
+    bool table_waits; /* for its first text, which tells where it is */
+    uint32_t table_rows;
+};
+
+static bool goes_on(struct reading *in)
+{
+    return ++in->events <= in->text.len * EVENTS_PER_BYTE + EVENTS_FREE;
+}
+
+static enum look look_of(const struct reading *in, MD_TEXTTYPE type)
+{
+    if (type == MD_TEXT_CODE || type == MD_TEXT_HTML)
+        return LOOK_CODE;
+    if (in->spans[MD_SPAN_A] || in->spans[MD_SPAN_IMG])
+        return LOOK_LINK;
+    if (in->blocks[MD_BLOCK_H])
+        return LOOK_HEADING;
+    if (in->spans[MD_SPAN_DEL])
+        return LOOK_STRUCK;
+    if (in->spans[MD_SPAN_STRONG] || in->blocks[MD_BLOCK_TH])
+        return LOOK_STRONG;
+    if (in->spans[MD_SPAN_EM])
+        return LOOK_EMPHASIS;
+    return in->blocks[MD_BLOCK_QUOTE] ? LOOK_QUOTE : LOOK_PLAIN;
+}
+
+static uint32_t end_of(const struct mark *mark)
+{
+    return mark->at + mark->len;
+}
+
+/* What an address that stands by itself may go without. */
+static const char *const implied[] = {"", "mailto:", "http://"};
+
+/* [text](address) says where it leads, and so does an address by itself. */
+static bool says_so(const struct reading *in, const struct link *link, struct span behind)
+{
+    const struct markup *markup = in->markup;
+    const struct mark *first = &markup->items[link->first],
+                      *last = &markup->items[markup->count - 1];
+    struct span address = str_span(&link->address);
+    struct span shown = {in->text.at + first->at, end_of(last) - first->at};
+    const char *close = memchr(behind.at, ']', behind.len);
+
+    if (!address.len)
+        return true;
+    if (close && close + 1 < behind.at + behind.len && close[1] == '(' &&
+        memmem(behind.at, behind.len, address.at, address.len))
+        return true;
+    for (size_t i = 0; i < sizeof implied / sizeof *implied; i++) {
+        struct span start = span_of(implied[i]);
+        if (span_starts(address, start) &&
+            span_eq((struct span){address.at + start.len, address.len - start.len}, shown))
+            return true;
+    }
+    return false;
+}
+
+/* Behind [text] or [text][name]. */
+static size_t end_of_reference(struct span behind)
+{
+    const char *end = behind.at + behind.len, *at = memchr(behind.at, ']', behind.len);
+
+    if (!at)
+        return 0;
+    const char *more = ++at < end && *at == '[' ? memchr(at, ']', (size_t)(end - at)) : NULL;
+    return (size_t)((more ? more + 1 : at) - behind.at);
+}
+
+/* What lies between the end of links and the next text is known: do they show where they lead? Many
+ * can share one long address: when it has been repeated enough, its definition has to do. */
+static void settle_links(struct reading *in, size_t next)
+{
+    struct markup *markup = in->markup;
+
+    for (size_t i = 0; i < in->ended_count; i++) {
+        struct link *link = &in->ended[i];
+        uint32_t end = end_of(&markup->items[markup->count - 1]);
+        struct span behind = {in->text.at + end, next > end ? next - end : 0};
+        size_t len = link->address.len;
+        if (!says_so(in, link, behind) &&
+            markup->notes_text.len + len <= in->text.len + NOTES_FREE) {
+            markup->notes = mem_grow(markup->notes, &markup->note_cap, markup->note_count + 1,
+                                     sizeof *markup->notes);
+            markup->notes[markup->note_count++] =
+                (struct mark_note){end + (uint32_t)end_of_reference(behind),
+                                   (uint32_t)markup->notes_text.len, (uint32_t)len};
+            str_add_span(&markup->notes_text, str_span(&link->address));
+        }
+        str_free(&link->address);
+    }
+    in->ended_count = 0;
+}
+
+static void add_mark(struct reading *in, size_t at, size_t len, MD_TEXTTYPE type)
+{
+    struct markup *markup = in->markup;
+    enum mark_block block = in->blocks[MD_BLOCK_CODE] ? BLOCK_CODE
+                            : in->blocks[MD_BLOCK_H]  ? BLOCK_HEADING
+                                                      : BLOCK_TEXT;
+
+    if (markup->count && at < end_of(&markup->items[markup->count - 1]))
+        return;
+    settle_links(in, at);
+    if (in->table_waits) {
+        markup->tables = mem_grow(markup->tables, &markup->table_cap, markup->table_count + 1,
+                                  sizeof *markup->tables);
+        markup->tables[markup->table_count++] = (struct mark_table){(uint32_t)at, in->table_rows};
+        in->table_waits = false;
+    }
+    markup->items = mem_grow(markup->items, &markup->cap, markup->count + 1, sizeof *markup->items);
+    markup->items[markup->count++] = (struct mark){
+        (uint32_t)at, (uint32_t)len, (uint8_t)look_of(in, type), LOOK_PLAIN, (uint8_t)block};
+}
+
+static int on_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *context)
+{
+    struct reading *in = context;
+    uintptr_t at = (uintptr_t)text, base = (uintptr_t)in->text.at;
+
+    /* Line breaks and indents are its own texts. */
+    if (size && at >= base && at - base < in->text.len && size <= in->text.len - (at - base))
+        add_mark(in, at - base, size, type);
+    return !goes_on(in);
+}
+
+static int on_block(MD_BLOCKTYPE type, void *detail, void *context)
+{
+    struct reading *in = context;
+    const MD_BLOCK_TABLE_DETAIL *table = detail;
+
+    in->blocks[type]++;
+    if (type == MD_BLOCK_TABLE && table) {
+        in->table_waits = true;
+        in->table_rows = table->body_row_count;
+    } else if (type == MD_BLOCK_TBODY) {
+        in->table_waits = false; /* nothing stands in its head: it is shown as lines */
+    }
+    return !goes_on(in);
+}
+
+static int on_block_end(MD_BLOCKTYPE type, void *detail, void *context)
+{
+    struct reading *in = context;
+
+    (void)detail;
+    in->blocks[type] -= in->blocks[type] > 0;
+    return !goes_on(in);
+}
+
+static bool is_link(MD_SPANTYPE type)
+{
+    return type == MD_SPAN_A || type == MD_SPAN_IMG;
+}
+
+static int on_span(MD_SPANTYPE type, void *detail, void *context)
+{
+    struct reading *in = context;
+
+    in->spans[type]++;
+    if (is_link(type) && in->open_count < LINKS_MAX && !in->too_deep) {
+        const MD_ATTRIBUTE *address = type == MD_SPAN_A ? &((MD_SPAN_A_DETAIL *)detail)->href
+                                                        : &((MD_SPAN_IMG_DETAIL *)detail)->src;
+        struct link *link = &in->open[in->open_count++];
+        *link = (struct link){.first = in->markup->count};
+        str_add(&link->address, address->text, address->size);
+    } else if (is_link(type)) {
+        in->too_deep++;
+    }
+    return !goes_on(in);
+}
+
+static int on_span_end(MD_SPANTYPE type, void *detail, void *context)
+{
+    struct reading *in = context;
+
+    (void)detail;
+    in->spans[type] -= in->spans[type] > 0; /* there are texts for which ends come by themselves */
+    if (is_link(type) && in->too_deep) {
+        in->too_deep--;
+    } else if (is_link(type) && in->open_count) {
+        struct link *link = &in->open[--in->open_count];
+        if (in->markup->count > link->first && in->ended_count < LINKS_MAX) {
+            in->markup->items[in->markup->count - 1].after = LOOK_LINK;
+            in->ended[in->ended_count++] = *link;
+        } else {
+            str_free(&link->address);
+        }
+    }
+    return !goes_on(in);
+}
+
+/* Without any marks when there are too many for the length of the text. */
+static void markup_read(struct markup *markup, struct span text)
+{
+    static const MD_PARSER parser = {
+        .flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS |
+                 MD_FLAG_PERMISSIVEAUTOLINKS,
+        .enter_block = on_block,
+        .leave_block = on_block_end,
+        .enter_span = on_span,
+        .leave_span = on_span_end,
+        .text = on_text,
+    };
+    struct reading in = {.markup = markup, .text = text};
+
+    *markup = (struct markup){0};
+    bool read = md_parse(text.at, (MD_SIZE)text.len, &parser, &in) == 0;
+    settle_links(&in, text.len);
+    while (in.open_count)
+        str_free(&in.open[--in.open_count].address);
+    if (!read)
+        markup_free(markup);
+}
+
+static void markup_free(struct markup *markup)
+{
+    free(markup->items);
+    free(markup->notes);
+    free(markup->tables);
+    str_free(&markup->notes_text);
+    *markup = (struct markup){0};
+}
+
+/* The first mark that ends behind that byte, the first note behind it. */
+static size_t markup_behind(const struct markup *markup, size_t at)
+{
+    size_t low = 0, high = markup->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (end_of(&markup->items[middle]) > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static size_t markup_note_behind(const struct markup *markup, size_t at)
+{
+    size_t low = 0, high = markup->note_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (markup->notes[middle].at > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Documents: tables of a Markdown text, in columns where they fit and as records where not. */
+
+enum {
+    WHOLE_MOST = 400,   /* columns of a table when lines are not wrapped */
+    LABEL_COLUMNS = 20, /* of a record's label; the header itself stands above in full */
+};
+
+enum align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT };
+
+struct table_cell {
+    size_t from, to; /* bytes of the text */
+    size_t columns;
+};
+
+struct table_row {
+    size_t from, to; /* the line */
+    size_t lead;     /* where what it starts with ends */
+    size_t first, count;
+};
+
+struct column {
+    size_t columns;
+    enum align align;
+};
+
+struct table {
+    struct table_cell *cells;
+    struct table_row *rows;
+    struct column *columns;
+    size_t cell_count, cell_cap, row_count, row_cap, column_count, column_cap;
+    struct table_row dashes;
+};
+
+/* A bar within a text, such as \|, is none that separates. */
+static bool is_bar(const struct page *page, size_t at)
+{
+    const struct mark *mark;
+
+    if (page->text.at[at] != '|')
+        return false;
+    mark = page_mark(page, at, at + 1);
+    return !mark;
+}
+
+static size_t measure(const struct page *page, size_t from, size_t to, struct str *scratch)
+{
+    const struct markup *markup = &page->markup;
+    unsigned clean = page->w->options->clean | CLEAN_LINE;
+    size_t columns;
+
+    str_clear(scratch);
+    columns = clean_add(scratch, (struct span){page->text.at + from, to - from}, clean);
+    for (size_t i = markup_note_behind(markup, from);
+         i < markup->note_count && markup->notes[i].at <= to; i++)
+        columns += 3 + clean_add(scratch,
+                                 (struct span){markup->notes_text.at + markup->notes[i].from,
+                                               markup->notes[i].len},
+                                 clean);
+    for (size_t i = from; i < to; i++) /* they go to some stop: more room than they can need */
+        columns += page->text.at[i] == '\t' ? TAB_STOP : 0;
+    return columns;
+}
+
+static void add_cell(struct table *table, const struct page *page, size_t from, size_t to,
+                     struct str *scratch)
+{
+    struct span text = text_trim((struct span){page->text.at + from, to - from});
+
+    from = (size_t)(text.at - page->text.at);
+    table->cells =
+        mem_grow(table->cells, &table->cell_cap, table->cell_count + 1, sizeof *table->cells);
+    table->cells[table->cell_count++] =
+        (struct table_cell){from, from + text.len, measure(page, from, from + text.len, scratch)};
+}
+
+/* Splits a row; bars at its ends only frame it. */
+static void split_row(struct table *table, const struct page *page, struct table_row *row,
+                      struct str *scratch)
+{
+    size_t at = row->lead, end = row->to;
+
+    row->first = table->cell_count;
+    while (end > at && (page->text.at[end - 1] == ' ' || page->text.at[end - 1] == '\t'))
+        end--;
+    if (at < end && is_bar(page, at))
+        at++;
+    for (size_t i = at; i < end; i++) {
+        if (is_bar(page, i)) {
+            add_cell(table, page, at, i, scratch);
+            at = i + 1;
+        }
+    }
+    if (at < end || table->cell_count == row->first)
+        add_cell(table, page, at, end, scratch);
+    row->count = table->cell_count - row->first;
+}
+
+static struct table_row row_of(const struct page *page, struct span line, bool head)
+{
+    struct table_row row = {.from = (size_t)(line.at - page->text.at)};
+    const char *text = page->text.at;
+
+    row.to = row.from + line.len;
+    row.lead = row.from;
+    if (head) {
+        const struct mark *mark = page_mark(page, row.from, row.to);
+        row.lead = page_lead(page, row.from, mark && mark->at > row.from ? mark->at : row.to);
+    } else {
+        while (row.lead < row.to && memchr(" \t>", text[row.lead], 3))
+            row.lead++;
+    }
+    return row;
+}
+
+static bool is_dashes(const struct page *page, const struct table_row *row)
+{
+    for (size_t i = row->lead; i < row->to; i++)
+        if (!memchr("|:- \t", page->text.at[i], 5))
+            return false;
+    return row->lead < row->to;
+}
+
+static void set_columns(struct table *table, const struct page *page, struct str *scratch)
+{
+    size_t cells = table->cell_count;
+
+    for (size_t r = 0; r < table->row_count; r++) {
+        const struct table_row *row = &table->rows[r];
+        for (size_t i = 0; i < row->count; i++) {
+            if (i == table->column_count) {
+                table->columns =
+                    mem_grow(table->columns, &table->column_cap, i + 1, sizeof *table->columns);
+                table->columns[table->column_count++] = (struct column){0};
+            }
+            if (table->cells[row->first + i].columns > table->columns[i].columns)
+                table->columns[i].columns = table->cells[row->first + i].columns;
+        }
+    }
+    split_row(table, page, &table->dashes, scratch);
+    for (size_t i = 0; i < table->dashes.count && i < table->column_count; i++) {
+        const struct table_cell *cell = &table->cells[table->dashes.first + i];
+        bool left = cell->to > cell->from && page->text.at[cell->from] == ':';
+        bool right = cell->to > cell->from && page->text.at[cell->to - 1] == ':';
+        table->columns[i].align = right ? left ? ALIGN_CENTRE : ALIGN_RIGHT : ALIGN_LEFT;
+    }
+    table->cell_count = cells;
+}
+
+static bool table_fits(const struct table *table, const struct page *page)
+{
+    const struct writer *w = page->w;
+    const struct table_row *head = &table->rows[0];
+    size_t columns =
+        3 * (table->column_count - 1) + writer_margin(w) + TAB_STOP * (head->lead - head->from);
+    size_t most = w->options->whole ? WHOLE_MOST : w->width;
+
+    for (size_t i = 0; i < table->column_count && columns <= most; i++)
+        columns += table->columns[i].columns;
+    return columns <= most && head->lead - head->from <= writer_half(w);
+}
+
+static void put_row(struct page *page, const struct table *table, const struct table_row *row)
+{
+    struct writer *w = page->w;
+    const char *bar = writer_draws(w) ? " \xe2\x94\x82 " : " | ";
+
+    line_open(w, LINE_WORDS, (struct span){0});
+    line_lead(w, (struct span){page->text.at + row->from, row->lead - row->from}, LOOK_QUOTE);
+    for (size_t i = 0; i < row->count; i++) {
+        const struct table_cell *cell = &table->cells[row->first + i];
+        size_t spare = table->columns[i].columns, before = 0;
+        if (i)
+            line_add(w, span_of(bar), 3, LOOK_DIM);
+        spare -= cell->columns;
+        if (table->columns[i].align != ALIGN_LEFT)
+            before = table->columns[i].align == ALIGN_RIGHT ? spare : spare / 2;
+        line_pad(w, before);
+        page_put(page, cell->from, cell->to);
+        if (i + 1 < row->count)
+            line_pad(w, spare - before);
+    }
+    line_close(w);
+}
+
+/* The row of dashes, drawn anew. */
+static void put_dashes(struct page *page, const struct table *table)
+{
+    struct writer *w = page->w;
+    bool draws = writer_draws(w);
+
+    line_open(w, LINE_WORDS, (struct span){0});
+    line_lead(
+        w,
+        (struct span){page->text.at + table->dashes.from, table->dashes.lead - table->dashes.from},
+        LOOK_QUOTE);
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (i)
+            line_add(w, span_of(draws ? "\xe2\x94\x80\xe2\x94\xbc\xe2\x94\x80" : "-+-"), 3,
+                     LOOK_DIM);
+        for (size_t n = 0; n < table->columns[i].columns; n++)
+            line_add(w, span_of(draws ? "\xe2\x94\x80" : "-"), 1, LOOK_DIM);
+    }
+    line_close(w);
+}
+
+static void put_label(struct page *page, const struct table *table, size_t number)
+{
+    struct writer *w = page->w;
+    struct str label = {0};
+    size_t most = writer_half(w) < LABEL_COLUMNS ? writer_half(w) : LABEL_COLUMNS, columns;
+
+    if (number < table->rows[0].count) {
+        const struct table_cell *cell = &table->cells[table->rows[0].first + number];
+        columns =
+            clean_cut(&label, (struct span){page->text.at + cell->from, cell->to - cell->from},
+                      w->options->clean, most);
+    } else {
+        str_addf(&label, "%zu", number + 1);
+        columns = label.len;
+    }
+    line_add(w, str_span(&label), columns, LOOK_LABEL);
+    line_add(w, span_of(": "), 2, LOOK_LABEL);
+    str_free(&label);
+}
+
+static void put_record(struct page *page, const struct table *table, const struct table_row *row)
+{
+    struct writer *w = page->w;
+
+    line_empty(w);
+    w->same_source = true; /* a row is one line in columns too */
+    for (size_t i = 0; i < row->count; i++) {
+        line_open(w, LINE_WORDS, span_of("  "));
+        if (!i)
+            line_lead(w, (struct span){page->text.at + row->from, row->lead - row->from},
+                      LOOK_QUOTE);
+        if (writer_half(w) > 2)
+            put_label(page, table, i);
+        page_put(page, table->cells[row->first + i].from, table->cells[row->first + i].to);
+        line_close(w);
+    }
+    w->same_source = false;
+}
+
+/* The header as it was written, then a line for each cell. */
+static void put_records(struct page *page, const struct table *table)
+{
+    struct writer *w = page->w;
+
+    line_open(w, LINE_WORDS, span_of("  "));
+    page_put(page, table->rows[0].from, table->rows[0].to);
+    line_close(w);
+    w->doc->sources++; /* the row of dashes */
+    for (size_t r = 1; r < table->row_count; r++)
+        put_record(page, table, &table->rows[r]);
+}
+
+static void add_row(struct table *table, const struct page *page, struct table_row row,
+                    struct str *scratch)
+{
+    split_row(table, page, &row, scratch);
+    table->rows = mem_grow(table->rows, &table->row_cap, table->row_count + 1, sizeof *table->rows);
+    table->rows[table->row_count++] = row;
+}
+
+/* Shows the table that starts in this line, and takes its lines off the rest; false when it has not
+ * the shape of one. */
+static bool page_put_table(struct page *page, struct span line, uint32_t rows, struct span *rest)
+{
+    struct table table = {0};
+    struct str scratch = {0};
+    struct span ahead = *rest;
+    bool is_table = false;
+
+    if (ahead.len) {
+        table.dashes = row_of(page, text_line(&ahead, true), false);
+        is_table = is_dashes(page, &table.dashes);
+    }
+    if (is_table) {
+        add_row(&table, page, row_of(page, line, true), &scratch);
+        for (; rows && ahead.len; rows--)
+            add_row(&table, page, row_of(page, text_line(&ahead, true), false), &scratch);
+        set_columns(&table, page, &scratch);
+        *rest = ahead;
+        if (table_fits(&table, page)) {
+            put_row(page, &table, &table.rows[0]);
+            put_dashes(page, &table);
+            for (size_t r = 1; r < table.row_count; r++)
+                put_row(page, &table, &table.rows[r]);
+        } else {
+            put_records(page, &table);
+        }
+    }
+    free(table.cells);
+    free(table.rows);
+    free(table.columns);
+    str_free(&scratch);
+    return is_table;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The first mark that has to do with these bytes, or NULL. */
+static const struct mark *page_mark(const struct page *page, size_t from, size_t to)
+{
+    size_t i = markup_behind(&page->markup, from);
+
+    return i < page->markup.count && page->markup.items[i].at < to ? &page->markup.items[i] : NULL;
+}
+
+/* The length of a bullet, a number or the mark of a heading; 0 for none. */
+static size_t marker_length(const char *at, size_t len)
+{
+    size_t i = 0;
+
+    if (at[0] == '>')
+        return 1;
+    if (at[0] == '-' || at[0] == '+' || at[0] == '*') {
+        i = 1;
+    } else if (is_digit(at[0])) {
+        while (i < len && is_digit(at[i]))
+            i++;
+        i += i < len && (at[i] == '.' || at[i] == ')') ? 1 : len;
+    } else {
+        while (i < len && at[i] == '#')
+            i++;
+    }
+    return i && i < len && is_blank(at[i]) ? i : 0;
+}
+
+static bool is_task(const char *at, size_t len)
+{
+    return len > 3 && at[0] == '[' && (at[1] == ' ' || at[1] == 'x' || at[1] == 'X') &&
+           at[2] == ']' && is_blank(at[3]);
+}
+
+/* Where the bullets, numbers, quote marks and blanks end that a line starts with; not beyond `to`.
+ */
+static size_t page_lead(const struct page *page, size_t from, size_t to)
+{
+    const char *text = page->text.at;
+    size_t at = from, len;
+
+    for (;;) {
+        while (at < to && is_blank(text[at]))
+            at++;
+        len = at < to ? marker_length(text + at, to - at) : 0;
+        if (!len)
+            break;
+        at += len;
+    }
+    if (is_task(text + at, to - at))
+        at += 4;
+    return at;
+}
+
+/* Marks of emphasis and the like are said in passing; anything else that Markdown would hide is as
+ * good as the text. */
+static enum look look_of_markup(struct span markup)
+{
+    for (size_t i = 0; i < markup.len; i++)
+        if (!memchr("*_~`|[]()<>!#\\ \t", markup.at[i], 16))
+            return LOOK_PLAIN;
+    return LOOK_DIM;
+}
+
+/* Bytes of one look, with the notes that stand within them. */
+static void put_part(struct page *page, size_t from, size_t to, enum look look)
+{
+    const struct markup *markup = &page->markup;
+
+    for (size_t i = markup_note_behind(markup, from);
+         i < markup->note_count && markup->notes[i].at <= to; i++) {
+        const struct mark_note *note = &markup->notes[i];
+        line_put(page->w, (struct span){page->text.at + from, note->at - from}, look);
+        line_put(page->w, span_of(" <"), LOOK_LINK);
+        line_put(page->w, (struct span){markup->notes_text.at + note->from, note->len}, LOOK_LINK);
+        line_put(page->w, span_of(">"), LOOK_LINK);
+        from = note->at;
+    }
+    line_put(page->w, (struct span){page->text.at + from, to - from}, look);
+}
+
+/* Bytes of the text onto the line that is open, as their marks say. */
+static void page_put(struct page *page, size_t from, size_t to)
+{
+    const struct markup *markup = &page->markup;
+    size_t i = markup_behind(markup, from);
+
+    while (from < to) {
+        const struct mark *mark = i < markup->count ? &markup->items[i] : NULL;
+        size_t start = mark && mark->at < to ? mark->at : to;
+        if (start > from) {
+            bool behind_link = i && markup->items[i - 1].after == LOOK_LINK &&
+                               markup->items[i - 1].at + markup->items[i - 1].len == from;
+            struct span gap = {page->text.at + from, start - from};
+            put_part(page, from, start, behind_link ? LOOK_LINK : look_of_markup(gap));
+            from = start;
+            continue;
+        }
+        size_t end = mark->at + mark->len < to ? mark->at + mark->len : to;
+        put_part(page, from, end, mark->look);
+        from = end;
+        i++;
+    }
+}
+
+/* Three or more of one mark and nothing else. */
+static bool is_rule(struct span line)
+{
+    size_t count = 0;
+
+    line = text_trim(line);
+    if (!line.len || !memchr("-*_", line.at[0], 3))
+        return false;
+    for (size_t i = 0; i < line.len; i++) {
+        if (line.at[i] != line.at[0] && !is_blank(line.at[i]))
+            return false;
+        count += line.at[i] == line.at[0];
+    }
+    return count >= 3;
+}
+
+static bool is_fence(struct span line)
+{
+    line = text_trim(line);
+    return span_starts(line, span_of("```")) || span_starts(line, span_of("~~~"));
+}
+
+/* Quotes and blanks only: what else starts a line of code may be code. */
+static size_t quote_lead(const struct page *page, size_t from, size_t to)
+{
+    while (from < to && (is_blank(page->text.at[from]) || page->text.at[from] == '>'))
+        from++;
+    return from;
+}
+
+static void put_code(struct page *page, size_t from, size_t text, size_t to)
+{
+    struct writer *w = page->w;
+
+    str_clear(&page->next);
+    str_puts(&page->next, "+ ");
+    text_hang(&page->next, (struct span){page->text.at + from, text - from});
+    line_open(w, LINE_EXACT, str_span(&page->next));
+    if (writer_half(w) >= 2)
+        line_pad(w, 2);
+    line_lead(w, (struct span){page->text.at + from, text - from}, LOOK_DIM);
+    line_put(w, (struct span){page->text.at + text, to - text}, LOOK_CODE);
+    line_close(w);
+}
+
+static void put_flowing(struct page *page, size_t from, size_t to, const struct mark *mark)
+{
+    struct writer *w = page->w;
+    size_t limit = !mark ? to : mark->at > from ? mark->at : from;
+    size_t text = page_lead(page, from, limit);
+    struct span lead = {page->text.at + from, text - from};
+    enum look look = LOOK_PLAIN;
+
+    if (mark && mark->block == BLOCK_HEADING)
+        look = LOOK_HEADING;
+    else if (lead.len && memchr(lead.at, '>', lead.len))
+        look = LOOK_QUOTE;
+    str_clear(&page->next);
+    text_hang(&page->next, lead);
+    line_open(w, LINE_WORDS, str_span(&page->next));
+    line_lead(w, lead, look);
+    page_put(page, text, to);
+    line_close(w);
+}
+
+static void put_rule(struct page *page, size_t from, size_t text)
+{
+    line_open(page->w, LINE_WORDS, (struct span){0});
+    line_lead(page->w, (struct span){page->text.at + from, text - from}, LOOK_QUOTE);
+    line_rule(page->w);
+    line_close(page->w);
+}
+
+static void put_dim(struct page *page, struct span line)
+{
+    line_open(page->w, LINE_WORDS, (struct span){0});
+    line_put(page->w, line, LOOK_DIM);
+    line_close(page->w);
+}
+
+static void put_line(struct page *page, struct span line)
+{
+    size_t from = (size_t)(line.at - page->text.at), to = from + line.len;
+    size_t quote = quote_lead(page, from, to);
+    const struct mark *mark = page_mark(page, from, to);
+    struct span behind = {page->text.at + quote, to - quote};
+
+    if (mark && mark->block == BLOCK_CODE)
+        put_code(page, from, mark->at > from ? mark->at : from, to);
+    else if (!mark && is_rule(behind) && !page->was_heading && page->markup.count)
+        put_rule(page, from, quote);
+    else if (!mark && is_fence(behind))
+        put_dim(page, line);
+    else
+        put_flowing(page, from, to, mark);
+    if (line.len)
+        page->was_heading = mark && mark->block == BLOCK_HEADING;
+}
+
+void markdown_put(struct writer *w, struct span text)
+{
+    struct page page = {.w = w, .text = text};
+    struct span rest = text;
+
+    if (text.len > DOCUMENT_MARKDOWN_MOST)
+        line_say(w, "This text is long: it is shown as it was written, without Markdown.",
+                 LOOK_DIM);
+    else if (text.len)
+        markup_read(&page.markup, text);
+    while (rest.len) {
+        text_skip_empty(w, &rest);
+        if (!rest.len)
+            break;
+        struct span line = text_line(&rest, true);
+        const struct mark_table *table =
+            page.table < page.markup.table_count ? &page.markup.tables[page.table] : NULL;
+        if (table && table->at < (size_t)(line.at - text.at) + line.len) {
+            page.table++;
+            if (page_put_table(&page, line, table->rows, &rest))
+                continue;
+        }
+        put_line(&page, line);
+    }
+    markup_free(&page.markup);
+    str_free(&page.next);
+}
+
+void document_markdown(struct document *doc, struct span text,
+                       const struct document_options *options)
+{
+    struct writer w;
+
+    writer_open(&w, doc, options);
+    markdown_put(&w, text);
+    writer_close(&w);
+}

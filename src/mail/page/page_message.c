@@ -1,0 +1,570 @@
+/* Documents: a request, with what a person must know before it is decided. */
+#include "base/text/diff.h"
+#include "mail/handoff/handoff.h"
+#include "mail/message/kind.h"
+#include "mail/page/page_fields.h"
+#include "mail/protocol/protocol.h"
+
+/* Documents: a handoff's context as the form that it was filled in as. */
+
+enum { HANDOFF_LABELS = 16 };
+
+static const struct sheet_field fields[] = {
+    {"work_completed", "Done", SHEET_PROSE, true},
+    {"current_state", "State", SHEET_PROSE, true},
+    {"next_steps", "Next", SHEET_STEPS, true},
+    {"blockers", "Blockers", SHEET_STEPS, true},
+    {"files_modified", "Files modified", SHEET_LIST, false},
+    {"files_created", "Files created", SHEET_LIST, false},
+    {"dependencies", "Depends on", SHEET_LIST, false},
+    {"related_escalations", "Escalations", SHEET_LIST, false},
+    {"state_file", "State file", SHEET_EXACT, false},
+    {"job_id", "Job", SHEET_EXACT, false},
+    {"notes", "Notes", SHEET_PROSE, false},
+    {NULL, NULL, SHEET_PLAIN, false},
+};
+
+/* A context that handoff_is_context(). */
+static void handoff_put(struct writer *w, struct span context)
+{
+    struct sheet sheet = {w, HANDOFF_LABELS};
+
+    sheet_members(&sheet, context, fields);
+}
+
+/* Documents: messages of a protocol, with the whole of what a person is to decide on. */
+
+enum { PROTOCOL_LABELS = 11 };
+
+/* What every kind may have stands last. */
+#define TAIL                                                                                       \
+    {"from", "Sender", SHEET_PLAIN, false}, {"timestamp", "Stamp", SHEET_PLAIN, false},            \
+        {"request_id", "Request", SHEET_PLAIN, false},                                             \
+        {"requestId", "Request", SHEET_PLAIN, false}, {"type", "Type", SHEET_PLAIN, false},        \
+    {                                                                                              \
+        NULL, NULL, SHEET_PLAIN, false                                                             \
+    }
+
+static const struct sheet_field idle[] = {{"idleReason", "Reason", SHEET_PLAIN, false},
+                                          {"failureReason", "Failure", SHEET_PROSE, false},
+                                          {"summary", "Summary", SHEET_PROSE, false},
+                                          {"completedTaskId", "Task", SHEET_PLAIN, false},
+                                          {"completedStatus", "Outcome", SHEET_PLAIN, false},
+                                          TAIL};
+
+static const struct sheet_field permission[] = {
+    {"tool_name", "Tool", SHEET_EXACT, false},
+    {"input", "Input", SHEET_INPUT, true},
+    {"description", "Reason", SHEET_SAID, false},
+    {"permission_suggestions", "Suggests", SHEET_PLAIN, false},
+    {"agent_id", "Agent", SHEET_PLAIN, false},
+    {"tool_use_id", "Use", SHEET_PLAIN, false},
+    TAIL};
+
+static const struct sheet_field permission_answer[] = {{"subtype", "Outcome", SHEET_PLAIN, false},
+                                                       {"error", "Error", SHEET_PROSE, false},
+                                                       {"response", "Response", SHEET_PLAIN, false},
+                                                       TAIL};
+
+static const struct sheet_field sandbox[] = {{"hostPattern", "Host", SHEET_PLAIN, true},
+                                             {"workerName", "Agent", SHEET_PLAIN, false},
+                                             {"workerId", "Agent id", SHEET_PLAIN, false},
+                                             TAIL};
+
+static const struct sheet_field sandbox_answer[] = {
+    {"host", "Host", SHEET_EXACT, true}, {"allow", "Allowed", SHEET_PLAIN, true}, TAIL};
+
+static const struct sheet_field plan[] = {{"planFilePath", "Plan file", SHEET_EXACT, false},
+                                          {"planContent", "Plan", SHEET_MARKDOWN, true},
+                                          TAIL};
+
+static const struct sheet_field plan_answer[] = {{"approved", "Approved", SHEET_PLAIN, true},
+                                                 {"feedback", "Feedback", SHEET_PROSE, false},
+                                                 {"permissionMode", "Mode", SHEET_PLAIN, false},
+                                                 TAIL};
+
+static const struct sheet_field shutdown_fields[] = {{"reason", "Reason", SHEET_SAID, false}, TAIL};
+
+static const struct sheet_field task[] = {{"taskId", "Task", SHEET_PLAIN, false},
+                                          {"subject", "Subject", SHEET_PROSE, false},
+                                          {"assignedBy", "By", SHEET_PLAIN, false},
+                                          {"description", "Work", SHEET_MARKDOWN, false},
+                                          TAIL};
+
+static const struct sheet_field rules[] = {{"toolName", "Tool", SHEET_EXACT, false},
+                                           {"directoryPath", "Directory", SHEET_EXACT, false},
+                                           {"permissionUpdate", "Update", SHEET_PLAIN, true},
+                                           TAIL};
+
+static const struct sheet_field mode[] = {{"mode", "Mode", SHEET_PLAIN, true}, TAIL};
+
+static const struct sheet_field *const tables[PROTOCOL_KIND_COUNT] = {
+    [PROTOCOL_IDLE_NOTIFICATION] = idle,
+    [PROTOCOL_PERMISSION_REQUEST] = permission,
+    [PROTOCOL_PERMISSION_RESPONSE] = permission_answer,
+    [PROTOCOL_SANDBOX_PERMISSION_REQUEST] = sandbox,
+    [PROTOCOL_SANDBOX_PERMISSION_RESPONSE] = sandbox_answer,
+    [PROTOCOL_PLAN_APPROVAL_REQUEST] = plan,
+    [PROTOCOL_PLAN_APPROVAL_RESPONSE] = plan_answer,
+    [PROTOCOL_SHUTDOWN_REQUEST] = shutdown_fields,
+    [PROTOCOL_SHUTDOWN_APPROVED] = shutdown_fields,
+    [PROTOCOL_SHUTDOWN_REJECTED] = shutdown_fields,
+    [PROTOCOL_TASK_ASSIGNMENT] = task,
+    [PROTOCOL_TEAM_PERMISSION_UPDATE] = rules,
+    [PROTOCOL_MODE_SET_REQUEST] = mode,
+};
+
+static void put_warning(struct writer *w, const char *start, struct span text, const char *end)
+{
+    line_open(w, LINE_WORDS, span_of("  "));
+    line_put(w, span_of(start), LOOK_WARNING);
+    line_put(w, text, LOOK_WARNING);
+    line_put(w, span_of(end), LOOK_WARNING);
+    line_close(w);
+}
+
+/* Shows the message of a protocol; false when it is none. */
+static bool protocol_put(struct writer *w, struct span text)
+{
+    struct sheet sheet = {w, PROTOCOL_LABELS};
+    struct arena arena = {0};
+    struct protocol p;
+    bool is_protocol = protocol_parse(&p, text, &arena);
+
+    if (is_protocol && p.problem.len && !p.acts && p.kind != PROTOCOL_UNKNOWN)
+        put_warning(w, "Its receiver does not act on it: ", p.problem, "");
+    else if (is_protocol && p.problem.len)
+        put_warning(w, "Something is odd about it: ", p.problem, "");
+    if (is_protocol && p.equal_keys.at)
+        put_warning(w, "The key \"", p.equal_keys, "\" stands twice; the last one counts.");
+    if (is_protocol && tables[p.kind])
+        sheet_members(&sheet, p.raw, tables[p.kind]);
+    else if (is_protocol)
+        json_put_scanned(w, (struct json){JSON_OBJECT, p.raw});
+    arena_free(&arena);
+    return is_protocol;
+}
+
+/* Documents: a message, with its head and all that it carries. */
+
+enum { MESSAGE_LABELS = 11 };
+
+/* A label in a line of several. */
+static void put_label(struct writer *w, const char *label)
+{
+    if (w->used > w->start || w->cell_count)
+        line_put(w, span_of("  "), LOOK_PLAIN);
+    line_put(w, span_of(label), LOOK_LABEL);
+    line_put(w, span_of(" "), LOOK_PLAIN);
+}
+
+/* In quotes where it could pass for a label and another name. */
+static void put_name(struct writer *w, struct span name)
+{
+    bool quotes = !name.len || memchr(name.at, ' ', name.len) || memchr(name.at, '\t', name.len);
+
+    line_put(w, span_of(quotes ? "\"" : ""), LOOK_DIM);
+    line_put(w, name, LOOK_STRONG);
+    line_put(w, span_of(quotes ? "\"" : ""), LOOK_DIM);
+}
+
+/* 10:02:11 (1m ago), with the date when it is not of today. */
+static void add_time(struct writer *w, struct str *out, int64_t when_us)
+{
+    int64_t now_us = w->options->now_us, next_us = when_distance_lasts(when_us, now_us);
+    struct str day = {0}, today = {0};
+
+    when_add_format(&day, when_us, "%Y-%m-%d ");
+    when_add_format(&today, now_us, "%Y-%m-%d ");
+    if (!span_eq(str_span(&day), str_span(&today)))
+        str_add_span(out, str_span(&day));
+    when_add_format(out, when_us, "%H:%M:%S");
+    str_puts(out, " (");
+    when_add_distance(out, when_us, now_us);
+    str_putc(out, ')');
+    if (!w->doc->ages_us || next_us < w->doc->ages_us)
+        w->doc->ages_us = next_us;
+    str_free(&day);
+    str_free(&today);
+}
+
+static void put_route(struct writer *w, const struct message *message)
+{
+    struct str when = {0};
+
+    line_open(w, LINE_WORDS, span_of("  "));
+    if (message->from.len) {
+        put_label(w, "From");
+        put_name(w, message->from);
+    }
+    put_label(w, "To");
+    put_name(w, message_recipient(message));
+    if (priority_is_told(message->priority)) {
+        put_label(w, "Prio");
+        line_put(w, span_of(priority_name(message->priority)),
+                 message->priority >= PRIORITY_HIGH ? LOOK_WARNING : LOOK_PLAIN);
+    }
+    if (message->created_us != WHEN_NONE) {
+        add_time(w, &when, message->created_us);
+        line_put(w,
+                 span_of(message->flags & MESSAGE_NO_TIME ? "  at no known time, sorted as of "
+                         : message->flags & MESSAGE_AHEAD ? "  dated in the future, sorted as of "
+                                                          : "  "),
+                 LOOK_PLAIN);
+        line_put(w, str_span(&when), LOOK_DIM);
+    }
+    line_close(w);
+    str_free(&when);
+}
+
+static void put_state(struct writer *w, const struct message *message)
+{
+    struct str when = {0};
+
+    line_open(w, LINE_WORDS, span_of("  "));
+    put_label(w, "Kind");
+    line_put(w, span_of(kind_word(message->kind)), LOOK_PLAIN);
+    if (message->status != STATUS_NONE) {
+        put_label(w, "Status");
+        line_put(w, span_of(status_name(message->status)), LOOK_PLAIN);
+    }
+    if (message->read_here)
+        line_put(w, span_of(" (here; unread in its mailbox)"), LOOK_DIM);
+    if (message->requires_response)
+        line_put(w, span_of("  wants an answer"), LOOK_PLAIN);
+    if (message->expires_us != WHEN_NONE) {
+        bool over = message_expired(message, w->options->now_us);
+        add_time(w, &when, message->expires_us);
+        put_label(w, over ? "EXPIRED" : "Expires");
+        line_put(w, str_span(&when), over ? LOOK_WARNING : LOOK_PLAIN);
+    }
+    line_close(w);
+    str_free(&when);
+}
+
+static void put_row(struct sheet *sheet, const char *label, struct span text)
+{
+    if (text.len)
+        sheet_line(sheet, label, text, LINE_KEEP, LOOK_PLAIN);
+}
+
+static void put_time(struct sheet *sheet, const char *label, int64_t when_us)
+{
+    struct str when = {0};
+
+    if (when_us != WHEN_NONE)
+        add_time(sheet->w, &when, when_us);
+    put_row(sheet, label, str_span(&when));
+    str_free(&when);
+}
+
+static void put_all(struct sheet *sheet, const struct message *message)
+{
+    const struct message_data *data = message->data;
+    struct str path = {0};
+
+    message_add_name(&path, message, message->place->root != NULL);
+    put_row(sheet, "Id", message->id);
+    put_row(sheet, "Type", message->type);
+    put_row(sheet, "Team", message->place->team);
+    put_row(sheet, "Thread", message->thread);
+    put_row(sheet, "Answers", message->reply_to);
+    if (data) {
+        put_row(sheet, "Swarm", data->swarm);
+        put_row(sheet, "Summary", data->summary);
+        put_row(sheet, "Colour", data->color);
+        put_time(sheet, "Read", data->read_us);
+        put_time(sheet, "Completed", data->completed_us);
+    }
+    put_row(sheet, "File", str_span(&path));
+    str_free(&path);
+}
+
+/* What is wrong with it. */
+static void put_remarks(struct sheet *sheet, const struct message *message)
+{
+    if (message->damaged) {
+        sheet_text(sheet, "DAMAGED", span_of(message->damaged), LINE_WORDS, LOOK_ERROR);
+        sheet_text(sheet, "",
+                   span_of("What can be read of it is shown; look at its raw bytes too."),
+                   LINE_WORDS, LOOK_ERROR);
+    }
+    for (unsigned bit = 0; message_flag_text(bit); bit++)
+        if (message->flags >> bit & 1)
+            sheet_text(sheet, "Note", span_of(message_flag_text(bit)), LINE_WORDS, LOOK_WARNING);
+}
+
+static bool holds_any(struct span json, enum json_kind kind)
+{
+    struct json_walk walk;
+    struct json key, value;
+    struct err ignored;
+
+    return json.len > 2 && json_open(&walk, json, JSON_PYTHON, &ignored) && walk.kind == kind &&
+           json_next(&walk, &key, &value);
+}
+
+static void put_tags(struct sheet *sheet, struct span tags)
+{
+    struct json_walk walk;
+    struct json none, tag;
+    struct err ignored;
+    struct str words = {0};
+    struct arena arena = {0};
+
+    if (!holds_any(tags, JSON_ARRAY))
+        return;
+    json_open(&walk, tags, JSON_PYTHON, &ignored);
+    while (json_next(&walk, &none, &tag)) {
+        str_puts(&words, words.len ? ", " : "");
+        str_add_span(&words, tag.kind == JSON_STRING ? json_text(&arena, tag) : tag.raw);
+    }
+    put_row(sheet, "Tags", str_span(&words));
+    str_free(&words);
+    arena_free(&arena);
+}
+
+static void put_head(struct writer *w, const struct message *message)
+{
+    struct sheet sheet = {w, MESSAGE_LABELS};
+
+    put_route(w, message);
+    if (!w->brief || w->options->all_fields) {
+        put_row(&sheet, "Subject", message->subject);
+        put_state(w, message);
+    }
+    if (w->options->handoff.len)
+        sheet_line(&sheet, "Handoff", w->options->handoff, LINE_WORDS, LOOK_PLAIN);
+    if (message->data)
+        put_tags(&sheet, message->data->tags);
+    if (w->options->all_fields)
+        put_all(&sheet, message);
+    put_remarks(&sheet, message);
+    if (!w->brief || w->options->all_fields)
+        line_empty(w);
+}
+
+static void put_context(struct writer *w, struct span context)
+{
+    bool handoff = handoff_is_context(context);
+
+    sheet_title(w, handoff ? "Handoff" : "Context");
+    if (handoff)
+        handoff_put(w, context);
+    else
+        json_put(w, context);
+}
+
+static void put_body(struct writer *w, const struct message_data *data)
+{
+    bool payload = data->body_is_payload && holds_any(data->payload, JSON_OBJECT);
+
+    if (data->body_is_payload && data->protocol.len && protocol_put(w, data->protocol))
+        return;
+    if (payload && handoff_is_context(data->payload))
+        handoff_put(w, data->payload);
+    else if (payload)
+        json_put(w, data->payload);
+    else
+        markdown_put(w, data->body);
+}
+
+/* A message with its head and all that it carries; what document_message() is made of. */
+static void message_put(struct writer *w, const struct message *message)
+{
+    const struct message_data *data = message->data;
+
+    put_head(w, message);
+    if (!data)
+        return;
+    put_body(w, data);
+    if (data->context.at != data->payload.at && holds_any(data->context, JSON_OBJECT))
+        put_context(w, data->context);
+    if (holds_any(data->attachments, JSON_ARRAY)) {
+        sheet_title(w, "Attachments (named only; nothing opens them)");
+        json_put(w, data->attachments);
+    }
+    if (!data->body_is_payload &&
+        (holds_any(data->payload, JSON_OBJECT) || holds_any(data->payload, JSON_ARRAY))) {
+        sheet_title(w, "Payload");
+        json_put(w, data->payload);
+    }
+}
+
+void document_message(struct document *doc, const struct message *message,
+                      const struct document_options *options)
+{
+    struct writer w;
+
+    writer_open(&w, doc, options);
+    message_put(&w, message);
+    writer_close(&w);
+}
+
+enum { REQUEST_LABELS = 11, AROUND = 3 };
+
+#define ALARM                                                                                      \
+    "not yours: only a lead sends this, and neither the lead of its team nor you did. An agent's " \
+    "program may have taken it for yours: look at what the agent does, set its mode again, or "    \
+    "ask it to stop"
+
+#define ANSWERED "answered in your name, not from here. "
+#define ANSWERED_PERHAPS ANSWERED "The lead's own program may have done so, or somebody else did. "
+#define ANSWERED_THEN "The agent may have acted on it: look at what it does. d puts this away"
+
+static void put_flags(struct sheet *sheet, const struct span_list *flags)
+{
+    for (size_t i = 0; flags && i < flags->count; i++)
+        sheet_text(sheet, i ? "" : "Flags", flags->items[i], LINE_WORDS, LOOK_WARNING);
+}
+
+static void put_facts(struct writer *w, const struct document_request *about)
+{
+    struct sheet sheet = {w, REQUEST_LABELS};
+
+    if (about->alarm) {
+        sheet_text(&sheet, "ALARM", span_of(ALARM), LINE_WORDS, LOOK_ERROR);
+        return;
+    }
+    if (about->answer) {
+        bool alarm = about->answer_alarm;
+        sheet_text(&sheet, alarm ? "ALARM" : "Note",
+                   span_of(alarm ? ANSWERED ANSWERED_THEN : ANSWERED_PERHAPS ANSWERED_THEN),
+                   LINE_WORDS, alarm ? LOOK_ERROR : LOOK_WARNING);
+        sheet_text(&sheet, "Answer", about->answer_note, LINE_WORDS, LOOK_WARNING);
+    }
+    if (about->refusal.at)
+        sheet_text(&sheet, "REFUSED", about->refusal, LINE_WORDS, LOOK_ERROR);
+    put_flags(&sheet, about->flags);
+    if (about->native_note.at)
+        sheet_text(&sheet, "Answer", about->native_note, LINE_WORDS, LOOK_WARNING);
+    if (about->directory.len)
+        sheet_line(&sheet, "Works in", about->directory, LINE_EXACT, LOOK_PLAIN);
+}
+
+/* Behind the request: what is asked now must not be pushed out of sight by it. */
+static void put_earlier(struct writer *w, const struct document_request *about)
+{
+    struct sheet sheet = {w, REQUEST_LABELS};
+
+    for (size_t i = 0; i < about->earlier.count; i++)
+        sheet_text(&sheet, i ? "" : "Earlier", about->earlier.items[i], LINE_WORDS, LOOK_PLAIN);
+}
+
+static bool has_suggestions(struct span suggestions)
+{
+    return suggestions.len > 2 && suggestions.at[0] == '[';
+}
+
+/* Suggestions are the agent's: each is off until it is chosen. */
+static void put_suggestions(struct writer *w, struct span suggestions,
+                            const struct document_request *about)
+{
+    struct json_walk walk;
+    struct json none, item;
+    struct err ignored;
+    size_t number = 0;
+
+    if (!has_suggestions(suggestions) || !json_open(&walk, suggestions, JSON_STRICT, &ignored))
+        return;
+    sheet_title(w, "Suggested by the agent; off unless chosen one by one");
+    while (json_next(&walk, &none, &item)) {
+        bool on = number < about->chosen_count && about->chosen[number];
+        struct str mark = {0};
+        number++;
+        str_addf(&mark, "%zu [%c]", number, on ? 'x' : ' ');
+        line_say(w, str_c(&mark), on ? LOOK_WARNING : LOOK_LABEL);
+        w->gutter = true;
+        json_put_scanned(w, item);
+        w->gutter = false;
+        str_free(&mark);
+    }
+}
+
+static bool is_near_change(const struct difference *difference, size_t line)
+{
+    size_t from = line > AROUND ? line - AROUND : 0;
+
+    for (size_t i = from; i < difference->count && i <= line + AROUND; i++)
+        if (difference->lines[i].kind != DIFFERENCE_SAME)
+            return true;
+    return false;
+}
+
+static void put_change(struct writer *w, const struct difference_line *line)
+{
+    static const char *const marks[] = {"  ", "- ", "+ "};
+    static const enum look looks[] = {LOOK_DIM, LOOK_STRUCK, LOOK_STRONG};
+
+    line_open(w, LINE_KEEP, span_of("    "));
+    line_add(w, span_of(marks[line->kind]), 2, LOOK_LABEL);
+    line_put(w, line->text, looks[line->kind]);
+    line_close(w);
+}
+
+static void put_difference(struct writer *w, struct span before, struct span after)
+{
+    struct difference difference = {0};
+    bool skipped = false;
+
+    difference_find(&difference, before, after);
+    sheet_title(w, "Changed since the plan it replaces");
+    if (!difference.changed)
+        line_say(w, "nothing: the two plans are the same", LOOK_WARNING);
+    w->gutter = true;
+    for (size_t i = 0; difference.changed && i < difference.count; i++) {
+        if (is_near_change(&difference, i))
+            put_change(w, &difference.lines[i]);
+        else if (!skipped)
+            line_say(w, "  ...", LOOK_DIM);
+        skipped = !is_near_change(&difference, i);
+    }
+    w->gutter = false;
+    difference_free(&difference);
+}
+
+static void put_amended(struct writer *w, const struct document_request *about)
+{
+    struct sheet sheet = {w, REQUEST_LABELS};
+
+    sheet_title(w, "Changed by you: this input is used instead");
+    put_flags(&sheet, about->amended_flags);
+    w->gutter = true;
+    json_put(w, about->amended);
+    w->gutter = false;
+}
+
+void document_request(struct document *doc, const struct message *message,
+                      const struct document_request *about, const struct document_options *options)
+{
+    struct arena arena = {0};
+    struct protocol p = {0};
+    struct writer w;
+
+    writer_open(&w, doc, options);
+    if (message->data && message->data->protocol.len)
+        protocol_parse(&p, message->data->protocol, &arena);
+    put_facts(&w, about);
+    w.gutter = true;
+    w.brief = p.kind && protocol_wants_answer(p.kind);
+    w.below = has_suggestions(p.suggestions) ? p.suggestions.at : NULL;
+    message_put(&w, message);
+    w.below = NULL;
+    w.brief = w.gutter = false;
+    put_suggestions(&w, p.suggestions, about);
+    if (about->amended.at)
+        put_amended(&w, about);
+    if (about->before.at && message->data)
+        put_difference(&w, about->before,
+                       p.kind == PROTOCOL_PLAN_APPROVAL_REQUEST ? p.plan : message->data->body);
+    if (about->answer) {
+        sheet_title(&w, "The answer that was found");
+        w.gutter = true;
+        message_put(&w, about->answer);
+        w.gutter = false;
+    }
+    put_earlier(&w, about);
+    line_say(&w, about->alarm ? "-- end of the message" : "-- end of the request", LOOK_DIM);
+    writer_close(&w);
+    arena_free(&arena);
+}

@@ -1,0 +1,409 @@
+/* Documents: text in, cleaned and wrapped lines out. Every character goes through here once, and
+ * nothing is kept of a line but the word that may still have to move to the next one. */
+#include "mail/page/page_writer.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* Documents: their lines, of pieces that look the same. */
+
+enum {
+    COLUMNS_LEAST = 2, /* of the widest character */
+    COLUMNS_ROOMY = 8, /* below there is no room for indents */
+    WIDE = 400,        /* wider screens do not make wider indents */
+    MARK_COLUMNS = 2,
+    GUTTER_COLUMNS = 2,
+};
+
+void writer_open(struct writer *w, struct document *doc, const struct document_options *options)
+{
+    size_t columns = options->columns < COLUMNS_LEAST ? COLUMNS_LEAST : options->columns;
+
+    *w =
+        (struct writer){.doc = doc,
+                        .options = options,
+                        .tabs = true,
+                        .width = options->whole || columns > WRITER_WHOLE ? WRITER_WHOLE : columns};
+}
+
+size_t writer_half(const struct writer *w)
+{
+    size_t columns = w->options->columns;
+
+    return columns < COLUMNS_ROOMY ? 0 : columns > WIDE ? WIDE / 2 : columns / 2;
+}
+
+void writer_close(struct writer *w)
+{
+    str_free(&w->next);
+    str_free(&w->word);
+    free(w->cells);
+}
+
+/* Under the words of a line: text that was cleaned and fits, and the line that goes on with it.
+ * Pieces that look the same and follow each other are one. */
+static void line_emit(struct writer *w, const char *bytes, size_t len, size_t columns, uint8_t look,
+                      bool added)
+{
+    struct document *doc = w->doc;
+    struct document_line *line = &doc->lines[doc->line_count - 1];
+    struct document_piece *last = line->count ? &doc->pieces[doc->piece_count - 1] : NULL;
+
+    if (!last || last->look != look || last->added != added) {
+        doc->pieces =
+            mem_grow(doc->pieces, &doc->piece_cap, doc->piece_count + 1, sizeof *doc->pieces);
+        last = &doc->pieces[doc->piece_count++];
+        *last = (struct document_piece){(uint32_t)doc->text.len, 0, 0, look, added};
+        line->count++;
+    }
+    str_add(&doc->text, bytes, len);
+    last->len += (uint32_t)len;
+    last->columns += (uint32_t)columns;
+    w->used += columns;
+    if (!added)
+        w->offset += (uint32_t)len;
+    if (w->used > doc->widest)
+        doc->widest = w->used;
+}
+
+static void line_emit_blanks(struct writer *w, size_t count, uint8_t look, bool added)
+{
+    static const char blanks[] = "                                ";
+    enum { AT_ONCE = sizeof blanks - 1 };
+
+    for (; count > AT_ONCE; count -= AT_ONCE)
+        line_emit(w, blanks, AT_ONCE, AT_ONCE, look, added);
+    if (count)
+        line_emit(w, blanks, count, count, look, added);
+}
+
+size_t writer_margin(const struct writer *w)
+{
+    size_t half = writer_half(w), gutter = w->gutter && half ? GUTTER_COLUMNS : 0;
+
+    return gutter + (w->indent + gutter < half ? w->indent : 0);
+}
+
+static void put_margin(struct writer *w)
+{
+    size_t columns = writer_margin(w);
+
+    if (w->gutter && columns) {
+        const char *rule = writer_draws(w) ? "\xe2\x94\x82 " : "| ";
+        line_emit(w, rule, strlen(rule), GUTTER_COLUMNS, LOOK_BORDER, true);
+        columns -= GUTTER_COLUMNS;
+    }
+    line_emit_blanks(w, columns, LOOK_PLAIN, true);
+}
+
+void line_start(struct writer *w, enum document_join join)
+{
+    struct document *doc = w->doc;
+
+    doc->lines = mem_grow(doc->lines, &doc->line_cap, doc->line_count + 1, sizeof *doc->lines);
+    doc->lines[doc->line_count++] = (struct document_line){.first = (uint32_t)doc->piece_count,
+                                                           .source = w->source,
+                                                           .offset = w->offset,
+                                                           .join = (uint8_t)join};
+    w->used = 0;
+    put_margin(w);
+    if (join != JOIN_NONE && w->next.len)
+        line_emit(w, w->next.at, w->next.len, w->next.len, LOOK_DIM, true);
+    w->start = w->used;
+}
+
+void line_open(struct writer *w, enum line_mode mode, struct span next)
+{
+    size_t before = writer_margin(w), most = writer_half(w);
+
+    if (next.len + before > most) { /* the mark that says that it goes on is worth most */
+        size_t keep = mode != LINE_WORDS && most >= MARK_COLUMNS ? MARK_COLUMNS : 0;
+        keep = keep < next.len ? keep : next.len;
+        next = (struct span){next.at + next.len - keep, keep};
+    }
+    str_clear(&w->next);
+    str_add_span(&w->next, next);
+    w->mode = mode;
+    w->room = w->width - before - next.len;
+    w->column = w->blanks = w->word_columns = w->cell_count = 0;
+    w->broken = false;
+    w->cursor = (struct clean_cursor){.mode = w->options->clean | CLEAN_LINE};
+    str_clear(&w->word);
+    if (!w->same_source) {
+        w->source = w->doc->sources++;
+        w->offset = 0;
+    }
+    line_start(w, JOIN_NONE);
+}
+
+/* Blanks at the end of a line would not be seen, so they are shown before what follows them. */
+/* More blanks than this in a row only push out of sight what follows, in what is decided on. */
+enum { BLANKS_MOST = 160 };
+
+static void tell_blanks(struct writer *w)
+{
+    struct str words = {0};
+
+    str_addf(&words, "(%zu blanks)", w->blanks);
+    for (size_t i = 0; i < words.len; i++) {
+        if (w->used >= w->width)
+            line_start(w, JOIN_DIRECT);
+        line_emit(w, words.at + i, 1, 1, LOOK_DIM, true);
+    }
+    w->offset += (uint32_t)w->blanks;
+    w->blanks = 0;
+    str_free(&words);
+}
+
+static void put_blanks(struct writer *w)
+{
+    if (w->gutter && w->blanks > BLANKS_MOST)
+        tell_blanks(w);
+    while (w->blanks) {
+        size_t left = w->width - w->used, now = w->blanks < left ? w->blanks : left;
+        if (!now) {
+            line_start(w, JOIN_DIRECT);
+            continue;
+        }
+        line_emit_blanks(w, now, w->blank_look, false);
+        w->blanks -= now;
+    }
+}
+
+static void break_line(struct writer *w)
+{
+    enum document_join join = JOIN_DIRECT;
+
+    if (w->mode == LINE_WORDS && w->blanks) {
+        w->offset += (uint32_t)w->blanks;
+        w->blanks = 0;
+        join = JOIN_BLANK;
+    }
+    line_start(w, join);
+}
+
+static bool fits(const struct writer *w)
+{
+    return w->used + w->blanks + w->word_columns <= w->width;
+}
+
+/* How far a line may be filled with a word that goes on. */
+static size_t broken_limit(const struct writer *w)
+{
+    return w->mode == LINE_WORDS ? w->width - 1 : w->width;
+}
+
+/* A part of a word that is longer than a line; the blanks before it were written. */
+static void put_broken(struct writer *w, const char *at, const struct cell *cell)
+{
+    if (cell->columns && w->used + cell->columns > broken_limit(w) && w->used > w->start) {
+        if (w->mode == LINE_WORDS && w->used < w->width)
+            line_emit(w, "\\", 1, 1, LOOK_DIM, true);
+        line_start(w, JOIN_DIRECT);
+    }
+    line_emit(w, at, cell->len, cell->columns, cell->look, false);
+}
+
+static void put_fitting(struct writer *w)
+{
+    const char *at = w->word.at;
+
+    for (size_t i = 0; i < w->cell_count;) {
+        size_t len = 0, columns = 0, from = i;
+        for (; i < w->cell_count && w->cells[i].look == w->cells[from].look; i++) {
+            len += w->cells[i].len;
+            columns += w->cells[i].columns;
+        }
+        line_emit(w, at, len, columns, w->cells[from].look, false);
+        at += len;
+    }
+}
+
+/* Goes where the word that is known now can stand, and writes the blanks before it. */
+static void place_word(struct writer *w)
+{
+    bool behind = w->used + w->blanks > w->start; /* something stands on the line */
+
+    if (!fits(w) && (behind || w->width - w->used < w->room) &&
+        (!w->broken || (w->mode == LINE_WORDS && w->blanks)))
+        break_line(w);
+    put_blanks(w);
+    if (!w->broken && !fits(w))
+        line_start(w, JOIN_DIRECT);
+}
+
+static void put_word(struct writer *w)
+{
+    if (!w->cell_count)
+        return;
+    place_word(w);
+    const char *at = w->word.at;
+    for (size_t i = 0; w->broken && i < w->cell_count; at += w->cells[i++].len)
+        put_broken(w, at, &w->cells[i]);
+    if (!w->broken)
+        put_fitting(w);
+    w->cell_count = w->word_columns = 0;
+    str_clear(&w->word);
+}
+
+static void end_word(struct writer *w)
+{
+    put_word(w);
+    w->broken = false;
+}
+
+static void add_cell(struct writer *w, const char *text, size_t len, size_t columns, uint8_t look)
+{
+    struct cell cell = {(uint8_t)len, (uint8_t)columns, look};
+
+    w->column += columns;
+    if (w->broken) {
+        put_broken(w, text, &cell);
+        return;
+    }
+    w->cells = mem_grow(w->cells, &w->cell_cap, w->cell_count + 1, sizeof *w->cells);
+    w->cells[w->cell_count++] = cell;
+    str_add(&w->word, text, len);
+    w->word_columns += columns;
+    if (w->word_columns > w->room) {
+        w->broken = true;
+        put_word(w);
+    }
+}
+
+static void put_blank(struct writer *w, size_t count, uint8_t look)
+{
+    end_word(w);
+    w->blanks += count;
+    w->column += count;
+    w->blank_look = look;
+    w->cursor.has_base = w->cursor.pictograph = false; /* it may go away under a mark */
+}
+
+static void put_clean(struct writer *w, const struct clean_piece *piece, uint8_t look)
+{
+    bool ascii = piece->len == piece->columns;
+
+    if (piece->escaped) {
+        w->doc->escaped++;
+        look = LOOK_ESCAPED;
+    }
+    if (w->mode == LINE_EXACT && piece->columns)
+        end_word(w);
+    if (w->width == WRITER_WHOLE) {
+        put_blanks(w);
+        line_emit(w, piece->text, piece->len, piece->columns, look, false);
+        w->column += piece->columns;
+        return;
+    }
+    for (size_t i = 0; ascii && i < piece->len; i++)
+        add_cell(w, piece->text + i, 1, 1, look);
+    if (!ascii)
+        add_cell(w, piece->text, piece->len, piece->columns, look);
+}
+
+static bool is_plain(char c)
+{
+    return c > ' ' && c < 0x7f;
+}
+
+/* How many plain letters the rest starts with, counted up to `most`. */
+static size_t plain_start(const struct writer *w, size_t most)
+{
+    struct span rest = w->cursor.rest;
+    size_t len = 0;
+
+    while (len < rest.len && len < most && is_plain(rest.at[len]))
+        len++;
+    return len;
+}
+
+static void take_plain(struct writer *w, size_t len, uint8_t look)
+{
+    line_emit(w, w->cursor.rest.at, len, len, look, false);
+    w->column += len;
+    w->cursor.rest.at += len;
+    w->cursor.rest.len -= len;
+}
+
+/* Nearly all text is plain words. Those that are known to their end go at once, and so do letters
+ * that need not wait for the end of their word; the last one may be the base of a mark. */
+static bool put_plain(struct writer *w, uint8_t look)
+{
+    bool waits = w->mode != LINE_EXACT && w->width != WRITER_WHOLE && !w->broken;
+    struct span rest = w->cursor.rest;
+
+    if (!is_plain(rest.at[0]))
+        return false;
+    if (waits) {
+        size_t len = w->cell_count ? 0 : plain_start(w, w->room + 1);
+        if (!len || len > w->room || len == rest.len || rest.at[len] != ' ')
+            return false;
+        w->word_columns = len;
+        place_word(w);
+        take_plain(w, len, look);
+        w->word_columns = 0;
+        return true;
+    }
+    if (!w->broken)
+        end_word(w);
+    size_t limit = w->broken ? broken_limit(w) : w->width;
+    size_t len = w->used < limit && !w->blanks ? plain_start(w, limit - w->used + 1) : 0;
+    if (len < 2)
+        return false;
+    take_plain(w, len - 1, look);
+    return true;
+}
+
+void line_put(struct writer *w, struct span text, enum look look)
+{
+    struct clean_piece piece;
+
+    w->cursor.rest = text;
+    while (w->cursor.rest.len) {
+        char c = w->cursor.rest.at[0];
+        bool tab = c == '\t' && w->tabs;
+        if (c == ' ' || tab) {
+            put_blank(w, tab ? TAB_STOP - w->column % TAB_STOP : 1, (uint8_t)look);
+            w->cursor.rest.at++;
+            w->cursor.rest.len--;
+        } else if (!put_plain(w, (uint8_t)look) && clean_next(&w->cursor, &piece)) {
+            put_clean(w, &piece, (uint8_t)look);
+        }
+    }
+}
+
+void line_lead(struct writer *w, struct span text, enum look look)
+{
+    size_t line = w->doc->line_count;
+
+    line_put(w, text, look);
+    end_word(w);
+    put_blanks(w);
+    if (w->doc->line_count == line && w->used <= writer_half(w))
+        w->start = w->used;
+}
+
+void line_add(struct writer *w, struct span text, size_t columns, enum look look)
+{
+    end_word(w);
+    put_blanks(w);
+    if (w->used + columns > w->width)
+        line_start(w, JOIN_DIRECT);
+    line_emit(w, text.at, text.len, columns, (uint8_t)look, true);
+}
+
+void line_pad(struct writer *w, size_t columns)
+{
+    end_word(w);
+    put_blanks(w);
+    line_emit_blanks(w, columns, LOOK_PLAIN, true);
+}
+
+void line_close(struct writer *w)
+{
+    end_word(w);
+    w->offset += (uint32_t)w->blanks; /* nobody sees blanks at the end */
+    w->blanks = 0;
+}

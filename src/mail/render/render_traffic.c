@@ -1,0 +1,356 @@
+/* Rendering who talks to whom: a table for each team, and who waits. */
+#include "mail/render/render_traffic.h"
+#include "base/json/json_print.h"
+#include "base/mem.h"
+#include "base/text/sanitize.h"
+#include "mail/render/columns.h"
+
+#include <stdlib.h>
+
+enum { NAME_LEAST = 6, NAME_MOST = 16, TOTALS = 3 * 6, AGENTS_LEAST = 3 };
+
+static const char others[] = "others";
+static const char *const totals[] = {"sent", "recv", "idle"};
+
+/* The part of a flow that belongs to one team. */
+struct team_flow {
+    const struct flow_pair *pairs;
+    const struct flow_agent *agents;
+    size_t pair_count, agent_count;
+};
+
+/* How the table of one team is laid out: cells for the first agents, then one for the others. */
+struct table {
+    struct team_flow team;
+    size_t *cells, *unread; /* (shown + 1) squared, rows are senders */
+    size_t shown;
+    size_t name, cell; /* widths */
+};
+
+static struct span shown_name(struct span name)
+{
+    return name.len ? name : span_of("?");
+}
+
+static size_t name_columns(struct span name, unsigned clean)
+{
+    struct str text = {0};
+    size_t columns = clean_add(&text, shown_name(name), clean);
+
+    str_free(&text);
+    return columns;
+}
+
+/* "12", or "12/3" where three are unread; nothing was said: ".". */
+static void put_count(struct str *out, size_t count, size_t unread)
+{
+    if (!count)
+        str_putc(out, '.');
+    else if (unread)
+        str_addf(out, "%zu/%zu", count, unread);
+    else
+        str_addf(out, "%zu", count);
+}
+
+static size_t index_of(const struct table *table, struct span name)
+{
+    for (size_t i = 0; i < table->shown; i++)
+        if (span_eq(table->team.agents[i].name, name))
+            return i;
+    return table->shown;
+}
+
+static void fill(struct table *table)
+{
+    size_t side = table->shown + 1;
+
+    table->cells = mem_zero(side * side, sizeof *table->cells);
+    table->unread = mem_zero(side * side, sizeof *table->unread);
+    for (size_t i = 0; i < table->team.pair_count; i++) {
+        const struct flow_pair *pair = &table->team.pairs[i];
+        size_t at = index_of(table, pair->from) * side + index_of(table, pair->to);
+        table->cells[at] += pair->count;
+        table->unread[at] += pair->unread;
+    }
+}
+
+/* No cell, not even of the others, is wider than that of all together. */
+static size_t widest_cell(const struct team_flow *team)
+{
+    size_t count = 0, unread = 0, widest;
+    struct str text = {0};
+
+    for (size_t i = 0; i < team->pair_count; i++) {
+        count += team->pairs[i].count;
+        unread += team->pairs[i].unread;
+    }
+    put_count(&text, count, unread);
+    widest = text.len > NAME_LEAST ? text.len : NAME_LEAST;
+    str_free(&text);
+    return widest;
+}
+
+/* Names are cut before agents are left out. False when too few would be left for a table. */
+static bool lay_out(struct table *table, size_t columns, unsigned clean)
+{
+    size_t agents = table->team.agent_count, least = widest_cell(&table->team);
+    size_t room;
+
+    table->name = NAME_LEAST;
+    for (size_t i = 0; i < agents; i++) {
+        size_t name = name_columns(table->team.agents[i].name, clean);
+        name = name < NAME_MOST ? name : NAME_MOST;
+        table->name = name > table->name ? name : table->name;
+    }
+    room = columns > table->name + TOTALS ? columns - table->name - TOTALS : 0;
+    table->shown = agents;
+    table->cell = table->name > least ? table->name : least;
+    if (columns && agents * (table->cell + 1) > room) {
+        table->cell = room / agents > least ? room / agents - 1 : least;
+        if (agents * (table->cell + 1) > room)
+            table->shown = room / (least + 1) > 1 ? room / (least + 1) - 1 : 0;
+        if (table->shown < AGENTS_LEAST && table->shown < agents)
+            return false;
+    }
+    fill(table);
+    return true;
+}
+
+static void put_right(struct str *out, struct span text, size_t width, unsigned clean)
+{
+    struct str cut = {0};
+    size_t columns = clean_cut(&cut, text, clean, width);
+
+    str_pad(out, ' ', width - columns + 1);
+    str_add_span(out, str_span(&cut));
+    str_free(&cut);
+}
+
+static void put_name(struct str *out, struct span name, size_t width, bool right, unsigned clean)
+{
+    struct str cut = {0};
+
+    columns_add_short(&cut, shown_name(name), width, clean);
+    if (right)
+        put_right(out, str_span(&cut), width, clean);
+    else
+        clean_fit(out, str_span(&cut), clean, width);
+    str_free(&cut);
+}
+
+static void put_row(struct str *out, const struct table *table, size_t row, unsigned clean)
+{
+    size_t side = table->shown + 1;
+    bool rest = table->shown < table->team.agent_count;
+    struct flow_agent sum = {.name = span_of(others)};
+    struct str cell = {0};
+
+    if (row < table->shown) {
+        sum = table->team.agents[row];
+    } else {
+        for (size_t i = table->shown; i < table->team.agent_count; i++) {
+            sum.sent += table->team.agents[i].sent;
+            sum.received += table->team.agents[i].received;
+            sum.idle += table->team.agents[i].idle;
+        }
+    }
+    put_name(out, sum.name, table->name, false, clean);
+    for (size_t i = 0; i < table->shown + rest; i++) {
+        str_clear(&cell);
+        put_count(&cell, table->cells[row * side + i], table->unread[row * side + i]);
+        put_right(out, str_span(&cell), table->cell, clean);
+    }
+    str_addf(out, " %5zu %5zu %5zu\n", sum.sent, sum.received, sum.idle);
+    str_free(&cell);
+}
+
+static void put_table(struct str *out, const struct table *table, unsigned clean)
+{
+    bool rest = table->shown < table->team.agent_count;
+
+    clean_fit(out, span_of("from"), clean, table->name);
+    for (size_t i = 0; i < table->shown; i++)
+        put_name(out, table->team.agents[i].name, table->cell, true, clean);
+    if (rest)
+        put_right(out, span_of(others), table->cell, clean);
+    str_addf(out, " %5s %5s %5s\n", totals[0], totals[1], totals[2]);
+    for (size_t i = 0; i < table->shown + rest; i++)
+        put_row(out, table, i, clean);
+}
+
+static void put_pair(struct str *out, const struct flow_pair *pair, const char *between,
+                     unsigned clean)
+{
+    clean_add(out, shown_name(pair->from), clean);
+    str_puts(out, between);
+    clean_add(out, shown_name(pair->to), clean);
+}
+
+/* Where no table fits. */
+static void put_list(struct str *out, const struct team_flow *team, unsigned clean)
+{
+    for (size_t i = 0; i < team->pair_count; i++) {
+        const struct flow_pair *pair = &team->pairs[i];
+        put_pair(out, pair, " -> ", clean);
+        str_addf(out, ": %zu", pair->count);
+        if (pair->unread)
+            str_addf(out, ", %zu unread", pair->unread);
+        if (pair->idle)
+            str_addf(out, ", %zu idle", pair->idle);
+        str_putc(out, '\n');
+    }
+    for (size_t i = 0; i < team->agent_count; i++) {
+        const struct flow_agent *agent = &team->agents[i];
+        clean_add(out, shown_name(agent->name), clean);
+        str_addf(out, ": sent %zu, received %zu\n", agent->sent, agent->received);
+    }
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    const struct flow_pair *x = *(const struct flow_pair *const *)a;
+    const struct flow_pair *y = *(const struct flow_pair *const *)b;
+
+    if (x->oldest_us != y->oldest_us)
+        return x->oldest_us < y->oldest_us ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static void put_waits(struct str *out, const struct team_flow *team,
+                      const struct render_style *style)
+{
+    const struct flow_pair **open = mem_alloc((team->pair_count + 1) * sizeof *open);
+    struct str age = {0};
+    size_t count = 0;
+
+    for (size_t i = 0; i < team->pair_count; i++)
+        if (team->pairs[i].open)
+            open[count++] = &team->pairs[i];
+    qsort(open, count, sizeof *open, longest_first);
+    for (size_t i = 0; i < count; i++) {
+        str_clear(&age);
+        if (open[i]->oldest_us == WHEN_NONE)
+            str_putc(&age, '-');
+        else
+            when_add_age(&age, style->now_us - open[i]->oldest_us);
+        str_addf(out, "waits %4s ", str_c(&age));
+        put_pair(out, open[i], " for ", style->clean);
+        str_addf(out, " (%zu open)\n", open[i]->open);
+    }
+    str_free(&age);
+    free(open);
+}
+
+static bool is_of(const struct flow_agent *first, uint32_t source, struct span team)
+{
+    return first->source == source && span_eq(first->team, team);
+}
+
+/* The team that stands at these places, which go behind it. */
+static struct team_flow next_team(const struct flow *flow, size_t *pair, size_t *agent)
+{
+    const struct flow_agent *first = &flow->agents[*agent];
+    struct team_flow team = {.pairs = flow->pairs + *pair, .agents = first};
+
+    while (*agent < flow->agent_count &&
+           is_of(first, flow->agents[*agent].source, flow->agents[*agent].team)) {
+        team.agent_count++;
+        ++*agent;
+    }
+    while (*pair < flow->pair_count &&
+           is_of(first, flow->pairs[*pair].source, flow->pairs[*pair].team)) {
+        team.pair_count++;
+        ++*pair;
+    }
+    return team;
+}
+
+static void put_title(struct str *out, const struct render_flow *what, const struct team_flow *team,
+                      unsigned clean)
+{
+    const struct flow_agent *first = team->agents;
+
+    if (!what->titles && !first->team.len)
+        return;
+    str_puts(out, "# ");
+    if (what->titles)
+        clean_add(out, what->titles[first->source], clean);
+    if (first->team.len) {
+        str_puts(out, what->titles ? ", team " : "team ");
+        clean_add(out, first->team, clean);
+    }
+    str_putc(out, '\n');
+}
+
+void render_flow(struct str *out, const struct render_flow *what, const struct render_style *style)
+{
+    size_t pair = 0, agent = 0;
+
+    while (agent < what->flow->agent_count) {
+        struct table table = {.team = next_team(what->flow, &pair, &agent)};
+        if (out->len)
+            str_putc(out, '\n');
+        put_title(out, what, &table.team, style->clean);
+        if (lay_out(&table, what->columns, style->clean))
+            put_table(out, &table, style->clean);
+        else
+            put_list(out, &table.team, style->clean);
+        put_waits(out, &table.team, style);
+        free(table.cells);
+        free(table.unread);
+    }
+}
+
+void render_flow_json(struct str *out, const struct flow_pair *pair, struct span source,
+                      int64_t now_us)
+{
+    str_puts(out, "{\"v\":1");
+    json_member(out, "source", source);
+    json_member(out, "team", pair->team.len ? pair->team : (struct span){0});
+    json_member(out, "from", pair->from);
+    json_member(out, "to", pair->to);
+    json_member_count(out, "count", pair->count);
+    json_member_count(out, "unread", pair->unread);
+    json_member_count(out, "idle", pair->idle);
+    json_member_count(out, "open", pair->open);
+    json_member_seconds(out, "oldest_wait_s", pair->oldest_us, now_us);
+    json_member_time(out, "last_at", pair->last_us);
+    str_puts(out, "}\n");
+}
+
+static uint32_t sum(const struct flow_agent *agent, size_t columns, size_t at)
+{
+    size_t wide = FLOW_PARTS / columns;
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < wide; i++)
+        count += agent->parts[at * wide + i];
+    return count;
+}
+
+uint32_t flow_most(const struct flow_agent *agent, size_t columns)
+{
+    uint32_t most = 0;
+
+    for (size_t i = 0; i < columns; i++)
+        if (sum(agent, columns, i) > most)
+            most = sum(agent, columns, i);
+    return most;
+}
+
+void flow_add_spark(struct str *out, const struct flow_agent *agent, size_t columns, uint32_t most,
+                    const struct render_style *style)
+{
+    static const char *const bars[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
+                                       "\u2585", "\u2586", "\u2587", "\u2588"};
+    static const char *const plain[] = {" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"};
+    bool ascii = style->clean & CLEAN_ASCII;
+    uint64_t steps = ascii ? sizeof plain / sizeof *plain - 1 : sizeof bars / sizeof *bars - 1;
+
+    for (size_t i = 0; i < columns; i++) {
+        uint64_t count = sum(agent, columns, i);
+        uint64_t step = most ? (count * steps + most - 1) / most : 0;
+        step = step < steps ? step : steps;
+        str_puts(out, ascii ? plain[step] : bars[step]);
+    }
+}

@@ -1,0 +1,535 @@
+/* Trust: requests of Claude's protocol, from the entry in the inbox down to what is executed. */
+#include "mail/security/approval_check.h"
+
+#include "base/json/json.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/text/confusables.h"
+#include "base/text/sanitize.h"
+#include "base/text/utf8.h"
+#include "mail/message/message.h"
+#include "mail/protocol/protocol_table.h"
+#include "mail/security/host.h"
+#include "mail/thread/request.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <utf8proc.h>
+
+/* Trust: what makes readers of one text disagree, and what a person could not see in it. */
+
+enum { QUOTE_COLUMNS = 40 };
+
+/* Appends the sentence; always true, so that a check can end with it. */
+static bool trust_say(struct str *why, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static bool trust_say(struct str *why, const char *format, ...)
+{
+    char text[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    str_puts(why, text);
+    return true;
+}
+
+/* Appends hostile text in quotes: ASCII, cleaned and cut. */
+static void trust_quote(struct str *why, struct span text)
+{
+    str_putc(why, '"');
+    clean_cut(why, text, CLEAN_LINE | CLEAN_ASCII, QUOTE_COLUMNS);
+    str_putc(why, '"');
+}
+
+/* The keys of a value, to be compared within each object in the form that readers may take for the
+ * same: without case, and for some without the marks between words. */
+struct keys {
+    struct str *why;
+    const char *what;
+    struct arena arena;
+    struct map seen;     /* object and folded key: the number of the first, plus one */
+    struct span *firsts; /* as they are written */
+    size_t count, cap;
+};
+
+static void keys_free(struct keys *keys)
+{
+    arena_free(&keys->arena);
+    map_free(&keys->seen);
+    free(keys->firsts);
+}
+
+/* The number of the object, how much was folded away, and the key without that. */
+static struct span comparable(struct keys *keys, uint32_t object, struct span key, bool joined)
+{
+    struct str form = {0};
+
+    str_add(&form, (const char *)&object, sizeof object);
+    str_putc(&form, joined ? 'j' : 'c');
+    size_t start = form.len, kept = start;
+    fold_add(&form, key);
+    for (size_t i = start; i < form.len; i++)
+        if (!joined || (form.at[i] != '_' && form.at[i] != '-'))
+            form.at[kept++] = form.at[i];
+    struct span copy = arena_copy(&keys->arena, (struct span){form.at, kept});
+    str_free(&form);
+    return copy;
+}
+
+static bool say_keys(struct keys *keys, struct span first, struct span key, bool joined)
+{
+    if (span_eq(first, key)) {
+        str_puts(keys->why, "the key ");
+        trust_quote(keys->why, key);
+        return trust_say(keys->why, " stands twice in %s", keys->what);
+    }
+    str_puts(keys->why, "the keys ");
+    trust_quote(keys->why, first);
+    str_puts(keys->why, " and ");
+    trust_quote(keys->why, key);
+    return trust_say(keys->why, " in %s %s", keys->what,
+                     joined ? "are one to some readers" : "differ only in case");
+}
+
+static bool refuses_key(struct keys *keys, uint32_t object, struct span key, bool joined)
+{
+    bool fresh;
+    uint32_t *first = map_put(&keys->seen, comparable(keys, object, key, joined), &fresh);
+
+    if (!fresh)
+        return say_keys(keys, keys->firsts[*first - 1], key, joined);
+    keys->firsts = mem_grow(keys->firsts, &keys->cap, keys->count + 1, sizeof *keys->firsts);
+    keys->firsts[keys->count++] = key;
+    *first = (uint32_t)keys->count;
+    return false;
+}
+
+/* JavaScript does not always take it for a key. */
+static bool is_prototype(struct span key)
+{
+    return span_is(key, "__proto__");
+}
+
+static bool refuses_characters(struct str *why, struct json string, const char *what)
+{
+    struct span content = json_content(string);
+
+    while (content.len) {
+        int32_t code = json_next_char(&content);
+        if (code == 0)
+            return trust_say(why, "%s holds a NUL character", what);
+        if (code >= 0xd800 && code <= 0xdfff)
+            return trust_say(why, "%s holds half a character, a lone surrogate", what);
+    }
+    return false;
+}
+
+/* Keys that some reader takes for one another, nesting, NUL and halves of characters: what makes
+ * readers of one JSON value disagree, anywhere in it. `what` names the value in the sentence. With
+ * `request` its own members may not even resemble each other. */
+static bool trust_refuses_value(struct str *why, struct json value, const char *what, bool request)
+{
+    struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
+    struct keys keys = {.why = why, .what = what};
+    struct json string;
+    bool is_key, refused = false;
+
+    while (!refused && json_next_string(&walk, &string, &is_key)) {
+        refused = refuses_characters(why, string, what);
+        if (refused || !is_key)
+            continue;
+        struct span key = json_text(&keys.arena, string);
+        if (is_prototype(key))
+            refused =
+                trust_say(why, "%s has a key \"__proto__\", which is none in JavaScript", what);
+        else
+            refused = refuses_key(&keys, walk.object, key, false) ||
+                      (request && walk.depth == 1 && refuses_key(&keys, walk.object, key, true));
+    }
+    if (!refused && walk.deepest > TRUST_DEPTH_MAX)
+        refused = trust_say(why, "%s is nested more than %d levels deep", what, TRUST_DEPTH_MAX);
+    keys_free(&keys);
+    return refused;
+}
+
+/* Hidden characters in a text, which `what` names. One line holds no newline and no tab. */
+static bool trust_refuses_text(struct str *why, struct span text, const char *what, bool one_line)
+{
+    struct clean_piece piece;
+
+    if (clean_find_hidden(text, &piece)) {
+        bool broken = piece.text[0] != '^' && piece.text[0] != '<';
+        return trust_say(why, "%s holds %s, which nobody would see", what,
+                         broken ? "bytes that are no character" : piece.text);
+    }
+    for (size_t i = 0; one_line && i < text.len; i++)
+        if (text.at[i] == '\n' || text.at[i] == '\t')
+            return trust_say(why, "%s holds %s", what,
+                             text.at[i] == '\n' ? "a line break" : "a tab");
+    return false;
+}
+
+/* The same in every key and string of a value. */
+static bool trust_refuses_strings(struct str *why, struct json value, const char *what)
+{
+    struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
+    struct json string;
+    bool is_key, refused = false;
+
+    while (!refused && json_next_string(&walk, &string, &is_key)) {
+        struct arena arena = {0};
+        refused = trust_refuses_text(why, json_text(&arena, string), what, false);
+        arena_free(&arena);
+    }
+    return refused;
+}
+
+/* Trust: whether a host pattern is one, and is the one it looks like. */
+
+enum { HOST_BYTES_MAX = 1000, LABEL_CHARACTERS_MAX = 63 };
+
+/* Letters, digits and marks; of other scripts only those that no reader turns into others. */
+static bool is_host_character(int32_t code)
+{
+    if (code < 0x80)
+        return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') ||
+               (code >= '0' && code <= '9') || code == '-' || code == '_';
+    const utf8proc_property_t *property = utf8proc_get_property(code);
+    return property->category >= UTF8PROC_CATEGORY_LU &&
+           property->category <= UTF8PROC_CATEGORY_NO && property->decomp_type == 0;
+}
+
+static bool is_label(struct span label)
+{
+    struct span rest = label;
+    size_t count = 0;
+
+    while (rest.len) {
+        if (!is_host_character(utf8_next(&rest)))
+            return false;
+        count++;
+    }
+    return count && count <= LABEL_CHARACTERS_MAX && label.at[0] != '-' &&
+           label.at[label.len - 1] != '-';
+}
+
+static struct span take_label(struct span *rest)
+{
+    const char *dot = memchr(rest->at, '.', rest->len);
+    struct span label = {rest->at, dot ? (size_t)(dot - rest->at) : rest->len};
+    size_t taken = label.len + (dot ? 1 : 0);
+
+    rest->at += taken;
+    rest->len -= taken;
+    return label;
+}
+
+static bool say_no_host(struct str *why, struct span host)
+{
+    trust_quote(why, host);
+    return trust_say(why, " is not the name of a host");
+}
+
+/* A host that is none, or is not the one it looks like. */
+static bool trust_refuses_host(struct str *why, struct span host)
+{
+    struct span rest = host_without_port(host);
+
+    if (host_is_address(host) || span_is(host, "*"))
+        return false;
+    if (!rest.len || rest.len > HOST_BYTES_MAX || rest.at[rest.len - 1] == '.')
+        return say_no_host(why, host);
+    if (span_starts(rest, span_of("*.")))
+        rest = (struct span){rest.at + 2, rest.len - 2};
+    while (rest.len) {
+        struct span label = take_label(&rest);
+        if (!is_label(label))
+            return say_no_host(why, host);
+        if (lookalike_mixes(label)) {
+            str_puts(why, "the host ");
+            trust_quote(why, host);
+            return trust_say(why, " mixes letters of different scripts, which look alike");
+        }
+    }
+    return false;
+}
+
+#define AT(member) offsetof(struct protocol, member)
+
+static const char envelope[] = "the entry in the inbox", request[] = "the request";
+
+/* What programs take out of an entry, and of which kind that is; JSON_TRUE stands for both truth
+ * values. */
+enum entry_key { ENTRY_FROM, ENTRY_TEXT, ENTRY_TIME, ENTRY_READ, ENTRY_SUMMARY, ENTRY_COLOR };
+
+static const struct {
+    const char *name;
+    enum json_kind kind;
+    bool needed;
+} entry_keys[] = {
+    [ENTRY_FROM] = {"from", JSON_STRING, true},
+    [ENTRY_TEXT] = {"text", JSON_STRING, true},
+    [ENTRY_TIME] = {"timestamp", JSON_STRING, false},
+    [ENTRY_READ] = {"read", JSON_TRUE, false},
+    [ENTRY_SUMMARY] = {"summary", JSON_STRING, false},
+    [ENTRY_COLOR] = {"color", JSON_STRING, false},
+};
+
+enum { ENTRY_KEYS = sizeof entry_keys / sizeof *entry_keys };
+
+/* What becomes part of what a program does, for each kind of request. */
+static const struct {
+    enum protocol_kind kind;
+    const char *name; /* in sentences */
+    size_t at;
+    bool json;
+    bool one_line;
+    bool filled; /* with nothing in it there is nothing to decide on */
+} executed[] = {
+    {PROTOCOL_PERMISSION_REQUEST, "the tool's name", AT(tool_name), false, true, true},
+    {PROTOCOL_PERMISSION_REQUEST, "the tool's input", AT(input), true, false, false},
+    {PROTOCOL_PERMISSION_REQUEST, "what the request suggests to allow", AT(suggestions), true,
+     false, false},
+    {PROTOCOL_SANDBOX_PERMISSION_REQUEST, "the host", AT(host_pattern), true, false, false},
+    {PROTOCOL_PLAN_APPROVAL_REQUEST, "the plan", AT(plan), false, false, true},
+    {PROTOCOL_PLAN_APPROVAL_REQUEST, "the path of the plan", AT(plan_path), false, true, false},
+};
+
+/* Who a request says is asking. */
+static const struct {
+    enum protocol_kind kind;
+    size_t at;
+    bool with_team; /* the team may stand behind it */
+} senders[] = {
+    {PROTOCOL_PERMISSION_REQUEST, AT(agent_id), true},
+    {PROTOCOL_SANDBOX_PERMISSION_REQUEST, AT(worker_name), false},
+    {PROTOCOL_PLAN_APPROVAL_REQUEST, AT(from), false},
+    {PROTOCOL_SHUTDOWN_REQUEST, AT(from), false},
+};
+
+enum { SENDERS = sizeof senders / sizeof *senders };
+
+static bool is_sender(struct span said, struct span from, struct span team, bool with_team)
+{
+    if (span_eq(said, from))
+        return true;
+    if (!with_team || !team.len || !span_starts(said, from) || said.at[from.len] != '@')
+        return false;
+    struct span behind = {said.at + from.len + 1, said.len - from.len - 1};
+    return message_name_fits(behind, team); /* the directory may spell it with dashes */
+}
+
+static bool refuses_sender(struct str *why, const struct protocol *p, const struct message *message)
+{
+    for (size_t i = 0; i < SENDERS; i++) {
+        struct span said = protocol_get(p, senders[i].at);
+        if (senders[i].kind != p->kind ||
+            is_sender(said, message->from, message->place->team, senders[i].with_team))
+            continue;
+        str_puts(why, "it comes from ");
+        trust_quote(why, message->from);
+        str_puts(why, ", but it says that ");
+        trust_quote(why, said);
+        return trust_say(why, " asks");
+    }
+    return false;
+}
+
+static bool refuses_id(struct str *why, struct span id)
+{
+    if (!id.len)
+        return trust_say(why, "the request id is empty");
+    if (id.len > TRUST_ID_MAX)
+        return trust_say(why, "the request id is longer than %d characters", TRUST_ID_MAX);
+    for (size_t i = 0; i < id.len; i++)
+        if (id.at[i] < 0x20 || id.at[i] > 0x7e || strchr("\"'`\\", id.at[i]))
+            return trust_say(why, "the request id holds something else than printable ASCII "
+                                  "without quotes and backslash");
+    if (id.at[0] == ' ' || id.at[id.len - 1] == ' ')
+        return trust_say(why, "the request id starts or ends with a blank");
+    return false;
+}
+
+static bool refuses_executed(struct str *why, const struct protocol *p)
+{
+    for (size_t i = 0; i < sizeof executed / sizeof *executed; i++) {
+        struct span text = protocol_get(p, executed[i].at);
+        struct json value = {.kind = JSON_OBJECT, .raw = text};
+        if (executed[i].kind != p->kind)
+            continue;
+        if (executed[i].filled && !span_trim(text).len)
+            return trust_say(why, "%s is empty", executed[i].name);
+        if (executed[i].json
+                ? trust_refuses_strings(why, value, executed[i].name)
+                : trust_refuses_text(why, text, executed[i].name, executed[i].one_line))
+            return true;
+    }
+    return p->kind == PROTOCOL_SANDBOX_PERMISSION_REQUEST && trust_refuses_host(why, p->host);
+}
+
+static bool is_request(enum protocol_kind kind)
+{
+    for (size_t i = 0; i < SENDERS; i++)
+        if (senders[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* The object in the text of an entry. */
+static bool refuses_request(struct str *why, const struct message *message, struct span text,
+                            struct arena *arena)
+{
+    struct protocol p;
+
+    if (!protocol_parse(&p, text, arena))
+        return trust_say(why, "%s cannot be read", request);
+    if (p.kind == PROTOCOL_UNKNOWN)
+        return trust_say(why, "requests of that kind are not known here");
+    if (!is_request(p.kind))
+        return trust_say(why, "it asks for nothing that could be approved");
+    if (trust_refuses_value(why, (struct json){JSON_OBJECT, p.raw}, request, true))
+        return true;
+    if (p.problem.at) {
+        trust_say(why, "%s is not as it must be: ", request);
+        clean_add(why, p.problem, CLEAN_LINE | CLEAN_ASCII);
+        return true;
+    }
+    return refuses_id(why, p.request_id) || refuses_sender(why, &p, message) ||
+           refuses_executed(why, &p);
+}
+
+static bool refuses_kinds(struct str *why, const struct json *fields)
+{
+    for (size_t i = 0; i < ENTRY_KEYS; i++) {
+        enum json_kind kind = fields[i].kind == JSON_FALSE ? JSON_TRUE : fields[i].kind;
+        if (kind == JSON_ABSENT && entry_keys[i].needed)
+            return trust_say(why, "%s has no \"%s\"", envelope, entry_keys[i].name);
+        if (kind != JSON_ABSENT && kind != entry_keys[i].kind)
+            return trust_say(why, "\"%s\" in %s is of the wrong type", entry_keys[i].name,
+                             envelope);
+    }
+    return false;
+}
+
+/* An entry of an inbox, in whose text the request stands. The arena is scratch. */
+static bool trust_refuses_entry(struct str *why, const struct message *message, struct span raw,
+                                struct arena *arena)
+{
+    struct json fields[ENTRY_KEYS] = {0}, entry, key, value;
+    struct json_walk walk;
+    struct err err;
+
+    if (!json_scan(raw, JSON_STRICT, &entry, &err) || entry.kind != JSON_OBJECT)
+        return trust_say(why, "%s is no JSON object", envelope);
+    if (trust_refuses_value(why, entry, envelope, false))
+        return true;
+    json_open(&walk, entry.raw, JSON_STRICT, &err);
+    while (json_next(&walk, &key, &value))
+        for (size_t i = 0; i < ENTRY_KEYS; i++)
+            if (json_is(key, entry_keys[i].name))
+                fields[i] = value;
+    if (refuses_kinds(why, fields))
+        return true;
+    struct span text = json_text(arena, fields[ENTRY_TEXT]);
+    if (!span_eq(text, message->data->body) ||
+        !span_eq(json_text(arena, fields[ENTRY_FROM]), message->from))
+        return trust_say(why, "what lies in the mailbox is not what is shown");
+    if (!span_trim(message->from).len)
+        return trust_say(why, "nobody is named as its sender");
+    return trust_refuses_text(why, message->from, "the sender's name", true) ||
+           refuses_request(why, message, text, arena);
+}
+
+/* Trust: what is asked of every message, and of those that no program acts on. */
+
+/* Lines may end as on Windows. */
+static bool refuses_lines(struct str *why, struct span text)
+{
+    bool refused = false;
+
+    while (!refused && text.len) {
+        struct span line = span_first_line(text);
+        size_t taken = line.len < text.len ? line.len + 1 : line.len;
+        if (taken > line.len && span_ends(line, "\r"))
+            line.len--;
+        refused = trust_refuses_text(why, line, "the message", false);
+        text.at += taken;
+        text.len -= taken;
+    }
+    return refused;
+}
+
+/* By custom a field says what is asked for; its word has to be a known one. */
+static bool refuses_custom(struct str *why, const struct message *message)
+{
+    bool known = message->kind == KIND_PLAN || message->kind == KIND_PERMISSION ||
+                 message->kind == KIND_HOST || message->kind == KIND_SHUTDOWN;
+
+    return message->data->protocol.at && !known &&
+           trust_say(why, "requests of that kind are not known here");
+}
+
+/* Nothing but a title: an empty plan must not take the place of one that says something. */
+static bool is_empty_plan(const struct message *message)
+{
+    const struct message_data *data = message->data;
+
+    return message->kind == KIND_PLAN && !span_trim(data->body).len && data->context.len <= 2;
+}
+
+/* A message of a layout in which no program enforces what is decided. */
+static bool refuses_message(struct str *why, const struct message *message, struct span raw)
+{
+    struct span text = utf8_without_mark(raw);
+    struct json value;
+    struct err err;
+
+    if (message->flags & MESSAGE_DANGEROUS)
+        return trust_say(why, "the agents' own reader would run a part of it as a program");
+    if (message->flags & MESSAGE_EQUAL_KEYS)
+        return trust_say(why, "a field stands twice in it");
+    if (!message_asks(message))
+        return trust_say(why, "it asks for nothing that could be approved");
+    if (is_empty_plan(message))
+        return trust_say(why, "the plan is empty");
+    if (refuses_custom(why, message) || trust_refuses_text(why, message->id, "its id", true))
+        return true;
+    if (!span_starts(span_trim(text), span_of("{")))
+        return refuses_lines(why, text);
+    if (!json_scan(raw, JSON_PYTHON, &value, &err))
+        return trust_say(why, "its JSON cannot be read");
+    return trust_refuses_value(why, value, "the message", false) ||
+           trust_refuses_strings(why, value, "the message");
+}
+
+bool trust_refuses(struct str *why, const struct message *message, struct span raw)
+{
+    struct arena arena = {0};
+    bool refused;
+
+    if (message->damaged) {
+        str_puts(why, "it is damaged: ");
+        clean_add(why, span_of(message->damaged), CLEAN_LINE | CLEAN_ASCII);
+        return true;
+    }
+    if (!message->data || !raw.len)
+        return trust_say(why, "it was not read whole");
+    if (!utf8_valid(raw))
+        return trust_say(why, "it holds bytes that are not UTF-8");
+    if (message->data->body_is_payload && message->data->protocol.at)
+        refused = trust_refuses_entry(why, message, raw, &arena);
+    else
+        refused = refuses_message(why, message, raw);
+    arena_free(&arena);
+    return refused;
+}
+
+bool trust_refuses_input(struct str *why, struct json input)
+{
+    static const char what[] = "the changed input";
+
+    return trust_refuses_value(why, input, what, false) || trust_refuses_strings(why, input, what);
+}

@@ -1,0 +1,572 @@
+/* Dangers: which member of a request is looked at in which way, and what was found. */
+#include "mail/security/risk.h"
+
+#include "base/json/json.h"
+#include "base/mem.h"
+#include "base/text/confusables.h"
+#include "base/text/sanitize.h"
+#include "base/text/utf8.h"
+#include "mail/protocol/tool.h"
+#include "mail/security/risk_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <utf8proc.h>
+
+/* Dangers: what a text that a person reads, such as a plan, may keep from the eye. */
+
+enum {
+    LINE_LONGEST = 1000, /* characters; the paragraphs of ordinary plans are shorter */
+    BLANK_LINES = 8,     /* in a row: no document needs as many */
+    BLANKS = 80,         /* in a row, within a line */
+    QUOTED = 40,         /* bytes of a place that are told */
+};
+
+/* --- lines --- */
+
+/* Notes the first bytes of what stands there, whole characters of one line. */
+static void note_start(struct danger_search *search, enum danger_kind kind, size_t at)
+{
+    struct span line = span_first_line((struct span){search->text.at + at, search->text.len - at});
+    size_t end = line.len < QUOTED ? line.len : QUOTED;
+
+    while (end < line.len && end > 1 && ((unsigned char)line.at[end] & 0xc0) == 0x80)
+        end--;
+    if (end)
+        danger_note(search, kind, at, at + end);
+}
+
+static bool is_blank(int32_t code)
+{
+    return code == ' ' || (code >= '\t' && code <= '\r') ||
+           (code >= 0x80 && utf8proc_category(code) == UTF8PROC_CATEGORY_ZS);
+}
+
+/* Looks through one line that starts at that byte; true when it is blank. */
+static bool look_at_line(struct danger_search *search, struct span line, size_t start)
+{
+    struct span rest = line;
+    size_t characters = 0, blanks = 0;
+    bool empty = true, noted = false;
+
+    while (rest.len) {
+        size_t at = line.len - rest.len;
+        if (is_blank(utf8_next(&rest))) {
+            blanks++;
+        } else {
+            if (blanks >= BLANKS && !noted)
+                note_start(search, DANGER_FAR, start + at);
+            noted |= blanks >= BLANKS;
+            empty = false;
+            blanks = 0;
+        }
+        if (++characters == LINE_LONGEST + 1)
+            note_start(search, DANGER_LONG, start);
+    }
+    return empty;
+}
+
+/* Parts of that: lines in which something may be overlooked, and other requests in the text. */
+static void danger_in_lines(struct danger_search *search)
+{
+    struct span rest = search->text;
+    size_t blank = 0;
+
+    while (rest.len) {
+        struct span line = span_first_line(rest);
+        size_t start = search->text.len - rest.len, taken = line.len + (line.len < rest.len);
+        if (look_at_line(search, line, start)) {
+            blank++;
+        } else {
+            if (blank >= BLANK_LINES)
+                note_start(search, DANGER_FAR, start);
+            blank = 0;
+        }
+        rest = (struct span){rest.at + taken, rest.len - taken};
+    }
+}
+
+/* --- words --- */
+
+/* A short word with one Greek letter that is a unit or a sign, as for microseconds, is no disguise.
+ */
+static bool is_sign(struct span word)
+{
+    static const int32_t signs[] = {0x394, 0x3a3, 0x3a9, 0x3b8, 0x3bb, 0x3bc, 0x3c0, 0x3c6};
+    size_t count = 0, found = 0, ascii = 0;
+
+    for (; word.len; count++) {
+        int32_t code = utf8_next(&word);
+        ascii += code < 0x80;
+        for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+            found += code == signs[i];
+    }
+    return count <= 3 && found == 1 && ascii == count - 1;
+}
+
+static void look_for_mixed_words(struct danger_search *search)
+{
+    struct span rest = search->text;
+    size_t start = 0, at = 0;
+    bool plain = true; /* nothing but ASCII mixes nothing */
+
+    for (;;) {
+        bool ended = !rest.len;
+        int32_t code = ended ? UTF8_INVALID : utf8_next(&rest);
+        size_t next = search->text.len - rest.len;
+        if (ended || !danger_is_of_word(code)) {
+            struct span word = {search->text.at + start, at - start};
+            if (!plain && lookalike_mixes(word) && !is_sign(word))
+                danger_note(search, DANGER_ALIKE, start, at);
+            start = next;
+            plain = true;
+        } else {
+            plain &= code < 0x80;
+        }
+        if (ended)
+            return;
+        at = next;
+    }
+}
+
+/* --- other requests --- */
+
+static bool is_one_of(char c, const char *set)
+{
+    return c && strchr(set, c);
+}
+
+/* Whether the name at that byte is the value of a member "type", however it is quoted, or a tag. */
+static bool is_declared(struct span text, size_t at)
+{
+    bool assigned = false;
+
+    if (at && text.at[at - 1] == '<')
+        return true;
+    while (at && is_one_of(text.at[at - 1], " \t\r\n\\\"'`:=")) {
+        at--;
+        assigned |= text.at[at] == ':' || text.at[at] == '=';
+    }
+    return assigned && at >= 4 && strncasecmp(text.at + at - 4, "type", 4) == 0;
+}
+
+static bool is_name_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static void look_for_protocol(struct danger_search *search, enum protocol_kind kind)
+{
+    struct span text = search->text, name = span_of(protocol_kind_name(kind));
+
+    for (size_t at = 0; name.len && at + name.len <= text.len; at += name.len) {
+        const char *found = memmem(text.at + at, text.len - at, name.at, name.len);
+        if (!found)
+            return;
+        at = (size_t)(found - text.at);
+        bool ends = at + name.len == text.len || !is_name_character(text.at[at + name.len]);
+        if (ends && is_declared(text, at))
+            danger_note(search, DANGER_REQUEST, at, at + name.len);
+    }
+}
+
+/* Members that only messages of programs have: a plan has no use for them. */
+static const char *const protocol_keys[] = {"permission_suggestions",
+                                            "permission_updates",
+                                            "permissionMode",
+                                            "planContent",
+                                            "hostPattern",
+                                            "x_protocol"};
+
+static void look_for_key(struct danger_search *search, struct span key)
+{
+    struct span text = search->text;
+
+    for (size_t at = 0; at + key.len <= text.len; at += key.len) {
+        const char *found = memmem(text.at + at, text.len - at, key.at, key.len);
+        if (!found)
+            return;
+        at = (size_t)(found - text.at);
+        size_t end = at + key.len;
+        bool quoted = at && text.at[at - 1] == '"';
+        while (end < text.len && is_one_of(text.at[end], "\\\" \t"))
+            end++;
+        if (quoted && end < text.len && text.at[end] == ':')
+            danger_note(search, DANGER_REQUEST, at, at + key.len);
+    }
+}
+
+/* Skips the marks that a heading, an item of a list or a quotation starts with. */
+static size_t skip_marks(struct span line)
+{
+    size_t at = 0;
+
+    while (at < line.len && is_one_of(line.at[at], " \t#*>-|_`["))
+        at++;
+    return at;
+}
+
+/* How many bytes of the line are the name in words, "permission request", with a colon or nothing
+ * behind it; 0 when they are not. */
+static size_t is_spelled(struct span line, struct span name)
+{
+    size_t i = 0, end;
+
+    if (!name.len || line.len < name.len)
+        return 0;
+    for (; i < name.len; i++) {
+        bool gap = name.at[i] == '_';
+        if (gap ? !is_one_of(line.at[i], " -_") : strncasecmp(&line.at[i], &name.at[i], 1) != 0)
+            return 0;
+    }
+    for (end = i; end < line.len && is_one_of(line.at[end], " *_`]"); end++)
+        ;
+    return end == line.len || line.at[end] == ':' ? i : 0;
+}
+
+/* What ends a request on our own pages. */
+static const char *const ends_of_pages[] = {"-- end of the request", "-- end of the message", NULL};
+
+static void look_for_headings(struct danger_search *search)
+{
+    struct span rest = search->text;
+
+    while (rest.len) {
+        struct span line = span_first_line(rest);
+        size_t start = search->text.len - rest.len, taken = line.len + (line.len < rest.len);
+        size_t skipped = skip_marks(line), len = 0;
+        struct span words = {line.at + skipped, line.len - skipped};
+        for (unsigned kind = PROTOCOL_UNKNOWN + 1; !len && kind < PROTOCOL_KIND_COUNT; kind++)
+            len = is_spelled(words, span_of(protocol_kind_name(kind)));
+        if (len)
+            danger_note(search, DANGER_REQUEST, start + skipped, start + skipped + len);
+        for (size_t i = 0; ends_of_pages[i]; i++)
+            if (span_starts(span_trim(line), span_of(ends_of_pages[i])))
+                note_start(search, DANGER_REQUEST, start);
+        rest = (struct span){rest.at + taken, rest.len - taken};
+    }
+}
+
+static void danger_in_requests(struct danger_search *search)
+{
+    for (unsigned kind = PROTOCOL_UNKNOWN + 1; kind < PROTOCOL_KIND_COUNT; kind++)
+        look_for_protocol(search, kind);
+    for (size_t i = 0; i < sizeof protocol_keys / sizeof *protocol_keys; i++)
+        look_for_key(search, span_of(protocol_keys[i]));
+    look_for_headings(search);
+}
+
+/* --- paths --- */
+
+static void look_for_paths(struct danger_search *search)
+{
+    static const char apart[] = " \t\r\n\"'`()[]{}<>,;|";
+    struct span text = search->text;
+    size_t start = 0;
+
+    for (size_t i = 0; i <= text.len; i++) {
+        if (i < text.len && !is_one_of(text.at[i], apart))
+            continue;
+        size_t end = i;
+        while (end > start && is_one_of(text.at[end - 1], ".:!?*_"))
+            end--;
+        struct span word = {text.at + start, end - start};
+        if (danger_leads_outside(word, search->cwd))
+            danger_note(search, DANGER_OUTSIDE, start, end);
+        start = i + 1;
+    }
+}
+
+/* danger_prose.c: the text is for people. */
+static void danger_in_prose(struct danger_search *search)
+{
+    if (!search->text.len)
+        return;
+    danger_in_lines(search);
+    danger_in_requests(search);
+    look_for_mixed_words(search);
+    danger_in_hosts(search);
+    look_for_paths(search);
+}
+
+/* More than the first are hardly read. */
+enum { FOUND_MAX = 200, WORDS_MOST = 12 };
+
+static const char *const phrases_of[] = {
+    [DANGER_DELETES] = "deletes files",
+    [DANGER_NETWORK] = "uses the network",
+    [DANGER_ROOT] = "takes root rights",
+    [DANGER_OUTSIDE] = "reaches outside the working directory",
+    [DANGER_CODE] = "runs code made from text",
+    [DANGER_ENDS] = "ends programs",
+    [DANGER_LASTS] = "keeps running or starts again",
+    [DANGER_SECRETS] = "touches secrets",
+    [DANGER_RIGHTS] = "changes what agents may do",
+    [DANGER_ALIKE] = "holds characters that look like others",
+    [DANGER_IGNORED] = "holds what the tool does not look at",
+    [DANGER_WIDE] = "allows more than one host",
+    [DANGER_NEAR] = "reaches this machine or its own network",
+    [DANGER_ADDRESS] = "names a host by its number",
+    [DANGER_HOST] = "names a host that resembles a known one",
+    [DANGER_REQUEST] = "holds another request",
+    [DANGER_LONG] = "has a very long line",
+    [DANGER_FAR] = "has text far from the rest",
+};
+
+enum how {
+    HOW_SHELL, /* may be a command */
+    HOW_PATH,
+    HOW_TEXT,  /* is read or written, not run */
+    HOW_PROSE, /* tells a person or an agent what is to be done */
+};
+
+/* How members of known tools are used; without a tool, those of all tools. The rest may be a
+ * command. */
+static const struct {
+    const char *tool, *key;
+    enum how how;
+} members[] = {
+    {NULL, "file_path", HOW_PATH},
+    {NULL, "notebook_path", HOW_PATH},
+    {NULL, "path", HOW_PATH},
+    {NULL, "cwd", HOW_PATH},
+    {"Bash", "description", HOW_TEXT},
+    {"Edit", "old_string", HOW_TEXT},
+    {"Edit", "new_string", HOW_TEXT},
+    {"MultiEdit", "edits", HOW_TEXT},
+    {"Write", "content", HOW_TEXT},
+    {"NotebookEdit", "new_source", HOW_TEXT},
+    {"NotebookRead", "cell_id", HOW_TEXT},
+    {"Read", "pages", HOW_TEXT},
+    {"LS", "ignore", HOW_TEXT},
+    {"Glob", "pattern", HOW_PATH},
+    {"Grep", "pattern", HOW_TEXT},
+    {"Grep", "glob", HOW_PATH},
+    {"WebFetch", "url", HOW_TEXT},
+    {"WebFetch", "prompt", HOW_TEXT},
+    {"WebSearch", "query", HOW_TEXT},
+    {"Task", "prompt", HOW_PROSE},
+    {"Task", "description", HOW_TEXT},
+    {"TodoWrite", "todos", HOW_TEXT},
+    {"ExitPlanMode", "plan", HOW_PROSE},
+};
+
+enum { MEMBERS = sizeof members / sizeof *members };
+
+/* Switches that say something by being on. */
+static const struct {
+    const char *key;
+    enum danger_kind kind;
+} switches[] = {
+    {"run_in_background", DANGER_LASTS},
+    {"dangerouslyDisableSandbox", DANGER_RIGHTS},
+};
+
+/* What the names of tools give away. */
+static const struct {
+    const char *part;
+    enum danger_kind kind;
+} tool_parts[] = {
+    {"web", DANGER_NETWORK},       {"fetch", DANGER_NETWORK},  {"http", DANGER_NETWORK},
+    {"browser", DANGER_NETWORK},   {"search", DANGER_NETWORK}, {"download", DANGER_NETWORK},
+    {"upload", DANGER_NETWORK},    {"send", DANGER_NETWORK},   {"push", DANGER_NETWORK},
+    {"delete", DANGER_DELETES},    {"remove", DANGER_DELETES}, {"drop", DANGER_DELETES},
+    {"exec", DANGER_CODE},         {"eval", DANGER_CODE},      {"sudo", DANGER_ROOT},
+    {"kill", DANGER_ENDS},         {"secret", DANGER_SECRETS}, {"credential", DANGER_SECRETS},
+    {"permission", DANGER_RIGHTS},
+};
+
+const char *danger_phrase(enum danger_kind kind)
+{
+    return phrases_of[kind];
+}
+
+void danger_add_phrases(struct span_list *phrases, const struct danger_list *found, unsigned kinds,
+                        struct arena *arena)
+{
+    struct str text = {0};
+
+    for (unsigned kind = 0; kind < DANGER_COUNT; kind++) {
+        size_t words = 0;
+        if (!(kinds >> kind & 1))
+            continue;
+        str_clear(&text);
+        str_puts(&text, phrases_of[kind]);
+        for (size_t i = 0; i < found->count; i++) {
+            const struct danger *one = &found->items[i];
+            if (one->kind != kind || !one->text.len || ++words > WORDS_MOST)
+                continue;
+            str_puts(&text, words > 1 ? ", \"" : ": \"");
+            clean_add(&text, one->text, 0);
+            str_putc(&text, '"');
+        }
+        if (words > WORDS_MOST)
+            str_addf(&text, " and %zu more", words - WORDS_MOST);
+        span_list_add(phrases, arena_copy(arena, str_span(&text)));
+    }
+    str_free(&text);
+}
+
+void danger_list_free(struct danger_list *list)
+{
+    free(list->items);
+    arena_free(&list->arena);
+    *list = (struct danger_list){0};
+}
+
+static bool has(const struct danger_list *list, const struct danger *danger)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].kind == danger->kind && span_eq(list->items[i].text, danger->text))
+            return true;
+    return false;
+}
+
+/* The same word again tells nothing, and would take the place of others. */
+static void add(struct danger_search *search, struct danger danger)
+{
+    struct danger_list *list = search->found;
+    bool fresh = !(search->kinds & 1U << danger.kind);
+
+    if ((list->count >= FOUND_MAX && !fresh) || has(list, &danger))
+        return;
+    search->kinds |= 1U << danger.kind;
+    danger.key = search->key;
+    danger.nested = search->nested;
+    danger.string = search->string;
+    danger.text = arena_copy(&list->arena, danger.text);
+    list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = danger;
+}
+
+void danger_note(struct danger_search *search, enum danger_kind kind, size_t at, size_t end)
+{
+    const struct danger_list *list = search->found;
+
+    for (size_t i = 0; i < list->count; i++) {
+        const struct danger *before = &list->items[i];
+        if (before->kind == kind && before->key.at == search->key.at &&
+            before->string == search->string && before->at <= at && end <= before->at + before->len)
+            return;
+    }
+    add(search,
+        (struct danger){
+            .kind = kind, .at = at, .len = end - at, .text = {search->text.at + at, end - at}});
+}
+
+static enum how how_used(struct span tool, struct span key)
+{
+    for (size_t i = 0; i < MEMBERS; i++)
+        if (span_is(key, members[i].key) && (!members[i].tool || span_is(tool, members[i].tool)))
+            return members[i].how;
+    return HOW_SHELL;
+}
+
+static void look_at(struct danger_search *search, struct span text, enum how how)
+{
+    search->text = text;
+    if (how == HOW_PROSE)
+        danger_in_prose(search);
+    else
+        danger_in_hosts(search);
+    if (how == HOW_PATH)
+        danger_in_path(search);
+    if (how != HOW_SHELL)
+        return;
+    danger_in_lines(search);
+    danger_in_requests(search);
+    danger_alike(search);
+    danger_in_parts(search);
+    danger_in_shell(search);
+}
+
+static void look_at_member(struct danger_search *search, struct json value, enum how how)
+{
+    struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
+    struct json string;
+    bool is_key;
+
+    search->nested = value.kind != JSON_STRING;
+    search->string = 0;
+    while (json_next_string(&walk, &string, &is_key)) {
+        if (is_key)
+            continue;
+        look_at(search, json_text(&search->found->arena, string), how);
+        search->string++;
+    }
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+        bool off = value.kind == JSON_FALSE || value.kind == JSON_NULL;
+        struct str text = {0};
+        str_addf(&text, "%s: ", switches[i].key);
+        str_add_span(&text, value.raw);
+        if (span_is(search->key, switches[i].key) && !off)
+            add(search, (struct danger){.kind = switches[i].kind, .text = str_span(&text)});
+        str_free(&text);
+    }
+}
+
+static void look_at_tool(struct danger_search *search, struct span tool)
+{
+    struct str folded = {0};
+    bool alike = false;
+
+    search->key = span_of("tool_name");
+    search->text = tool;
+    fold_add(&folded, tool);
+    for (size_t i = 0; i < sizeof tool_parts / sizeof *tool_parts; i++)
+        if (memmem(str_c(&folded), folded.len, tool_parts[i].part, strlen(tool_parts[i].part)))
+            danger_note(search, tool_parts[i].kind, 0, tool.len);
+    for (size_t i = 0; i < MEMBERS; i++) {
+        struct span name = span_of(members[i].tool);
+        alike |= name.len && lookalike_same(name, tool); /* the name itself is none */
+    }
+    if (alike)
+        danger_note(search, DANGER_ALIKE, 0, tool.len);
+    danger_alike(search);
+    str_free(&folded);
+}
+
+static void look_at_input(struct danger_search *search, struct span tool, struct span input)
+{
+    struct json_walk walk;
+    struct json key, value;
+    struct err ignored;
+
+    if (!input.len || !json_open(&walk, input, JSON_STRICT, &ignored))
+        return;
+    while (json_next(&walk, &key, &value)) {
+        search->key = arena_copy(&search->found->arena, json_text(&search->found->arena, key));
+        if (tool_ignores(tool, search->key))
+            add(search, (struct danger){.kind = DANGER_IGNORED, .text = search->key});
+        look_at_member(search, value, how_used(tool, search->key));
+    }
+}
+
+unsigned danger_find(const struct protocol *p, struct span cwd, struct danger_list *found)
+{
+    struct danger_search search = {.found = found, .cwd = cwd};
+
+    if (p->kind == PROTOCOL_PERMISSION_REQUEST) {
+        look_at_tool(&search, p->tool_name);
+        look_at_input(&search, p->tool_name, p->input);
+    } else if (p->kind == PROTOCOL_SANDBOX_PERMISSION_REQUEST && p->host.at) {
+        search.key = span_of("host");
+        search.text = p->host;
+        danger_in_host(&search);
+    } else if (p->kind == PROTOCOL_PLAN_APPROVAL_REQUEST) {
+        search.key = span_of("plan");
+        search.text = p->plan;
+        danger_in_prose(&search);
+    }
+    return search.kinds;
+}
+
+unsigned danger_find_text(struct span text, struct span cwd, struct danger_list *found)
+{
+    struct danger_search search = {
+        .found = found, .cwd = cwd, .key = span_of("text"), .text = text};
+
+    danger_in_prose(&search);
+    return search.kinds;
+}

@@ -1,0 +1,362 @@
+/* Dangers: hosts that are many, near, or not what they look like. */
+#include "mail/security/risk_private.h"
+
+#include "base/text/confusables.h"
+#include "base/text/utf8.h"
+#include "mail/security/host.h"
+
+/* Names and addresses of the machine itself and of the network it is in; what ends in a dot or a
+ * colon starts an address, what starts with a dot ends a name. */
+static const char *const near_hosts[] = {
+    "localhost", ".localhost", ".local",   ".internal", ".lan",    ".home.arpa", ".localdomain",
+    "127.",      "10.",        "192.168.", "169.254.",  "0.",      "172.16.",    "172.17.",
+    "172.18.",   "172.19.",    "172.20.",  "172.21.",   "172.22.", "172.23.",    "172.24.",
+    "172.25.",   "172.26.",    "172.27.",  "172.28.",   "172.29.", "172.30.",    "172.31.",
+    "::1",       "::ffff:",    "fe80:",    "::",        NULL,
+};
+
+/* fc00::/7, which nobody routes: its first part has all four digits. */
+static bool is_unique_local(struct span host, const char *colon)
+{
+    return colon == host.at + 4 && host.at[0] == 'f' && (host.at[1] == 'c' || host.at[1] == 'd');
+}
+
+static bool is_near(struct span host)
+{
+    const char *dot = memchr(host.at, '.', host.len), *colon = memchr(host.at, ':', host.len);
+
+    if (is_unique_local(host, colon))
+        return true;
+    for (size_t i = 0; near_hosts[i]; i++) {
+        struct span known = span_of(near_hosts[i]);
+        char first = known.at[0], last = known.at[known.len - 1];
+        bool ends = first == '.' && span_ends(host, near_hosts[i]);
+        bool starts = (last == '.' || (last == ':' && known.len > 2)) && span_starts(host, known);
+        if (ends || starts || span_eq(host, known))
+            return true;
+    }
+    return !dot && !colon && !span_is(host, "*"); /* only a network of one's own knows it */
+}
+
+/* Digits, hexadecimal ones too, in as many parts as may be: all of it is an address to someone. */
+static bool is_number(struct span host)
+{
+    bool hex = span_starts(host, span_of("0x"));
+
+    if (host_is_address(host))
+        return true;
+    for (size_t i = 0; i < host.len; i++) {
+        char c = host.at[i];
+        bool digit = (c >= '0' && c <= '9') || c == '.' || c == 'x';
+        bool more = hex && c >= 'a' && c <= 'f';
+        if (!digit && !more)
+            return false;
+    }
+    return host.len;
+}
+
+static bool is_foreign(struct span host)
+{
+    for (size_t i = 0; i < host.len; i++)
+        if ((unsigned char)host.at[i] >= 0x80)
+            return true;
+    return host.len && memmem(host.at, host.len, "xn--", 4);
+}
+
+/* --- hosts that imitate others --- */
+
+/* What agents use all day, and what others like to pass for. Names beneath these are fine. */
+static const char *const known_hosts[] = {
+    "github.com",
+    "github.io",
+    "githubusercontent.com",
+    "githubassets.com",
+    "gitlab.com",
+    "bitbucket.org",
+    "codeberg.org",
+    "sourceforge.net",
+    "python.org",
+    "cython.org",
+    "nodejs.org",
+    "rust-lang.org",
+    "golang.org",
+    "go.dev",
+    "ruby-lang.org",
+    "apache.org",
+    "gradle.org",
+    "docker.com",
+    "kubernetes.io",
+    "kernel.org",
+    "gnu.org",
+    "mozilla.org",
+    "google.com",
+    "googleapis.com",
+    "gstatic.com",
+    "microsoft.com",
+    "azure.com",
+    "windows.net",
+    "amazon.com",
+    "amazonaws.com",
+    "apple.com",
+    "cloudflare.com",
+    "anthropic.com",
+    "claude.ai",
+    "openai.com",
+    "chatgpt.com",
+    "huggingface.co",
+    "stackoverflow.com",
+    "readthedocs.io",
+    "wikipedia.org",
+    "slack.com",
+    "atlassian.com",
+    "example.com",
+    "example.org",
+};
+
+enum {
+    KNOWN_HOSTS = sizeof known_hosts / sizeof *known_hosts,
+    EDIT_SHORTEST = 8,
+    NAME_LONGEST = 1000
+};
+
+/* Appends what a host looks like, label by label: dots stay dots. */
+static void add_look(struct str *out, struct span host)
+{
+    while (host.len) {
+        const char *dot = memchr(host.at, '.', host.len);
+        size_t len = dot ? (size_t)(dot - host.at) : host.len, taken = len + (dot ? 1 : 0);
+        lookalike_skeleton(out, (struct span){host.at, len});
+        if (dot)
+            str_putc(out, '.');
+        host = (struct span){host.at + taken, host.len - taken};
+    }
+}
+
+/* What the known ones look like. */
+struct skeletons {
+    struct str text;
+    size_t ends[KNOWN_HOSTS];
+};
+
+static void skeletons_fill(struct skeletons *skeletons)
+{
+    for (size_t i = 0; i < KNOWN_HOSTS; i++) {
+        add_look(&skeletons->text, span_of(known_hosts[i]));
+        skeletons->ends[i] = skeletons->text.len;
+    }
+}
+
+static struct span skeleton_of(const struct skeletons *skeletons, size_t known)
+{
+    size_t start = known ? skeletons->ends[known - 1] : 0;
+
+    return (struct span){skeletons->text.at + start, skeletons->ends[known] - start};
+}
+
+static bool is_beneath_host(struct span host, struct span known)
+{
+    return host.len >= known.len &&
+           memcmp(host.at + host.len - known.len, known.at, known.len) == 0 &&
+           (host.len == known.len || host.at[host.len - known.len - 1] == '.');
+}
+
+/* One letter more, less or other, or two that changed places. */
+static bool is_one_edit_apart(struct span a, struct span b)
+{
+    size_t start = 0, end = 0;
+
+    if (a.len > b.len)
+        return is_one_edit_apart(b, a);
+    if (b.len - a.len > 1)
+        return false;
+    while (start < a.len && a.at[start] == b.at[start])
+        start++;
+    while (end < a.len - start && a.at[a.len - 1 - end] == b.at[b.len - 1 - end])
+        end++;
+    size_t left_a = a.len - start - end, left_b = b.len - start - end;
+    if (left_b <= 1)
+        return left_a + left_b > 0;
+    return left_a == 2 && left_b == 2 && a.at[start] == b.at[start + 1] &&
+           a.at[start + 1] == b.at[start];
+}
+
+/* The last labels of a host, as many as the known one has. */
+static struct span last_labels(struct span host, struct span known)
+{
+    size_t dots = 1, at = host.len;
+
+    for (size_t i = 0; i < known.len; i++)
+        dots += known.at[i] == '.';
+    while (at && !(host.at[at - 1] == '.' && !--dots))
+        at--;
+    return (struct span){host.at + at, host.len - at};
+}
+
+/* Whether the look of the known one stands in the other, as whole labels, with more behind it. */
+static bool stands_before(struct span host, struct span known)
+{
+    for (size_t at = 0; at + known.len < host.len; at++)
+        if ((!at || strchr(".-", host.at[at - 1])) && strchr(".-", host.at[at + known.len]) &&
+            memcmp(host.at + at, known.at, known.len) == 0)
+            return true;
+    return false;
+}
+
+/* Names that are part of such hosts only to be taken for them: github-login.com. */
+static const char *const known_names[] = {"github", "gitlab", "openai", "anthropic"};
+
+/* Where somebody would register that; what else ends a name with a dash is most often a file. */
+static const char *const open_ends[] = {"com", "org",  "net",  "io",     "dev",   "co",
+                                        "ai",  "info", "site", "online", "cloud", "xyz"};
+
+static bool is_open_end(struct span label)
+{
+    for (size_t i = 0; i < sizeof open_ends / sizeof *open_ends; i++)
+        if (span_is(label, open_ends[i]))
+            return true;
+    return false;
+}
+
+/* Whether one of these is a part, between dashes, of the name that was registered. */
+static bool borrows_name(struct span host, struct span look)
+{
+    struct span registered, rest, part;
+
+    if (memchr(host.at, '_', host.len) || !span_split_last(host, '.', &registered, &rest) ||
+        !is_open_end(rest) || !span_split_last(look, '.', &registered, &rest))
+        return false;
+    span_split_last(registered, '.', &rest, &registered);
+    if (!memchr(registered.at, '-', registered.len))
+        return false;
+    while (registered.len) {
+        const char *dash = memchr(registered.at, '-', registered.len);
+        size_t len = dash ? (size_t)(dash - registered.at) : registered.len;
+        part = (struct span){registered.at, len};
+        for (size_t i = 0; i < sizeof known_names / sizeof *known_names; i++) {
+            struct str name = {0};
+            lookalike_skeleton(&name, span_of(known_names[i]));
+            bool same = span_eq(part, str_span(&name));
+            str_free(&name);
+            if (same)
+                return true;
+        }
+        len += dash ? 1 : 0;
+        registered = (struct span){registered.at + len, registered.len - len};
+    }
+    return false;
+}
+
+/* `host` in lower case. */
+static bool imitates(struct span host, const struct skeletons *skeletons)
+{
+    struct str look = {0};
+    bool found = false;
+
+    for (size_t i = 0; i < KNOWN_HOSTS; i++)
+        if (is_beneath_host(host, span_of(known_hosts[i])))
+            return false;
+    add_look(&look, host);
+    found = borrows_name(host, str_span(&look));
+    for (size_t i = 0; !found && i < KNOWN_HOSTS; i++) {
+        struct span known = span_of(known_hosts[i]), seen = skeleton_of(skeletons, i);
+        struct span tail = last_labels(host, known), look_tail = {0};
+        if (look.len >= seen.len)
+            look_tail = (struct span){look.at + look.len - seen.len, seen.len};
+        found = (span_eq(look_tail, seen) &&
+                 (look.len == seen.len || look.at[look.len - seen.len - 1] == '.')) ||
+                stands_before(str_span(&look), seen) ||
+                (known.len >= EDIT_SHORTEST && is_one_edit_apart(tail, known));
+    }
+    str_free(&look);
+    return found;
+}
+
+static bool is_of_host(int32_t code)
+{
+    return code == '.' || code == '-' || code == '_' || (code >= 0 && danger_is_of_word(code));
+}
+
+/* A name with a dot in it, as it stands in the text. */
+static void look_at_name(struct danger_search *search, size_t at, size_t end,
+                         const struct skeletons *skeletons)
+{
+    const char *text = search->text.at;
+    struct str lower = {0};
+
+    while (at < end && strchr(".-_", text[at]))
+        at++;
+    while (at < end && strchr(".-_", text[end - 1]))
+        end--;
+    if (at == end || end - at > NAME_LONGEST || !memchr(text + at, '.', end - at))
+        return;
+    fold_add(&lower, (struct span){text + at, end - at});
+    if (imitates(str_span(&lower), skeletons))
+        danger_note(search, DANGER_HOST, at, end);
+    else if (memmem(lower.at, lower.len, "xn--", 4))
+        danger_note(search, DANGER_ALIKE, at, end);
+    str_free(&lower);
+}
+
+/* In https://known.host@another the first is a user's name. */
+static void look_for_users(struct danger_search *search)
+{
+    struct span text = search->text;
+
+    for (size_t at = 0; at < text.len;) {
+        const char *found = memmem(text.at + at, text.len - at, "://", 3);
+        if (!found)
+            return;
+        size_t start = (size_t)(found - text.at) + 3, end = start;
+        bool dot = false;
+        while (end < text.len && !strchr("/?#@ \t\r\n\"'<>)", text.at[end]))
+            dot |= text.at[end++] == '.';
+        if (dot && end < text.len && text.at[end] == '@')
+            danger_note(search, DANGER_HOST, start, end + 1);
+        at = end;
+    }
+}
+
+void danger_in_hosts(struct danger_search *search)
+{
+    struct span rest = search->text;
+    struct skeletons skeletons = {0};
+    size_t start = 0, at = 0;
+
+    if (!rest.len || !memchr(rest.at, '.', rest.len))
+        return;
+    skeletons_fill(&skeletons);
+    for (;;) {
+        bool ended = !rest.len;
+        int32_t code = ended ? UTF8_INVALID : utf8_next(&rest);
+        size_t next = search->text.len - rest.len;
+        if (ended || !is_of_host(code)) {
+            look_at_name(search, start, at, &skeletons);
+            start = next;
+        }
+        if (ended)
+            break;
+        at = next;
+    }
+    look_for_users(search);
+    str_free(&skeletons.text);
+}
+
+void danger_in_host(struct danger_search *search)
+{
+    struct str folded = {0};
+
+    fold_add(&folded, span_trim(search->text));
+    struct span host = host_without_port(str_span(&folded));
+    if (host.len > 2 && host.at[0] == '[' && host.at[host.len - 1] == ']')
+        host = (struct span){host.at + 1, host.len - 2};
+    if (host.len && memchr(host.at, '*', host.len))
+        danger_note(search, DANGER_WIDE, 0, search->text.len);
+    if (host.len && is_near(host))
+        danger_note(search, DANGER_NEAR, 0, search->text.len);
+    if (is_number(host))
+        danger_note(search, DANGER_ADDRESS, 0, search->text.len);
+    if (is_foreign(host))
+        danger_note(search, DANGER_ALIKE, 0, search->text.len);
+    danger_in_hosts(search);
+    str_free(&folded);
+}

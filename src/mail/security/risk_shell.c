@@ -1,0 +1,713 @@
+/* Dangers: a text taken apart as a shell would do it.
+ *
+ * Every word loses its quotes and is judged. What was quoted may be a program itself, for a shell
+ * that is started or for whoever reads it later, so it is taken apart again, layer by layer. No
+ * comment is known and no quote must end: there is nothing that anybody could hide behind. */
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/text/utf8.h"
+#include "mail/security/risk_private.h"
+
+#include <stdlib.h>
+
+/* Dangers, inside: reading the words of a text that may be for a shell. */
+
+/* A text, and for each of its bytes where it stands in the member; without that, in its place. */
+struct danger_layer {
+    char *text;
+    size_t *from;
+    size_t len;
+    unsigned depth; /* how often quotes were taken off it */
+};
+
+struct danger_reader {
+    const struct danger_layer *layer;
+    size_t pos;
+};
+
+/* What the shell puts something else for. */
+struct danger_cut {
+    size_t at, end;
+};
+
+/* A word while it is read. The owner frees text, from and cuts. */
+struct danger_building {
+    struct str text;
+    size_t *from; /* for each byte of the text */
+    size_t cap;
+    struct danger_cut *cuts;
+    size_t cut_count, cut_cap;
+    bool quoted;  /* some of it was */
+    bool expands; /* it has cuts, or a substitution follows at once */
+};
+
+/* Dangers: one word, without its quotes. */
+
+/* Where a byte of the layer stands in the member. */
+static size_t danger_origin(const struct danger_layer *layer, size_t pos)
+{
+    return layer->from ? layer->from[pos] : pos;
+}
+
+/* The character that many places ahead; a NUL behind the end. */
+static char danger_peek(const struct danger_reader *reader, size_t ahead)
+{
+    size_t pos = reader->pos + ahead;
+
+    return pos < reader->layer->len ? reader->layer->text[pos] : '\0';
+}
+
+static void copy_as(struct danger_building *word, char c, size_t from)
+{
+    word->from = mem_grow(word->from, &word->cap, word->text.len + 1, sizeof *word->from);
+    word->from[word->text.len] = from;
+    str_putc(&word->text, c);
+}
+
+static void copy(struct danger_reader *reader, struct danger_building *word)
+{
+    copy_as(word, danger_peek(reader, 0), danger_origin(reader->layer, reader->pos));
+    reader->pos++;
+}
+
+/* Names of variables that are no names. */
+static const char specials[] = "@*#?$!-";
+
+static bool is_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* A dollar sign and the name of what stands for it. */
+static void copy_expansion(struct danger_reader *reader, struct danger_building *word)
+{
+    struct danger_cut cut = {.at = word->text.len};
+
+    copy(reader, word);
+    bool braced = danger_peek(reader, 0) == '{';
+    if (braced)
+        copy(reader, word);
+    bool special = danger_peek(reader, 0) && strchr(specials, danger_peek(reader, 0));
+    if (special)
+        copy(reader, word);
+    while ((!special || braced) && is_name(danger_peek(reader, 0)))
+        copy(reader, word);
+    if (braced && danger_peek(reader, 0) == '}')
+        copy(reader, word);
+    cut.end = word->text.len;
+    word->expands = true;
+    word->cuts = mem_grow(word->cuts, &word->cut_cap, word->cut_count + 1, sizeof *word->cuts);
+    word->cuts[word->cut_count++] = cut;
+}
+
+static int digit_of(char c, int base)
+{
+    int digit = c >= '0' && c <= '9'   ? c - '0'
+                : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                       : base;
+
+    return digit < base ? digit : -1;
+}
+
+/* A number in an escape, of at most so many digits. */
+static uint32_t take_number(struct danger_reader *reader, int base, unsigned digits)
+{
+    uint32_t number = 0;
+
+    while (digits-- && digit_of(danger_peek(reader, 0), base) >= 0) {
+        number = number * (uint32_t)base + (uint32_t)digit_of(danger_peek(reader, 0), base);
+        reader->pos++;
+    }
+    return number;
+}
+
+/* An escape of $'...', from behind its backslash on. */
+static void copy_escape(struct danger_reader *reader, struct danger_building *word)
+{
+    static const char letters[] = "abeEfnrtv", controls[] = "\a\b\x1b\x1b\f\n\r\t\v";
+    size_t from = danger_origin(reader->layer, reader->pos ? reader->pos - 1 : 0);
+    char c = danger_peek(reader, 0);
+    const char *letter = c ? strchr(letters, c) : NULL;
+    struct str code = {0};
+
+    if (letter) {
+        copy_as(word, controls[letter - letters], from);
+        reader->pos++;
+    } else if (c == 'x' || digit_of(c, 8) >= 0) {
+        reader->pos += c == 'x';
+        copy_as(word, (char)take_number(reader, c == 'x' ? 16 : 8, c == 'x' ? 2 : 3), from);
+    } else if (c == 'u' || c == 'U') {
+        reader->pos++;
+        utf8_add(&code, (int32_t)(take_number(reader, 16, c == 'u' ? 4 : 8) & 0xfffff));
+        for (size_t i = 0; i < code.len; i++)
+            copy_as(word, code.at[i], from);
+    } else if (reader->pos < reader->layer->len) {
+        copy(reader, word);
+    }
+    str_free(&code);
+}
+
+static bool is_substitution(char c, char next)
+{
+    return c == '`' || (c == '$' && next == '(');
+}
+
+/* Whether something stands here that ends a word unless it is quoted, blanks aside. */
+static bool danger_at_operator(const struct danger_reader *reader)
+{
+    char c = danger_peek(reader, 0);
+
+    return c && (strchr("\n;&|()<>", c) || is_substitution(c, danger_peek(reader, 1)));
+}
+
+static bool starts_expansion(char next)
+{
+    return is_name(next) || next == '{' || (next && strchr(specials, next));
+}
+
+/* Up to the closing quote or, without one, to the end. Substitutions stay for the next layer. */
+static void copy_quoted(struct danger_reader *reader, struct danger_building *word, char quote,
+                        bool escapes)
+{
+    reader->pos++;
+    word->quoted = true;
+    while (reader->pos < reader->layer->len && danger_peek(reader, 0) != quote) {
+        char c = danger_peek(reader, 0), next = danger_peek(reader, 1);
+        if (quote == '"' && c == '$' && starts_expansion(next)) {
+            copy_expansion(reader, word);
+        } else if (c != '\\' || (quote == '\'' && !escapes)) {
+            word->expands |= quote == '"' && is_substitution(c, next);
+            copy(reader, word);
+        } else if (escapes) {
+            reader->pos++;
+            copy_escape(reader, word);
+        } else {
+            bool taken = next && strchr("$`\"\\\n", next);
+            reader->pos += taken;
+            if (taken && next == '\n')
+                reader->pos++;
+            else
+                copy(reader, word);
+        }
+    }
+    reader->pos += reader->pos < reader->layer->len;
+}
+
+static void copy_backslashed(struct danger_reader *reader, struct danger_building *word)
+{
+    reader->pos++;
+    word->quoted = true;
+    if (danger_peek(reader, 0) == '\n')
+        reader->pos++;
+    else if (reader->pos < reader->layer->len)
+        copy(reader, word);
+}
+
+static bool danger_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/* Reads up to the end of a word, which starts here; at least one character. */
+static void danger_read_word(struct danger_reader *reader, struct danger_building *word)
+{
+    while (reader->pos < reader->layer->len) {
+        char c = danger_peek(reader, 0), next = danger_peek(reader, 1);
+        if (danger_is_blank(c) || danger_at_operator(reader))
+            break;
+        if (c == '\'' || c == '"') {
+            copy_quoted(reader, word, c, false);
+        } else if (c == '$' && (next == '\'' || next == '"')) {
+            reader->pos++;
+            copy_quoted(reader, word, next, next == '\'');
+        } else if (c == '$' && starts_expansion(next)) {
+            copy_expansion(reader, word);
+        } else if (c == '\\') {
+            copy_backslashed(reader, word);
+        } else {
+            copy(reader, word);
+        }
+    }
+    /* what a substitution yields is a part of the word */
+    word->expands |= is_substitution(danger_peek(reader, 0), danger_peek(reader, 1));
+}
+
+/* Dangers: what a word means where it stands. */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '7';
+}
+
+/* A mode that lends the rights of a file's owner or group: 4755, u+s, and +4000, which is u+s.
+ * However long it is: zeros before a number mean nothing, and there may be any number of clauses.
+ */
+static bool lends_rights(struct span mode)
+{
+    bool sets = false;
+    size_t digits = 0; /* of a number, without the zeros before it */
+    char first = '0';
+
+    for (size_t i = 0; i < mode.len; i++) {
+        char c = mode.at[i];
+        if (c == '+' || c == '=')
+            sets = true;
+        if (sets && c == 's')
+            return true;
+        if (!is_digit(c))
+            digits = 0;
+        else if (digits++ == 0)
+            first = c;
+        if (digits == 1 && first == '0')
+            digits = 0;
+        if (digits == 4 && first >= '2')
+            return true;
+    }
+    return false;
+}
+
+static bool is_like(struct span word, const char *pattern)
+{
+    struct span want = span_of(pattern);
+
+    if (!span_ends(want, "*"))
+        return span_eq(word, want);
+    want.len--;
+    return span_starts(word, want);
+}
+
+static bool is_argument(struct span word, struct span folded, const char *argument)
+{
+    if (strcmp(argument, "+s") == 0)
+        return lends_rights(word);
+    if (argument[0] == '-' && argument[1] != '-' && !argument[2])
+        return word.len > 1 && word.at[0] == '-' && word.at[1] != '-' &&
+               memchr(word.at, argument[1], word.len);
+    return is_like(argument[0] >= 'a' && argument[0] <= 'z' ? folded : word, argument);
+}
+
+static void note_word(struct danger_search *search, enum danger_kind kind,
+                      const struct danger_word *word)
+{
+    danger_note(search, kind, word->at, word->end);
+}
+
+static bool may_stand_here(const struct danger_state *state, uint8_t where)
+{
+    return where == DANGER_ANYWHERE || state->first || (where == DANGER_COMMAND && state->loose);
+}
+
+/* Whether this part of the word names a program, or a variable, of the table. */
+static void try_name(struct danger_search *search, struct danger_state *state,
+                     const struct danger_word *word, struct span name)
+{
+    for (size_t i = 0; name.len && i < danger_command_count; i++) {
+        const struct danger_command *row = &danger_commands[i];
+        if (row->name[0] != name.at[0] || !may_stand_here(state, row->where) ||
+            !is_like(name, row->name))
+            continue;
+        if (!row->argument) {
+            note_word(search, row->kind, word);
+        } else if (!state->started[i]) {
+            state->started[i] = word->at + 1;
+            state->any_started = true;
+        }
+    }
+}
+
+static void try_names(struct danger_search *search, struct danger_state *state,
+                      const struct danger_word *word)
+{
+    bool command = state->first || state->loose;
+    struct str scratch = {0};
+
+    try_name(search, state, word, danger_name(&scratch, word->text, command));
+    if (!span_eq(word->text, word->joined))
+        try_name(search, state, word, danger_name(&scratch, word->joined, command));
+    for (size_t i = 0; i < word->piece_count; i++)
+        if (word->pieces[i].len < word->text.len)
+            try_name(search, state, word, danger_name(&scratch, word->pieces[i], command));
+    str_free(&scratch);
+}
+
+static void try_arguments(struct danger_search *search, const struct danger_state *state,
+                          const struct danger_word *word, struct span text)
+{
+    struct str folded = {0};
+
+    fold_add(&folded, text);
+    for (size_t i = 0; i < danger_command_count; i++) {
+        const struct danger_command *row = &danger_commands[i];
+        if (state->started[i] && state->started[i] != word->at + 1 &&
+            is_argument(text, str_span(&folded), row->argument))
+            danger_note(search, row->kind, state->started[i] - 1, word->end);
+    }
+    str_free(&folded);
+}
+
+static bool is_assignment(struct span text)
+{
+    size_t i = 0;
+
+    while (i < text.len && ((text.at[i] >= 'a' && text.at[i] <= 'z') || text.at[i] == '_' ||
+                            (text.at[i] >= 'A' && text.at[i] <= 'Z') ||
+                            (i && text.at[i] >= '0' && text.at[i] <= '9')))
+        i++;
+    i += i && i < text.len && text.at[i] == '+';
+    return i && i < text.len && text.at[i] == '=';
+}
+
+static void try_variable(struct danger_search *search, struct danger_state *state,
+                         const struct danger_word *word)
+{
+    const char *sign = memchr(word->text.at, '=', word->text.len);
+    struct span name = {word->text.at, (size_t)(sign - word->text.at)};
+    struct str folded = {0};
+
+    name.len -= span_ends(name, "+");
+    fold_add(&folded, name);
+    str_putc(&folded, '=');
+    try_name(search, state, word, str_span(&folded));
+    str_free(&folded);
+}
+
+/* The shell makes the command's name of something, and nobody sees of what. */
+static bool is_made(const struct danger_word *word)
+{
+    bool test = span_is(word->text, "[") || span_is(word->text, "[[");
+
+    if (word->expands)
+        return true;
+    for (size_t i = 0; !test && i < word->text.len; i++)
+        if (strchr("*?[", word->text.at[i]) && word->text.at[i])
+            return true;
+    return false;
+}
+
+/* Whether an option makes an interpreter run the next word, or what it reads. */
+static bool runs_text(struct span text)
+{
+    static const char *const words[] = {
+        "--eval",          "--command", "--print", "-command", "-eval",
+        "-encodedcommand", "/c",        "/k",      "--stdin",  NULL};
+    struct str folded = {0};
+    bool runs = span_is(text, "-");
+
+    fold_add(&folded, text);
+    for (size_t i = 0; !runs && words[i]; i++)
+        runs = span_starts(str_span(&folded), span_of(words[i]));
+    for (size_t i = 1; !runs && text.at[0] == '-' && text.at[1] != '-' && i < text.len; i++)
+        runs = strchr("cersp", text.at[i]) && text.at[i];
+    str_free(&folded);
+    return runs;
+}
+
+static void follow_interpreter(struct danger_search *search, struct danger_state *state,
+                               const struct danger_word *word, struct span name)
+{
+    if (state->interpreter && !state->has_arguments) {
+        bool option = word->text.len && (word->text.at[0] == '-' || word->text.at[0] == '/');
+        if (option && runs_text(word->text))
+            danger_note(search, DANGER_CODE, state->interpreter - 1, word->end);
+        state->has_options |= option;
+        state->has_arguments = !span_starts(word->text, span_of("-"));
+    }
+    if (!(state->first || state->loose) || !danger_is_interpreter(name))
+        return;
+    if (state->piped)
+        note_word(search, DANGER_CODE, word);
+    state->interpreter = word->at + 1;
+    state->interpreter_end = word->end;
+    state->has_options = state->has_arguments = false;
+}
+
+/* What the word tells by itself, whatever it is there for. */
+static void judge_text(struct danger_search *search, const struct danger_state *state,
+                       const struct danger_word *word)
+{
+    if (word->changed)
+        danger_in_word_parts(search, word->text, word->at, word->end);
+    if (!span_eq(word->text, word->joined))
+        danger_in_word_parts(search, word->joined, word->at, word->end);
+    if (!state->first || !danger_program(word->text).at)
+        danger_in_word_paths(search, word->text, word->at, word->end);
+}
+
+/* Whether the command's name may still come behind this word, which may also become nothing. */
+static bool goes_before(const struct danger_word *word, struct span name)
+{
+    struct span text = word->text;
+    bool number = text.len && text.at[0] >= '0' && text.at[0] <= '9';
+
+    return number || word->expands || span_starts(text, span_of("-")) || is_assignment(text) ||
+           danger_is_keyword(name);
+}
+
+static void danger_judge_word(struct danger_search *search, struct danger_state *state,
+                              const struct danger_word *word)
+{
+    struct str scratch = {0};
+    struct span name = danger_name(&scratch, word->text, state->first || state->loose);
+    bool target = state->target, runner = danger_is_runner(name);
+
+    judge_text(search, state, word);
+    state->target = false;
+    if (!target) {
+        if (state->any_started)
+            try_arguments(search, state, word, word->text);
+        if (state->any_started && !span_eq(word->text, word->joined))
+            try_arguments(search, state, word, word->joined);
+        try_names(search, state, word);
+        if (is_assignment(word->text))
+            try_variable(search, state, word);
+        else if (state->first && !state->quoted && is_made(word))
+            note_word(search, DANGER_CODE, word);
+        follow_interpreter(search, state, word, name);
+        state->loose |= runner;
+        state->first = runner || (state->first && goes_before(word, name));
+    }
+    str_free(&scratch);
+}
+
+/* A command ended; it is piped into the next one or not. */
+static void danger_end_command(struct danger_search *search, struct danger_state *state, bool pipe)
+{
+    if (state->interpreter && !state->has_arguments && !state->has_options)
+        danger_note(search, DANGER_CODE, state->interpreter - 1, state->interpreter_end);
+    if (state->any_started)
+        memset(state->started, 0, sizeof state->started);
+    state->any_started = state->loose = state->target = false;
+    state->first = true;
+    state->piped = pipe;
+    state->interpreter = 0;
+}
+
+/* Something is read from another place than the terminal. */
+static void danger_input_redirected(struct danger_search *search, struct danger_state *state,
+                                    size_t at)
+{
+    if (state->interpreter && !state->has_arguments)
+        danger_note(search, DANGER_CODE, state->interpreter - 1, at);
+}
+
+enum { LAYERS_MAX = 6 };
+
+struct shell {
+    struct danger_search *search;
+    struct danger_state state;
+    struct danger_layer *layers; /* still to be taken apart */
+    size_t count, cap;
+    struct danger_reader reader;
+    bool in_ticks;
+    struct span *pieces; /* of the word that is judged */
+    size_t piece_cap;
+};
+
+enum operator_kind {
+    OPERATOR_END,
+    OPERATOR_PIPE,
+    OPERATOR_BACKGROUND,
+    OPERATOR_GROUP,
+    OPERATOR_SUBSTITUTION,
+    OPERATOR_TICK,
+    OPERATOR_OUTPUT,
+    OPERATOR_INPUT,
+    OPERATOR_TEXT, /* a word is the input */
+};
+
+/* Longer ones first. */
+static const struct {
+    const char *text;
+    enum operator_kind kind;
+} operators[] = {
+    {"<<<", OPERATOR_TEXT},        {"&>>", OPERATOR_OUTPUT},      {"$((", OPERATOR_GROUP},
+    {"<<", OPERATOR_INPUT},        {"<(", OPERATOR_SUBSTITUTION}, {">(", OPERATOR_SUBSTITUTION},
+    {"$(", OPERATOR_SUBSTITUTION}, {"<&", OPERATOR_OUTPUT},       {">&", OPERATOR_OUTPUT},
+    {"&>", OPERATOR_OUTPUT},       {"<>", OPERATOR_OUTPUT},       {">>", OPERATOR_OUTPUT},
+    {">|", OPERATOR_OUTPUT},       {"&&", OPERATOR_END},          {"||", OPERATOR_END},
+    {"|&", OPERATOR_PIPE},         {"|", OPERATOR_PIPE},          {"&", OPERATOR_BACKGROUND},
+    {"<", OPERATOR_INPUT},         {">", OPERATOR_OUTPUT},        {";", OPERATOR_END},
+    {"\n", OPERATOR_END},          {"(", OPERATOR_GROUP},         {")", OPERATOR_GROUP},
+    {"`", OPERATOR_TICK},
+};
+
+/* Which operator stands here; there is one. */
+static size_t find_operator(const struct shell *shell)
+{
+    const struct danger_layer *layer = shell->reader.layer;
+    struct span rest = {layer->text + shell->reader.pos, layer->len - shell->reader.pos};
+    size_t i = 0;
+
+    while (!span_starts(rest, span_of(operators[i].text)))
+        i++;
+    return i;
+}
+
+/* What was quoted may be a text for another shell. */
+static void push_layer(struct shell *shell, struct danger_building *word)
+{
+    static const char telling[] = " \t\n;&|<>()`'\"\\";
+    const struct danger_layer *layer = shell->reader.layer;
+    bool tells = false;
+
+    for (size_t i = 0; word->quoted && !tells && i < word->text.len; i++)
+        tells = word->text.at[i] && strchr(telling, word->text.at[i]);
+    if (!tells)
+        return;
+    if (layer->depth + 1 == LAYERS_MAX) {
+        danger_note(shell->search, DANGER_CODE, word->from[0], word->from[word->text.len - 1] + 1);
+        return;
+    }
+    shell->layers = mem_grow(shell->layers, &shell->cap, shell->count + 1, sizeof *shell->layers);
+    shell->layers[shell->count++] = (struct danger_layer){.text = word->text.at,
+                                                          .from = word->from,
+                                                          .len = word->text.len,
+                                                          .depth = layer->depth + 1};
+    word->text = (struct str){0};
+    word->from = NULL;
+}
+
+static void add_piece(struct shell *shell, struct danger_word *out, struct span piece)
+{
+    if (!piece.len)
+        return;
+    shell->pieces =
+        mem_grow(shell->pieces, &shell->piece_cap, out->piece_count + 1, sizeof *shell->pieces);
+    shell->pieces[out->piece_count++] = piece;
+    out->pieces = shell->pieces;
+}
+
+/* The word without what the shell replaces, and its pieces. */
+static void split(struct shell *shell, const struct danger_building *word, struct danger_word *out,
+                  struct str *joined)
+{
+    size_t cut = 0, start = 0;
+
+    for (size_t i = 0; i < word->text.len; i++) {
+        while (cut < word->cut_count && word->cuts[cut].end <= i)
+            cut++;
+        bool removed = cut < word->cut_count && word->cuts[cut].at <= i;
+        if (!removed && word->cut_count)
+            str_putc(joined, word->text.at[i]);
+        if (removed || strchr("={},", word->text.at[i])) {
+            add_piece(shell, out, (struct span){word->text.at + start, i - start});
+            start = i + 1;
+        }
+    }
+    add_piece(shell, out, (struct span){word->text.at + start, word->text.len - start});
+    out->joined = word->cut_count ? str_span(joined) : out->text;
+}
+
+static void take_word(struct shell *shell)
+{
+    struct danger_building word = {0};
+    struct str joined = {0};
+    size_t start = shell->reader.pos;
+
+    danger_read_word(&shell->reader, &word);
+    struct danger_word judged = {.text = str_span(&word.text),
+                                 .joined = str_span(&word.text),
+                                 .at = danger_origin(shell->reader.layer, start),
+                                 .end =
+                                     danger_origin(shell->reader.layer, shell->reader.pos - 1) + 1,
+                                 .expands = word.expands,
+                                 .changed = word.quoted};
+    if (word.text.len)
+        split(shell, &word, &judged, &joined);
+    danger_judge_word(shell->search, &shell->state, &judged);
+    push_layer(shell, &word);
+    str_free(&joined);
+    str_free(&word.text);
+    free(word.from);
+    free(word.cuts);
+}
+
+/* Inside quotes an ampersand is seldom the shell's. */
+static bool is_background(const struct shell *shell)
+{
+    char next = danger_peek(&shell->reader, 1);
+
+    return !shell->reader.layer->depth || !next || danger_is_blank(next) || strchr("\n;)", next);
+}
+
+static void take_operator(struct shell *shell, size_t which)
+{
+    size_t len = strlen(operators[which].text),
+           at = danger_origin(shell->reader.layer, shell->reader.pos);
+    size_t end = danger_origin(shell->reader.layer, shell->reader.pos + len - 1) + 1;
+    struct danger_state *state = &shell->state;
+
+    switch (operators[which].kind) {
+    case OPERATOR_BACKGROUND:
+        if (is_background(shell))
+            danger_note(shell->search, DANGER_LASTS, at, end);
+        danger_end_command(shell->search, state, false);
+        break;
+    case OPERATOR_END:
+    case OPERATOR_PIPE:
+        danger_end_command(shell->search, state, operators[which].kind == OPERATOR_PIPE);
+        break;
+    case OPERATOR_TICK:
+        shell->in_ticks = !shell->in_ticks;
+        if (shell->in_ticks)
+            danger_note(shell->search, DANGER_CODE, at, end);
+        state->first = true;
+        break;
+    case OPERATOR_SUBSTITUTION:
+        danger_note(shell->search, DANGER_CODE, at, end);
+        danger_input_redirected(shell->search, state, end);
+        state->first = true;
+        break;
+    case OPERATOR_GROUP:
+        state->first = true;
+        break;
+    case OPERATOR_TEXT:
+    case OPERATOR_INPUT:
+        danger_input_redirected(shell->search, state, end);
+        state->target = operators[which].kind == OPERATOR_INPUT;
+        break;
+    case OPERATOR_OUTPUT:
+        state->target = true;
+        break;
+    }
+    shell->reader.pos += len;
+}
+
+static void take_apart(struct shell *shell, const struct danger_layer *layer)
+{
+    shell->reader.layer = layer;
+    shell->reader.pos = 0;
+    shell->in_ticks = false;
+    shell->state = (struct danger_state){.first = true, .quoted = layer->depth > 0};
+    while (shell->reader.pos < layer->len) {
+        if (danger_at_operator(&shell->reader))
+            take_operator(shell, find_operator(shell));
+        else if (danger_is_blank(danger_peek(&shell->reader, 0)))
+            shell->reader.pos++;
+        else if (danger_peek(&shell->reader, 0) == '\\' && danger_peek(&shell->reader, 1) == '\n')
+            shell->reader.pos += 2;
+        else
+            take_word(shell);
+    }
+    danger_end_command(shell->search, &shell->state, false);
+}
+
+void danger_in_shell(struct danger_search *search)
+{
+    struct str text = {0};
+    struct shell shell = {.search = search};
+
+    str_add_span(&text, search->text); /* terminated, for what follows */
+    struct danger_layer whole = {.text = text.at, .len = text.len};
+    take_apart(&shell, &whole);
+    while (shell.count) {
+        struct danger_layer layer = shell.layers[--shell.count];
+        take_apart(&shell, &layer);
+        free(layer.text);
+        free(layer.from);
+    }
+    free(shell.layers);
+    free(shell.pieces);
+    str_free(&text);
+}

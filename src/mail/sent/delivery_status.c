@@ -1,0 +1,553 @@
+/* Fates: what was sent together, and how all of it is ordered and found. */
+#include "mail/sent/delivery_status.h"
+
+#include "base/json/json.h"
+#include "base/mem.h"
+#include "base/text/suggest.h"
+#include "mail/message/kind.h"
+#include "mail/protocol/protocol.h"
+#include "mail/thread/reply_index.h"
+#include "mail/thread/request.h"
+
+#include <stdlib.h>
+
+/* Copies of one message are written one after the other, at most so far apart. */
+#define TOGETHER_US INT64_C(2000000)
+
+/* What nobody noted as a part of something, and may be one all the same. */
+static bool may_belong(const struct fate *fate)
+{
+    return !fate->group.at && fate->message && fate->sent_us != WHEN_NONE &&
+           !fate->message->reply_to.len;
+}
+
+static int by_text(const struct fate *a, const struct fate *b)
+{
+    int order = a->source < b->source ? -1 : a->source > b->source;
+
+    order = order ? order : span_cmp(a->team, b->team);
+    order = order ? order : span_cmp(a->from, b->from);
+    return order ? order : span_cmp(a->subject, b->subject);
+}
+
+static int by_text_and_time(const void *a, const void *b, void *context)
+{
+    const struct fate *items = context;
+    const struct fate *x = &items[*(const uint32_t *)a], *y = &items[*(const uint32_t *)b];
+    int order = by_text(x, y);
+
+    if (!order && x->sent_us != y->sent_us)
+        order = x->sent_us < y->sent_us ? -1 : 1;
+    return order ? order : span_cmp(x->to, y->to);
+}
+
+static bool has_broadcast_tag(struct span tags)
+{
+    struct json_walk walk;
+    struct json key, value;
+    struct err ignored;
+    bool found = false;
+
+    if (!json_open(&walk, tags, JSON_PYTHON, &ignored))
+        return false;
+    while (json_next(&walk, &key, &value))
+        found |= value.kind == JSON_STRING && json_is(value, "broadcast");
+    return found;
+}
+
+/* Layouts that have tags, conversations or texts say more than the subject does. */
+static bool is_same_text(const struct message *a, const struct message *b)
+{
+    const struct message_data *x = a->data, *y = b->data;
+
+    if (!span_eq(a->thread, b->thread))
+        return false;
+    if (!x || !y)
+        return true;
+    if (x->tags.at && !(has_broadcast_tag(x->tags) && has_broadcast_tag(y->tags)))
+        return false;
+    return !x->body.at || !y->body.at || span_eq(x->body, y->body);
+}
+
+/* Whether one more belongs to those that stand before it. */
+static bool continues(const struct fate *items, const uint32_t *chain, size_t length, uint32_t next)
+{
+    const struct fate *last = &items[chain[length - 1]], *fate = &items[next];
+
+    if (by_text(last, fate) != 0 || fate->sent_us - last->sent_us > TOGETHER_US ||
+        !is_same_text(last->message, fate->message))
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (span_eq(items[chain[i]].to, fate->to))
+            return false;
+    return true;
+}
+
+static void find_groups(struct fates *fates)
+{
+    uint32_t *order = mem_alloc((fates->count + 1) * sizeof *order);
+    size_t count = 0, length;
+
+    for (uint32_t i = 0; i < fates->count; i++)
+        if (may_belong(&fates->items[i]))
+            order[count++] = i;
+    if (count)
+        qsort_r(order, count, sizeof *order, by_text_and_time, fates->items);
+    for (size_t first = 0; first < count; first += length) {
+        for (length = 1; first + length < count &&
+                         continues(fates->items, order + first, length, order[first + length]);)
+            length++;
+        for (size_t i = 0; length > 1 && i < length; i++)
+            fates->items[order[first + i]].group = fates->items[order[first]].id;
+    }
+    free(order);
+}
+
+/* Things as they are numbered: when each was begun. */
+struct things {
+    int64_t *begun_us;
+    size_t count;
+};
+
+static void number_things(struct fates *fates, struct things *things)
+{
+    struct map groups = {0};
+    struct arena keys = {0};
+    struct str key = {0};
+
+    things->begun_us = mem_alloc((fates->count + 1) * sizeof *things->begun_us);
+    for (size_t i = 0; i < fates->count; i++) {
+        struct fate *fate = &fates->items[i];
+        uint32_t alone = 0, *known = &alone;
+        bool fresh;
+        if (fate->group.at) {
+            str_clear(&key);
+            str_addf(&key, "%u ", fate->source);
+            str_add_span(&key, fate->group);
+            known = map_put_copy(&groups, &keys, str_span(&key), &fresh);
+        }
+        if (!*known) {
+            things->begun_us[things->count++] = fate->sent_us;
+            *known = (uint32_t)things->count;
+        }
+        fate->thing = *known - 1;
+        if (fate->sent_us < things->begun_us[fate->thing])
+            things->begun_us[fate->thing] = fate->sent_us;
+    }
+    fates->thing_count = things->count;
+    map_free(&groups);
+    arena_free(&keys);
+    str_free(&key);
+}
+
+static int newest_first(const void *a, const void *b, void *context)
+{
+    const int64_t *begun_us = context;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    if (begun_us[x] != begun_us[y])
+        return begun_us[x] > begun_us[y] ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* What is for all stands before who has answered it. */
+static int in_order(const void *a, const void *b)
+{
+    const struct fate *x = a, *y = b;
+    int order = x->thing < y->thing ? -1 : x->thing > y->thing;
+
+    order = order ? order : span_is(y->to, "all") - span_is(x->to, "all");
+    order = order ? order : span_cmp(x->team, y->team);
+    return order ? order : span_cmp(x->to, y->to);
+}
+
+/* Of build, in a file of its own: finds what was sent together, numbers the things, and sorts. */
+static void fates_group(struct fates *fates)
+{
+    struct things things = {0};
+
+    if (!fates->count)
+        return;
+    find_groups(fates);
+    number_things(fates, &things);
+    uint32_t *order = mem_alloc(things.count * sizeof *order);
+    uint32_t *rank = mem_alloc(things.count * sizeof *rank);
+    for (uint32_t i = 0; i < things.count; i++)
+        order[i] = i;
+    qsort_r(order, things.count, sizeof *order, newest_first, things.begun_us);
+    for (uint32_t i = 0; i < things.count; i++)
+        rank[order[i]] = i;
+    for (size_t i = 0; i < fates->count; i++)
+        fates->items[i].thing = rank[fates->items[i].thing];
+    qsort(fates->items, fates->count, sizeof *fates->items, in_order);
+    free(order);
+    free(rank);
+    free(things.begun_us);
+}
+
+static bool say_unknown(const struct fates *fates, struct span id, struct err *err)
+{
+    struct span *ids = mem_alloc((fates->count + 1) * sizeof *ids);
+    struct str near = {0};
+
+    for (size_t i = 0; i < fates->count; i++)
+        ids[i] = fates->items[i].id;
+    nearest_hint(&near, id, ids, fates->count);
+    err_set(err, ERR_ABSENT, "nothing that you sent has the id \"%.*s\", whole or as its start%s",
+            (int)id.len, id.at, str_c(&near));
+    str_free(&near);
+    free(ids);
+    return false;
+}
+
+bool fates_find(const struct fates *fates, struct span id, uint32_t *thing, struct err *err)
+{
+    uint32_t exact = 0, start = 0;
+    size_t exact_count = 0, start_count = 0;
+
+    for (size_t i = 0; id.len && i < fates->count; i++) {
+        const struct fate *fate = &fates->items[i];
+        bool same = span_eq(fate->id, id) || (fate->group.at && span_eq(fate->group, id));
+        if (same && (!exact_count || exact != fate->thing)) {
+            exact = fate->thing;
+            exact_count++;
+        }
+        if (span_starts(fate->id, id) && (!start_count || start != fate->thing)) {
+            start = fate->thing;
+            start_count++;
+        }
+    }
+    *thing = exact_count ? exact : start;
+    if (exact_count == 1 || (!exact_count && start_count == 1))
+        return true;
+    if (start_count)
+        return err_set(err, ERR_REFUSED,
+                       "\"%.*s\" is the id, or its start, of %zu things that you sent: give more "
+                       "of it, or name the mailboxes with --source",
+                       (int)id.len, id.at, exact_count ? exact_count : start_count);
+    return say_unknown(fates, id, err);
+}
+
+/* Fates: notes and mailboxes joined, and each message judged by the best evidence there is. */
+
+static const char *const names[FATE_COUNT] = {
+    [FATE_QUEUED] = "queued",         [FATE_FAILED] = "failed",
+    [FATE_DELIVERED] = "delivered",   [FATE_READ] = "read",
+    [FATE_PROCESSING] = "processing", [FATE_COMPLETED] = "completed",
+    [FATE_ANSWERED] = "answered",     [FATE_ARCHIVED] = "archived",
+    [FATE_EXPIRED] = "expired",       [FATE_TAKEN] = "taken",
+    [FATE_VANISHED] = "vanished",     [FATE_UNCONFIRMED] = "unconfirmed",
+};
+
+const char *fate_name(enum fate_state state)
+{
+    return names[state];
+}
+
+void fate_notes_free(struct fate_notes *notes)
+{
+    arena_free(&notes->arena);
+    free(notes->items);
+    *notes = (struct fate_notes){0};
+}
+
+void fates_free(struct fates *fates)
+{
+    free(fates->items);
+    *fates = (struct fates){0};
+}
+
+/* The building at work. */
+struct joining {
+    struct fates *fates;
+    const struct model *model;
+    const struct fate_source *sources;
+    int64_t now_us;
+    struct map known;   /* of source, team, box and id: 1 + the fate */
+    struct map damaged; /* of source, team and box: what cannot be read and may hold messages */
+    struct replies replies;
+    struct map told; /* the answers to one id, by author and team: a broadcast has them */
+    struct arena keys;
+    struct str scratch;
+};
+
+static struct fate *add(struct joining *joining, const struct fate *fate)
+{
+    struct fates *fates = joining->fates;
+
+    fates->items = mem_grow(fates->items, &fates->cap, fates->count + 1, sizeof *fates->items);
+    fates->items[fates->count] = *fate;
+    return &fates->items[fates->count++];
+}
+
+/* Where the number of a fate stands: 1 + that; 0 while there is none. */
+static uint32_t *place_of(struct joining *joining, uint32_t source, struct span team,
+                          struct span box, struct span id)
+{
+    const struct span parts[] = {team, box, id};
+    struct span key = map_key(&joining->scratch, source, parts, sizeof parts / sizeof *parts);
+    bool fresh;
+
+    return map_put_copy(&joining->known, &joining->keys, key, &fresh);
+}
+
+static struct span box_key(struct joining *joining, uint32_t source, struct span team,
+                           struct span box)
+{
+    const struct span parts[] = {team, box};
+
+    return map_key(&joining->scratch, source, parts, sizeof parts / sizeof *parts);
+}
+
+/* What is in something that cannot be read, or in a damaged file of a box, cannot be told from what
+ * is gone. */
+static void note_damaged(struct joining *joining, const struct message *message)
+{
+    const struct place *place = message->place;
+    bool whole = !message->raw_len;
+    bool fresh;
+
+    if (message->unread_bytes || (whole && joining->sources[place->source].may_take))
+        map_put_copy(&joining->damaged, &joining->keys,
+                     box_key(joining, place->source, place->team, place->box), &fresh);
+}
+
+static void add_notes(struct joining *joining, const struct fate_notes *notes)
+{
+    for (size_t i = 0; i < notes->count; i++) {
+        const struct fate_note *note = &notes->items[i];
+        uint32_t *known = place_of(joining, note->source, note->team, note->box, note->id);
+        if (*known)
+            continue;
+        add(joining, &(struct fate){.source = note->source,
+                                    .team = note->team,
+                                    .box = note->box,
+                                    .id = note->id,
+                                    .from = note->from,
+                                    .to = note->to,
+                                    .subject = note->subject,
+                                    .group = note->mailing.len ? note->mailing : (struct span){0},
+                                    .problem = note->problem.len ? note->problem : (struct span){0},
+                                    .sent_us = note->sent_us,
+                                    .since_us = note->since_us,
+                                    .state = note->state});
+        *known = (uint32_t)joining->fates->count;
+    }
+}
+
+static void add_messages(struct joining *joining)
+{
+    for (size_t i = 0; i < joining->model->count; i++) {
+        const struct message *message = joining->model->messages[i];
+        const struct place *place = message->place;
+        if (message->damaged) {
+            note_damaged(joining, message);
+            continue;
+        }
+        uint32_t *known = place_of(joining, place->source, place->team, place->box, message->id);
+        if (*known) {
+            struct fate *fate = &joining->fates->items[*known - 1];
+            fate->message = fate->message ? fate->message : message;
+        } else if (message->by_us && message->kind != KIND_IDLE) {
+            add(joining, &(struct fate){.source = place->source,
+                                        .team = place->team,
+                                        .box = place->box,
+                                        .id = message->id,
+                                        .from = message->from,
+                                        .to = message->to.len ? message->to : place->box,
+                                        .sent_us = message->created_us,
+                                        .message = message});
+            *known = (uint32_t)joining->fates->count;
+        }
+    }
+}
+
+static struct replied asked_by(const struct joining *joining, const struct fate *fate,
+                               struct span id)
+{
+    return (struct replied){.source = fate->source,
+                            .short_replies = joining->sources[fate->source].short_replies,
+                            .team = fate->team,
+                            .from = fate->from,
+                            .id = id};
+}
+
+static const struct message *find_answer(struct joining *joining, const struct fate *fate)
+{
+    const struct message *message = fate->message;
+    enum protocol_kind kind = message ? protocol_kind_find(message->type) : PROTOCOL_UNKNOWN;
+    struct replied what = asked_by(joining, fate, fate->id);
+
+    if (kind == PROTOCOL_SHUTDOWN_REQUEST)
+        what.stops = fate->to;
+    uint32_t answer = replies_find(&joining->replies, joining->model, &what);
+    if (answer == REPLY_NONE && kind != PROTOCOL_UNKNOWN) {
+        what.id = message->thread;
+        answer = replies_find(&joining->replies, joining->model, &what);
+    }
+    if (answer != REPLY_NONE)
+        return joining->model->messages[answer];
+    if (!joining->sources[fate->source].by_subject)
+        return NULL;
+    answer = replies_by_subject(&joining->replies, joining->model, &what, fate->to, fate->subject,
+                                fate->sent_us);
+    return answer == REPLY_NONE ? NULL : joining->model->messages[answer];
+}
+
+static bool is_for_all(const struct joining *joining, const struct fate *fate)
+{
+    return joining->sources[fate->source].for_all && span_is(fate->to, "all");
+}
+
+static void become(struct fate *fate, enum fate_state state, int64_t since_us)
+{
+    fate->state = state;
+    fate->since_us = since_us;
+}
+
+/* By what its mailbox says. */
+static void judge_there(const struct joining *joining, struct fate *fate)
+{
+    static const struct message_data nothing = {.read_us = WHEN_NONE, .completed_us = WHEN_NONE};
+    const struct message *message = fate->message;
+    const struct message_data *data = message->data ? message->data : &nothing;
+    bool hidden = message->place->local && !joining->sources[fate->source].takes;
+    enum status status = message_marked(message);
+    int64_t delivered_us = fate->state == FATE_DELIVERED && fate->since_us != WHEN_NONE
+                               ? fate->since_us
+                               : fate->sent_us;
+
+    fate->problem = (struct span){0};
+    if (message->place->archived && !hidden)
+        status = STATUS_ARCHIVED;
+    else if (hidden || is_for_all(joining, fate)) /* the mark of one reader, or only ours */
+        status = STATUS_UNREAD;
+    switch (status) {
+    case STATUS_READ:
+        become(fate, FATE_READ, data->read_us);
+        break;
+    case STATUS_PROCESSING:
+        become(fate, FATE_PROCESSING, WHEN_NONE);
+        break;
+    case STATUS_FAILED:
+        become(fate, FATE_FAILED, WHEN_NONE);
+        fate->problem = span_of("its recipient says that it failed");
+        break;
+    case STATUS_COMPLETED:
+        become(fate, FATE_COMPLETED, data->completed_us);
+        break;
+    case STATUS_ARCHIVED:
+        become(fate, FATE_ARCHIVED, data->completed_us);
+        break;
+    case STATUS_UNREAD:
+    case STATUS_NONE:
+        if (message_expired(message, joining->now_us))
+            become(fate, FATE_EXPIRED, message->expires_us);
+        else
+            become(fate, FATE_DELIVERED, delivered_us);
+        break;
+    }
+}
+
+/* Whether its box is damaged, or what all boxes of its team or source are in. */
+static bool is_in_damaged(struct joining *joining, const struct fate *fate)
+{
+    const struct span none = {0};
+
+    return map_get(&joining->damaged, box_key(joining, fate->source, fate->team, fate->box)) ||
+           map_get(&joining->damaged, box_key(joining, fate->source, fate->team, none)) ||
+           map_get(&joining->damaged, box_key(joining, fate->source, none, none));
+}
+
+/* It was delivered and is in no mailbox. */
+static void judge_gone(struct joining *joining, struct fate *fate)
+{
+    const struct fate_source *source = &joining->sources[fate->source];
+
+    if (is_in_damaged(joining, fate))
+        become(fate, FATE_UNCONFIRMED, WHEN_NONE);
+    else if (source->takes || source->may_take)
+        become(fate, FATE_TAKEN, WHEN_NONE);
+    else if (source->lasts_us && joining->now_us - fate->sent_us >= source->lasts_us)
+        become(fate, FATE_EXPIRED, fate->sent_us + source->lasts_us);
+    else
+        become(fate, FATE_VANISHED, WHEN_NONE);
+}
+
+static void judge(struct joining *joining, struct fate *fate)
+{
+    if (fate->message) {
+        fate->subject = fate->message->subject;
+        judge_there(joining, fate);
+    } else if (fate->state == FATE_DELIVERED) {
+        judge_gone(joining, fate);
+    }
+    fate->answer = find_answer(joining, fate);
+    if (fate->answer) {
+        become(fate, FATE_ANSWERED, fate->answer->created_us);
+        fate->problem = message_turns_down(fate->answer) ? fate->answer->subject : (struct span){0};
+    }
+}
+
+/* Who has answered what was sent to all. */
+static void add_answerers(struct joining *joining, size_t index)
+{
+    struct fate all = joining->fates->items[index]; /* the array may move */
+    struct replied what = asked_by(joining, &all, all.id);
+    struct map answerers = {0};
+    size_t first = joining->fates->count;
+    uint32_t head = replies_first(&joining->replies, &what);
+    const struct span parts[] = {all.team, all.from};
+    bool fresh;
+
+    if (head == REPLY_NONE)
+        return;
+    map_put_copy(&joining->told, &joining->keys, map_key(&joining->scratch, head, parts, 2),
+                 &fresh);
+    if (!fresh) /* to another one with the same start of an id: nobody can say which was meant */
+        return;
+    for (uint32_t at = head; at != REPLY_NONE; at = replies_next(&joining->replies, at)) {
+        const struct message *reply = joining->model->messages[at];
+        if (span_eq(reply->from, all.from) || !span_eq(reply->place->team, all.team))
+            continue;
+        uint32_t *answerer = map_put(&answerers, reply->from, &fresh);
+        if (fresh) {
+            *answerer = (uint32_t)joining->fates->count;
+            add(joining, &all)->to = reply->from;
+        } else if (message_cmp_time(reply, joining->fates->items[*answerer].answer) > 0) {
+            continue;
+        }
+        struct fate *one = &joining->fates->items[*answerer];
+        one->answer = reply;
+        become(one, FATE_ANSWERED, reply->created_us);
+    }
+    map_free(&answerers);
+    for (size_t i = first; !all.group.at && i < joining->fates->count; i++)
+        joining->fates->items[i].group = all.id;
+    if (!all.group.at && joining->fates->count > first)
+        joining->fates->items[index].group = all.id;
+}
+
+void fates_build(struct fates *fates, const struct model *model, const struct fate_notes *notes,
+                 const struct fate_source *sources, int64_t now_us)
+{
+    struct joining joining = {.fates = fates, .model = model, .sources = sources, .now_us = now_us};
+
+    *fates = (struct fates){0};
+    add_notes(&joining, notes);
+    add_messages(&joining);
+    replies_build(&joining.replies, model);
+    size_t count = fates->count;
+    for (size_t i = 0; i < count; i++)
+        judge(&joining, &fates->items[i]);
+    for (size_t i = 0; i < count; i++)
+        if (is_for_all(&joining, &fates->items[i]))
+            add_answerers(&joining, i);
+    fates_group(fates);
+    replies_free(&joining.replies);
+    map_free(&joining.told);
+    map_free(&joining.known);
+    map_free(&joining.damaged);
+    arena_free(&joining.keys);
+    str_free(&joining.scratch);
+}

@@ -1,0 +1,67 @@
+/* Alarms: what is so now, compared with what was told. */
+#include "mail/thread/alert.h"
+
+void alarms_told_free(struct alarms_told *told)
+{
+    map_free(&told->waiting);
+    map_free(&told->stuck);
+    arena_free(&told->names);
+    *told = (struct alarms_told){0};
+}
+
+/* Notes a name; true when it was not there before. */
+static bool note(struct map *now, struct arena *names, const struct map *before, struct span name)
+{
+    bool fresh, was = map_get(before, name) != NULL;
+
+    map_put_copy(now, names, name, &fresh);
+    return !was;
+}
+
+static void find_waiting(const struct alarms_told *before, struct alarms_told *now,
+                         const struct model *model, const struct asks *asks,
+                         const struct alarm_calls *calls, void *context)
+{
+    struct str name = {0};
+
+    for (size_t i = 0; i < asks->count; i++) {
+        const struct message *message = model->messages[asks->items[i].message];
+        if (!asks->items[i].open || !message_for_us(message))
+            continue;
+        str_clear(&name);
+        message_add_name(&name, message, true);
+        if (note(&now->waiting, &now->names, &before->waiting, str_span(&name)) && calls)
+            calls->waiting(context, message, str_span(&name));
+    }
+    str_free(&name);
+}
+
+static void find_stuck(const struct alarms_told *before, struct alarms_told *now,
+                       const struct model *model, const struct agents *agents,
+                       const struct alarm_calls *calls, void *context)
+{
+    struct str name = {0};
+
+    for (size_t i = 0; i < agents->count; i++) {
+        const struct agent *agent = &agents->items[i];
+        if (agent->state != AGENT_STUCK)
+            continue;
+        const struct span parts[] = {agent->team, agent->name};
+        if (note(&now->stuck, &now->names, &before->stuck,
+                 map_key(&name, agent->source, parts, 2)) &&
+            calls)
+            calls->stuck(context, agents, agent, model);
+    }
+    str_free(&name);
+}
+
+void alarms_tell(struct alarms_told *told, const struct model *model, const struct asks *asks,
+                 const struct agents *agents, const struct alarm_calls *calls, void *context)
+{
+    struct alarms_told now = {0};
+
+    find_waiting(told, &now, model, asks, calls, context);
+    find_stuck(told, &now, model, agents, calls, context);
+    alarms_told_free(told);
+    *told = now;
+}

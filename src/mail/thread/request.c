@@ -1,0 +1,394 @@
+/* Asks: requests, joined with their answers through what the answers say they answer. */
+#include "mail/thread/request.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "mail/message/kind.h"
+#include "mail/protocol/protocol.h"
+#include "mail/thread/reply_index.h"
+#include "mail/thread/thread.h"
+
+#include <stdlib.h>
+
+/* Asks in words: from the fields of the protocol where there is one. */
+
+/* How a subject starts that a program made for a request of that kind. */
+static const char *const titles[KIND_COUNT] = {
+    [KIND_PERMISSION] = "Permission",  [KIND_HOST] = "Host",
+    [KIND_PLAN] = "Plan for approval", [KIND_SHUTDOWN] = "Shutdown requested",
+    [KIND_ESCALATION] = "Escalation",  [KIND_HANDOFF] = "Handoff",
+};
+
+struct span ask_subject(const struct message *message)
+{
+    const char *title = titles[message->kind];
+    struct span text = span_first_line(span_trim(message->subject));
+
+    if (!title || !span_starts(text, span_of(title)))
+        return text;
+    struct span rest = {text.at + strlen(title), text.len - strlen(title)};
+    if (rest.len && rest.at[0] != ':')
+        return text;
+    return rest.len ? span_trim((struct span){rest.at + 1, rest.len - 1}) : rest;
+}
+
+/* Agents and people write subjects of the other kinds themselves. */
+static bool is_made_by_program(enum kind kind)
+{
+    return kind == KIND_PERMISSION || kind == KIND_HOST || kind == KIND_PLAN ||
+           kind == KIND_SHUTDOWN;
+}
+
+static void add_refusal(struct str *out, struct span reason)
+{
+    str_puts(out, reason.len ? "will not stop: " : "will not stop");
+    str_add_span(out, reason);
+}
+
+void ask_add_text(struct str *out, const struct message *message)
+{
+    const struct message_data *data = message->data;
+    struct arena arena = {0};
+    struct protocol p = {0};
+    size_t before = out->len;
+
+    if (data && data->protocol.len)
+        protocol_parse(&p, data->protocol, &arena);
+    if (p.kind == PROTOCOL_PERMISSION_REQUEST || p.kind == PROTOCOL_SANDBOX_PERMISSION_REQUEST)
+        protocol_add_use(out, &p);
+    else if (p.kind == PROTOCOL_PLAN_APPROVAL_REQUEST)
+        str_add_span(out, span_trim(p.plan));
+    else if (p.kind == PROTOCOL_SHUTDOWN_REQUEST)
+        str_add_span(out, span_trim(p.reason));
+    else if (p.kind == PROTOCOL_SHUTDOWN_REJECTED)
+        add_refusal(out, span_trim(p.reason));
+    if (out->len == before && is_made_by_program(message->kind))
+        str_add_span(out, ask_subject(message)); /* as above, where there is only a head */
+    if (out->len == before)
+        str_add_span(out, message->subject);
+    if (out->len == before && data)
+        str_add_span(out, span_trim(data->body));
+    arena_free(&arena);
+}
+
+void ask_add_title(struct str *out, const struct message *message)
+{
+    struct str whole = {0};
+
+    ask_add_text(&whole, message);
+    struct span text = span_trim(str_span(&whole));
+    struct span line = span_first_line(text);
+    bool more = line.len < text.len;
+    while (message->kind == KIND_PLAN && line.len && line.at[0] == '#') {
+        line.at++;
+        line.len--;
+    }
+    str_add_span(out, span_trim(line));
+    str_puts(out, more && message->kind != KIND_PLAN ? " ..." : "");
+    str_free(&whole);
+}
+
+/* The earliest message of somebody else that answers the request by that id. */
+static uint32_t find_answer(struct replies *replies, const struct model *model, uint32_t request,
+                            struct span id, bool decided)
+{
+    const struct message *asking = model->messages[request];
+    const struct replied what = {.source = asking->place->source,
+                                 .short_replies = asking->place->short_replies,
+                                 .team = asking->place->team,
+                                 .from = asking->from,
+                                 .id = id,
+                                 .asking = decided ? NULL : asking,
+                                 .decided = decided,
+                                 .stops =
+                                     protocol_kind_find(asking->type) == PROTOCOL_SHUTDOWN_REQUEST
+                                         ? message_recipient(asking)
+                                         : (struct span){0}};
+
+    return replies_find(replies, model, &what);
+}
+
+bool message_turns_down(const struct message *message)
+{
+    return message->kind == KIND_SHUTDOWN && message->verdict == VERDICT_NO;
+}
+
+/* Who has sent it to the person; what agents say to each other is their affair. */
+static bool is_refusal(const struct message *message)
+{
+    return message_turns_down(message) && message_for_us(message);
+}
+
+static bool is_order_to_stop(const struct message *message)
+{
+    return message->kind == KIND_SHUTDOWN && message->verdict == VERDICT_UNSAID &&
+           !message->reply_to.len;
+}
+
+/* A plan wants approval where no field says whether it wants an answer; but for what answers one.
+ */
+static bool is_plan_to_approve(const struct message *message)
+{
+    enum protocol_kind kind = protocol_kind_find(message->type);
+    bool answer;
+
+    thread_subject(message->subject, &answer);
+    return message->kind == KIND_PLAN && message->verdict == VERDICT_UNSAID && !answer &&
+           !message->wants_none && !message->reply_to.len &&
+           (kind == PROTOCOL_UNKNOWN || kind == PROTOCOL_PLAN_APPROVAL_REQUEST);
+}
+
+bool message_asks(const struct message *message)
+{
+    if (message->damaged)
+        return false;
+    /* some want an answer though no field of theirs says so */
+    return message->requires_response || message->kind == KIND_ESCALATION ||
+           (message->kind == KIND_HANDOFF && !message->reply_to.len) || is_order_to_stop(message) ||
+           is_refusal(message) || is_plan_to_approve(message);
+}
+
+/* Whether the one who was asked has dealt with it without a word. */
+static bool is_settled(const struct message *message)
+{
+    enum status done = STATUS_FAILED;
+
+    if (message->kind == KIND_HANDOFF) /* taken on; where that cannot be said, looked at */
+        done = message->requires_response ? STATUS_PROCESSING : STATUS_READ;
+    if (is_refusal(message))
+        done = STATUS_READ;
+    return message->place->archived || (message->status >= done && message->status != STATUS_NONE);
+}
+
+static void add_ask(struct asks *asks, const struct model *model, struct replies *replies,
+                    uint32_t index, int64_t now_us)
+{
+    const struct message *message = model->messages[index];
+    struct ask ask = {.message = index,
+                      .superseded_by = ASK_NONE,
+                      .supersedes = ASK_NONE,
+                      .refusal = is_refusal(message)};
+
+    /* a program waits for a verdict that names its request, and for nothing else */
+    bool native = !ask.refusal && protocol_kind_find(message->type) != PROTOCOL_UNKNOWN;
+    ask.answer = native ? find_answer(replies, model, index, message->thread, true)
+                        : find_answer(replies, model, index, message->id, false);
+    ask.open = ask.answer == ASK_NONE && message->answered == VERDICT_UNSAID &&
+               !is_settled(message) && !message_expired(message, now_us);
+    asks->items = mem_grow(asks->items, &asks->cap, asks->count + 1, sizeof *asks->items);
+    asks->of[index] = (uint32_t)asks->count;
+    asks->items[asks->count++] = ask;
+}
+
+static const struct message *message_of(const struct asks *asks, const struct model *model,
+                                        uint32_t ask)
+{
+    return model->messages[asks->items[ask].message];
+}
+
+struct plan_order {
+    const struct asks *asks;
+    const struct model *model;
+};
+
+static int same_talk(const struct message *a, const struct message *b)
+{
+    int order = a->place->source < b->place->source ? -1 : a->place->source > b->place->source;
+
+    order = order ? order : span_cmp(a->place->team, b->place->team);
+    order = order ? order : span_cmp(a->from, b->from);
+    return order ? order : span_cmp(a->to, b->to);
+}
+
+static int by_planner(const void *a, const void *b, void *context)
+{
+    const struct plan_order *order = context;
+    const struct message *x = message_of(order->asks, order->model, *(const uint32_t *)a);
+    const struct message *y = message_of(order->asks, order->model, *(const uint32_t *)b);
+    int difference = same_talk(x, y);
+
+    return difference ? difference : message_cmp_time(x, y);
+}
+
+static int by_request_id(const void *a, const void *b, void *context)
+{
+    const struct plan_order *order = context;
+    const struct message *x = message_of(order->asks, order->model, *(const uint32_t *)a);
+    const struct message *y = message_of(order->asks, order->model, *(const uint32_t *)b);
+    int difference = x->place->source < y->place->source ? -1 : x->place->source > y->place->source;
+
+    difference = difference ? difference : span_cmp(x->place->team, y->place->team);
+    difference = difference ? difference : span_cmp(x->to, y->to);
+    return difference ? difference : span_cmp(x->thread, y->thread);
+}
+
+/* Marks the plans whose request id another plan to the same one has, too: none of these can be
+ * approved, because an answer could be taken for either. */
+static void mark_doubles(const uint32_t *unsorted, size_t count, struct plan_order *order,
+                         bool *refused)
+{
+    uint32_t *plans = mem_alloc((count + 1) * sizeof *plans);
+
+    memcpy(plans, unsorted, count * sizeof *plans);
+    qsort_r(plans, count, sizeof *plans, by_request_id, order);
+    for (size_t i = 1; i < count; i++) {
+        const struct message *a = message_of(order->asks, order->model, plans[i - 1]);
+        const struct message *b = message_of(order->asks, order->model, plans[i]);
+        if (a->thread.len && a->requires_response && b->requires_response && a->print != b->print &&
+            by_request_id(&plans[i - 1], &plans[i], order) == 0)
+            refused[plans[i - 1]] = refused[plans[i]] = true;
+    }
+    free(plans);
+}
+
+static bool is_approved(const struct ask *ask, const struct model *model)
+{
+    return model->messages[ask->message]->answered == VERDICT_YES ||
+           (ask->answer != ASK_NONE && model->messages[ask->answer]->verdict == VERDICT_YES);
+}
+
+static void supersede(struct asks *asks, uint32_t earlier, uint32_t later)
+{
+    asks->items[earlier].superseded_by = later;
+    asks->items[earlier].open = false;
+    asks->items[later].supersedes = earlier;
+}
+
+/* The plans of one agent to one recipient, in their order. A plan takes the place of all earlier
+ * ones that were not approved. One that must not be approved itself takes only the place of its
+ * like: otherwise a forged plan would hide an honest one. */
+static void link_talk(struct asks *asks, const struct model *model, const uint32_t *plans,
+                      size_t count, const bool *refused)
+{
+    uint32_t worthless = ASK_NONE; /* the last that no answer could make good */
+    size_t first = 0;              /* the earliest whose place is not taken yet */
+
+    for (size_t i = 0; i < count; i++) {
+        bool own_fault = message_of(asks, model, plans[i])->refused;
+        if (own_fault && worthless != ASK_NONE)
+            supersede(asks, worthless, plans[i]);
+        worthless = own_fault && !is_approved(&asks->items[plans[i]], model) ? plans[i] : worthless;
+        if (refused[plans[i]])
+            continue;
+        uint32_t honest = ASK_NONE;
+        for (; first < i; first++) {
+            if (is_approved(&asks->items[plans[first]], model))
+                continue;
+            if (asks->items[plans[first]].superseded_by == ASK_NONE)
+                supersede(asks, plans[first], plans[i]);
+            if (!refused[plans[first]])
+                honest = plans[first];
+        }
+        if (honest != ASK_NONE) /* which is what it is compared with */
+            asks->items[plans[i]].supersedes = honest;
+        worthless = ASK_NONE;
+    }
+}
+
+static void link_plans(struct asks *asks, const struct model *model)
+{
+    uint32_t *plans = mem_alloc((asks->count + 1) * sizeof *plans);
+    bool *refused = mem_zero(asks->count + 1, sizeof *refused);
+    struct plan_order order = {asks, model};
+    size_t count = 0, start = 0;
+
+    for (uint32_t i = 0; i < asks->count; i++)
+        if (message_of(asks, model, i)->kind == KIND_PLAN) {
+            refused[i] = message_of(asks, model, i)->refused;
+            plans[count++] = i;
+        }
+    mark_doubles(plans, count, &order, refused);
+    qsort_r(plans, count, sizeof *plans, by_planner, &order);
+    for (size_t i = 1; i <= count; i++)
+        if (i == count || same_talk(message_of(asks, model, plans[start]),
+                                    message_of(asks, model, plans[i])) != 0) {
+            link_talk(asks, model, plans + start, i - start, refused);
+            start = i;
+        }
+    free(plans);
+    free(refused);
+}
+
+/* The same for the person who asks an agent to stop, and for the agent's answer to them. Borrowed
+ * until the next call. */
+static struct span stop_key(struct str *key, const struct message *message, struct span person,
+                            struct span agent)
+{
+    str_clear(key);
+    str_addf(key, "%u ", message->place->source);
+    str_add_span(key, message->place->team);
+    str_putc(key, '\0');
+    message_add_spelled(key, person);
+    str_putc(key, '\0');
+    message_add_spelled(key, agent);
+    return str_span(key);
+}
+
+/* Notes the last order of everybody to everybody, as 1 + its message. */
+static void note_orders(struct map *orders, struct arena *keys, const struct asks *asks,
+                        const struct model *model)
+{
+    struct str text = {0};
+    bool fresh;
+
+    for (uint32_t i = 0; i < asks->count; i++) {
+        const struct message *order = message_of(asks, model, i);
+        if (!is_order_to_stop(order))
+            continue;
+        struct span key = stop_key(&text, order, order->from, message_recipient(order));
+        uint32_t *last = map_put_copy(orders, keys, key, &fresh);
+        if (!*last || model->messages[*last - 1]->created_us < order->created_us)
+            *last = asks->items[i].message + 1;
+    }
+    str_free(&text);
+}
+
+/* Who asks again has seen why the agent would not. */
+static void settle_refusals(struct asks *asks, const struct model *model)
+{
+    struct map orders = {0};
+    struct arena keys = {0};
+    struct str text = {0};
+
+    note_orders(&orders, &keys, asks, model);
+    for (uint32_t i = 0; orders.count && i < asks->count; i++) {
+        const struct message *refusal = message_of(asks, model, i);
+        if (!asks->items[i].refusal)
+            continue;
+        const uint32_t *last =
+            map_get(&orders, stop_key(&text, refusal, message_recipient(refusal), refusal->from));
+        if (last && model->messages[*last - 1]->created_us > refusal->created_us)
+            asks->items[i].open = false;
+    }
+    map_free(&orders);
+    arena_free(&keys);
+    str_free(&text);
+}
+
+void asks_build(struct asks *asks, const struct model *model, int64_t now_us)
+{
+    struct replies replies;
+
+    *asks = (struct asks){.of = mem_alloc((model->count + 1) * sizeof *asks->of),
+                          .answers = mem_alloc((model->count + 1) * sizeof *asks->answers)};
+    replies_build(&replies, model);
+    for (uint32_t i = 0; i < model->count; i++) {
+        asks->of[i] = asks->answers[i] = ASK_NONE;
+        if (message_asks(model->messages[i]))
+            add_ask(asks, model, &replies, i, now_us);
+    }
+    link_plans(asks, model);
+    settle_refusals(asks, model);
+    for (uint32_t i = 0; i < asks->count; i++)
+        if (asks->items[i].answer != ASK_NONE)
+            asks->answers[asks->items[i].answer] = i;
+    replies_free(&replies);
+}
+
+void asks_free(struct asks *asks)
+{
+    free(asks->items);
+    free(asks->of);
+    free(asks->answers);
+    *asks = (struct asks){0};
+}

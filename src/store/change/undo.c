@@ -1,0 +1,545 @@
+/* Restoring: what may be taken back, in which order, and the marks that are kept here. */
+#include "store/change/undo.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "store/change/change.h"
+#include "store/change/edit_file.h"
+#include "store/scan/load.h"
+#include "store/scan/local_marks.h"
+
+#include <stdlib.h>
+
+/* Bringing back: the file of one message, as it was before we changed it. */
+
+/* For the deeds that changed a file of its own. Refused, with the reason, when that is not as we
+ * left it or another message has taken its place. */
+bool bring_back(const struct changing *how, const struct change_record *record, struct err *err);
+
+/* Recording: the marks before and after, and the bytes in between. */
+
+static void read_marks(const struct changing *how, struct marks *marks)
+{
+    const struct source *source = how->source;
+    struct err err;
+
+    if (how->state && !state_marks(how->state, source->format->name, source->path,
+                                   span_of(source->identity), marks, &err))
+        log_add(how->log, "marks: %s", err.text);
+}
+
+static struct mark mark_of(const struct marks *marks, const struct message *message)
+{
+    const struct mark *mark = overlay_mark(marks, message);
+
+    return mark ? *mark : (struct mark){.changed_us = WHEN_NONE};
+}
+
+struct recording recording_begin(const struct changing *how, size_t count)
+{
+    struct recording recording = {.how = how};
+
+    if (how->records) {
+        recording.items = mem_zero(count, sizeof *recording.items);
+        read_marks(how, &recording.marks);
+    }
+    return recording;
+}
+
+struct changing recording_of(const struct recording *recording, size_t index)
+{
+    struct changing one = *recording->how;
+
+    one.record = recording->items ? &recording->items[index] : NULL;
+    return one;
+}
+
+void recording_end(struct recording *recording, struct message *const *messages, size_t count,
+                   enum status status, const struct changed *outcomes)
+{
+    struct change_records *records = recording->how->records;
+    struct marks now = {0};
+
+    if (!recording->items)
+        return;
+    read_marks(recording->how, &now);
+    for (size_t i = 0; i < count; i++) {
+        if (!outcomes[i].ok)
+            continue;
+        struct change_record *record = change_records_add(records, messages[i]);
+        struct message head = record->message;
+        *record = recording->items[i];
+        record->message = head;
+        record->status = status;
+        record->viewer = span_of(recording->how->source->identity);
+        record->mark_before = mark_of(&recording->marks, messages[i]);
+        record->mark_after = mark_of(&now, messages[i]);
+    }
+    marks_free(&now);
+    marks_free(&recording->marks);
+    free(recording->items);
+    recording->items = NULL;
+}
+
+void recording_deed(const struct changing *how, enum deed deed)
+{
+    if (!how->record)
+        return;
+    how->record->deed = deed;
+    if (deed == DEED_MARKED)
+        how->record->remains = "in its shared inbox it stays marked as read";
+}
+
+void recording_file(const struct changing *how, enum deed deed, const struct target *t)
+{
+    struct change_record *record = how->record;
+    struct arena *arena = how->records ? &how->records->arena : NULL;
+
+    if (!record)
+        return;
+    record->deed = deed;
+    record->before = arena_copy(arena, str_span(&t->bytes));
+    record->after = record->before;
+    if (deed == DEED_EDITED || deed == DEED_COPIED)
+        record->after = arena_copy(arena, str_span(&t->edited));
+    record->archived_as = arena_copy(arena, str_span(&t->archived_as));
+    record->mode = t->id.mode & 07777;
+    record->by_others = t->by_others;
+    if (deed == DEED_TAKEN && !record->by_others)
+        record->remains = "the line about it in the log of the agents stays";
+}
+
+void change_records_free(struct change_records *records)
+{
+    arena_free(&records->arena);
+    free(records->items);
+    *records = (struct change_records){0};
+}
+
+struct change_record *change_records_add(struct change_records *records,
+                                         const struct message *message)
+{
+    records->items =
+        mem_grow(records->items, &records->cap, records->count + 1, sizeof *records->items);
+    struct change_record *record = &records->items[records->count++];
+    *record = (struct change_record){0};
+    message_keep(&record->message, message, &records->arena);
+    return record;
+}
+
+/* Bringing back: what comes back is on disk before its copy goes. */
+
+static bool say_changed(const struct target *t, struct err *err)
+{
+    return err_set(err, ERR_REFUSED, "%s/%s: someone has changed it since; it stays as it is",
+                   str_c(&t->path), t->name);
+}
+
+static bool say_away(const struct target *t, struct err *err)
+{
+    return err_set(err, ERR_REFUSED, "%s/%s: someone has moved or removed it since",
+                   str_c(&t->path), t->name);
+}
+
+/* A running agent may have written its old copy back. */
+static bool say_taken(const struct target *t, const struct message *message, struct err *err)
+{
+    bool again = t->bytes.len && target_holds(t, message);
+
+    return err_set(err, ERR_REFUSED, "%s/%s: %s", str_c(&t->path), t->name,
+                   again ? "someone has written it there again, not as it was"
+                         : "another message lies in its place");
+}
+
+/* The file of the message in its inbox, or in the archive, where it was or is. */
+static void aim(struct target *t, const struct changing *how, const struct change_record *record,
+                bool archived)
+{
+    const struct message *message = &record->message;
+
+    *t = (struct target){.source = how->source, .dir = -1, .name = message->file.at};
+    if (archived)
+        t->name = record->archived_as.at;
+    if (archived || message->place->archived)
+        format_dir(&t->path, how->source->format, archived, message->place->team,
+                   message->place->box);
+    else
+        str_add_span(&t->path, message->place->dir);
+}
+
+/* Its state goes back where it stands. */
+static bool edit_back(const struct changing *how, const struct change_record *record,
+                      struct err *err)
+{
+    struct staged_file staged;
+    struct target t;
+    bool ok = false;
+
+    aim(&t, how, record, false);
+    if (!target_open(&t, err) || !file_lock_names(t.dir, err))
+        goto out;
+    enum file_result result = file_read(t.dir, t.name, FILE_SIZE_MAX, &t.bytes, &t.id, err);
+    if (result == FILE_OK && span_eq(str_span(&t.bytes), record->before)) {
+        ok = true; /* an earlier try came so far */
+    } else if (result == FILE_OK && !span_eq(str_span(&t.bytes), record->after)) {
+        say_changed(&t, err);
+    } else if (result == FILE_OK &&
+               file_stage(&staged, t.dir, t.name, record->before, t.id.mode & 07777, err)) {
+        result = file_publish_over(&staged, &t.id, err);
+        ok = result == FILE_OK && (file_sync_dir(t.dir, err) || target_say_unsure(&t, err));
+        if (result == FILE_CHANGED)
+            say_changed(&t, err);
+    }
+    if (result == FILE_GONE)
+        say_away(&t, err);
+out:
+    target_close(&t);
+    return ok;
+}
+
+/* Reads what is in its place, if anything, and says whether it is the very same: an earlier try
+ * came so far, and perhaps no farther. */
+static enum file_result look_there(struct target *t, const struct change_record *record, bool *same,
+                                   struct err *err)
+{
+    enum file_result result = file_look(t->dir, t->name, &t->id, err);
+
+    if (result == FILE_OK)
+        result = file_read(t->dir, t->name, FILE_SIZE_MAX, &t->bytes, &t->id, err);
+    *same = result == FILE_OK && span_eq(str_span(&t->bytes), record->before);
+    if (result == FILE_FAILED) {
+        err_at(err, t->name);
+        err_at(err, str_c(&t->path));
+    }
+    return result;
+}
+
+/* Gives the inbox its file again, on disk. */
+static bool put_file(struct target *t, const struct change_record *record, struct err *err)
+{
+    struct staged_file staged;
+    bool same;
+    enum file_result there = look_there(t, record, &same, err);
+
+    if (there == FILE_FAILED)
+        return false;
+    if (there == FILE_GONE) {
+        if (!file_stage(&staged, t->dir, t->name, record->before, record->mode, err))
+            return err_at(err, str_c(&t->path));
+        enum file_result result = file_publish_new(&staged, err);
+        file_discard(&staged);
+        if (result == FILE_EXISTS)
+            return say_taken(t, &record->message, err);
+        if (result != FILE_OK)
+            return err_at(err, str_c(&t->path));
+    } else if (!same) {
+        return say_taken(t, &record->message, err);
+    } else if (!file_sync(t->dir, t->name, err)) {
+        return err_at(err, str_c(&t->path));
+    }
+    return file_sync_dir(t->dir, err) || target_say_unsure(t, err);
+}
+
+/* What is in the archive is what we left there. */
+static bool is_as_left(struct target *archive, const struct change_record *record, struct err *err)
+{
+    if (!target_open(archive, err) || !file_lock_names(archive->dir, err))
+        return false;
+    switch (
+        file_read(archive->dir, archive->name, FILE_SIZE_MAX, &archive->bytes, &archive->id, err)) {
+    case FILE_OK:
+        return span_eq(str_span(&archive->bytes), record->after) || say_changed(archive, err);
+    case FILE_GONE:
+        return say_away(archive, err);
+    case FILE_EXISTS:
+    case FILE_CHANGED:
+    case FILE_FAILED:
+        break;
+    }
+    return err_at(err, str_c(&archive->path));
+}
+
+/* The inbox has it again: its copy in the archive goes. */
+static bool drop_copy(struct target *archive, struct err *err)
+{
+    enum file_result result = file_remove(archive->dir, archive->name, &archive->id, err);
+
+    if (result == FILE_GONE || (result == FILE_OK && file_sync_dir(archive->dir, err)))
+        return true;
+    if (result == FILE_CHANGED)
+        err_set(err, ERR_MESSAGE, "someone changed it just now, and it stays there too");
+    err_at(err, archive->name);
+    err_at(err, str_c(&archive->path));
+    err_at(err, "it is in the inbox again, but its copy in the archive is not gone");
+    err->scope = ERR_UNCONFIRMED;
+    return false;
+}
+
+static bool bring_copy(const struct changing *how, const struct change_record *record,
+                       struct err *err)
+{
+    struct target inbox, archive;
+    bool own = record->archived_as.len > 0; /* otherwise a copy was there before, which stays */
+
+    aim(&inbox, how, record, false);
+    aim(&archive, how, record, true);
+    bool ok = target_open(&inbox, err) && file_lock_names(inbox.dir, err) &&
+              (!own || is_as_left(&archive, record, err)) && put_file(&inbox, record, err) &&
+              (!own || drop_copy(&archive, err));
+    target_close(&archive);
+    target_close(&inbox);
+    return ok;
+}
+
+static bool bring_file(const struct changing *how, const struct change_record *record,
+                       struct err *err)
+{
+    struct target inbox, archive;
+    bool ok = false;
+
+    aim(&inbox, how, record, false);
+    aim(&archive, how, record, true);
+    if (target_open(&inbox, err) && file_lock_names(inbox.dir, err) &&
+        is_as_left(&archive, record, err)) {
+        switch (file_move(archive.dir, archive.name, inbox.dir, inbox.name, err)) {
+        case FILE_OK:
+            ok = (file_sync_dir(inbox.dir, err) && file_sync_dir(archive.dir, err)) ||
+                 target_say_unsure(&inbox, err);
+            break;
+        case FILE_EXISTS:
+            say_taken(&inbox, &record->message, err);
+            break;
+        case FILE_GONE:
+            say_away(&archive, err);
+            break;
+        case FILE_CHANGED:
+        case FILE_FAILED:
+            break;
+        }
+    }
+    target_close(&archive);
+    target_close(&inbox);
+    return ok;
+}
+
+/* All that the slot held: their copies here go once it holds them again. */
+static bool forget_copies(const struct changing *how, const struct change_record *record,
+                          struct err *err)
+{
+    static const struct mark none = {.changed_us = WHEN_NONE};
+    const struct message *message = &record->message;
+    struct mail_file file = {
+        .place = message->place, .name = message->file, .bytes = record->before};
+    struct batch batch = {0};
+    struct err ignored;
+
+    how->source->format->parse(&file, WANT_HEAD, &batch, &ignored);
+    struct state_undo *undo = mem_zero(batch.count + 1, sizeof *undo);
+    size_t count = 0;
+    for (size_t i = 0; i < batch.count; i++) {
+        const struct message *each = &batch.items[i];
+        struct span part = message_raw(each, record->before);
+        bool meant = span_eq(each->id, message->id);
+        undo[count++] = (struct state_undo){.key = overlay_key(how->source, each),
+                                            .viewer = record->viewer,
+                                            .mark = meant ? &record->mark_before : &none,
+                                            .copies = true,
+                                            .bytes = part};
+    }
+    if (!count)
+        undo[count++] = (struct state_undo){.key = overlay_key(how->source, message),
+                                            .viewer = record->viewer,
+                                            .mark = &record->mark_before,
+                                            .copies = true,
+                                            .bytes = record->before};
+    bool ok = state_take_back(how->state, undo, count, err);
+    free(undo);
+    batch_free(&batch);
+    if (!ok) {
+        err_at(err, "it is in its place again, but its copy here is not gone");
+        err->scope = ERR_UNCONFIRMED;
+    }
+    return ok;
+}
+
+static bool fill_slot(const struct changing *how, const struct change_record *record,
+                      struct err *err)
+{
+    struct target t;
+
+    if (!changing_has_state(how, err))
+        return false;
+    aim(&t, how, record, false);
+    bool ok = target_open(&t, err) && file_lock_names(t.dir, err) && put_file(&t, record, err) &&
+              forget_copies(how, record, err);
+    target_close(&t);
+    return ok;
+}
+
+bool bring_back(const struct changing *how, const struct change_record *record, struct err *err)
+{
+    switch (record->deed) {
+    case DEED_EDITED:
+        return edit_back(how, record, err);
+    case DEED_COPIED:
+        return bring_copy(how, record, err);
+    case DEED_MOVED:
+        return bring_file(how, record, err);
+    case DEED_TAKEN:
+        return fill_slot(how, record, err);
+    case DEED_NOTED:
+    case DEED_MARKED:
+    case DEED_HIDDEN:
+        break; /* there is no such file */
+    }
+    return true;
+}
+
+struct hidden {
+    const struct source *source;
+    const struct message *message;
+};
+
+static bool is_copy_of_hidden(const void *context, struct span bytes)
+{
+    const struct hidden *hidden = context;
+    const struct message *message = hidden->message;
+    const struct copy copy = {.team = message->place->team,
+                              .box = message->place->box,
+                              .id = message->id,
+                              .name = message->file};
+
+    return overlay_is_copy_of(hidden->source, &copy, bytes, message);
+}
+
+/* Marks that are back where they were need no transaction. */
+static bool mark_back(const struct changing *how, const struct change_record *record,
+                      struct err *err)
+{
+    const struct mark *before = &record->mark_before, *after = &record->mark_after;
+    const struct hidden hidden = {how->source, &record->message};
+    struct state_undo undo = {.key = overlay_key(how->source, &record->message),
+                              .viewer = record->viewer,
+                              .mark = before,
+                              .copies = record->deed == DEED_HIDDEN,
+                              .is_meant = is_copy_of_hidden,
+                              .context = &hidden};
+
+    if (!undo.copies && before->has_status == after->has_status &&
+        before->status == after->status && before->changed_us == after->changed_us)
+        return true;
+    return changing_has_state(how, err) && state_take_back(how->state, &undo, 1, err);
+}
+
+/* The messages of one file as they are now, for one record after the other. */
+struct present {
+    struct batch batch;
+    struct map ids;
+    const struct message *of; /* one of that file */
+};
+
+static void present_free(struct present *present)
+{
+    map_free(&present->ids);
+    batch_free(&present->batch);
+    *present = (struct present){0};
+}
+
+/* What was hidden here is shown again only while it is there: the copy may be all that is left. */
+static bool is_present(const struct changing *how, struct present *present,
+                       const struct message *message, struct err *err)
+{
+    bool fresh;
+
+    if (!present->of || !span_eq(present->of->file, message->file) ||
+        !span_eq(present->of->place->dir, message->place->dir)) {
+        present_free(present);
+        if (!load_again(how->source, message, WANT_HEAD, NULL, &present->batch, err) &&
+            err->scope != ERR_ABSENT)
+            return false;
+        present->of = message;
+        for (size_t i = 0; i < present->batch.count; i++)
+            map_put(&present->ids, present->batch.items[i].id, &fresh);
+    }
+    return map_get(&present->ids, message->id) ||
+           err_set(err, ERR_REFUSED,
+                   "%.*s is not in its mailbox any more; the copy that is kept here stays in the "
+                   "archive",
+                   (int)message->id.len, message->id.at);
+}
+
+static bool take_back(const struct changing *how, const struct change_record *record,
+                      struct present *present, struct err *err)
+{
+    if (record->by_others)
+        return err_set(err, ERR_REFUSED,
+                       "%.*s was put away by someone else at the same moment; it stays there",
+                       (int)record->message.id.len, record->message.id.at);
+    /* a mark of our own says more than the flag, and can say it again; nothing else can */
+    if (record->deed == DEED_MARKED && !record->mark_before.has_status)
+        return err_set(err, ERR_REFUSED,
+                       "%.*s: in a shared inbox what is marked as read stays so; agents may have "
+                       "seen it",
+                       (int)record->message.id.len, record->message.id.at);
+    if (record->deed == DEED_HIDDEN && !is_present(how, present, &record->message, err))
+        return false;
+    if (!bring_back(how, record, err))
+        return false;
+    return record->deed == DEED_TAKEN || mark_back(how, record, err); /* which went with its copy */
+}
+
+/* The marks of one viewer as they are now, for one record after the other. */
+struct marks_now {
+    struct marks marks;
+    struct span viewer;
+};
+
+/* A mark that was set since, by another swarmutt, is the person's last word. */
+static bool is_last_mark(const struct changing *how, const struct change_record *record,
+                         struct marks_now *now, struct err *err)
+{
+    const struct message *message = &record->message;
+    const struct mark *after = &record->mark_after;
+
+    if (!how->state)
+        return true;
+    if (!now->viewer.at || !span_eq(now->viewer, record->viewer)) {
+        if (!state_marks(how->state, how->source->format->name, how->source->path, record->viewer,
+                         &now->marks, err))
+            return false;
+        now->viewer = record->viewer;
+    }
+    const struct mark *mark = overlay_mark(&now->marks, message);
+    bool has_status = mark && mark->has_status;
+    if (has_status == after->has_status &&
+        (!has_status || (mark->status == after->status && mark->changed_us == after->changed_us)))
+        return true;
+    return err_set(err, ERR_REFUSED, "%.*s was %s%s here since; it stays so", (int)message->id.len,
+                   message->id.at, has_status ? "marked as " : "taken back",
+                   has_status ? status_name(mark->status) : "");
+}
+
+void restore_records(const struct changing *how, const struct change_record *const *which,
+                     size_t count, struct changed *outcomes)
+{
+    struct present present = {0};
+    struct marks_now now = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        outcomes[i] = (struct changed){0};
+        outcomes[i].ok = is_last_mark(how, which[i], &now, &outcomes[i].err);
+    }
+    marks_free(&now.marks);
+    for (size_t i = 0; i < count; i++) {
+        const struct change_record *record = which[i];
+        if (outcomes[i].ok)
+            outcomes[i].ok = take_back(how, record, &present, &outcomes[i].err);
+        outcomes[i].local = record->deed == DEED_NOTED || record->deed == DEED_MARKED ||
+                            record->deed == DEED_HIDDEN;
+        outcomes[i].remains = outcomes[i].ok ? record->remains : NULL;
+        if (outcomes[i].ok)
+            log_add(how->log, "%.*s is no longer %s", (int)record->message.id.len,
+                    record->message.id.at, status_name(record->status));
+    }
+    present_free(&present);
+}

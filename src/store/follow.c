@@ -1,0 +1,101 @@
+/* Following the mailboxes: news into the live picture, and what that changed to who follows. */
+#include "store/follow.h"
+
+void watching_begin(struct watching *watching, struct store *store,
+                    const struct watch_options *options, const struct watching_calls *calls,
+                    void *context)
+{
+    *watching =
+        (struct watching){.store = store, .live = live_new(), .calls = calls, .context = context};
+    store_watch(store, options);
+}
+
+void watching_stop(struct watching *watching)
+{
+    store_unwatch(watching->store);
+    gone_free(&watching->gone);
+    live_free(watching->live);
+}
+
+static void tell(struct watching *watching, enum live_event event, const struct message *message)
+{
+    if (watching->calls->changed)
+        watching->calls->changed(watching->context, event, message);
+}
+
+static void call(struct watching *watching, void (*function)(void *context))
+{
+    if (function)
+        function(watching->context);
+}
+
+static void apply(struct watching *watching, const struct update *update)
+{
+    struct live_changes changes = {0};
+
+    live_apply(watching->live, update, &changes);
+    call(watching, watching->calls->updated);
+    for (size_t i = 0; i < changes.count; i++) {
+        const struct live_change *change = &changes.items[i];
+        if (change->event == LIVE_GONE)
+            gone_hold(&watching->gone, change->message, when_steady());
+        else if (change->event == LIVE_NEW && gone_is_back(&watching->gone, change->message))
+            tell(watching, LIVE_CHANGED, change->message);
+        else
+            tell(watching, change->event, change->message);
+    }
+    live_changes_free(&changes);
+}
+
+static void tell_gone(struct watching *watching)
+{
+    int64_t now_us = when_steady();
+    const struct message *message;
+
+    while ((message = gone_next(&watching->gone, now_us)))
+        tell(watching, LIVE_GONE, message);
+}
+
+void watching_take(struct watching *watching)
+{
+    enum { AT_ONCE = 16 }; /* then what was told is shown */
+    struct news news;
+
+    for (int i = 0; i < AT_ONCE && store_next(watching->store, &news); i++) {
+        switch (news.kind) {
+        case NEWS_UPDATE:
+            apply(watching, &news.update);
+            break;
+        case NEWS_READY:
+            watching->ready = true;
+            call(watching, watching->calls->ready);
+            break;
+        case NEWS_KNOWN:
+            if (watching->calls->known) {
+                watching->calls->known(watching->context, news.world);
+                news.world = NULL;
+            }
+            break;
+        case NEWS_KEPT: /* nothing that is told of mail */
+            break;
+        case NEWS_HEALTH:
+        case NEWS_SOURCE:
+            if (watching->tell)
+                watching->tell(watching->tell_context, news.text);
+            break;
+        case NEWS_DONE: /* nothing is begun here */
+            break;
+        }
+        news_free(&news);
+    }
+    tell_gone(watching);
+    if (watching->ready)
+        call(watching, watching->calls->settled);
+}
+
+int watching_timeout_ms(const struct watching *watching)
+{
+    int64_t due_us = gone_due_us(&watching->gone);
+
+    return due_us == WHEN_NONE ? -1 : when_poll_ms(due_us - when_steady());
+}

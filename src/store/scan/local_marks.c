@@ -1,0 +1,237 @@
+/* The overlay: marks by message, copies as an archive. */
+#include "store/scan/local_marks.h"
+
+#include "store/scan/reader.h"
+#include "store/source/address.h"
+
+bool overlay_open(struct overlay *overlay, const struct source *source, struct state *state,
+                  struct span viewer, struct err *err)
+{
+    struct span team; /* which the key of a message has already */
+
+    if (format_has_teams(source->format))
+        span_split_last(viewer, '@', &viewer, &team);
+    *overlay = (struct overlay){
+        .source = source, .state = state, .viewer = viewer.at ? viewer : span_of(source->identity)};
+    return !state || state_marks(state, source->format->name, source->path, overlay->viewer,
+                                 &overlay->marks, err);
+}
+
+void overlay_free(struct overlay *overlay)
+{
+    marks_free(&overlay->marks);
+}
+
+struct state_key overlay_key(const struct source *source, const struct message *message)
+{
+    return (struct state_key){.format = source->format->name,
+                              .root = source->path,
+                              .team = message->place->team,
+                              .box = message->place->box,
+                              .id = message->id,
+                              .content = message->content};
+}
+
+const struct mark *overlay_mark(const struct marks *marks, const struct message *message)
+{
+    const struct state_key key = {.id = message->id, .content = message->content};
+    const struct place *place = message->place;
+    struct str id = {0};
+
+    if (!marks->count)
+        return NULL;
+    const struct mark *mark = marks_find(marks, place->team, place->box, state_mark_id(&key, &id));
+    str_free(&id);
+    return mark || !marks->bare ? mark : marks_find(marks, place->team, place->box, message->id);
+}
+
+void overlay_apply(const struct overlay *overlay, struct batch *batch, size_t first)
+{
+    size_t kept = first;
+
+    for (size_t i = first; overlay->marks.count && i < batch->count; i++) {
+        struct message *message = &batch->items[i];
+        const struct place *place = message->place;
+        const struct mark *mark =
+            place->local || message->unread_bytes ? NULL : overlay_mark(&overlay->marks, message);
+        bool hidden =
+            mark && mark->has_status && mark->status == STATUS_ARCHIVED && !place->archived;
+        if (hidden && overlay->source->format->archiving == ARCHIVE_LOCAL)
+            continue;
+        if (hidden)
+            mark = NULL; /* its file was taken away: this is another message of that name */
+        if (mark) {
+            message->seen = mark->seen;
+            message->answered = (uint8_t)mark->answered;
+            if (mark->has_status && !message->damaged && !place->archived)
+                message->status = (uint8_t)mark->status;
+            /* mail of others stays unread until they read it */
+            if (mark->seen && message->status == STATUS_UNREAD &&
+                address_is_owner(overlay->source, message, overlay->viewer)) {
+                message->status = STATUS_READ;
+                message->read_here = true;
+            }
+        }
+        batch->items[kept++] = *message;
+    }
+    if (overlay->marks.count)
+        batch->count = kept;
+}
+
+struct place *overlay_copy_place(const struct source *source, const struct copy *copy,
+                                 struct arena *arena)
+{
+    struct place *place = arena_alloc(arena, sizeof *place);
+    const struct format *format = source->format;
+    const struct place_rule kept = {format->rules[0].pattern, true};
+    struct place_names names = {0};
+    struct str dir = {0};
+
+    if (format_has_teams(format))
+        names.team = copy->team.len ? arena_copy(arena, copy->team) : copy->team;
+    if (place_tells_box(format->rules[0].pattern))
+        names.box = arena_copy(arena, copy->box);
+    format_dir(&dir, format, false, names.team, names.box);
+    *place = source_place(source, &kept, &names, arena_copy(arena, str_span(&dir)));
+    place->local = true;
+    str_free(&dir);
+    return place;
+}
+
+/* Reads a copy as its layout would read its file. */
+static void parse_copy(const struct overlay *overlay, const struct copy *copy, struct span bytes,
+                       unsigned want, struct batch *batch)
+{
+    const struct source *source = overlay->source;
+    struct str file_bytes = {0};
+    struct err err = {.text = "it is empty"};
+    size_t first = batch->count;
+    bool array = source->format->keeping == KEEP_ARRAY;
+
+    str_puts(&file_bytes, array ? "[" : "");
+    str_add_span(&file_bytes, bytes);
+    str_puts(&file_bytes, array ? "]" : "");
+    struct mail_file file = {.place = overlay_copy_place(source, copy, &batch->arena),
+                             .name = copy->name,
+                             .bytes = str_span(&file_bytes),
+                             .mtime_us = copy->kept_us};
+    if (!source->format->parse(&file, want, batch, &err) || batch->count == first) {
+        struct message *message = batch_add(batch);
+        message->place = file.place;
+        message->file = arena_copy(&batch->arena, copy->name);
+        message->damaged = arena_strdup(&batch->arena, err.text);
+        message->priority = PRIORITY_NONE;
+        message->data = arena_alloc(&batch->arena, sizeof *message->data);
+        message->data->read_us = message->data->completed_us = WHEN_NONE;
+        message->data->body = arena_copy(&batch->arena, bytes);
+    }
+    reader_finish(source, batch, first, file.bytes);
+    for (size_t i = first; i < batch->count; i++) {
+        batch->items[i].status = STATUS_ARCHIVED;
+        batch->items[i].raw_len = 0;
+    }
+    batch->items[first].id = arena_copy(&batch->arena, copy->id);
+    str_free(&file_bytes);
+}
+
+bool overlay_is_copy_of(const struct source *source, const struct copy *copy, struct span bytes,
+                        const struct message *message)
+{
+    const struct overlay overlay = {.source = source};
+    struct batch batch = {0};
+
+    parse_copy(&overlay, copy, bytes, WANT_HEAD, &batch);
+    bool same = !message->content || batch.items[0].content == message->content;
+    batch_free(&batch);
+    return same;
+}
+
+bool overlay_shows(const struct overlay *overlay, const struct copy *copy)
+{
+    /* what was only hidden is there for everybody else; what was taken away is here alone */
+    return overlay->source->format->archiving != ARCHIVE_LOCAL ||
+           span_eq(copy->viewer, overlay->viewer);
+}
+
+static bool is_wanted(const struct overlay *overlay, const struct copy *copy, struct span team,
+                      struct span box, struct span id)
+{
+    return overlay_shows(overlay, copy) && (!team.at || span_eq(copy->team, team)) &&
+           (!box.at || span_eq(copy->box, box)) && (!id.at || span_eq(copy->id, id));
+}
+
+bool overlay_copy(const struct overlay *overlay, const struct copy *copy, unsigned want,
+                  struct batch *batch, struct err *err)
+{
+    struct str bytes = {0};
+    bool ok = state_copy_bytes(overlay->state, copy->number, &bytes, err);
+
+    if (ok)
+        parse_copy(overlay, copy, str_span(&bytes), want, batch);
+    str_free(&bytes);
+    return ok;
+}
+
+bool overlay_copies(const struct overlay *overlay, struct span team, struct span box,
+                    struct span id, unsigned want, struct batch *batch, struct err *err)
+{
+    struct copies copies = {0};
+    bool ok = true;
+
+    if (!overlay->state)
+        return true;
+    ok = state_copies(overlay->state, overlay->source->format->name, overlay->source->path, &copies,
+                      err);
+    for (size_t i = 0; ok && i < copies.count; i++) {
+        const struct copy *copy = &copies.items[i];
+        if (is_wanted(overlay, copy, team, box, id))
+            ok = overlay_copy(overlay, copy, want, batch, err);
+    }
+    copies_free(&copies);
+    return ok;
+}
+
+bool overlay_raw(const struct overlay *overlay, const struct message *message, struct str *bytes,
+                 struct err *err)
+{
+    struct copies copies = {0};
+    bool found = false;
+
+    if (!overlay->state)
+        return err_set(err, ERR_ABSENT,
+                       "the copy that was kept is gone: the local state cannot be read");
+    bool ok = state_copies(overlay->state, overlay->source->format->name, overlay->source->path,
+                           &copies, err);
+    for (size_t i = 0; ok && !found && i < copies.count; i++) {
+        const struct copy *copy = &copies.items[i];
+        if (!is_wanted(overlay, copy, message->place->team, message->place->box, message->id))
+            continue;
+        ok = state_copy_bytes(overlay->state, copy->number, bytes, err);
+        found = ok && overlay_is_copy_of(overlay->source, copy, str_span(bytes), message);
+    }
+    if (ok && !found)
+        ok = err_set(err, ERR_ABSENT, "the copy that was kept is gone");
+    copies_free(&copies);
+    return ok;
+}
+
+uint64_t overlay_print(const struct overlay *overlay)
+{
+    struct copies copies = {0};
+    uint64_t print = 0;
+    struct err ignored;
+
+    for (size_t i = 0; i < overlay->marks.map.count; i++) { /* a sum: in whatever order they come */
+        const struct map_entry *entry = &overlay->marks.map.entries[i];
+        const struct mark *mark = &overlay->marks.items[entry->value];
+        print += map_hash(entry->key, mark->seen + 2u * mark->has_status + 4u * mark->status +
+                                          64u * mark->answered) *
+                 UINT64_C(0x9e3779b97f4a7c15);
+    }
+    if (overlay->state && state_copies(overlay->state, overlay->source->format->name,
+                                       overlay->source->path, &copies, &ignored))
+        for (size_t i = 0; i < copies.count; i++)
+            print += (uint64_t)(copies.items[i].number + 1) * UINT64_C(0xd6e8feb86659fd93);
+    copies_free(&copies);
+    return print;
+}

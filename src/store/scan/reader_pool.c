@@ -1,0 +1,285 @@
+/* A crew: each takes the next few files of the list until none is left. */
+#include "store/scan/reader_pool.h"
+
+#include "base/process.h"
+#include "store/scan/head_cache.h"
+#include "store/scan/reader.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+enum {
+    HANDS_MAX = 16,
+    HANDS_PER_PROCESSOR = 4, /* on a disk with nothing in memory most of them wait */
+    FILES_PER_HAND = 128,    /* fewer are read before a thread has started */
+    HANDFUL_MIN = 32,
+    HANDFUL_MAX = 1024,
+};
+
+struct crew_work {
+    const struct crew *crew;
+    const struct crew_file *files;
+    size_t count, handful;
+    atomic_size_t next;
+    pthread_mutex_t telling;
+    atomic_size_t known; /* of which the cache has told */
+    size_t *changed;     /* when they are checked */
+    size_t changed_count;
+    pthread_t caller;
+};
+
+/* Takes the next few files of the list; false when none is left. */
+static bool next_handful(struct crew_work *work, size_t *first, size_t *end)
+{
+    *first = atomic_fetch_add(&work->next, work->handful);
+    *end = *first + work->handful < work->count ? *first + work->handful : work->count;
+    return *first < work->count;
+}
+
+/* Some files of the list, at which one of the crew is at work. */
+struct handful {
+    const struct crew *crew;
+    struct reader *reader;
+    struct update update;
+    struct cache_part part;
+    int64_t begun_ns;
+    const struct place *place;
+    int dir;     /* of that place, or -1 */
+    int problem; /* why it is -1 */
+    size_t known;
+};
+
+/* Takes what the cache knows, if the file is still the one that was read. */
+static bool recall(struct handful *h, const struct crew_file *file)
+{
+    struct file_id id;
+    struct err ignored;
+
+    if (!file->cached)
+        return false;
+    if (!file->trusted) {
+        if (file_look(h->dir, file->name.at, &id, &ignored) != FILE_OK)
+            return false;
+        struct stamp now = stamp_of(&id, 0);
+        if (!stamp_holds(&file->cached->stamp, &now))
+            return false;
+    }
+    if (!cache_take(h->crew->cache, file->cached, h->crew->source,
+                    reader_place(h->reader, file->place), &h->update.batch))
+        return false;
+    if (h->crew->writer)
+        cache_note_old(&h->part, file->cached);
+    h->known++;
+    return true;
+}
+
+/* Only a directory that is not there has taken its files with it. */
+static enum file_result read_from(struct handful *h, const struct crew_file *file, struct err *err)
+{
+    if (h->dir >= 0)
+        return reader_read(h->reader, file->place, h->dir, file->name, file->listed, false, err);
+    h->reader->has_bytes = false;
+    return source_dir_failed(h->problem, err);
+}
+
+static enum update_what read_now(struct handful *h, const struct crew_file *file)
+{
+    size_t first = h->update.batch.count;
+    struct known known = {0};
+    struct err err;
+
+    if (file->cached && h->crew->source->format->keeping != KEEP_FILES)
+        cache_known(h->crew->cache, file->cached, h->crew->source, &known);
+    h->reader->known = &known;
+    enum file_result result = read_from(h, file, &err);
+    h->reader->known = NULL;
+
+    if (result == FILE_FAILED)
+        reader_add_damaged(h->reader, file->place, file->name, err.text)->unread_bytes =
+            !h->reader->has_bytes;
+    if (h->crew->writer && (result == FILE_OK || result == FILE_FAILED)) {
+        struct cache_read read = {.stamp = stamp_of(&h->reader->id, h->begun_ns),
+                                  .batch = &h->update.batch,
+                                  .first = first,
+                                  .known = known.taken};
+        if (h->reader->has_bytes)
+            read.bytes = str_span(&h->reader->bytes);
+        cache_note_read(h->crew->writer, &h->part, &read);
+    } else if (h->crew->writer) {
+        cache_note_nothing(&h->part);
+    }
+    known_free(&known);
+    return result == FILE_GONE ? UPDATE_GONE : result == FILE_CHANGED ? UPDATE_KEPT : UPDATE_HOLDS;
+}
+
+static void read_file(struct handful *h, const struct crew_file *file)
+{
+    size_t first = h->update.batch.count;
+
+    if (file->place != h->place) {
+        if (h->dir >= 0)
+            close(h->dir);
+        h->place = file->place;
+        h->dir = source_dir(h->crew->source, h->place->dir.at);
+        h->problem = h->dir < 0 ? errno : 0;
+    }
+    enum update_what what = recall(h, file) ? UPDATE_HOLDS : read_now(h, file);
+    if (h->crew->overlay)
+        overlay_apply(h->crew->overlay, &h->update.batch, first);
+    update_add(&h->update, reader_place(h->reader, file->place),
+               arena_copy(&h->update.batch.arena, file->name), what, first);
+}
+
+static void read_handful(struct reader *reader, struct crew_work *work, size_t first, size_t end)
+{
+    const struct crew *crew = work->crew;
+    struct handful h = {.crew = crew,
+                        .reader = reader,
+                        .update.source = crew->source->index,
+                        .part.first = first,
+                        .begun_ns = stamp_now_ns(),
+                        .dir = -1};
+
+    reader->batch = &h.update.batch;
+    reader_new_batch(reader);
+    if (crew->source->format->keeping == KEEP_FILES)
+        batch_reserve(&h.update.batch, end - first);
+    for (size_t i = first; i < end; i++)
+        read_file(&h, &work->files[i]);
+    if (h.dir >= 0)
+        close(h.dir);
+    if (crew->writer)
+        cache_add_part(crew->writer, &h.part);
+    atomic_fetch_add(&work->known, h.known);
+    batch_finish(&h.update.batch);
+    pthread_mutex_lock(&work->telling);
+    crew->done(crew->context, &h.update, first);
+    pthread_mutex_unlock(&work->telling);
+    reader->batch = NULL;
+}
+
+static void *read_some(void *context)
+{
+    struct crew_work *work = context;
+    struct reader reader = {.source = work->crew->source,
+                            .want = work->crew->want,
+                            .want_shared = work->crew->want_shared,
+                            .log = work->crew->log};
+    size_t first, end;
+
+    while (next_handful(work, &first, &end))
+        read_handful(&reader, work, first, end);
+    reader_free(&reader);
+    return NULL;
+}
+
+static size_t hands_for(size_t count)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t hands = HANDS_PER_PROCESSOR * (size_t)(processors > 0 ? processors : 1);
+
+    hands = hands < HANDS_MAX ? hands : HANDS_MAX;
+    return count / FILES_PER_HAND < hands ? count / FILES_PER_HAND : hands;
+}
+
+/* Lets all hands do it. The calling thread is one of them, unless they are to give way to others:
+ * then it only helps where no thread can be had. */
+static void work_together(struct crew_work *work, void *(*do_some)(void *work), bool in_background)
+{
+    pthread_t others[HANDS_MAX];
+    size_t hands = hands_for(work->count), started = 0;
+    size_t wanted = in_background || !hands ? hands : hands - 1;
+
+    /* so many handfuls that nobody is left with much of the work at the end */
+    work->handful = work->count / (8 * (hands ? hands : 1));
+    if (work->handful < HANDFUL_MIN)
+        work->handful = HANDFUL_MIN;
+    if (work->handful > HANDFUL_MAX)
+        work->handful = HANDFUL_MAX;
+    pthread_mutex_init(&work->telling, NULL);
+    while (started < wanted && pthread_create(&others[started], NULL, do_some, work) == 0)
+        started++;
+    if (!in_background || !started)
+        do_some(work);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(others[i], NULL);
+    pthread_mutex_destroy(&work->telling);
+}
+
+void crew_read(const struct crew *crew, const struct crew_file *files, size_t count)
+{
+    struct crew_work work = {.crew = crew, .files = files, .count = count};
+
+    work_together(&work, read_some, false);
+    if (crew->cache)
+        log_add(crew->log, "cache: %zu of %zu files need not be read", atomic_load(&work.known),
+                count);
+}
+
+/* --- checking --- */
+
+static bool is_changed(const struct crew_file *file, int dir)
+{
+    struct file_id id;
+    struct err ignored;
+
+    if (dir < 0 || file_look(dir, file->name.at, &id, &ignored) != FILE_OK)
+        return true;
+    struct stamp now = stamp_of(&id, 0);
+    return !stamp_holds(&file->cached->stamp, &now);
+}
+
+static void *check_some(void *context)
+{
+    struct crew_work *work = context;
+    const struct place *place = NULL;
+    size_t first, end;
+    int dir = -1;
+
+    while (next_handful(work, &first, &end)) {
+        for (size_t i = first; i < end; i++) {
+            const struct crew_file *file = &work->files[i];
+            if (!file->trusted)
+                continue;
+            if (file->place != place) {
+                if (dir >= 0)
+                    close(dir);
+                place = file->place;
+                dir = source_dir(work->crew->source, place->dir.at);
+            }
+            if (!is_changed(file, dir))
+                continue;
+            pthread_mutex_lock(&work->telling);
+            work->changed[work->changed_count++] = i;
+            pthread_mutex_unlock(&work->telling);
+        }
+    }
+    if (dir >= 0)
+        close(dir);
+    return NULL;
+}
+
+static void *check_in_background(void *context)
+{
+    struct crew_work *work = context;
+
+    if (!pthread_equal(pthread_self(), work->caller))
+        background_enter();
+    return check_some(work);
+}
+
+size_t crew_check(const struct source *source, const struct crew_file *files, size_t count,
+                  size_t *changed)
+{
+    struct crew crew = {.source = source};
+    struct crew_work work = {.crew = &crew,
+                             .files = files,
+                             .count = count,
+                             .changed = changed,
+                             .caller = pthread_self()};
+
+    work_together(&work, check_in_background, true);
+    return work.changed_count;
+}

@@ -1,0 +1,642 @@
+/* Searching through the store. */
+#include "store/search/search_results.h"
+
+#include "base/io_error.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "mail/message/model.h"
+#include "store/scan/load.h"
+#include "store/scan/reader.h"
+#include "store/search/search_state.h"
+#include "store/search/segment_write.h"
+#include "store/store_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Searching: reading the files that the index does not know. */
+
+enum { BATCH_MESSAGES = 256 };
+
+struct reading {
+    struct seeking *seeking;
+    struct searched *searched;
+    struct batch batch;
+    struct reader reader;
+    struct plan_hit *hits; /* one an item */
+    size_t *again;         /* files that may be half written */
+    size_t again_count, again_cap;
+};
+
+static void add_doc(struct reading *r, size_t file, const struct message *message)
+{
+    struct seeking *seeking = r->seeking;
+    struct searched *searched = r->searched;
+    const struct search_plan *plan = &seeking->plan;
+    uint32_t words = 0;
+
+    if (seeking->search->ranked)
+        words = search_plan_look(plan, message, r->hits);
+    else
+        search_plan_glance(plan, message, r->hits);
+    seeking->corpus.messages++;
+    seeking->corpus.words += words;
+    for (size_t i = 0; i < plan->count; i++)
+        plan->items[i].with += r->hits[i].times > 0;
+    searched->fresh = mem_grow(searched->fresh, &searched->fresh_cap, searched->fresh_count + 1,
+                               sizeof *searched->fresh);
+    struct fresh_doc *doc = &searched->fresh[searched->fresh_count++];
+    *doc = (struct fresh_doc){
+        .created_us = message->created_us,
+        .id = arena_copy(&searched->arena, message->id),
+        .key = segment_key_of(message->place->team, message->place->box, message->id),
+        .file = (uint32_t)file,
+        .words = words,
+        .may = search_plan_may_match(plan, r->hits)};
+    if (doc->may && plan->count) {
+        doc->hits = arena_alloc(&searched->arena, plan->count * sizeof *doc->hits);
+        memcpy(doc->hits, r->hits, plan->count * sizeof *doc->hits);
+    }
+}
+
+static void add_docs(struct reading *r, size_t file, size_t first)
+{
+    for (size_t i = first; i < r->batch.count; i++)
+        add_doc(r, file, &r->batch.items[i]);
+    if (r->batch.count >= BATCH_MESSAGES) {
+        batch_free(&r->batch);
+        reader_new_batch(&r->reader);
+    }
+}
+
+/* A file that left the inbox since it was listed should turn up in the archive. */
+static void follow(struct reading *r, const struct census_file *file)
+{
+    const struct source *source = r->searched->source;
+    struct str dir = {0}, name = {0};
+
+    if (file->place->archived ||
+        (source->format->archiving != ARCHIVE_COPY && source->format->archiving != ARCHIVE_MOVE))
+        return;
+    format_dir(&dir, source->format, true, file->place->team, file->place->box);
+    str_add_span(&name, file->name); /* the census may move */
+    census_look(&r->searched->census, str_span(&dir), str_span(&name));
+    str_free(&dir);
+    str_free(&name);
+}
+
+void seeking_note_unreadable(struct seeking *seeking, const struct searched *searched,
+                             struct span path, struct span reason)
+{
+    struct search_result *result = seeking->result;
+    struct str whole = {0};
+
+    str_add_path(&whole, span_of(searched->source->path), path);
+    span_list_add(&result->unreadable, arena_copy(&result->arena, str_span(&whole)));
+    span_list_add(&result->unreadable, arena_copy(&result->arena, reason));
+    str_free(&whole);
+}
+
+/* The directory of a file, or -errno. */
+static int open_dir(const struct reading *r, const struct place *place)
+{
+    int dir = source_dir(r->searched->source, place->dir.at);
+
+    return dir >= 0 ? dir : -errno;
+}
+
+static void read_file(struct reading *r, size_t number, int dir, bool last_look)
+{
+    struct census_file *file = &r->searched->census.files[number];
+    size_t first = r->batch.count;
+    struct err err;
+
+    if (file->copy) {
+        if (overlay_copy(&r->searched->overlay, file->copy, WANT_DATA | WANT_BODY, &r->batch, &err))
+            add_docs(r, number, first);
+        return;
+    }
+    switch (dir < 0
+                ? source_dir_failed(-dir, &err)
+                : reader_read(&r->reader, file->place, dir, file->name, false, last_look, &err)) {
+    case FILE_OK:
+        add_docs(r, number, first);
+        break;
+    case FILE_GONE:
+        file->gone = true;
+        follow(r, file);
+        break;
+    case FILE_CHANGED:
+        r->again = mem_grow(r->again, &r->again_cap, r->again_count + 1, sizeof *r->again);
+        r->again[r->again_count++] = number;
+        break;
+    default: /* in what is damaged nothing can be found */
+        if (!r->reader.has_bytes || dir < 0)
+            seeking_note_unreadable(r->seeking, r->searched, file->path, span_of(err.text));
+        break;
+    }
+}
+
+/* All files that may be half written are waited for together. */
+static void read_again(struct reading *r)
+{
+    int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
+
+    for (size_t round = 0; r->again_count && !seeking_is_stopped(r->seeking); round++) {
+        size_t count = r->again_count, *files = r->again;
+        when_sleep(file_pause_us(round));
+        bool last_look = when_steady() > give_up_us;
+        r->again = NULL;
+        r->again_count = r->again_cap = 0;
+        for (size_t i = 0; i < count; i++) {
+            int dir = open_dir(r, r->searched->census.files[files[i]].place);
+            read_file(r, files[i], dir, last_look);
+            if (dir >= 0)
+                close(dir);
+        }
+        free(files);
+    }
+}
+
+void seeking_read(struct seeking *seeking, struct searched *searched)
+{
+    struct reading r = {.seeking = seeking, .searched = searched};
+    const struct place *place = NULL;
+    int dir = -1;
+
+    r.reader = (struct reader){
+        .source = searched->source, .batch = &r.batch, .want = WANT_DATA | WANT_BODY};
+    r.hits = mem_alloc((seeking->plan.count + 1) * sizeof *r.hits);
+    /* Following one that has moved may add others. */
+    for (size_t i = 0; i < searched->census.count && !seeking_is_stopped(seeking); i++) {
+        const struct census_file *file = &searched->census.files[i];
+        seeking->result->files += !file->gone;
+        if (file->gone || file->by != CENSUS_NONE)
+            continue;
+        if (!file->copy && file->place != place) {
+            if (dir >= 0)
+                close(dir);
+            dir = open_dir(&r, file->place);
+            place = file->place;
+        }
+        seeking->result->read++;
+        seeking->result->work += index_work(file);
+        read_file(&r, i, dir, false);
+    }
+    if (dir >= 0)
+        close(dir);
+    read_again(&r);
+    batch_free(&r.batch);
+    reader_free(&r.reader);
+    free(r.hits);
+    free(r.again);
+}
+
+/* Searching: what is shown is read again, settled with its copies, and held against the query. */
+
+/* The file that a candidate lies in. */
+static const struct census_file *file_of(const struct seeking *seeking,
+                                         const struct candidate *candidate)
+{
+    const struct searched *searched = &seeking->searcher->sources[candidate->source];
+    uint32_t segment = candidate->segment;
+    uint32_t file =
+        segment == CENSUS_NONE
+            ? searched->fresh[candidate->doc].file
+            : searched->files[segment][searched->index.segments[segment].docs[candidate->doc].file];
+
+    return &searched->census.files[file];
+}
+
+/* The bytes of one entry of a file that holds many, as long as that is the file that was indexed.
+ */
+static bool read_entry(const struct searched *searched, const struct census_file *file,
+                       const struct segment_doc *doc, const struct stamp *then, struct str *bytes)
+{
+    int dir = source_dir(searched->source, file->place->dir.at), fd = -1;
+    struct file_id id;
+    struct err ignored;
+    bool ok = false;
+
+    if (dir >= 0)
+        fd = file_open_beneath(dir, file->name.at, O_RDONLY);
+    if (fd >= 0) {
+        char *to = str_room(bytes, doc->raw_len + 2);
+        to[0] = '[';
+        ok = pread(fd, to + 1, doc->raw_len, doc->raw_at) == (ssize_t)doc->raw_len;
+        to[doc->raw_len + 1] = ']';
+        to[doc->raw_len + 2] = '\0';
+        bytes->len = doc->raw_len + 2;
+        struct stamp now = {0};
+        ok = ok && file_look(dir, file->name.at, &id, &ignored) == FILE_OK;
+        if (ok)
+            now = stamp_of(&id, 0);
+        ok = ok && stamp_holds(then, &now);
+        close(fd);
+    }
+    if (dir >= 0)
+        close(dir);
+    return ok;
+}
+
+static struct message *parse_entry(const struct searched *searched, const struct census_file *file,
+                                   struct span bytes, struct span id, struct batch *batch)
+{
+    const struct source *source = searched->source;
+    struct place *place = arena_alloc(&batch->arena, sizeof *place);
+    size_t first = batch->count;
+    struct err ignored;
+
+    *place = *file->place;
+    struct mail_file entry = {.place = place,
+                              .name = file->name,
+                              .bytes = bytes,
+                              .mtime_us = file->now.mtime_ns / 1000,
+                              .lasts_us = source->lasts_us};
+    if (!source->format->parse(&entry, WANT_DATA | WANT_BODY, batch, &ignored) ||
+        batch->count != first + 1)
+        return NULL;
+    reader_finish(source, batch, first, bytes);
+    batch->items[first].id = arena_copy(&batch->arena, id);
+    return &batch->items[first];
+}
+
+/* A message that shares its file, without reading all of that. NULL when it has to be. */
+static struct message *load_entry(const struct seeking *seeking, const struct candidate *candidate,
+                                  struct batch *batch)
+{
+    const struct searched *searched = &seeking->searcher->sources[candidate->source];
+    const struct census_file *file = file_of(seeking, candidate);
+    struct message *message = NULL;
+    struct str bytes = {0};
+
+    if (candidate->segment == CENSUS_NONE || searched->source->format->keeping != KEEP_ARRAY)
+        return NULL;
+    const struct segment *segment = &searched->index.segments[candidate->segment];
+    const struct segment_doc *doc = &segment->docs[candidate->doc];
+    struct stamp then = segment_file_stamp(segment, doc->file);
+    if (doc->raw_len && read_entry(searched, file, doc, &then, &bytes)) {
+        message = parse_entry(searched, file, str_span(&bytes), candidate->id, batch);
+        if (message) {
+            message->raw_at = doc->raw_at;
+            message->raw_len = doc->raw_len;
+        }
+    }
+    str_free(&bytes);
+    return message;
+}
+
+/* --- files that hold many --- */
+
+void seeking_let_go(struct seeking *seeking)
+{
+    for (size_t i = 0; i < seeking->held_count; i++) {
+        map_free(&seeking->held[i].ids);
+        batch_free(&seeking->held[i].batch);
+    }
+    free(seeking->held);
+}
+
+static void hold(struct seeking *seeking, struct held_file *held, const struct candidate *candidate)
+{
+    const struct searched *searched = &seeking->searcher->sources[candidate->source];
+    struct message head = {.place = held->place, .file = held->name, .id = candidate->id};
+    struct err err;
+    bool fresh;
+
+    if (!load_again(searched->source, &head, WANT_DATA | WANT_BODY, seeking->state, &held->batch,
+                    &err)) {
+        io_error_note_err(&err);
+        held->batch.count = 0;
+    }
+    overlay_apply(&searched->overlay, &held->batch, 0);
+    for (size_t i = 0; i < held->batch.count; i++) {
+        uint32_t *number = map_put(&held->ids, held->batch.items[i].id, &fresh);
+        if (fresh)
+            *number = (uint32_t)i;
+    }
+}
+
+/* A message of a file that is read once for all that is sought in it. */
+static struct message *load_held(struct seeking *seeking, const struct candidate *candidate)
+{
+    const struct census_file *file = file_of(seeking, candidate);
+    struct held_file *held = NULL;
+
+    for (size_t i = 0; !held && i < seeking->held_count; i++)
+        if (seeking->held[i].source == candidate->source && seeking->held[i].place == file->place &&
+            span_eq(seeking->held[i].name, file->name))
+            held = &seeking->held[i];
+    if (!held) {
+        seeking->held = mem_grow(seeking->held, &seeking->held_cap, seeking->held_count + 1,
+                                 sizeof *seeking->held);
+        held = &seeking->held[seeking->held_count++];
+        *held = (struct held_file){
+            .source = candidate->source, .place = file->place, .name = file->name};
+        hold(seeking, held, candidate);
+    }
+    const uint32_t *number = map_get(&held->ids, candidate->id);
+    return number ? &held->batch.items[*number] : NULL;
+}
+
+/* --- one message --- */
+
+/* The message as it is now, in the batch or among what is held; NULL when it is not there any more.
+ */
+static struct message *load(struct seeking *seeking, const struct candidate *candidate,
+                            struct batch *batch)
+{
+    const struct searched *searched = &seeking->searcher->sources[candidate->source];
+    const struct census_file *file = file_of(seeking, candidate);
+    struct message head = {.file = file->name, .id = candidate->id};
+    struct err err = {0};
+    bool ok;
+
+    if (file->copy) {
+        ok = overlay_shows(&searched->overlay, file->copy) &&
+             overlay_copy(&searched->overlay, file->copy, WANT_DATA | WANT_BODY, batch, &err);
+    } else if (searched->source->format->keeping == KEEP_ARRAY) {
+        ok = load_entry(seeking, candidate, batch) != NULL;
+        if (!ok)
+            return load_held(seeking, candidate);
+    } else {
+        struct place *place = arena_alloc(&batch->arena, sizeof *place);
+        *place = *file->place;
+        head.place = place;
+        ok =
+            load_again(searched->source, &head, WANT_DATA | WANT_BODY, seeking->state, batch, &err);
+    }
+    if (!ok)
+        io_error_note_err(&err);
+    if (ok)
+        overlay_apply(&searched->overlay, batch, 0);
+    for (size_t i = 0; ok && i < batch->count; i++)
+        if (span_eq(batch->items[i].id, candidate->id))
+            return &batch->items[i];
+    return NULL;
+}
+
+/* --- copies of one message --- */
+
+struct copies_of {
+    struct seeking *seeking;
+    const struct candidate *candidate;
+    uint32_t segment;
+    struct candidate *items;
+    size_t count, cap;
+};
+
+static void add_copy(struct copies_of *copies, uint32_t segment, uint32_t doc, struct span id)
+{
+    if (!span_eq(id, copies->candidate->id))
+        return;
+    copies->items = mem_grow(copies->items, &copies->cap, copies->count + 1, sizeof *copies->items);
+    copies->items[copies->count++] = (struct candidate){
+        .id = id, .source = copies->candidate->source, .segment = segment, .doc = doc};
+}
+
+static void found_copy(void *context, uint32_t doc)
+{
+    struct copies_of *copies = context;
+    const struct searched *searched =
+        &copies->seeking->searcher->sources[copies->candidate->source];
+    const struct segment *segment = &searched->index.segments[copies->segment];
+
+    if (searched->files[copies->segment][segment->docs[doc].file] != CENSUS_NONE)
+        add_copy(copies, copies->segment, doc, segment_doc_id(segment, doc));
+}
+
+static int cmp_fresh(const void *key, const void *doc)
+{
+    uint64_t wanted = *(const uint64_t *)key, here = ((const struct fresh_doc *)doc)->key;
+
+    return wanted < here ? -1 : wanted > here;
+}
+
+/* Everything that has the same id in the same box, the candidate included. */
+static void find_copies(struct copies_of *copies, uint64_t key)
+{
+    const struct searched *searched =
+        &copies->seeking->searcher->sources[copies->candidate->source];
+    struct err ignored;
+
+    for (uint32_t i = 0; i < searched->index.count; i++) {
+        copies->segment = i;
+        segment_find_key(&searched->index.segments[i], key, found_copy, copies, &ignored);
+    }
+    const struct fresh_doc *some = searched->fresh_count
+                                       ? bsearch(&key, searched->fresh, searched->fresh_count,
+                                                 sizeof *searched->fresh, cmp_fresh)
+                                       : NULL;
+    if (!some)
+        return;
+    while (some > searched->fresh && some[-1].key == key)
+        some--;
+    for (; some < searched->fresh + searched->fresh_count && some->key == key; some++)
+        add_copy(copies, CENSUS_NONE, (uint32_t)(some - searched->fresh), some->id);
+}
+
+static void add_message(struct seeking *seeking, const struct message *message)
+{
+    struct search_result *result = seeking->result;
+    struct str name = {0};
+    bool fresh;
+
+    if (!seeking->search->matches(seeking->search->context, message))
+        return;
+    message_add_name(&name, message, true);
+    str_putc(&name, '\n'); /* copies of what lay in one place have one name */
+    str_add_span(&name, message->id);
+    message_add_copy(&name, message);
+    map_put_copy(&seeking->shown, &seeking->arena, str_span(&name), &fresh);
+    str_free(&name);
+    if (!fresh)
+        return;
+    struct message *kept = arena_alloc(&result->arena, sizeof *kept);
+    message_keep_whole(kept, message, &result->arena);
+    result->messages =
+        mem_grow(result->messages, &result->cap, result->count + 1, sizeof *result->messages);
+    result->messages[result->count++] = kept;
+}
+
+/* Of several copies those that stay are shown. */
+static void show_copies(struct seeking *seeking, const struct copies_of *copies)
+{
+    struct message **some = mem_alloc(copies->count * sizeof *some);
+    struct batch *batches = mem_zero(copies->count, sizeof *batches); /* so that none moves */
+    size_t count = 0;
+
+    for (size_t i = 0; i < copies->count; i++) {
+        struct message *message = load(seeking, &copies->items[i], &batches[i]);
+        if (message && message->damaged)
+            add_message(seeking, message);
+        else if (message)
+            some[count++] = message;
+    }
+    count = model_settle_copies(some, count);
+    for (size_t i = 0; i < count; i++)
+        add_message(seeking, some[i]);
+    for (size_t i = 0; i < copies->count; i++)
+        batch_free(&batches[i]);
+    free(batches);
+    free(some);
+}
+
+void seeking_show(struct seeking *seeking, const struct candidate *candidate)
+{
+    const struct place *place = file_of(seeking, candidate)->place;
+    struct copies_of copies = {.seeking = seeking, .candidate = candidate};
+    struct batch batch = {0};
+
+    find_copies(&copies, segment_key_of(place->team, place->box, candidate->id));
+    if (copies.count > 1) {
+        show_copies(seeking, &copies);
+    } else {
+        const struct message *message = load(seeking, candidate, &batch);
+        if (message)
+            add_message(seeking, message);
+    }
+    batch_free(&batch);
+    free(copies.items);
+}
+
+struct search_job {
+    struct job job;
+    const struct search *search;
+    struct search_result *result;
+    uint32_t source;
+    struct span dir, name;
+    struct index_build *build;
+    struct index_status *status;
+};
+
+static struct searcher *searcher_of(struct store *store)
+{
+    if (!store->searcher)
+        store->searcher = searcher_new(store->sources, store->source_count, !store->readonly);
+    return store->searcher;
+}
+
+static bool run_search(struct job *job, struct store *store, struct err *err)
+{
+    struct search_job *search = (struct search_job *)job;
+
+    return searcher_find(searcher_of(store), store_state_to_read(store), search->search,
+                         search->result, err);
+}
+
+bool store_search(struct store *store, const struct search *search, struct search_result *result,
+                  struct err *err)
+{
+    struct search_job job = {.job.run = run_search, .search = search, .result = result};
+
+    return store_run(store, &job.job, NULL, err);
+}
+
+static bool run_tell(struct job *job, struct store *store, struct err *err)
+{
+    const struct search_job *search = (const struct search_job *)job;
+
+    (void)err;
+    if (search->name.at)
+        searcher_tell(searcher_of(store), search->source, search->dir, search->name);
+    else
+        searcher_forget(searcher_of(store));
+    return true;
+}
+
+void store_search_tell(struct store *store, uint32_t source, struct span dir, struct span name)
+{
+    struct search_job job = {.job.run = run_tell, .source = source, .dir = dir, .name = name};
+    struct err ignored;
+
+    store_run(store, &job.job, NULL, &ignored);
+}
+
+static bool run_update(struct job *job, struct store *store, struct err *err)
+{
+    const struct search_job *search = (const struct search_job *)job;
+
+    return index_update(&store->sources[search->source], store_state_to_read(store), search->build,
+                        err);
+}
+
+bool store_index_update(struct store *store, uint32_t source, struct index_build *build,
+                        struct err *err)
+{
+    struct search_job job = {.job.run = run_update, .source = source, .build = build};
+
+    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+}
+
+static bool run_drop(struct job *job, struct store *store, struct err *err)
+{
+    return index_drop(&store->sources[((const struct search_job *)job)->source], err);
+}
+
+bool store_index_drop(struct store *store, uint32_t source, struct err *err)
+{
+    struct search_job job = {.job.run = run_drop, .source = source};
+
+    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+}
+
+void index_status_free(struct index_status *status)
+{
+    str_free(&status->path);
+}
+
+static void add_segments(struct index_status *status, const struct search_index *index)
+{
+    status->segments = index->count;
+    status->damaged = index->damaged;
+    snprintf(status->problem, sizeof status->problem, "%s", index->problem);
+    for (size_t i = 0; i < index->count; i++) {
+        int64_t made_us = index->segments[i].header.made_us;
+        status->bytes += index->segments[i].bytes;
+        if (status->newest_us == WHEN_NONE || made_us > status->newest_us)
+            status->newest_us = made_us;
+    }
+}
+
+static bool run_status(struct job *job, struct store *store, struct err *err)
+{
+    const struct search_job *search = (const struct search_job *)job;
+    const struct source *source = &store->sources[search->source];
+    struct index_status *status = search->status;
+    struct search_index index;
+    struct census census = {0};
+
+    index_open(&index, source);
+    index_check(&index);
+    str_add_span(&status->path, str_span(&index.path));
+    add_segments(status, &index);
+    status->busy = index_is_busy(source);
+    bool ok =
+        census_take(&census, source, store_state_to_read(store), err) || err_at(err, source->path);
+    if (ok)
+        index_attach(&index, &census);
+    for (size_t i = 0; ok && i < census.count; i++) {
+        const struct census_file *file = &census.files[i];
+        status->files += !file->gone;
+        if (file->gone || file->by == CENSUS_NONE)
+            continue;
+        status->known++;
+        status->docs += index.segments[file->by].files[file->number].docs;
+    }
+    census_free(&census);
+    index_close(&index);
+    return ok;
+}
+
+bool store_index_status(struct store *store, uint32_t source, struct index_status *status,
+                        struct err *err)
+{
+    struct search_job job = {.job.run = run_status, .source = source, .status = status};
+
+    *status = (struct index_status){.newest_us = WHEN_NONE};
+    return store_run(store, &job.job, NULL, err);
+}

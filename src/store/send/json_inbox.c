@@ -1,0 +1,342 @@
+/* Arrays: prepare, lock, look, rename, unlock, sync. */
+#include "store/send/json_inbox.h"
+
+#include "base/file/file.h"
+#include "base/time.h"
+#include "store/send/inbox_lock.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* So often the array is prepared without the lock before it is changed under it. */
+enum { OPTIMISTIC_ROUNDS = 3, ROUNDS = 12, SUFFIX_MAX = 99 };
+
+/* So long one waits for a file that never settles. */
+#define TORN_US INT64_C(6000000)
+
+struct edit_job {
+    const struct array *array;
+    struct span entry, uuid;     /* to be added, or absent */
+    const struct span_list *ids; /* to be marked, or NULL */
+    struct str bytes, edited;
+    struct file_id id;
+    struct appended result;
+    bool lock_lost; /* after the rename it was somebody else's */
+    bool torn;      /* under the lock it, or what a guard looks at, was half written */
+};
+
+static bool apply(struct edit_job *job, struct err *err)
+{
+    const struct format *format = job->array->source->format;
+    struct change change = {.status = STATUS_READ, .now_us = when_now(), .ids = job->ids};
+    struct span bytes = str_span(&job->bytes);
+
+    str_clear(&job->edited);
+    job->result = (struct appended){0};
+    if (job->ids)
+        return format->edit(bytes, &change, &job->edited, err);
+    return format->append(bytes, job->entry, job->uuid, &job->edited, &job->result, err);
+}
+
+static bool say_gone(const struct array *array, struct err *err)
+{
+    return err_set(err, ERR_BOX, "%s/%s: the inbox is gone; nothing was changed", array->path,
+                   array->name);
+}
+
+static bool read_now(struct edit_job *job, struct err *err)
+{
+    const struct array *array = job->array;
+    enum file_result result =
+        file_read(array->dir, array->name, FILE_SIZE_MAX, &job->bytes, &job->id, err);
+
+    if (result == FILE_GONE)
+        return say_gone(array, err);
+    return result == FILE_OK || err_at(err, array->path);
+}
+
+/* Half a file, or none at all, may be a write that is still going on. */
+static bool looks_torn(const struct edit_job *job, bool applied)
+{
+    return !applied || job->result.found == BOX_DAMAGED || !job->bytes.len;
+}
+
+/* Reads and edits. What looks torn counts only when nobody has touched it for two seconds. */
+static bool prepare(struct edit_job *job, struct err *err)
+{
+    int64_t patience_us = job->array->wait_ms ? job->array->wait_ms * 1000 : TORN_US;
+    int64_t end_us = when_steady() + patience_us;
+
+    for (size_t look = 0;; look++) {
+        if (!read_now(job, err))
+            return false;
+        bool ok = apply(job, err);
+        if (!looks_torn(job, ok) || file_is_settled(job->id.mtime_ns / 1000))
+            return ok || err_at(err, job->array->name);
+        if (when_steady() > end_us)
+            return err_set(err, ERR_BOX,
+                           "%s/%s: it is half written and somebody keeps touching it; try again",
+                           job->array->path, job->array->name);
+        when_sleep(file_pause_us(look));
+    }
+}
+
+/* Damaged content is never thrown away: its bytes stay beside, under a name nobody reads. Staged
+ * before the lock is taken, named under it. */
+static bool stage_damaged(const struct edit_job *job, struct staged_file *kept, struct err *err)
+{
+    const struct array *array = job->array;
+    struct str name = {0};
+
+    str_addf(&name, "%s.damaged-%lld", array->name, (long long)(when_now() / 1000000));
+    bool ok = file_stage(kept, array->dir, str_c(&name), str_span(&job->bytes),
+                         job->id.mode & 07777, err);
+    str_free(&name);
+    return ok;
+}
+
+/* Another one in the same second has the name already: it holds what was there before this. */
+static bool keep_damaged(const struct edit_job *job, struct staged_file *kept, struct err *err)
+{
+    enum file_result result = file_publish_new(kept, err);
+
+    for (int number = 2; result == FILE_EXISTS && number < SUFFIX_MAX; number++) {
+        char *dash = strrchr(kept->name, '-');
+        if (number > 2)
+            *dash = '\0';
+        size_t len = strlen(kept->name);
+        snprintf(kept->name + len, sizeof kept->name - len, "-%d", number);
+        result = file_publish_new(kept, err);
+    }
+    if (result == FILE_EXISTS)
+        err_set(err, ERR_BOX,
+                "%s/%s: it is damaged, and its bytes cannot be kept beside it: %s and all names "
+                "before it are taken",
+                job->array->path, job->array->name, kept->name);
+    if (result == FILE_OK)
+        log_add(job->array->log, "damaged: %s/%s is kept as %s", job->array->path, job->array->name,
+                kept->name);
+    return result == FILE_OK;
+}
+
+static enum file_result swap(struct edit_job *job, struct staged_file *staged,
+                             const struct lock *lock, struct err *err)
+{
+    enum guard_answer answer = guard_confirms(job->array->guard, str_span(&job->bytes), err);
+    if (answer != GUARD_YES) {
+        file_discard(staged);
+        job->torn = answer == GUARD_AGAIN;
+        return job->torn ? FILE_CHANGED : FILE_FAILED;
+    }
+    if (!lock_still_ours(lock)) {
+        file_discard(staged);
+        return FILE_CHANGED;
+    }
+    enum file_result result = file_publish_locked(staged, &job->id, err);
+    if (result == FILE_FAILED)
+        err_at(err, job->array->path);
+    job->lock_lost = result == FILE_OK && !lock_still_ours(lock);
+    if (job->lock_lost)
+        log_add(job->array->log, "%s/%s: the lock was taken from us", job->array->path,
+                job->array->name);
+    return job->lock_lost && job->ids ? FILE_CHANGED : result; /* flags can be set twice */
+}
+
+static bool sync_names(const struct array *array, struct err *err)
+{
+    if (file_sync_dir(array->dir, err))
+        return true;
+    err_at(err, "it was written, but may not be on disk");
+    err_at(err, array->path);
+    err->scope = ERR_UNCONFIRMED;
+    return false;
+}
+
+static void tell_waiting(const void *context)
+{
+    const struct array *array = context;
+    const struct source *source = array->source;
+    struct str sentence = {0};
+
+    str_addf(&sentence, "waiting for %s/%s: another program has locked it", array->path,
+             array->name);
+    if (source->tell)
+        source->tell(source->tell_context, str_c(&sentence));
+    str_free(&sentence);
+}
+
+static bool take_lock(struct lock *lock, const struct array *array, struct err *err)
+{
+    struct lock_options options = {
+        .wait_ms = array->wait_ms, .waiting = tell_waiting, .context = array};
+
+    return lock_take(lock, array->dir, array->name, &options, err) || err_beneath(err, array->path);
+}
+
+/* Whoever has the old file open lets it live: what a large one takes to go is not spent while
+ * others wait. */
+static int hold_old(const struct array *array)
+{
+    return retry_open(array->dir, array->name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
+}
+
+static void let_go(int old)
+{
+    if (old >= 0)
+        close(old);
+}
+
+static enum file_result swap_locked(struct edit_job *job, struct staged_file *staged,
+                                    struct staged_file *kept, struct err *err)
+{
+    const struct array *array = job->array;
+    enum file_result result = FILE_FAILED;
+    struct file_id now;
+    struct lock lock;
+    int old = hold_old(array);
+
+    if (!take_lock(&lock, array, err)) {
+        file_discard(staged);
+        let_go(old);
+        return FILE_FAILED;
+    }
+    if (!kept)
+        result = swap(job, staged, &lock, err);
+    else if (file_look(array->dir, array->name, &now, err) == FILE_OK &&
+             file_is_same(&now, &job->id))
+        result = keep_damaged(job, kept, err) ? swap(job, staged, &lock, err) : FILE_FAILED;
+    else
+        result = FILE_CHANGED; /* whoever was writing has finished */
+    lock_release(&lock);
+    let_go(old);
+    return result;
+}
+
+static bool is_unchanged(const struct edit_job *job)
+{
+    return span_eq(str_span(&job->bytes), str_span(&job->edited));
+}
+
+/* Others are too quick: reads and edits while they must wait, and syncs when they need not. */
+static enum file_result change_locked(struct edit_job *job, struct err *err)
+{
+    const struct array *array = job->array;
+    struct staged_file staged;
+    struct lock lock;
+    enum file_result result = FILE_FAILED;
+
+    if (!take_lock(&lock, array, err))
+        return FILE_FAILED;
+    int old = hold_old(array);
+    bool ok = read_now(job, err);
+    job->torn = ok && looks_torn(job, apply(job, err));
+    if (job->torn)
+        result = FILE_CHANGED; /* another look, in peace */
+    else if (ok && is_unchanged(job))
+        result = FILE_OK;
+    else if (ok && file_stage_quickly(&staged, array->dir, array->name, str_span(&job->edited),
+                                      job->id.mode & 07777, err))
+        result = swap(job, &staged, &lock, err);
+    lock_release(&lock);
+    let_go(old);
+    if (result == FILE_OK && !file_sync(array->dir, array->name, err)) {
+        err->scope = ERR_UNCONFIRMED;
+        return FILE_FAILED;
+    }
+    return result;
+}
+
+/* Everything is ready when the lock is taken. */
+static enum file_result change_prepared(struct edit_job *job, struct err *err)
+{
+    const struct array *array = job->array;
+    struct staged_file staged, kept;
+
+    if (!prepare(job, err))
+        return FILE_FAILED;
+    guard_inspects(array->guard, str_span(&job->bytes));
+    if (is_unchanged(job))
+        return change_locked(job, err); /* others may be about to write what is to be changed */
+    bool damaged = job->result.found == BOX_DAMAGED;
+    if ((damaged && !stage_damaged(job, &kept, err)))
+        return FILE_FAILED;
+    enum file_result result = FILE_FAILED;
+    if (file_stage(&staged, array->dir, array->name, str_span(&job->edited), job->id.mode & 07777,
+                   err)) {
+        result = swap_locked(job, &staged, damaged ? &kept : NULL, err);
+        file_discard(&staged);
+    } else {
+        err_at(err, array->path);
+    }
+    if (damaged)
+        file_discard(&kept);
+    return result;
+}
+
+static bool change(struct edit_job *job, struct err *err)
+{
+    const struct array *array = job->array;
+    enum file_result result = FILE_CHANGED;
+
+    for (int round = 0; result == FILE_CHANGED && round < ROUNDS; round++)
+        result = round < OPTIMISTIC_ROUNDS || job->torn ? change_prepared(job, err)
+                                                        : change_locked(job, err);
+    if (result == FILE_GONE)
+        say_gone(array, err);
+    else if (result == FILE_CHANGED)
+        err_set(err, ERR_BOX, "%s/%s: others keep changing it; try again", array->path,
+                array->name);
+    bool ok = result == FILE_OK && sync_names(array, err);
+    log_add(array->log, "%s/%s: %s, longest lock so far %lld us", array->path, array->name,
+            ok ? "swapped" : err->text, (long long)lock_longest_hold_us());
+    str_free(&job->bytes);
+    return ok;
+}
+
+bool array_append(const struct array *array, struct span entry, struct span uuid,
+                  struct appended *result, struct err *err)
+{
+    struct edit_job job = {.array = array, .entry = entry, .uuid = uuid};
+    bool ok = (file_create(array->dir, array->name, span_of("[]"), array->source->format->file_mode,
+                           err) ||
+               err_at(err, array->path)) &&
+              change(&job, err);
+
+    *result = job.result;
+    result->lock_lost = job.lock_lost;
+    str_free(&job.edited);
+    return ok;
+}
+
+bool array_mark_read(const struct array *array, const struct span_list *ids, struct str *left,
+                     struct err *err)
+{
+    struct edit_job job = {.array = array, .ids = ids};
+    bool ok = change(&job, err);
+
+    str_free(left);
+    *left = job.edited;
+    return ok;
+}
+
+enum file_result array_clear(const struct array *array, const struct file_id *read, struct err *err)
+{
+    struct edit_job job = {.array = array, .id = *read};
+    struct staged_file staged;
+
+    if (!file_stage(&staged, array->dir, array->name, span_of("[]"), read->mode & 07777, err)) {
+        err_at(err, array->path);
+        return FILE_FAILED;
+    }
+    enum file_result result = swap_locked(&job, &staged, NULL, err);
+    file_discard(&staged);
+    if (result == FILE_OK && job.lock_lost) {
+        err_set(err, ERR_UNCONFIRMED,
+                "%s/%s: it was cleared, but another program took its lock meanwhile and may have "
+                "overwritten that; look at it, and clear it again",
+                array->path, array->name);
+        return FILE_FAILED;
+    }
+    return result == FILE_OK && !sync_names(array, err) ? FILE_FAILED : result;
+}

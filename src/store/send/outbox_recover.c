@@ -1,0 +1,614 @@
+/* The outbox afterwards: what every later process does for those before it. */
+#include "store/decide/decision_trail.h"
+#include "store/scan/load.h"
+#include "store/send/outbox.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* The outbox, inside: an entry that is being worked on. */
+
+/* When what is in the outbox is looked at next: what was just written, and what could not be. */
+#define OUTBOX_SOON_US INT64_C(300000)
+#define OUTBOX_LATER_US INT64_C(10000000)
+
+/* One entry that is being worked on. */
+struct errand {
+    struct state *state;
+    struct log *log;
+    struct outbox_entry *entry;
+    struct parcel parcel;
+    struct ledger ledger; /* read when something has gone wrong */
+};
+
+/* The outbox, one entry: where it is, writing it again, and noting what came of that. */
+
+static bool note(struct errand *errand, enum outbox_state state, int64_t due_us,
+                 const char *problem, struct err *err)
+{
+    errand->entry->state = state;
+    errand->entry->due_us = due_us;
+    errand->entry->problem = span_of(problem);
+    errand->entry->id = str_span(&errand->parcel.id);
+    errand->entry->before = errand->parcel.before;
+    if (outbox_settle(errand->state, errand->entry, err))
+        return true;
+    log_add(errand->log, "outbox: %s", err->text);
+    return false;
+}
+
+/* Says how far it has come; and that it is done, which takes it off the outbox. */
+static void errand_settle(struct errand *errand, enum outbox_state state, int64_t due_us,
+                          const char *problem)
+{
+    struct err ignored;
+
+    note(errand, state, due_us, problem, &ignored);
+}
+
+static bool say_unnoted(struct err *err)
+{
+    err_at(err, "it is there, but the outbox still has it");
+    err->scope = ERR_UNCONFIRMED;
+    return false;
+}
+
+static bool errand_done(struct errand *errand, enum sent_fate fate, struct err *err)
+{
+    log_add(errand->log, "outbox: %s is done", str_c(&errand->parcel.id));
+    if (outbox_done(errand->state, errand->entry->number, str_span(&errand->parcel.id), fate,
+                    when_now(), err))
+        return true;
+    log_add(errand->log, "outbox: %s", err->text);
+    return say_unnoted(err);
+}
+
+/* Whether it is what was decided about a request. That is never written by somebody who has not
+ * looked at the request: it may have changed, or been answered. */
+static const struct decision_record *errand_decision(struct errand *errand)
+{
+    struct err err;
+
+    if (!ledger_read(&errand->ledger, &err))
+        log_add(errand->log, "outbox: %s", err.text);
+    return decided_find(&errand->ledger, errand->entry);
+}
+
+/* A message of its own file, wherever in its box it has got to: its owner may have marked it, or
+ * put it away. */
+struct search {
+    struct span id;
+    struct str dir, name; /* where it is */
+    bool found;
+    const struct parcel *parcel;
+    struct err unread; /* what may be it, and cannot be read */
+};
+
+/* Whether it may be what cannot be read: its file, or a folder of its box. */
+static bool may_be(const struct parcel *parcel, const struct message *message)
+{
+    const struct place *place = message->place;
+
+    return message->unread_bytes &&
+           (!place->team.at || span_eq(place->team, str_span(&parcel->team))) &&
+           (!place->box.at || span_eq(place->box, str_span(&parcel->box))) &&
+           (message->whole_folder || span_eq(message->file, str_span(&parcel->name)));
+}
+
+static void search_batch(void *context, struct batch *batch)
+{
+    struct search *search = context;
+
+    for (size_t i = 0; !search->found && i < batch->count; i++) {
+        const struct message *message = &batch->items[i];
+        if (may_be(search->parcel, message)) {
+            err_set(&search->unread, ERR_MESSAGE, "it cannot be read: %s", message->damaged);
+            message_err_at(&search->unread, message);
+            continue;
+        }
+        if (!span_eq(message->id, search->id))
+            continue;
+        search->found = true;
+        str_add_span(&search->dir, message->place->dir);
+        str_add_span(&search->name, message->file);
+    }
+}
+
+/* What was found counts when it is on disk. */
+static bool sync_found(int dir, const char *name, const char *path, struct err *err)
+{
+    if (file_sync(dir, name, err) && file_sync_dir(dir, err))
+        return true;
+    err_at(err, path);
+    err->scope = ERR_UNCONFIRMED;
+    return false;
+}
+
+/* Whether it is there; its file is on disk then. */
+static bool is_file_there(struct errand *errand, struct err *err)
+{
+    const struct source *source = errand->parcel.source;
+    struct search search = {.id = str_span(&errand->parcel.id), .parcel = &errand->parcel};
+    struct load all = {.inbox = true, .archive = true};
+    bool ok = load_source(source, &all, search_batch, &search, errand->log, err);
+    int dir = ok && search.found ? source_open_dir(source, str_c(&search.dir), err) : -1;
+
+    if (ok && !search.found && search.unread.scope != ERR_NONE)
+        *err = search.unread;
+    ok = dir >= 0 && sync_found(dir, str_c(&search.name), str_c(&search.dir), err);
+    if (dir >= 0)
+        close(dir);
+    str_free(&search.dir);
+    str_free(&search.name);
+    return ok;
+}
+
+/* Where it is, with the sentence when that is not to be known. What is there is on disk. */
+static enum parcel_seen errand_look(struct errand *errand, struct err *err)
+{
+    struct parcel *parcel = &errand->parcel;
+
+    err->scope = ERR_NONE;
+    if (parcel->source->format->keeping == KEEP_FILES) {
+        if (is_file_there(errand, err))
+            return PARCEL_THERE;
+        return err->scope == ERR_NONE ? PARCEL_MISSING : PARCEL_UNSURE;
+    }
+    enum parcel_seen seen = parcel_look(parcel, NULL);
+    if (seen == PARCEL_THERE &&
+        (!parcel_open(parcel, err) ||
+         !sync_found(parcel->dir, str_c(&parcel->name), str_c(&parcel->path), err)))
+        return PARCEL_UNSURE;
+    return seen;
+}
+
+/* Why it could not be written stays with the entry, for the next try and for the person. */
+static bool keep_problem(struct errand *errand, const struct err *err)
+{
+    bool array = errand->parcel.source->format->keeping == KEEP_ARRAY;
+
+    if (array && errand->entry->attempts && err->scope != ERR_UNCONFIRMED)
+        errand->entry->attempts--; /* a try that has written nothing does not count */
+    errand_settle(errand, errand->entry->state, when_now() + OUTBOX_LATER_US, err->text);
+    return false;
+}
+
+/* After a kill it is not written once more by itself. */
+static bool note_writing(struct errand *errand, struct err *err)
+{
+    struct outbox_entry writing = *errand->entry;
+
+    if (errand->parcel.source->format->keeping != KEEP_ARRAY)
+        return true;
+    writing.state = OUTBOX_RECORDED;
+    return outbox_keep(errand->state, &writing, err);
+}
+
+/* Into a shared file or a slot; why that could not be stays with the entry, for the next try and
+ * for the person. */
+static bool errand_write_again(struct errand *errand, struct err *err)
+{
+    if (!parcel_open(&errand->parcel, err) || !note_writing(errand, err))
+        return keep_problem(errand, err);
+    switch (parcel_write(&errand->parcel, errand->log, err)) {
+    case FILE_OK:
+        return note(errand, OUTBOX_WRITTEN, when_now() + OUTBOX_SOON_US, "", err) ||
+               say_unnoted(err);
+    case FILE_EXISTS:
+        return note(errand, OUTBOX_QUEUED, when_now(), "", err);
+    case FILE_GONE:
+    case FILE_CHANGED:
+    case FILE_FAILED:
+        break;
+    }
+    return keep_problem(errand, err);
+}
+
+/* Opens the source that an entry is for. */
+static bool errand_open_source(const struct outbox_entry *entry, struct source *source,
+                               struct err *err)
+{
+    struct str spec = {0};
+
+    str_add_span(&spec, entry->format);
+    str_putc(&spec, ':');
+    str_add_span(&spec, entry->root);
+    bool ok = source_open(source, str_c(&spec), NULL, NULL, err);
+    str_free(&spec);
+    return ok;
+}
+
+/* The outbox, trying again what a person asks for. */
+
+static bool is_there(struct errand *errand, struct err *err)
+{
+    return errand_look(errand, err) == PARCEL_THERE;
+}
+
+static bool write_file(struct errand *errand, struct err *err)
+{
+    struct parcel *parcel = &errand->parcel;
+
+    if (!parcel_open(parcel, err) ||
+        !file_stage(&parcel->staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
+                    parcel->source->format->file_mode, err))
+        return false;
+    enum file_result result = file_publish_new(&parcel->staged, err);
+    if (result == FILE_EXISTS) {
+        file_discard(&parcel->staged);
+        return err_set(
+            err, ERR_REFUSED,
+            "%s/%s: the name is taken by another message; drop this one and send it anew",
+            str_c(&parcel->path), str_c(&parcel->name));
+    }
+    if (result != FILE_OK)
+        return false;
+    if (file_sync_dir(parcel->dir, err))
+        return true;
+    err->scope = ERR_UNCONFIRMED;
+    return false;
+}
+
+bool outbox_retry(struct state *state, int64_t number, struct log *log, struct err *err)
+{
+    struct outbox one = {0};
+    struct source source = {.root = -1};
+    struct errand errand = {.state = state, .log = log, .parcel = {.dir = -1}};
+    struct err ignored;
+    bool claimed = outbox_claim(state, number, when_now(), &one, err);
+    bool ok = claimed && errand_open_source(&one.items[0], &source, err);
+
+    if (ok) {
+        errand.entry = &one.items[0];
+        parcel_restore(&errand.parcel, &source, errand.entry);
+        if (is_there(&errand, err)) {
+            ok = errand_done(&errand, SENT_THERE, err);
+        } else if (errand_decision(&errand)) {
+            ok = err_set(err, ERR_REFUSED,
+                         "it is a decision: the request may have changed since; look at it and "
+                         "decide again, then drop this one");
+            outbox_release(state, number, &ignored);
+        } else if (err->scope != ERR_NONE) { /* there, or not to be known */
+            ok = false;
+            outbox_release(state, number, &ignored);
+        } else if (source.format->keeping == KEEP_FILES) {
+            ok = write_file(&errand, err);
+            if (ok)
+                ok = errand_done(&errand, SENT_THERE, err);
+            else
+                outbox_release(state, number, &ignored);
+        } else {
+            errand.entry->attempts = 0;
+            ok = errand_write_again(&errand, err);
+        }
+    } else if (claimed) {
+        outbox_release(state, number, &ignored);
+    }
+    parcel_free(&errand.parcel);
+    ledger_free(&errand.ledger);
+    source_close(&source);
+    outbox_free(&one);
+    return ok;
+}
+
+#define SLOT_US INT64_C(60000000) /* who watches the slot is told sooner */
+
+/* After its look was due: a message that is missing then is not written again. */
+#define LATE_US INT64_C(8000000)
+#define SLOT_LATE_US INT64_C(3000000)
+
+enum { ERRAND_WAIT_MS = 50 }; /* nobody's command waits long for what others left */
+
+/* A decision that its mailbox does not have: the request still waits. */
+static void drop_decision(struct errand *errand, const struct decision_record *decision)
+{
+    struct err err;
+
+    decided_add(decision, LEDGER_FAILED,
+                "interrupted before it was written; the request still waits", (struct span){0});
+    if (!outbox_remove(errand->state, errand->entry->number, &err))
+        log_add(errand->log, "outbox: %s", err.text);
+}
+
+static bool is_staged_parcel(struct span bytes, const void *context)
+{
+    const struct parcel *parcel = context;
+    const struct format *format = parcel->source->format;
+
+    return format->keeping == KEEP_ARRAY ? format->holds(bytes, str_span(&parcel->bytes))
+                                         : span_starts(str_span(&parcel->bytes), bytes);
+}
+
+/* What was staged of it is in the outbox, or need not be kept. */
+static void sweep(const struct parcel *parcel)
+{
+    int dir = source_dir(parcel->source, str_c(&parcel->path));
+
+    if (dir >= 0) {
+        file_sweep(dir, str_c(&parcel->name), is_staged_parcel, parcel);
+        close(dir);
+    }
+}
+
+/* Whoever noted this died before it was done: it is not sent behind the person's back. */
+static void resolve_interrupted(struct errand *errand)
+{
+    const struct decision_record *decision = errand_decision(errand);
+    struct err err;
+
+    switch (errand_look(errand, &err)) {
+    case PARCEL_THERE:
+        errand_done(errand, SENT_THERE, &err);
+        if (decision && !decision->sent)
+            decided_add(decision, LEDGER_DELIVERED, "found to be sent after an interruption",
+                        (struct span){0});
+        break;
+    case PARCEL_UNSURE: /* somebody may be writing there just now */
+        errand_settle(errand, OUTBOX_RECORDED, when_now() + OUTBOX_SOON_US,
+                      err.scope == ERR_NONE ? "its mailbox cannot be read just now" : err.text);
+        break;
+    case PARCEL_GONE:
+        errand_settle(errand, OUTBOX_FAILED, 0,
+                      "sending was interrupted, and its mailbox is gone or damaged: nobody knows "
+                      "whether it was sent");
+        break;
+    case PARCEL_TAKEN:
+    case PARCEL_SUSPECT:
+    case PARCEL_OVERWRITTEN:
+    case PARCEL_MISSING:
+        if (decision)
+            drop_decision(errand, decision);
+        else
+            errand_settle(errand, OUTBOX_FAILED, 0,
+                          "sending was interrupted, and it was not found: it was not sent, or its "
+                          "reader took it at once");
+        break;
+    }
+    sweep(&errand->parcel);
+}
+
+/* The clock was put back since: nobody knows how long ago that is. */
+static bool is_from_later(const struct outbox_entry *entry, int64_t now_us)
+{
+    return entry->due_us > now_us + OUTBOX_LEASE_US;
+}
+
+/* Whether so much time has passed that its reader may well have taken it. */
+static bool is_late(const struct errand *errand)
+{
+    bool slot = errand->parcel.source->format->keeping == KEEP_SLOT;
+    int64_t now_us = when_now();
+
+    return now_us - errand->entry->due_us > (slot ? SLOT_LATE_US : LATE_US) ||
+           is_from_later(errand->entry, now_us);
+}
+
+static bool is_array(const struct errand *errand)
+{
+    return errand->parcel.source->format->keeping == KEEP_ARRAY;
+}
+
+/* Its reader has it: a decision was delivered then, whoever died before the ledger was told. */
+static void settle_taken(struct errand *errand)
+{
+    const struct decision_record *decision;
+    struct err err;
+
+    if (!is_array(errand)) {
+        errand_done(errand, SENT_THERE, &err);
+        return;
+    }
+    decision = errand->entry->state == OUTBOX_WRITTEN ? errand_decision(errand) : NULL;
+    if (decision && (decision->state == DECISION_UNKNOWN || decision->state == DECISION_DELIVERED))
+        decided_add(decision, LEDGER_VERIFIED, DECIDED_TAKEN, (struct span){0});
+    errand_done(errand, SENT_TAKEN, &err);
+}
+
+/* Of a decision the ledger is told, too. */
+static void settle_lost(struct errand *errand, const char *problem)
+{
+    const struct decision_record *decision = errand_decision(errand);
+
+    if (decision) {
+        struct err err;
+        if (!state_unmark_answered(errand->state, errand->entry, &err))
+            log_add(errand->log, "outbox: %s", err.text);
+        decided_add(decision, LEDGER_LOST, "another program has overwritten it", (struct span){0});
+        problem = "your decision was overwritten by another program; look at the request again";
+    }
+    errand_settle(errand, OUTBOX_LOST, 0, problem);
+}
+
+/* Written again after two looks have found it so; a decision never, as the request may have changed
+ * since, nor what its sender has long forgotten. */
+static void settle_overwritten(struct errand *errand)
+{
+    const struct format *format = errand->parcel.source->format;
+    bool late = is_late(errand);
+    struct err err;
+
+    if (!is_array(errand) && late) { /* a slot with another message was emptied */
+        errand_done(errand, SENT_THERE, &err);
+    } else if (is_array(errand) && (late || errand_decision(errand))) {
+        settle_lost(errand, "another program has overwritten it; it is not written again so late "
+                            "by itself");
+    } else if (errand->entry->attempts >= outbox_rewrites(format)) {
+        errand_settle(errand, OUTBOX_LOST, 0, outbox_vanished(format));
+    } else {
+        errand->entry->attempts++;
+        log_add(errand->log, "%s was overwritten: writing it again", str_c(&errand->parcel.id));
+        errand_write_again(errand, &err);
+    }
+}
+
+/* Late there is no use in a second look. */
+static void settle_suspect(struct errand *errand)
+{
+    if (is_late(errand))
+        settle_overwritten(errand);
+    else
+        errand_settle(errand, OUTBOX_WRITTEN, when_now() + OUTBOX_SUSPECT_US, "");
+}
+
+static void look_again(struct errand *errand)
+{
+    enum parcel_seen seen = outbox_look(errand->state, &errand->parcel, errand->log);
+    struct err err;
+
+    /* what happens to the file after ours was taken is no evidence */
+    if (errand->entry->state == OUTBOX_TAKEN && seen != PARCEL_THERE)
+        seen = PARCEL_TAKEN;
+    switch (seen) {
+    case PARCEL_THERE:
+        errand_done(errand, SENT_THERE, &err);
+        break;
+    case PARCEL_TAKEN:
+        settle_taken(errand);
+        break;
+    case PARCEL_GONE:
+        errand_settle(errand, OUTBOX_UNCONFIRMED, 0, outbox_unconfirmed);
+        break;
+    case PARCEL_UNSURE:
+        errand_settle(errand, OUTBOX_WRITTEN, when_now() + OUTBOX_SOON_US, "");
+        break;
+    case PARCEL_SUSPECT:
+        settle_suspect(errand);
+        break;
+    case PARCEL_MISSING: /* never told by outbox_look() */
+    case PARCEL_OVERWRITTEN:
+        settle_overwritten(errand);
+        break;
+    }
+}
+
+/* The whole mailbox has gone since. */
+static void settle_without_source(struct errand *errand, const char *problem)
+{
+    const struct format *format = format_find(errand->entry->format);
+    bool array = format && format->keeping == KEEP_ARRAY;
+    struct err err;
+
+    switch (errand->entry->state) {
+    case OUTBOX_TAKEN:
+        errand_done(errand, SENT_TAKEN, &err);
+        break;
+    case OUTBOX_WRITTEN:
+        if (array)
+            errand_settle(errand, OUTBOX_UNCONFIRMED, 0, outbox_unconfirmed);
+        else
+            errand_done(errand, SENT_THERE, &err);
+        break;
+    case OUTBOX_RECORDED:
+    case OUTBOX_QUEUED:
+    case OUTBOX_LOST:
+    case OUTBOX_FAILED:
+    case OUTBOX_UNCONFIRMED:
+        errand_settle(errand, OUTBOX_FAILED, 0, problem);
+        break;
+    }
+}
+
+static void work_on(struct state *state, struct log *log, struct outbox_entry *entry)
+{
+    struct errand errand = {.state = state, .log = log, .entry = entry, .parcel = {.dir = -1}};
+    struct source source;
+    struct err err;
+
+    if (!errand_open_source(entry, &source, &err)) {
+        str_add_span(&errand.parcel.id, entry->id);
+        settle_without_source(&errand, err.text);
+    } else {
+        parcel_restore(&errand.parcel, &source, entry);
+        errand.parcel.wait_ms = ERRAND_WAIT_MS;
+        if (entry->state == OUTBOX_RECORDED)
+            resolve_interrupted(&errand);
+        else if (entry->state == OUTBOX_WRITTEN || entry->state == OUTBOX_TAKEN)
+            look_again(&errand);
+        else
+            errand_write_again(&errand, &err);
+    }
+    parcel_free(&errand.parcel);
+    ledger_free(&errand.ledger);
+    source_close(&source);
+}
+
+/* A look needs no claim, which everybody who watches the state would be told of. */
+static bool still_waits(const struct outbox_entry *entry)
+{
+    struct parcel parcel = {.dir = -1};
+    struct source source;
+    struct err ignored;
+    bool waits = false;
+
+    if (entry->state != OUTBOX_QUEUED)
+        return false;
+    if (errand_open_source(entry, &source, &ignored)) {
+        parcel_restore(&parcel, &source, entry);
+        waits = parcel_slot_is_taken(&parcel);
+    }
+    parcel_free(&parcel);
+    source_close(&source);
+    return waits;
+}
+
+/* Somebody else may have worked on it between the look and the claim, and have given it up. */
+static bool is_as_it_was(const struct outbox_entry *seen, const struct outbox_entry *claimed)
+{
+    return seen->state == claimed->state && seen->due_us == claimed->due_us &&
+           seen->attempts == claimed->attempts;
+}
+
+static void work_on_due(struct state *state, struct log *log, const struct outbox_entry *due)
+{
+    struct outbox one = {0};
+    struct err err;
+
+    if (still_waits(due) || !outbox_claim(state, due->number, when_now(), &one, &err)) {
+        outbox_free(&one);
+        return;
+    }
+    if (is_as_it_was(due, &one.items[0]))
+        work_on(state, log, &one.items[0]);
+    else if (!outbox_release(state, due->number, &err))
+        log_add(log, "outbox: %s", err.text);
+    outbox_free(&one);
+}
+
+void outbox_work(struct state *state, struct log *log)
+{
+    struct outbox due = {0};
+    struct err err;
+
+    if (!outbox_due(state, when_now(), &due, &err))
+        log_add(log, "outbox: %s", err.text);
+    for (size_t i = 0; i < due.count; i++)
+        work_on_due(state, log, &due.items[i]);
+    outbox_free(&due);
+}
+
+/* What is due and was not done is somebody else's, or was until they died. */
+static int64_t next_us(const struct outbox_entry *entry, int64_t now_us)
+{
+    int64_t pause_us = entry->state == OUTBOX_QUEUED ? SLOT_US : OUTBOX_LATER_US;
+
+    if (outbox_is_stuck(entry->state))
+        return WHEN_NONE;
+    return entry->due_us > now_us && !is_from_later(entry, now_us) ? entry->due_us
+                                                                   : now_us + pause_us;
+}
+
+int64_t outbox_next_us(struct state *state, int64_t now_us, struct log *log)
+{
+    int64_t first_us = WHEN_NONE;
+    struct outbox all = {0};
+    struct err err;
+
+    if (!outbox_list(state, &all, &err)) {
+        log_add(log, "outbox: %s", err.text);
+        first_us = now_us + OUTBOX_LATER_US;
+    }
+    for (size_t i = 0; i < all.count; i++)
+        when_take_sooner(&first_us, next_us(&all.items[i], now_us));
+    outbox_free(&all);
+    return first_us;
+}

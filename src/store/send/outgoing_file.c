@@ -1,0 +1,229 @@
+/* A parcel: packing, writing into shared files, and looking for it afterwards. */
+#include "store/send/outgoing_file.h"
+
+#include "base/json/json.h"
+#include "base/uuid.h"
+#include "store/send/json_inbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+void parcel_free(struct parcel *parcel)
+{
+    struct str *texts[] = {&parcel->team,  &parcel->box,  &parcel->path, &parcel->name,
+                           &parcel->bytes, &parcel->uuid, &parcel->id};
+
+    if (parcel->is_staged)
+        file_discard(&parcel->staged);
+    if (parcel->dir >= 0)
+        close(parcel->dir);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        str_free(texts[i]);
+    parcel->dir = -1;
+}
+
+static void set_place(struct parcel *parcel, const struct source *source, struct span team,
+                      struct span box)
+{
+    parcel->source = source;
+    str_set(&parcel->team, team);
+    str_set(&parcel->box, box);
+    str_clear(&parcel->path);
+    format_dir(&parcel->path, source->format, false, str_span(&parcel->team),
+               str_span(&parcel->box));
+}
+
+bool parcel_pack(struct parcel *parcel, const struct source *source, const struct address *to,
+                 const struct draft *draft, struct err *err)
+{
+    const struct format *format = source->format;
+    struct draft filled = *draft;
+
+    set_place(parcel, source, to->team, to->box);
+    str_clear(&parcel->id);
+    if (filled.created_us == WHEN_NONE)
+        filled.created_us = when_now();
+    if (draft->id.at)
+        str_add_span(&parcel->id, draft->id);
+    else if (format->new_id)
+        format->new_id(&parcel->id, &filled);
+    filled.id = str_span(&parcel->id);
+    filled.to = to->agent;
+    filled.team = to->team;
+    filled.zone = source->zone;
+    str_clear(&parcel->name);
+    str_clear(&parcel->bytes);
+    str_clear(&parcel->uuid);
+    uuid_add(&parcel->uuid);
+    if (!format_compose(format, &filled, &parcel->name, &parcel->bytes, &parcel->id, err))
+        return false;
+    if (format->keeping != KEEP_FILES) { /* the box is found by listing, not by spelling */
+        str_clear(&parcel->name);
+        place_file(&parcel->name, format->rules[format->rule_count - 1].pattern,
+                   str_span(&parcel->box));
+    }
+    return true;
+}
+
+void parcel_restore(struct parcel *parcel, const struct source *source,
+                    const struct outbox_entry *entry)
+{
+    set_place(parcel, source, entry->team, entry->box);
+    str_add_span(&parcel->name, entry->name);
+    str_add_span(&parcel->bytes, entry->bytes);
+    str_add_span(&parcel->uuid, entry->uuid);
+    str_add_span(&parcel->id, entry->id);
+    parcel->before = entry->before;
+    parcel->number = entry->number;
+}
+
+bool parcel_open(struct parcel *parcel, struct err *err)
+{
+    if (parcel->dir < 0)
+        parcel->dir = source_make_dir(parcel->source, str_c(&parcel->path), err);
+    return parcel->dir >= 0;
+}
+
+/* Whatever stands behind it. */
+static bool is_array(struct span bytes)
+{
+    struct json_walk walk;
+    struct json none, value;
+    struct err ignored;
+
+    if (!json_open(&walk, bytes, JSON_STRICT, &ignored) || walk.kind != JSON_ARRAY)
+        return false;
+    while (json_next(&walk, &none, &value))
+        continue;
+    return walk.finished;
+}
+
+/* Whether there is no message in it, and no box of many; otherwise `other` gets the id of the only
+ * one. An array that stays without a byte was emptied. */
+static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *other)
+{
+    const struct format *format = parcel->source->format;
+    struct batch batch = {0};
+    struct err ignored;
+
+    if (format->keeping == KEEP_ARRAY)
+        return !is_array(bytes);
+    bool parsed =
+        format_parse_bytes(format, str_span(&parcel->name), bytes, WANT_HEAD, &batch, &ignored);
+
+    if (parsed && batch.count && other)
+        str_add_span(other, batch.items[0].id);
+    batch_free(&batch);
+    return !parsed;
+}
+
+/* What a file without the message tells. */
+static enum parcel_seen judge_without(struct parcel *parcel, struct span bytes,
+                                      const struct file_id *id, struct str *other)
+{
+    const struct format *format = parcel->source->format;
+    bool array = format->keeping == KEEP_ARRAY;
+    bool settled = array && file_is_settled(id->mtime_ns / 1000);
+
+    if (is_torn(parcel, bytes, other)) {
+        if (!settled)
+            return PARCEL_UNSURE; /* someone is writing */
+        return span_trim(bytes).len ? PARCEL_GONE : PARCEL_MISSING;
+    }
+    return array && format->overwritten(bytes, &parcel->before, parcel->newer) ? PARCEL_SUSPECT
+                                                                               : PARCEL_MISSING;
+}
+
+enum parcel_seen parcel_look(struct parcel *parcel, struct str *other)
+{
+    const struct format *format = parcel->source->format;
+    enum parcel_seen seen = PARCEL_UNSURE;
+    struct str bytes = {0};
+    struct file_id id;
+    struct err ignored;
+    int dir = parcel->dir >= 0 ? parcel->dir : source_dir(parcel->source, str_c(&parcel->path));
+
+    if (dir < 0)
+        return errno == ENOENT ? PARCEL_GONE : PARCEL_UNSURE; /* the whole team has gone */
+    switch (file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, &ignored)) {
+    case FILE_OK:
+        seen = format->holds(str_span(&bytes), str_span(&parcel->bytes))
+                   ? PARCEL_THERE
+                   : judge_without(parcel, str_span(&bytes), &id, other);
+        break;
+    case FILE_GONE:
+        seen = PARCEL_GONE;
+        break;
+    case FILE_EXISTS:
+    case FILE_CHANGED:
+    case FILE_FAILED:
+        break;
+    }
+    if (dir != parcel->dir)
+        close(dir);
+    str_free(&bytes);
+    return seen;
+}
+
+static bool is_taken(int dir, const char *name)
+{
+    return dir >= 0 && faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+bool parcel_slot_is_taken(const struct parcel *parcel)
+{
+    int dir = source_dir(parcel->source, str_c(&parcel->path));
+    bool taken = is_taken(dir, str_c(&parcel->name));
+
+    if (dir >= 0)
+        close(dir);
+    return taken;
+}
+
+static enum file_result write_slot(struct parcel *parcel, struct err *err)
+{
+    struct staged_file staged;
+
+    if (is_taken(parcel->dir, str_c(&parcel->name)))
+        return FILE_EXISTS;
+    if (!file_stage(&staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
+                    parcel->source->format->file_mode, err)) {
+        err_at(err, str_c(&parcel->path));
+        return FILE_FAILED;
+    }
+    if (guard_confirms(parcel->guard, (struct span){0}, err) != GUARD_YES) {
+        file_discard(&staged);
+        return FILE_FAILED;
+    }
+    enum file_result result = file_publish_new(&staged, err);
+    if (result == FILE_EXISTS)
+        file_discard(&staged);
+    else if (result == FILE_OK && !file_sync_dir(parcel->dir, err)) {
+        err->scope = ERR_UNCONFIRMED;
+        result = FILE_FAILED;
+    }
+    return result;
+}
+
+enum file_result parcel_write(struct parcel *parcel, struct log *log, struct err *err)
+{
+    struct array array = {.source = parcel->source,
+                          .dir = parcel->dir,
+                          .path = str_c(&parcel->path),
+                          .name = str_c(&parcel->name),
+                          .wait_ms = parcel->wait_ms,
+                          .log = log,
+                          .guard = parcel->guard};
+
+    if (parcel->source->format->keeping == KEEP_SLOT)
+        return write_slot(parcel, err);
+    struct appended result;
+    bool ok = array_append(&array, str_span(&parcel->bytes), str_span(&parcel->uuid), &result, err);
+    parcel->before = result.before;
+    parcel->lock_lost = result.lock_lost;
+    if (result.has_uuid) {
+        str_set(&parcel->id, str_span(&parcel->uuid));
+    }
+    return ok ? FILE_OK : FILE_FAILED;
+}

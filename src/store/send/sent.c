@@ -1,0 +1,185 @@
+/* What was sent from here by who we are: the notes on what was delivered, and the outbox. */
+#include "base/mem.h"
+#include "store/source/address.h"
+#include "store/store_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+struct sent_work {
+    struct store *store;
+    struct fate_notes *notes;
+    struct map boxes; /* 1: its file is there, 2: it is gone */
+    struct arena keys;
+    struct str scratch;
+};
+
+/* How far an entry of the outbox has come. */
+static const enum fate_state state_of[] = {
+    [OUTBOX_RECORDED] = FATE_QUEUED,         [OUTBOX_WRITTEN] = FATE_DELIVERED,
+    [OUTBOX_QUEUED] = FATE_QUEUED,           [OUTBOX_LOST] = FATE_VANISHED,
+    [OUTBOX_FAILED] = FATE_FAILED,           [OUTBOX_TAKEN] = FATE_TAKEN,
+    [OUTBOX_UNCONFIRMED] = FATE_UNCONFIRMED,
+};
+
+/* What the last look has found. */
+static const enum fate_state fate_of[] = {
+    [SENT_THERE] = FATE_DELIVERED,
+    [SENT_TAKEN] = FATE_TAKEN,
+    [SENT_LOST] = FATE_VANISHED,
+    [SENT_UNCONFIRMED] = FATE_UNCONFIRMED,
+};
+
+/* The source that a note is about, if it is one that is looked at and the sender is us. */
+static const struct source *source_of(const struct store *store, struct span format,
+                                      struct span root, struct span team, struct span from)
+{
+    for (size_t i = 0; i < store->source_count; i++) {
+        const struct source *source = &store->sources[i];
+        struct place place = {.source = source->index};
+        if (!source_is(source, format, root))
+            continue;
+        if (format_has_teams(source->format))
+            place.team = team;
+        return address_is_us(source, &place, from) ? source : NULL;
+    }
+    return NULL;
+}
+
+static bool is_file_gone(const struct source *source, struct span team, struct span box)
+{
+    const struct format *format = source->format;
+    struct str path = {0}, name = {0};
+
+    format_dir(&path, format, false, team, box);
+    place_file(&name, format->rules[format->rule_count - 1].pattern, box);
+    int dir = source_dir(source, str_c(&path));
+    bool gone =
+        dir < 0 ? errno == ENOENT
+                : faccessat(dir, str_c(&name), F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT;
+    if (dir >= 0)
+        close(dir);
+    str_free(&path);
+    str_free(&name);
+    return gone;
+}
+
+/* Whether a box that is one file has none any more; each is looked at once. */
+static bool is_box_gone(struct sent_work *work, const struct source *source,
+                        const struct fate_note *note)
+{
+    const struct span parts[] = {note->team, note->box};
+    struct span key = map_key(&work->scratch, source->index, parts, 2);
+    bool fresh;
+    uint32_t *known = map_put_copy(&work->boxes, &work->keys, key, &fresh);
+
+    if (fresh)
+        *known = is_file_gone(source, note->team, note->box) ? 2 : 1;
+    return *known == 2;
+}
+
+/* What somebody else sent, or from elsewhere, is left out. */
+static void add_note(struct sent_work *work, struct span format, struct span root,
+                     const struct fate_note *noted)
+{
+    const struct source *source = source_of(work->store, format, root, noted->team, noted->from);
+    struct fate_notes *notes = work->notes;
+    struct fate_note note = *noted;
+    struct span *const texts[] = {&note.team, &note.box,     &note.id,      &note.from,
+                                  &note.to,   &note.subject, &note.mailing, &note.problem};
+
+    if (!source)
+        return;
+    note.source = source->index;
+    if (source->format->keeping == KEEP_ARRAY && note.state == FATE_DELIVERED &&
+        is_box_gone(work, source, &note))
+        note.state = FATE_UNCONFIRMED;
+    if (!place_tells_box(source->format->rules[0].pattern))
+        note.box = (struct span){0};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = arena_copy(&notes->arena, *texts[i]);
+    notes->items = mem_grow(notes->items, &notes->cap, notes->count + 1, sizeof *notes->items);
+    notes->items[notes->count++] = note;
+}
+
+static void add_waiting(struct sent_work *work, const struct outbox *outbox)
+{
+    for (size_t i = 0; i < outbox->count; i++) {
+        const struct outbox_entry *entry = &outbox->items[i];
+        add_note(work, entry->format, entry->root,
+                 &(struct fate_note){.team = entry->team,
+                                     .box = entry->box,
+                                     .id = entry->id,
+                                     .from = entry->from,
+                                     .to = entry->to,
+                                     .subject = entry->subject,
+                                     .mailing = entry->mailing,
+                                     .problem = entry->problem,
+                                     .sent_us = entry->created_us,
+                                     .since_us = entry->created_us,
+                                     .state = state_of[entry->state]});
+    }
+}
+
+static void add_delivered(struct sent_work *work, const struct sent_list *sent)
+{
+    for (size_t i = 0; i < sent->count; i++) {
+        const struct sent_entry *entry = &sent->items[i];
+        add_note(work, entry->format, entry->root,
+                 &(struct fate_note){.team = entry->team,
+                                     .box = entry->box,
+                                     .id = entry->id,
+                                     .from = entry->from,
+                                     .to = entry->to,
+                                     .subject = entry->subject,
+                                     .mailing = entry->mailing,
+                                     .sent_us = entry->created_us,
+                                     .since_us = entry->fate ? entry->fate_us : entry->delivered_us,
+                                     .state = fate_of[entry->fate]});
+    }
+}
+
+static bool read_sent(void *context, struct state *state, struct err *err)
+{
+    struct sent_work *work = context;
+    struct outbox outbox = {0};
+    struct sent_list sent = {0};
+
+    /* The outbox first: what leaves it between the two is in the other then. */
+    bool ok = outbox_list(state, &outbox, err) && sent_read(state, &sent, err);
+    if (ok) {
+        add_delivered(work, &sent);
+        add_waiting(work, &outbox);
+    }
+    outbox_free(&outbox);
+    sent_list_free(&sent);
+    return ok;
+}
+
+bool store_sent(struct store *store, struct fate_notes *notes, struct err *err)
+{
+    struct sent_work work = {.store = store, .notes = notes};
+    bool ok = store_with_state(store, STATE_IF_ANY, read_sent, &work, err);
+
+    map_free(&work.boxes);
+    arena_free(&work.keys);
+    str_free(&work.scratch);
+    return ok;
+}
+
+struct fate_source store_fate_source(const struct store *store, size_t index)
+{
+    const struct source *source = store_source(store, index);
+    const struct format *format = source->format;
+    int64_t lasts_us = format->cleaning == CLEAN_READ      ? source->lasts_us
+                       : format->cleaning == CLEAN_ARCHIVE ? format->archive_lasts_us
+                                                           : 0;
+
+    return (struct fate_source){.takes = format->archiving == ARCHIVE_DELETE,
+                                .may_take = format->keeping == KEEP_ARRAY,
+                                .for_all = format->one_for_all,
+                                .by_subject = format->by_subject,
+                                .short_replies = format->short_replies,
+                                .lasts_us = lasts_us};
+}

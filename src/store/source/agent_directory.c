@@ -1,0 +1,247 @@
+/* What the store knows about agents, gathered in one job. */
+#include "store/source/agent_directory.h"
+
+#include "base/io_error.h"
+#include "base/mem.h"
+#include "store/source/address.h"
+#include "store/store_private.h"
+
+#include <stdlib.h>
+
+void agents_world_free(struct agents_world *world)
+{
+    for (size_t i = 0; i < world->source_count; i++) {
+        agent_names_free(&world->names[i]);
+        agent_keys_free(&world->keys[i]);
+        tasks_free(&world->tasks[i]);
+    }
+    outbox_free(&world->outbox);
+    free(world->names);
+    free(world->keys);
+    free(world->tasks);
+    free(world->limits);
+    free(world->known);
+    free(world->works);
+    free(world->unsent);
+    *world = (struct agents_world){0};
+}
+
+static bool identify(void *context, uint32_t source, struct span team, struct span name,
+                     struct agent_id *id)
+{
+    struct agents_world *world = context;
+
+    pthread_mutex_lock(&world->asked);
+    bool found = agent_keys_find(&world->keys[source], team, name, id);
+    pthread_mutex_unlock(&world->asked);
+    return found;
+}
+
+static struct agent_known *add_known(struct agents_world *world, const struct source *source,
+                                     struct span team, struct span name)
+{
+    /* whose it is does not depend on where rosters put it where mailboxes have no teams */
+    struct place place = {.source = source->index, .root = source->path};
+
+    if (format_has_teams(source->format))
+        place.team = team;
+    world->known =
+        mem_grow(world->known, &world->known_cap, world->known_count + 1, sizeof *world->known);
+    struct agent_known *known = &world->known[world->known_count++];
+    *known = (struct agent_known){.source = source->index,
+                                  .team = team,
+                                  .name = name,
+                                  .person = address_is_us(source, &place, name)};
+    return known;
+}
+
+static void gather_names(struct agents_world *world, const struct source *source)
+{
+    const struct agent_names *names = &world->names[source->index];
+    const char *const *built_in = source->format->built_in;
+
+    for (size_t i = 0; i < names->count; i++) {
+        const struct agent_name *name = &names->items[i];
+        struct agent_known *known = add_known(world, source, name->team, name->name);
+        known->on_roster = name->on_roster;
+        known->box = !name->on_roster;
+        known->status = name->member.status;
+        known->role = name->member.role;
+        known->lead = name->member.lead;
+        known->idle = name->member.idle;
+        known->gone = name->member.gone;
+    }
+    for (size_t i = 0; built_in && built_in[i]; i++) {
+        struct agent_known *known =
+            add_known(world, source, (struct span){0}, span_of(built_in[i]));
+        known->on_roster = known->implied = true;
+    }
+}
+
+static void gather_tasks(struct agents_world *world, const struct source *source)
+{
+    const struct tasks *tasks = &world->tasks[source->index];
+
+    for (size_t i = 0; i < tasks->count; i++) {
+        const struct task *task = &tasks->items[i];
+        world->works =
+            mem_grow(world->works, &world->work_cap, world->work_count + 1, sizeof *world->works);
+        world->works[world->work_count++] = (struct agent_task){.source = source->index,
+                                                                .list = task->list,
+                                                                .id = task->id,
+                                                                .subject = task->subject,
+                                                                .owner = task->owner,
+                                                                .status = task->status};
+    }
+}
+
+/* What has been written, or is being written now, is on its way. */
+static void gather_unsent(struct agents_world *world, const struct source *source)
+{
+    for (size_t i = 0; i < world->outbox.count; i++) {
+        const struct outbox_entry *entry = &world->outbox.items[i];
+        bool failed = entry->state == OUTBOX_LOST || entry->state == OUTBOX_FAILED;
+        if ((!failed && entry->state != OUTBOX_QUEUED) ||
+            !source_is(source, entry->format, entry->root))
+            continue;
+        world->unsent = mem_grow(world->unsent, &world->unsent_cap, world->unsent_count + 1,
+                                 sizeof *world->unsent);
+        world->unsent[world->unsent_count++] =
+            (struct agent_unsent){.source = source->index,
+                                  .team = entry->team,
+                                  .to = entry->to.len ? entry->to : entry->box,
+                                  .since_us = entry->created_us,
+                                  .failed = failed};
+    }
+}
+
+/* Who is meant by a name depends on who else is named, and on nothing else. */
+static void find_naming(struct agents_world *world)
+{
+    enum { SEED = 1 };
+
+    world->naming = SEED;
+    for (size_t i = 0; i < world->known_count; i++) {
+        const struct agent_known *known = &world->known[i];
+        uint64_t place = world->naming * UINT64_C(0x9e3779b97f4a7c15) + known->source * 4 +
+                         known->on_roster * 2 + known->implied;
+        world->naming =
+            (uint64_t)map_hash(known->team, place) << 32 | map_hash(known->name, ~place);
+    }
+}
+
+bool agents_world_fill(struct store *store, const struct config *config, struct agents_world *world,
+                       struct err *err)
+{
+    size_t count = store->source_count;
+    struct state *state = store_state_to_read(store);
+    struct err problem;
+
+    *world = (struct agents_world){.names = mem_zero(count, sizeof *world->names),
+                                   .keys = mem_zero(count, sizeof *world->keys),
+                                   .tasks = mem_zero(count, sizeof *world->tasks),
+                                   .limits = mem_zero(count, sizeof *world->limits),
+                                   .source_count = count,
+                                   .asked = PTHREAD_MUTEX_INITIALIZER};
+    if (state && !outbox_list(state, &world->outbox, &problem))
+        io_error_note_err(&problem);
+    for (size_t i = 0; i < count; i++) {
+        const struct source *source = &store->sources[i];
+        if (!address_book(source, &world->names[i], err) ||
+            !source_tasks(source, &world->tasks[i], err))
+            return false;
+        agent_keys_build(&world->keys[i], source->format, &world->names[i]);
+        world->limits[i] = config_limits(config, source);
+        gather_names(world, source);
+        gather_tasks(world, source);
+        gather_unsent(world, source);
+    }
+    find_naming(world);
+    return true;
+}
+
+struct agents_job {
+    struct job job;
+    const struct config *config;
+    struct agents_world *world;
+};
+
+static bool run_agents(struct job *job, struct store *store, struct err *err)
+{
+    struct agents_job *ask = (struct agents_job *)job;
+
+    return agents_world_fill(store, ask->config, ask->world, err);
+}
+
+bool store_agents(struct store *store, const struct config *config, struct agents_world *world,
+                  struct err *err)
+{
+    struct agents_job job = {.job.run = run_agents, .config = config, .world = world};
+
+    *world = (struct agents_world){0};
+    return store_run(store, &job.job, NULL, err);
+}
+
+void agents_world_join(struct agents_world *world, const struct model *model,
+                       const struct agents_share *shares, size_t share_count,
+                       const struct asks *asks, int64_t now_us, struct agents *agents)
+{
+    struct agents_input input = {.model = model,
+                                 .shares = shares,
+                                 .share_count = share_count,
+                                 .asks = asks,
+                                 .now_us = now_us,
+                                 .known = world->known,
+                                 .known_count = world->known_count,
+                                 .tasks = world->works,
+                                 .task_count = world->work_count,
+                                 .unsent = world->unsent,
+                                 .unsent_count = world->unsent_count,
+                                 .limits = world->limits,
+                                 .identify = identify,
+                                 .context = world};
+
+    agents_build(agents, &input);
+}
+
+void agents_world_build(struct agents_world *world, const struct model *model,
+                        const struct asks *asks, int64_t now_us, struct agents *agents)
+{
+    agents_world_join(world, model, NULL, 0, asks, now_us, agents);
+}
+
+static struct courses_input courses_input(struct agents_world *world, const struct model *model,
+                                          const struct threads *threads, int64_t now_us)
+{
+    return (struct courses_input){.model = model,
+                                  .threads = threads,
+                                  .now_us = now_us,
+                                  .limits = world ? world->limits : NULL,
+                                  .identify = world ? identify : NULL,
+                                  .context = world};
+}
+
+void agents_world_handoffs(struct agents_world *world, const struct model *model,
+                           const struct threads *threads, int64_t now_us, struct courses *handoffs)
+{
+    struct courses_input input = courses_input(world, model, threads, now_us);
+
+    courses_build(handoffs, &input);
+}
+
+void agents_world_hear(struct agents_world *world, const struct model *model,
+                       const struct threads *threads, int64_t now_us, struct hearing *hearing)
+{
+    struct courses_input input = courses_input(world, model, threads, now_us);
+
+    courses_hear(hearing, &input);
+}
+
+void agents_world_join_handoffs(struct agents_world *world, const struct model *model,
+                                const struct threads *threads, const struct courses_share *shares,
+                                size_t share_count, int64_t now_us, struct courses *handoffs)
+{
+    struct courses_input input = courses_input(world, model, threads, now_us);
+
+    courses_join(handoffs, &input, shares, share_count);
+}

@@ -1,0 +1,264 @@
+/* Changing messages: the work, what is said of it, and taking it back. */
+#include "ui/change_status.h"
+
+#include "base/mem.h"
+#include "ui/snapshot/picture.h"
+#include "ui/ui_state.h"
+#include "ui/undo_stack.h"
+
+#include <stdlib.h>
+
+/* A change that was made: an entry of the journal. Restoring is one the other way around: what was
+ * done is that the way into the archive was taken back, and archiving again undoes it. */
+struct change_entry {
+    struct journal_entry entry;
+    struct change_records records;
+    enum status status;
+    bool restored;
+};
+
+/* A change on its way: made for the first time, made again, or taken back. */
+struct change_task {
+    struct ui_task task;
+    struct kept_heads messages; /* of a change */
+    size_t count;
+    enum status status;
+    struct changed *outcomes;
+    struct change_records records; /* that it makes, or that are taken back */
+    struct change_entry *entry;    /* that is taken back or made again; NULL for the first time */
+    bool back;                     /* records are taken back */
+    bool restores;                 /* for the first time: the messages are restored */
+    size_t left;                   /* were meant too, and were written to others */
+    uint64_t screen;               /* on which it is taken back */
+};
+
+static void task_free(struct ui_task *task)
+{
+    struct change_task *change = (struct change_task *)task;
+
+    free(change->outcomes);
+    kept_heads_free(&change->messages);
+    change_records_free(&change->records);
+    free(change);
+}
+
+static void entry_free(struct journal_entry *entry)
+{
+    struct change_entry *change = (struct change_entry *)entry;
+
+    change_records_free(&change->records);
+    free(change);
+}
+
+static void add_label(struct str *out, const struct change_entry *entry)
+{
+    size_t count = entry->records.count;
+
+    if (entry->restored)
+        str_puts(out, "restored");
+    else if (entry->status == STATUS_ARCHIVED)
+        str_puts(out, "archived");
+    else
+        str_addf(out, "marked as %s:", status_name(entry->status));
+    str_addf(out, " %zu message%s", count, count == 1 ? "" : "s");
+}
+
+/* The first reason stands for all. */
+static void say_outcome(struct ui *ui, const struct change_task *change, const char *done,
+                        const char *behind)
+{
+    const struct changed *failed = NULL, *local = NULL;
+    size_t failures = 0, locals = 0;
+    struct str where = {0};
+
+    for (size_t i = 0; i < change->count; i++) {
+        failures += !change->outcomes[i].ok;
+        locals += change->outcomes[i].ok && change->outcomes[i].local;
+        if (!change->outcomes[i].ok && !failed)
+            failed = &change->outcomes[i];
+        if (change->outcomes[i].ok && (change->outcomes[i].local || change->outcomes[i].remains))
+            local = &change->outcomes[i];
+    }
+    if (locals == change->count - failures && locals)
+        str_puts(&where, ", here only");
+    else if (locals)
+        str_addf(&where, ", %zu of them here only", locals);
+    if (change->left)
+        str_addf(&where, "; %zu left: written to others", change->left);
+    if (failed && failures == change->count)
+        ui_fail(ui, &failed->err);
+    else if (failed)
+        ui_failf(ui, "%s; %zu could not be: %s", done, failures, failed->err.text);
+    else if (local && local->remains)
+        ui_say(ui, LOOK_WARNING, "%s; %s", done, local->remains);
+    else
+        ui_say(ui, LOOK_PLAIN, "%s%s%s", done, str_c(&where), behind);
+    str_free(&where);
+}
+
+/* --- the work --- */
+
+static void work(struct ui_task *task, struct store *store)
+{
+    struct change_task *change = (struct change_task *)task;
+
+    if (change->back)
+        store_take_back(store, &change->records, change->outcomes);
+    else if (change->restores)
+        store_restore_recorded(store, change->messages.items, change->count, change->outcomes,
+                               &change->records);
+    else
+        store_change_recorded(store, change->messages.items, change->count, change->status,
+                              (struct span){0}, change->outcomes, &change->records);
+}
+
+static bool all_ok(const struct change_task *change)
+{
+    for (size_t i = 0; i < change->count; i++)
+        if (!change->outcomes[i].ok)
+            return false;
+    return true;
+}
+
+/* Who takes something back wants to see it. */
+static void await(struct ui *ui, const struct change_task *change,
+                  const struct change_records *records)
+{
+    struct screen *screen = ui_screen(ui, change->screen);
+
+    if (screen && screen->ops->await && records->count && all_ok(change))
+        screen->ops->await(screen, &records->items[0].message);
+}
+
+static void take_back(struct ui *ui, struct journal_entry *entry);
+static void make(struct ui *ui, struct journal_entry *entry);
+
+/* What was lent for taking it back comes back for making it again. */
+static void keep_records(struct change_entry *entry, struct change_task *change)
+{
+    change_records_free(&entry->records);
+    entry->records = change->records;
+    change->records = (struct change_records){0};
+}
+
+static struct change_entry *entry_new(struct ui *ui, struct change_task *change)
+{
+    struct change_entry *entry = mem_zero(1, sizeof *entry);
+
+    *entry = (struct change_entry){.entry = {.undo = take_back, .redo = make, .free = entry_free},
+                                   .status = change->status,
+                                   .restored = change->restores};
+    if (entry->restored) {
+        entry->entry.undo = make;
+        entry->entry.redo = take_back;
+    }
+    journal_add(&ui->journal, &entry->entry);
+    return entry;
+}
+
+/* It was not even tried: what is in the journal is as it was. */
+static void give_up(struct ui *ui, struct change_task *change)
+{
+    struct change_entry *entry = change->entry;
+
+    ui_fail(ui, &change->task.err);
+    if (entry && change->back)
+        keep_records(entry, change);
+    if (entry)
+        journal_settle(ui, &entry->entry, change->back != entry->restored, false);
+}
+
+static void done(struct ui_task *task, struct ui *ui)
+{
+    struct change_task *change = (struct change_task *)task;
+    struct change_entry *entry = change->entry;
+    struct str label = {0};
+
+    if (task->unbegun) {
+        give_up(ui, change);
+        return;
+    }
+    if (!change->records.count) {
+        say_outcome(ui, change, "nothing was changed", "");
+        if (entry)
+            journal_settle(ui, &entry->entry, entry->restored, all_ok(change));
+        return;
+    }
+    bool undone = entry && change->back != entry->restored;
+    if (!entry)
+        entry = entry_new(ui, change);
+    keep_records(entry, change);
+    if (undone) {
+        str_addf(&label, "taken back: %s", str_c(&entry->entry.label));
+    } else {
+        add_label(&label, entry);
+        str_set(&entry->entry.label, str_span(&label));
+    }
+    say_outcome(ui, change, str_c(&label), undone ? "; ^R does it again" : "; u takes it back");
+    if (undone)
+        await(ui, change, &entry->records);
+    /* what could not be taken back is no reason to be stuck with it */
+    journal_settle(ui, &entry->entry, undone, true);
+    str_free(&label);
+}
+
+static struct change_task *task_new(size_t count, enum status status)
+{
+    struct change_task *change = mem_zero(1, sizeof *change);
+
+    *change = (struct change_task){
+        .task = {.work = work, .done = done, .free = task_free}, .count = count, .status = status};
+    change->outcomes = mem_zero(count + 1, sizeof *change->outcomes);
+    return change;
+}
+
+static void take_back(struct ui *ui, struct journal_entry *entry)
+{
+    struct change_entry *made = (struct change_entry *)entry;
+    struct change_task *change = task_new(made->records.count, made->status);
+
+    change->back = true;
+    change->screen = ui_top(ui)->id;
+    change->entry = made;
+    change->records = made->records; /* lent */
+    made->records = (struct change_records){0};
+    ui_begin(ui, UI_WRITE, &change->task);
+}
+
+/* Messages of the records live in them: they are copied, as they are freed with the new ones. */
+static void make(struct ui *ui, struct journal_entry *entry)
+{
+    struct change_entry *made = (struct change_entry *)entry;
+    struct change_task *change = task_new(made->records.count, made->status);
+
+    change->entry = made;
+    for (size_t i = 0; i < made->records.count; i++)
+        kept_heads_add(&change->messages, &made->records.items[i].message);
+    ui_begin(ui, UI_WRITE, &change->task);
+}
+
+static void begin(struct ui *ui, const struct span_list *keys, enum status status, bool restores,
+                  size_t left)
+{
+    struct change_task *change = task_new(keys->count, status);
+
+    for (size_t i = 0; i < keys->count; i++) {
+        const struct message *message = picture_find(ui->picture, keys->items[i]);
+        if (message)
+            kept_heads_add(&change->messages, message);
+    }
+    change->count = change->messages.count;
+    change->restores = restores;
+    change->left = left;
+    ui_begin(ui, UI_WRITE, &change->task);
+}
+
+void change_begin(struct ui *ui, const struct span_list *keys, enum status status, size_t left)
+{
+    begin(ui, keys, status, false, left);
+}
+
+void change_restore(struct ui *ui, const struct span_list *keys)
+{
+    begin(ui, keys, STATUS_ARCHIVED, true, 0);
+}

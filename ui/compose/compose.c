@@ -1,0 +1,457 @@
+/* Writing: which form an action opens, and what it starts with. */
+#include "ui/compose/compose.h"
+
+#include "base/json/json.h"
+#include "base/mem.h"
+#include "mail/protocol/protocol.h"
+#include "store/source/address.h"
+#include "ui/compose/broadcast_form.h"
+#include "ui/compose/handoff_form.h"
+#include "ui/compose/lead_form.h"
+#include "ui/message_actions.h"
+#include "ui/snapshot/agent_names.h"
+#include "ui/widget/prompt.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+/* Writing: quotes. */
+
+static void add_quoted(struct str *out, struct span text)
+{
+    while (text.len) {
+        const char *end = memchr(text.at, '\n', text.len);
+        size_t len = end ? (size_t)(end - text.at) : text.len;
+        str_puts(out, len ? "> " : ">");
+        str_add(out, text.at, len);
+        str_putc(out, '\n');
+        text.at += end ? len + 1 : len;
+        text.len -= end ? len + 1 : len;
+    }
+}
+
+static void add_head(struct str *out, const char *label, struct span text)
+{
+    if (text.len)
+        str_addf(out, "%s: %.*s\n", label, (int)text.len, text.at);
+}
+
+/* What a message says: that of a protocol in words, since its bytes are for programs. */
+static void add_text(struct str *out, const struct message_data *data)
+{
+    struct arena arena = {0};
+    struct protocol p = {0};
+
+    if (data->protocol.len && protocol_parse(&p, data->protocol, &arena) &&
+        p.kind != PROTOCOL_UNKNOWN)
+        protocol_add_words(out, &p);
+    else
+        str_add_span(out, data->body);
+    arena_free(&arena);
+}
+
+void writing_quote(struct str *out, const struct message *message, bool with_head)
+{
+    struct str head = {0};
+
+    str_add_span(&head, message->from);
+    if (message->created_us != WHEN_NONE)
+        when_add_format(&head, message->created_us, " wrote on %Y-%m-%d at %H:%M:%S");
+    else
+        str_puts(&head, " wrote");
+    str_addf(out, "%s:\n", str_c(&head));
+    str_clear(&head);
+    if (with_head) {
+        add_head(&head, "From", message->from);
+        add_head(&head, "To", message_recipient(message));
+        add_head(&head, "Subject", message->subject);
+        add_head(&head, "Type", message->type);
+        str_addf(&head, "Priority: %s\n", priority_name(message->priority));
+        add_head(&head, "Id", message->id);
+        str_putc(&head, '\n');
+    }
+    if (message->data && with_head)
+        str_add_span(&head, message->data->body);
+    else if (message->data)
+        add_text(&head, message->data);
+    add_quoted(out, str_span(&head));
+    str_free(&head);
+}
+
+/* Writing: what the config's templates put into a new form. */
+
+struct starting {
+    const struct config_words *words;
+    struct arena *arena;
+};
+
+static void start_text(const struct starting *in, struct span *field, struct span text)
+{
+    struct str filled = {0};
+
+    if (field->len || !text.len)
+        return;
+    config_fill(&filled, text, in->words);
+    *field = arena_copy(in->arena, str_span(&filled));
+    str_free(&filled);
+}
+
+static void start_list(const struct starting *in, struct span_list *field,
+                       const struct span_list *texts)
+{
+    if (field->count)
+        return;
+    for (size_t i = 0; i < texts->count; i++) {
+        struct span text = {0};
+        start_text(in, &text, texts->items[i]);
+        if (text.len)
+            span_list_add(field, text);
+    }
+}
+
+static void start_handoff(const struct starting *in, struct handoff *to, const struct handoff *from)
+{
+    start_text(in, &to->work_completed, from->work_completed);
+    start_text(in, &to->current_state, from->current_state);
+    start_text(in, &to->state_file, from->state_file);
+    start_text(in, &to->job_id, from->job_id);
+    start_text(in, &to->notes, from->notes);
+    start_list(in, &to->files_modified, &from->files_modified);
+    start_list(in, &to->files_created, &from->files_created);
+    start_list(in, &to->next_steps, &from->next_steps);
+    start_list(in, &to->blockers, &from->blockers);
+    start_list(in, &to->dependencies, &from->dependencies);
+    start_list(in, &to->related_escalations, &from->related_escalations);
+}
+
+bool writing_start(const struct ui *ui, enum config_use use, const struct config_words *words,
+                   struct draft_fields *fields, struct arena *arena)
+{
+    const struct config *config = ui_config(ui);
+    struct starting in = {words, arena};
+
+    for (size_t i = 0; config && i < config->template_count; i++) {
+        const struct config_template *one = &config->templates[i];
+        if (one->use != use)
+            continue;
+        start_text(&in, &fields->to, one->to);
+        start_text(&in, &fields->subject, one->subject);
+        start_text(&in, &fields->body, one->body);
+        start_list(&in, &fields->tags, &one->tags);
+        start_handoff(&in, &fields->handoff, &one->handoff);
+        if (one->priority && fields->priority == PRIORITY_NORMAL)
+            fields->priority = one->priority;
+        return true;
+    }
+    return false;
+}
+
+/* --- forms about a message: it is read first --- */
+
+struct about_task {
+    struct ui_task task;
+    enum action action;
+    struct message head;
+    struct arena arena;
+    struct batch batch;
+    struct span_list others; /* who else gets an answer to all */
+    struct draft_fields fields;
+};
+
+static void add_names(struct str *out, struct span name)
+{
+    str_puts(out, out->len ? ", " : "");
+    str_add_span(out, name);
+}
+
+static bool fill_reply(struct about_task *about, struct store *store, const struct message *whole)
+{
+    struct draft_fields *fields = &about->fields;
+    struct draft draft = draft_new();
+    struct str to = {0};
+    bool ok = store_prepare_reply(store, whole, &draft, &about->arena, &about->task.err);
+
+    add_names(&to, draft.to);
+    for (size_t i = 0; i < about->others.count; i++)
+        if (!span_eq(about->others.items[i], draft.to))
+            add_names(&to, about->others.items[i]);
+    fields->to = arena_copy(&about->arena, str_span(&to));
+    fields->team = arena_copy(&about->arena, draft.team);
+    fields->subject = draft.subject;
+    fields->priority = draft.priority;
+    fields->type = draft.type;
+    fields->thread = draft.thread;
+    fields->reply_to = draft.reply_to;
+    fields->everybody = about->action == ACTION_REPLY_ALL;
+    draft_free(&draft);
+    str_free(&to);
+    return ok;
+}
+
+static void add_attachments(struct about_task *about, struct span array)
+{
+    struct json key, value;
+    struct json_walk walk;
+    struct err ignored;
+
+    if (!array.len || !json_open(&walk, array, JSON_STRICT, &ignored))
+        return;
+    while (json_next(&walk, &key, &value))
+        if (value.kind == JSON_STRING)
+            span_list_add(&about->fields.attachments,
+                          arena_copy(&about->arena, json_text(&about->arena, value)));
+}
+
+static void fill_forward(struct about_task *about, const struct message *whole)
+{
+    struct draft_fields *fields = &about->fields;
+    struct str text = {0};
+
+    if (whole->subject.len < 4 || strncasecmp(whole->subject.at, "fwd:", 4) != 0)
+        str_puts(&text, "Fwd: ");
+    str_add_span(&text, whole->subject);
+    fields->subject = arena_copy(&about->arena, str_span(&text));
+    str_set(&text, span_of("\n\n"));
+    writing_quote(&text, whole, true);
+    fields->body = arena_copy(&about->arena, str_span(&text));
+    fields->priority = whole->priority ? whole->priority : PRIORITY_NORMAL;
+    if (whole->data)
+        add_attachments(about, whole->data->attachments);
+    str_free(&text);
+}
+
+static void work_about(struct ui_task *task, struct store *store)
+{
+    struct about_task *about = (struct about_task *)task;
+    const struct source *source = store_source(store, about->head.place->source);
+    struct message *whole = store_fetch(store, &about->head, &about->batch, &about->task.err);
+
+    if (!whole)
+        return;
+    about->task.ok = true;
+    if (about->action == ACTION_FORWARD)
+        fill_forward(about, whole);
+    else
+        about->task.ok = fill_reply(about, store, whole);
+    about->fields.archive = about->action != ACTION_FORWARD &&
+                            address_ends_by_answer(source, &about->head, span_of(source->identity));
+    draft_fields_set_about(&about->fields, source->format->name, &about->head);
+}
+
+static void done_about(struct ui_task *task, struct ui *ui)
+{
+    struct about_task *about = (struct about_task *)task;
+
+    struct config_words words = {
+        .agent = about->fields.to, .sender = about->head.from, .subject = about->head.subject};
+
+    if (!about->task.ok) {
+        ui_fail(ui, &about->task.err);
+        return;
+    }
+    if (about->action != ACTION_FORWARD)
+        writing_start(ui, CONFIG_USE_REPLY, &words, &about->fields, &about->arena);
+    form_open(ui, form_spec_of(about->fields.form), &about->fields);
+}
+
+static void free_about(struct ui_task *task)
+{
+    struct about_task *about = (struct about_task *)task;
+
+    draft_fields_free(&about->fields);
+    span_list_free(&about->others);
+    batch_free(&about->batch);
+    arena_free(&about->arena);
+    free(about);
+}
+
+/* Everybody in the conversation but the person. */
+static void add_others(struct ui *ui, struct about_task *about, const struct message *message)
+{
+    const struct picture *picture = ui_picture(ui);
+    const char *self = ui_source(ui, message->place->source)->identity;
+    struct span_list names = {0};
+    struct str key = {0};
+
+    picture_add_key(&key, message);
+    const struct talk *talk = picture_talk(picture, str_span(&key));
+    if (talk)
+        talk_participants(&picture->sight.talks, talk, &names);
+    for (size_t i = 0; i < names.count; i++)
+        if (!span_is(names.items[i], self))
+            span_list_add(&about->others, arena_copy(&about->arena, names.items[i]));
+    span_list_free(&names);
+    str_free(&key);
+}
+
+static void begin_about(struct ui *ui, enum action action, const struct message *message)
+{
+    struct about_task *about = mem_zero(1, sizeof *about);
+
+    about->task = (struct ui_task){.work = work_about, .done = done_about, .free = free_about};
+    about->task.screen = ui_top(ui)->id;
+    about->action = action;
+    about->fields = draft_fields_new(action == ACTION_FORWARD ? FORM_FORWARD : FORM_REPLY);
+    message_keep(&about->head, message, &about->arena);
+    if (action == ACTION_REPLY_ALL)
+        add_others(ui, about, message);
+    ui_begin(ui, UI_READ, &about->task);
+}
+
+/* Whether it is the one that a list shows for its conversation: of several that wait, the one that
+ * the person sees is meant. */
+static bool is_shown(const struct picture *picture, struct span key, uint32_t number)
+{
+    const struct talk *talk = picture_talk(picture, key);
+
+    return talk && talk->ask != ASK_NONE && picture->sight.asks.items[talk->ask].message == number;
+}
+
+const struct message *writing_choose(struct ui *ui, const struct acting *acting)
+{
+    const struct picture *picture = ui_picture(ui);
+    const struct asks *asks = &picture->sight.asks;
+    const struct message *best = NULL;
+    int best_rank = -1;
+
+    for (size_t i = 0; i < acting->keys.count; i++) {
+        uint32_t number = picture_number(picture, acting->keys.items[i]);
+        if (number == UINT32_MAX)
+            continue;
+        const struct message *message = picture->model.messages[number];
+        bool waits = asks->of[number] != ASK_NONE && asks->items[asks->of[number]].open;
+        int rank = message_for_us(message) ? (waits ? 3 : 2) : !message->by_us;
+        if (rank == 3 && is_shown(picture, acting->keys.items[i], number))
+            rank = 4;
+        if (rank < best_rank || (rank == best_rank && message_cmp_time(message, best) < 0))
+            continue;
+        best = message;
+        best_rank = rank;
+    }
+    return best;
+}
+
+static void write_about(struct ui *ui, enum action action)
+{
+    struct acting acting;
+    const struct message *message =
+        acting_targets(ui, &acting) ? writing_choose(ui, &acting) : NULL;
+
+    if (acting.tagged && acting.keys.count > 1)
+        ui_say(ui, LOOK_WARNING, "%s is for one message, and %zu are tagged; ^T untags them",
+               actions[action].name, acting.keys.count);
+    else if (!message)
+        ui_say(ui, LOOK_WARNING, "there is no message here to %s", actions[action].name);
+    else
+        begin_about(ui, action, message);
+    acting_free(&acting);
+}
+
+/* --- forms about nothing yet --- */
+
+static void compose(struct ui *ui, struct span agent)
+{
+    struct draft_fields fields = draft_fields_new(FORM_COMPOSE);
+    struct arena arena = {0};
+
+    fields.to = agent;
+    writing_start(ui, CONFIG_USE_COMPOSE, &(struct config_words){.agent = agent}, &fields, &arena);
+    form_open(ui, &compose_spec, &fields);
+    draft_fields_free(&fields);
+    arena_free(&arena);
+}
+
+/* A form that asks this agent how it is getting on; AGENT, or AGENT@TEAM where several have the
+ * name. STORE_ANY is any source. */
+static void open_nudge(struct ui *ui, struct span agent, uint32_t source)
+{
+    struct draft_fields fields = draft_fields_new(FORM_NUDGE);
+    struct arena arena = {0};
+
+    fields.to = agent;
+    size_t called = 0;
+    const struct agent *known = source == STORE_ANY ? names_find_agent(ui, agent, &called) : NULL;
+    if (called == 1)
+        source = known->source;
+    if (source != STORE_ANY) {
+        fields.format = span_of(ui_source(ui, source)->format->name);
+        fields.root = span_of(ui_source(ui, source)->path);
+    }
+    fields.requires_response =
+        source != STORE_ANY && ui_source(ui, source)->format->fields & FIELD_RESPONSE;
+    writing_start(ui, CONFIG_USE_NUDGE, &(struct config_words){.agent = agent}, &fields, &arena);
+    if (!fields.subject.len)
+        fields.subject = span_of("How is it going?");
+    if (!fields.body.len)
+        fields.body = span_of("How is it going? Tell me briefly what is done, what you are at, and "
+                              "whether anything holds you up.");
+    form_open(ui, &nudge_spec, &fields);
+    draft_fields_free(&fields);
+    arena_free(&arena);
+}
+
+static bool nudge_accept(struct ui *ui, void *context, struct span text)
+{
+    (void)context;
+    text = span_trim(text);
+    if (!names_is_agent(ui, text)) {
+        ui_say(ui, LOOK_ERROR, "no agent is called \"%.*s\"", (int)text.len, text.at);
+        return false;
+    }
+    open_nudge(ui, text, STORE_ANY);
+    return true;
+}
+
+static const struct prompt_spec nudge_prompt = {.label = "nudge: ",
+                                                .hint = "which agent? Tab completes",
+                                                .history = HISTORY_AGENT,
+                                                .accept = nudge_accept,
+                                                .complete = names_complete_agent};
+
+static void nudge(struct ui *ui, struct span agent)
+{
+    struct acting acting;
+    const struct message *message = NULL;
+
+    if (agent.len) {
+        nudge_accept(ui, NULL, agent);
+        return;
+    }
+    if (acting_targets(ui, &acting))
+        message = writing_choose(ui, &acting);
+    if (acting.agent.len)
+        open_nudge(ui, acting.agent, acting.agent_source);
+    else if (message && !message->by_us && message->from.len)
+        open_nudge(ui, message->from, message->place->source);
+    else
+        ui_prompt(ui, &nudge_prompt, (struct span){0}, NULL);
+    acting_free(&acting);
+}
+
+bool writing_act(struct ui *ui, enum action action, struct span argument)
+{
+    switch (action) {
+    case ACTION_COMPOSE:
+        compose(ui, argument);
+        return true;
+    case ACTION_REPLY:
+    case ACTION_REPLY_ALL:
+    case ACTION_FORWARD:
+        write_about(ui, action);
+        return true;
+    case ACTION_HANDOFF:
+        handoff_open(ui, argument);
+        return true;
+    case ACTION_BROADCAST:
+        broadcast_open(ui, argument);
+        return true;
+    case ACTION_NUDGE:
+        nudge(ui, argument);
+        return true;
+    case ACTION_RECALL:
+        form_open_draft(ui, (struct span){0});
+        return true;
+    default:
+        return order_act(ui, action, argument);
+    }
+}

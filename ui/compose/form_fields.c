@@ -1,0 +1,500 @@
+/* Forms: what their entries hold, from fields and back. */
+#include "base/mem.h"
+#include "base/text/sanitize.h"
+#include "ui/compose/form_private.h"
+#include "ui/mail/filter.h"
+#include "ui/ui_state.h"
+
+#include <stdlib.h>
+
+/* Forms: completing tags that were used where the form goes to. */
+
+struct tags_task {
+    struct ui_task task;
+    uint32_t source;
+    struct tags tags;
+};
+
+static void work_tags(struct ui_task *task, struct store *store)
+{
+    struct tags_task *look = (struct tags_task *)task;
+
+    tags_read(&look->tags, store_source(store, look->source));
+}
+
+static void done_tags(struct ui_task *task, struct ui *ui)
+{
+    const struct span_list *names = &((struct tags_task *)task)->tags.names;
+    struct form_screen *form = form_of(ui_screen(ui, task->screen));
+
+    span_list_copy(&form->tags, names, &form->arena);
+}
+
+static void free_tags(struct ui_task *task)
+{
+    tags_free(&((struct tags_task *)task)->tags);
+    free(task);
+}
+
+void form_find_tags(struct form_screen *form)
+{
+    const struct source *source = form_source(form);
+    struct tags_task *tags;
+
+    if (!source || form->tags_of == source)
+        return;
+    form->tags_of = source;
+    tags = mem_zero(1, sizeof *tags);
+    tags->task = (struct ui_task){.work = work_tags, .done = done_tags, .free = free_tags};
+    tags->task.screen = form->screen.id;
+    tags->source = source->index;
+    ui_begin(form->screen.ui, UI_READ, &tags->task);
+}
+
+void form_complete_tags(struct form_screen *form, struct span before, size_t *from,
+                        struct completion *completion)
+{
+    (void)before;
+    (void)from;
+    for (size_t i = 0; i < form->tags.count; i++)
+        complete_add(completion, form->tags.items[i], (struct span){0}, 0);
+}
+
+/* Forms: which of the files that they name are not there. */
+
+void form_add_files(struct span_list *files, const struct form_screen *form)
+{
+    for (size_t i = 0; i < form->count; i++) {
+        const struct entry *entry = &form->entries[i];
+        for (size_t k = 0; entry->spec->files && k < entry->count; k++)
+            if (edit_text(&entry->edits[k]).len)
+                span_list_add(files, edit_text(&entry->edits[k]));
+    }
+}
+
+void form_take_absent(struct form_screen *form, const struct span_list *absent)
+{
+    span_list_free(&form->absent);
+    arena_free(&form->absent_arena);
+    form->absent_arena = (struct arena){0};
+    span_list_copy(&form->absent, absent, &form->absent_arena);
+    form_judge(form);
+}
+
+/* --- looking --- */
+
+struct looking {
+    struct ui_task task;
+    struct arena arena;
+    struct span_list files, absent;
+};
+
+static void work(struct ui_task *task, struct store *store)
+{
+    struct looking *looking = (struct looking *)task;
+
+    (void)store;
+    keeper_look_for(&looking->files, &looking->absent);
+}
+
+static void done(struct ui_task *task, struct ui *ui)
+{
+    struct looking *looking = (struct looking *)task;
+
+    form_take_absent(form_of(ui_screen(ui, task->screen)), &looking->absent);
+    ui_touch(ui);
+}
+
+static void looking_free(struct ui_task *task)
+{
+    struct looking *looking = (struct looking *)task;
+
+    span_list_free(&looking->files);
+    span_list_free(&looking->absent);
+    arena_free(&looking->arena);
+    free(looking);
+}
+
+void form_look_for_files(struct form_screen *form)
+{
+    struct looking *looking = mem_zero(1, sizeof *looking);
+    struct span_list files = {0};
+
+    looking->task = (struct ui_task){
+        .work = work, .done = done, .free = looking_free, .screen = form->screen.id};
+    form_add_files(&files, form);
+    span_list_copy(&looking->files, &files, &looking->arena);
+    span_list_free(&files);
+    if (looking->files.count)
+        ui_begin(form->screen.ui, UI_DESK, &looking->task);
+    else
+        looking_free(&looking->task);
+}
+
+/* Forms: completing what is typed. */
+
+void form_stop_completing(struct form_screen *form)
+{
+    complete_free(&form->completion);
+    form->completion = (struct completion){0};
+    form->completing = false;
+}
+
+static void add_candidates(struct form_screen *form, const struct entry_spec *spec,
+                           struct span before)
+{
+    if (spec->complete)
+        spec->complete(form, before, &form->complete_from, &form->completion);
+    else if (spec->files)
+        complete_add_files(&form->completion, before, ".");
+}
+
+/* There is something to complete when something was typed that is not complete, or must be: nothing
+ * at all, or nothing yet behind a comma. */
+static bool begin(struct form_screen *form, const struct entry *entry)
+{
+    const struct edit *edit = entry_edit(entry);
+    struct span before = {str_c(&edit->text), edit->cursor};
+
+    form->complete_from = 0;
+    add_candidates(form, entry->spec, before);
+    struct span word = {before.at + form->complete_from, before.len - form->complete_from};
+    if (!word.len && !(entry->spec->required && (!before.len || form->complete_from)))
+        return false;
+    if (!complete_open(&form->completion, word))
+        return false;
+    /* a whole name is not made another one by the key that leads to the next field */
+    for (size_t i = 0; i < form->completion.matches; i++)
+        if (span_eq(form->completion.candidates[i].text, word))
+            return false;
+    form->completing = true;
+    return true;
+}
+
+bool form_complete(struct form_screen *form, bool forward)
+{
+    struct entry *entry = form_here(form);
+    struct edit *edit = entry_edit(entry);
+
+    if (!edit || form->sending || !(entry->spec->complete || entry->spec->files))
+        return false;
+    bool begun = form->completing;
+    if (!begun && !begin(form, entry)) {
+        form_stop_completing(form);
+        return false;
+    }
+    if (!begun && !form->completion.typed.len && form->completion.matches > 1) {
+        ui_touch(form->screen.ui);
+        return true; /* nothing was typed: who there is is shown before one is taken */
+    }
+    struct span becomes =
+        forward ? complete_next(&form->completion) : complete_previous(&form->completion);
+    edit_replace(edit, form->complete_from, edit->cursor, becomes);
+    if (form->completion.matches == 1)
+        form_stop_completing(form);
+    if (entry->spec->kind == ENTRY_ITEMS)
+        entry_settle_items(form, entry);
+    form_changed(form);
+    return true;
+}
+
+static void *member(struct draft_fields *fields, const struct entry_spec *spec)
+{
+    return (char *)fields + spec->at;
+}
+
+static bool is_typed(const struct entry_spec *spec)
+{
+    return spec->kind == ENTRY_LINE || spec->kind == ENTRY_TEXT || spec->kind == ENTRY_ITEMS;
+}
+
+struct edit *entry_edit(const struct entry *entry)
+{
+    return is_typed(entry->spec) ? &entry->edits[entry->at] : NULL;
+}
+
+struct entry *form_here(struct form_screen *form)
+{
+    return &form->entries[form->at];
+}
+
+bool form_is_in(const struct form_screen *form, size_t at)
+{
+    const struct entry *entry = &form->entries[form->at];
+
+    return entry->spec->kind != ENTRY_PLACE && entry->spec->at == at;
+}
+
+bool entry_is_empty(const struct entry *entry)
+{
+    for (size_t i = 0; i < entry->count; i++)
+        if (span_trim(edit_text(&entry->edits[i])).len)
+            return false;
+    return entry->spec->kind == ENTRY_SWITCH ? !entry->on : is_typed(entry->spec);
+}
+
+/* What the layout cannot carry is not asked for, but stays where something was written. */
+bool entry_is_shown(struct form_screen *form, const struct entry *entry)
+{
+    const struct entry_spec *spec = entry->spec;
+    const struct source *source = form_source(form);
+
+    if (spec->kind == ENTRY_PLACE)
+        return form->place_count > 1;
+    if (spec->shown && !spec->shown(form))
+        return false;
+    if (spec->kind == ENTRY_PRIORITY && source)
+        return source->format->priorities[PRIORITY_LOW] !=
+               source->format->priorities[PRIORITY_URGENT];
+    if (!spec->needs || !source || (source->format->fields & spec->needs) == spec->needs)
+        return true;
+    return !entry_is_empty(entry);
+}
+
+bool entry_is_required(struct form_screen *form, const struct entry *entry)
+{
+    const struct source *source = form_source(form);
+
+    return entry->spec->required ||
+           (source && (source->format->fields & entry->spec->required_by) != 0);
+}
+
+static void add_edit(struct form_screen *form, struct entry *entry, struct span text)
+{
+    struct ui *ui = form->screen.ui;
+
+    entry->edits = mem_grow(entry->edits, &entry->cap, entry->count + 1, sizeof *entry->edits);
+    entry->edits[entry->count] = (struct edit){.clip = &ui->clip,
+                                               .single = entry->spec->kind != ENTRY_TEXT,
+                                               .ascii = (ui->grid.clean & CLEAN_ASCII) != 0};
+    edit_set(&entry->edits[entry->count++], text.at ? text : span_of(""));
+}
+
+void form_fill_entry(struct form_screen *form, struct entry *entry)
+{
+    const struct entry_spec *spec = entry->spec;
+    void *value = member(&form->fields, spec);
+    const struct span_list *list = value;
+
+    switch (spec->kind) {
+    case ENTRY_LINE:
+    case ENTRY_TEXT:
+        add_edit(form, entry, *(struct span *)value);
+        break;
+    case ENTRY_ITEMS:
+        for (size_t i = 0; i < list->count; i++)
+            add_edit(form, entry, list->items[i]);
+        entry_settle_items(form, entry);
+        entry->at = entry->count - 1;
+        break;
+    case ENTRY_PRIORITY:
+        entry->choice = *(enum priority *)value;
+        break;
+    case ENTRY_SWITCH:
+        entry->on = *(bool *)value;
+        break;
+    case ENTRY_PLACE:
+        break;
+    }
+}
+
+void form_fill_entries(struct form_screen *form)
+{
+    while (form->spec->entries[form->count].label)
+        form->count++;
+    form->entries = mem_zero(form->count, sizeof *form->entries);
+    for (size_t i = 0; i < form->count; i++) {
+        form->entries[i].spec = &form->spec->entries[i];
+        form_fill_entry(form, &form->entries[i]);
+    }
+}
+
+void form_free_entries(struct form_screen *form)
+{
+    for (size_t i = 0; i < form->count; i++) {
+        for (size_t k = 0; k < form->entries[i].count; k++)
+            edit_free(&form->entries[i].edits[k]);
+        free(form->entries[i].edits);
+    }
+    free(form->entries);
+}
+
+void entry_remove_item(struct entry *entry, size_t item)
+{
+    edit_free(&entry->edits[item]);
+    memmove(&entry->edits[item], &entry->edits[item + 1],
+            (entry->count - item - 1) * sizeof *entry->edits);
+    entry->count--;
+    if (entry->at > item || entry->at == entry->count)
+        entry->at -= entry->at > 0;
+}
+
+void entry_settle_items(struct form_screen *form, struct entry *entry)
+{
+    if (!entry->count || edit_text(&entry->edits[entry->count - 1]).len)
+        add_edit(form, entry, (struct span){0});
+}
+
+/* An empty text is none. */
+static struct span text_or_absent(struct span text)
+{
+    return text.len ? text : (struct span){0};
+}
+
+static void gather_entry(const struct entry *entry, struct draft_fields *fields)
+{
+    void *value = member(fields, entry->spec);
+    struct span_list *list = value;
+
+    switch (entry->spec->kind) {
+    case ENTRY_LINE:
+    case ENTRY_TEXT:
+        *(struct span *)value = text_or_absent(edit_text(&entry->edits[0]));
+        break;
+    case ENTRY_ITEMS:
+        *list = (struct span_list){0};
+        for (size_t i = 0; i < entry->count; i++)
+            if (edit_text(&entry->edits[i]).len)
+                span_list_add(list, edit_text(&entry->edits[i]));
+        break;
+    case ENTRY_PRIORITY:
+        *(enum priority *)value = (enum priority)entry->choice;
+        break;
+    case ENTRY_SWITCH:
+        *(bool *)value = entry->on;
+        break;
+    case ENTRY_PLACE:
+        break;
+    }
+}
+
+static void copy_list(struct span_list *list)
+{
+    struct span_list copy = {0};
+
+    for (size_t i = 0; i < list->count; i++)
+        span_list_add(&copy, list->items[i]);
+    *list = copy;
+}
+
+/* Lists that no entry shows are copied too: whoever gathers frees all of them. */
+static void copy_lists(struct draft_fields *fields)
+{
+    struct handoff *handoff = &fields->handoff;
+
+    copy_list(&fields->exclude);
+    copy_list(&fields->tags);
+    copy_list(&fields->attachments);
+    copy_list(&fields->order.rules);
+    copy_list(&fields->unknown);
+    copy_list(&handoff->files_modified);
+    copy_list(&handoff->files_created);
+    copy_list(&handoff->next_steps);
+    copy_list(&handoff->blockers);
+    copy_list(&handoff->dependencies);
+    copy_list(&handoff->related_escalations);
+}
+
+static bool has_entry(const struct form_screen *form, size_t at)
+{
+    for (size_t i = 0; i < form->count; i++)
+        if (form->entries[i].spec->kind != ENTRY_PLACE && form->entries[i].spec->at == at)
+            return true;
+    return false;
+}
+
+void form_gather(struct form_screen *form, struct draft_fields *fields)
+{
+    const struct source *source = form_source(form);
+
+    *fields = form->fields;
+    copy_lists(fields);
+    for (size_t i = 0; i < form->count; i++) {
+        const struct entry *entry = &form->entries[i];
+        if (entry->spec->kind == ENTRY_ITEMS)
+            span_list_free(member(fields, entry->spec));
+        gather_entry(entry, fields);
+    }
+    if (source) {
+        fields->format = span_of(source->format->name);
+        fields->root = span_of(source->path);
+    }
+    if (!has_entry(form, offsetof(struct draft_fields, team)))
+        fields->team = form_team(form);
+}
+
+size_t form_add_missing(struct form_screen *form, struct str *out)
+{
+    size_t missing = 0;
+
+    for (size_t i = 0; i < form->count; i++) {
+        const struct entry *entry = &form->entries[i];
+        if (!entry_is_required(form, entry) || !entry_is_shown(form, entry) ||
+            !entry_is_empty(entry))
+            continue;
+        str_addf(out, "%s%s", missing++ ? ", " : "", entry->spec->label);
+    }
+    return missing;
+}
+
+void form_go(struct form_screen *form, size_t at, bool from_below)
+{
+    struct entry *entry = &form->entries[at];
+    struct edit *edit;
+
+    form_stop_completing(form);
+    form->at = at;
+    if (entry->spec->kind == ENTRY_ITEMS && !from_below)
+        entry->at = entry->count - 1;
+    edit = entry_edit(entry);
+    if (edit && edit->columns) {
+        struct edit_layout layout = edit_layout(edit, edit->columns);
+        edit_go(edit, from_below ? layout.rows - 1 : 0, layout.column);
+    }
+    if (entry->spec->enter)
+        entry->spec->enter(form);
+    form_judge(form); /* a name that is being typed is not judged, one that was left is */
+    ui_touch(form->screen.ui);
+}
+
+/* Which entries there are may depend on whether one is still being written. */
+bool form_step(struct form_screen *form, bool forward)
+{
+    size_t before = form->at, at = before;
+
+    for (;;) {
+        if (forward ? at + 1 >= form->count : at == 0)
+            break;
+        at += forward ? 1 : (size_t)-1;
+        form->at = at;
+        form_judge(form);
+        if (!entry_is_shown(form, &form->entries[at]))
+            continue;
+        form_go(form, at, !forward);
+        return true;
+    }
+    form->at = before;
+    form_judge(form);
+    return false;
+}
+
+void form_go_to_missing(struct form_screen *form)
+{
+    for (size_t i = 0; i < form->count; i++) {
+        const struct entry *entry = &form->entries[i];
+        if (entry_is_required(form, entry) && entry_is_shown(form, entry) &&
+            entry_is_empty(entry)) {
+            form_go(form, i, false);
+            return;
+        }
+    }
+}
+
+void form_set_text(struct form_screen *form, size_t at, struct span text)
+{
+    for (size_t i = 0; i < form->count; i++) {
+        struct entry *entry = &form->entries[i];
+        if (entry->spec->at == at && entry->count)
+            edit_replace(&entry->edits[0], 0, entry->edits[0].text.len, text);
+    }
+}

@@ -1,0 +1,593 @@
+/* Verdicts: what has to be typed before a decision is made, and making it. */
+#include "ui/decide/approve.h"
+
+#include "base/mem.h"
+#include "mail/protocol/decision.h"
+#include "mail/protocol/lead_command.h"
+#include "mail/protocol/protocol.h"
+#include "mail/protocol/tool.h"
+#include "mail/thread/request.h"
+#include "ui/decide/plan_diff.h"
+#include "ui/decide/request_view.h"
+#include "ui/decide/undo_window.h"
+#include "ui/ui_state.h"
+#include "ui/widget/prompt.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static void verdict_ask_suggestion(struct screen *screen, struct request_page *shown);
+static void verdict_make(struct screen *screen, struct request_page *shown, enum decision decision,
+                         enum action action);
+
+/* Verdicts: what a tool is to work on, changed by the person. */
+
+/* Opens the input of the request in the person's editor; what that leaves is checked, shown, and
+ * only then can be granted. What cannot be taken is there again the next time. */
+static void verdict_amend(struct ui *ui, struct request_page *shown)
+{
+    struct decision_terms terms = {0};
+    struct arena arena = {0};
+    struct protocol request, answer;
+    struct str text = {0};
+    struct err err;
+    uint64_t stamp = shown->stamp;
+
+    protocol_parse(&request, request_page_request(shown)->message->data->protocol, &arena);
+    str_add_span(&text, shown->unfinished.len ? str_span(&shown->unfinished)
+                        : shown->amended.len  ? str_span(&shown->amended)
+                                              : request.input);
+    if (!ui_edit(ui, &text, &err)) {
+        ui_fail(ui, &err);
+    } else if (shown->stamp != stamp) {
+        ui_say(ui, LOOK_ERROR, "the request has changed meanwhile; nothing was changed");
+    } else if (!span_trim(str_span(&text)).len ||
+               span_eq(span_trim(str_span(&text)), request.input)) {
+        request_page_amend(shown, (struct span){0});
+        str_clear(&shown->unfinished);
+        ui_say(ui, LOOK_PLAIN, "the input is the request's own");
+    } else {
+        terms.input = span_trim(str_span(&text));
+        if (decision_answer(&answer, DECISION_GRANT, &request, &terms, 0, &arena, &err)) {
+            request_page_amend(shown, terms.input);
+            str_clear(&shown->unfinished);
+            ui_say(ui, LOOK_WARNING, "the input was changed; read it, then ao grants that");
+        } else {
+            str_set(&shown->unfinished, str_span(&text));
+            ui_failf(ui, "am goes on with what you wrote: %s", err.text);
+        }
+    }
+    shown->seen_end = false;
+    settle_restart(&shown->settle);
+    page_stale(&shown->page);
+    str_free(&text);
+    arena_free(&arena);
+}
+
+/* Verdicts: which decision is meant, and whether it may be made. */
+
+#define TYPED_ON_US INT64_C(1000000)
+
+/* --- which one --- */
+
+bool verdict_of(enum action action, enum kind kind, enum decision *decision, struct err *err)
+{
+    bool by_use = kind == KIND_PERMISSION || kind == KIND_HOST;
+    bool yes = action != ACTION_REJECT && action != ACTION_DENY;
+    bool once = action == ACTION_GRANT || action == ACTION_DENY;
+
+    if (!decision_of(kind, yes, decision))
+        return err_set(err, ERR_REFUSED, "there is nothing to decide about it");
+    if (by_use && (action == ACTION_APPROVE || action == ACTION_REJECT))
+        return err_set(
+            err, ERR_REFUSED,
+            kind == KIND_HOST
+                ? "ao allows the host, ad denies it"
+                : "ao grants it once, as for the session, ap by a pattern, ad denies it");
+    if (!by_use && (once || action == ACTION_GRANT_SESSION || action == ACTION_GRANT_PATTERN))
+        return err_set(err, ERR_REFUSED, "aa says yes to it, ar says no");
+    if (kind != KIND_PERMISSION &&
+        (action == ACTION_GRANT_SESSION || action == ACTION_GRANT_PATTERN))
+        return err_set(err, ERR_REFUSED, "only the use of a tool can be granted for longer");
+    if (action == ACTION_AMEND && kind != KIND_PERMISSION && kind != KIND_PLAN)
+        return err_set(err, ERR_REFUSED, "there is nothing in it to be changed; reply to it");
+    return true;
+}
+
+static bool asks_us(const struct message *request)
+{
+    return message_asks(request) && message_for_us(request);
+}
+
+bool verdict_offers(const struct message *request, enum action action)
+{
+    enum decision ignored;
+    struct err why;
+
+    if (!request || !asks_us(request))
+        return false;
+    return action > ACTION_DENY || verdict_of(action, request->kind, &ignored, &why);
+}
+
+bool verdict_is_persons(const struct ui *ui, enum decision decision, struct err *err)
+{
+    return !decisions[decision].yes || !ui->options->plain || isatty(STDIN_FILENO) ||
+           err_set(err, ERR_REFUSED,
+                   "a yes needs somebody at a terminal; scripts have decide --expect");
+}
+
+/* Whether a yes can be said to it, or the reason why not. */
+static bool may_decide(const struct ui *ui, const struct request_page *shown,
+                       enum decision decision, struct err *err)
+{
+    const struct request *request = request_page_request(shown);
+
+    if (!request || shown->asked)
+        return err_set(err, ERR_REFUSED, "it is still being read; nothing was decided");
+    if (request->decider)
+        return err_set(err, ERR_REFUSED, "%s", request->decider);
+    if (!decisions[decision].yes)
+        return true;
+    if (request->refusal.at)
+        return err_set(err, ERR_REFUSED, "it cannot be %s: %.*s", decisions[decision].done,
+                       (int)request->refusal.len, request->refusal.at);
+    if (drawn_requests_differ(&ui->drawn_requests, request))
+        return err_set(err, ERR_REFUSED, "it cannot be %s: " DRAWN_DIFFERENTLY,
+                       decisions[decision].done);
+    if (!shown->settle.changed && !shown->seen_end)
+        return err_set(err, ERR_REFUSED, "read it to its end first: Space goes on");
+    return settle_allows(&shown->settle, ui, err);
+}
+
+/* --- suggestions --- */
+
+/* Switches the suggestion of that number; false, and it was said, when there is none. */
+static bool verdict_choose(struct ui *ui, struct request_page *shown, struct span text)
+{
+    size_t count = request_page_suggestions(shown);
+    char *end;
+    struct str word = {0};
+
+    str_add_span(&word, span_trim(text));
+    unsigned long number = strtoul(str_c(&word), &end, 10);
+    bool ok = word.len && !*end && number > 0 && number <= count;
+    str_free(&word);
+    if (!ok) {
+        ui_say(ui, LOOK_ERROR, "its suggestions have the numbers 1 to %zu", count);
+        return false;
+    }
+    shown->chosen[number - 1] = !shown->chosen[number - 1];
+    ui_say(ui, LOOK_WARNING, "suggestion %lu is %s; nothing is granted yet", number,
+           shown->chosen[number - 1] ? "chosen" : "off");
+    page_stale(&shown->page);
+    return true;
+}
+
+static void ask_suggestion(struct screen *screen, struct request_page *shown, struct span argument)
+{
+    struct ui *ui = screen->ui;
+
+    if (!request_page_suggestions(shown))
+        ui_say(ui, LOOK_DIM, "it suggests nothing");
+    else if (argument.len)
+        verdict_choose(ui, shown, argument);
+    else
+        verdict_ask_suggestion(screen, shown);
+}
+
+/* --- the keys --- */
+
+/* Whoever expects to be asked for a reason types it: none of that is heard as keys. */
+static void refuse(struct ui *ui, enum action action, const char *why)
+{
+    ui_say(ui, LOOK_WARNING, "%s", why);
+    if (action == ACTION_REJECT || action == ACTION_DENY)
+        ui->deaf_us = when_steady() + TYPED_ON_US;
+}
+
+bool verdict_act(struct screen *screen, struct request_page *shown, const struct message *request,
+                 enum action action, struct span argument)
+{
+    enum decision decision;
+    struct ui *ui = screen->ui;
+    struct err err;
+
+    if (action < ACTION_APPROVE || action > ACTION_PLAN_FILE)
+        return false;
+    if (shown->gone.len)
+        refuse(ui, action, "it is gone: nothing was decided; ] goes on");
+    else if (!request)
+        refuse(ui, action, "there is nothing to decide");
+    else if (ui_gone_us(ui, request->place->source))
+        refuse(ui, action, "its source is gone: nothing can be decided until it is back");
+    else if (!asks_us(request))
+        refuse(ui, action, "it asks nothing of you: there is nothing to decide");
+    else if (holding_has(ui, str_span(&shown->key)))
+        ui_say(ui, LOOK_WARNING, "it is decided already, and held; u takes it back");
+    else if (action == ACTION_SUGGESTION)
+        ask_suggestion(screen, shown, argument);
+    else if (action == ACTION_PLAN_FILE)
+        plan_file_compare(ui, shown);
+    else if (!verdict_of(action, request->kind, &decision, &err) ||
+             !may_decide(ui, shown, decision, &err) || !verdict_is_persons(ui, decision, &err))
+        refuse(ui, action, err.text);
+    else
+        verdict_make(screen, shown, decision, action);
+    return true;
+}
+
+/* What is being decided while something is typed with it. */
+struct making {
+    struct ui *ui;
+    uint64_t screen;
+    struct request_page *shown; /* of that screen, while it is open */
+    uint64_t stamp;             /* what it showed when the first key was pressed */
+    enum decision decision;
+    enum action action;
+    struct str pattern, mode;
+    void (*next)(struct ui *ui, struct making *making); /* once the agent's name was typed */
+    struct prompt_spec spec;                            /* with a label of its own */
+    struct str label;
+};
+
+static void making_free(void *context)
+{
+    struct making *making = context;
+
+    str_free(&making->pattern);
+    str_free(&making->mode);
+    str_free(&making->label);
+    free(making);
+}
+
+static struct making *making_new(struct screen *screen, struct request_page *shown,
+                                 enum decision decision, enum action action)
+{
+    struct making *making = mem_zero(1, sizeof *making);
+
+    *making = (struct making){.ui = screen->ui,
+                              .screen = screen->id,
+                              .shown = shown,
+                              .stamp = shown->stamp,
+                              .decision = decision,
+                              .action = action};
+    return making;
+}
+
+/* The same for another question: a prompt frees its own. */
+static struct making *again(const struct making *old)
+{
+    struct making *making = mem_zero(1, sizeof *making);
+
+    *making = *old;
+    making->pattern = making->mode = making->label = (struct str){0};
+    str_add_span(&making->pattern, str_span(&old->pattern));
+    str_add_span(&making->mode, str_span(&old->mode));
+    return making;
+}
+
+static void hold(struct ui *ui, const struct request_page *shown, enum decision decision,
+                 const struct decision_terms *terms)
+{
+    const struct request *request = request_page_request(shown);
+    const struct message *head = picture_find(ui_picture(ui), str_span(&shown->key));
+    unsigned numbers[REQUEST_PAGE_SUGGESTIONS];
+    struct str asked = {0};
+
+    if (!head) {
+        ui_say(ui, LOOK_ERROR, "the request is gone; nothing was decided");
+        return;
+    }
+    struct verdict verdict = {
+        .request = head, .sha256 = request->sha256, .decision = decision, .terms = *terms};
+    if (decision == DECISION_GRANT) {
+        for (unsigned i = 0; i < REQUEST_PAGE_SUGGESTIONS; i++)
+            if (shown->chosen[i])
+                numbers[verdict.terms.suggested_count++] = i + 1;
+        verdict.terms.suggested = numbers;
+        if (shown->amended.len)
+            verdict.terms.input = str_span(&shown->amended);
+    }
+    ask_add_title(&asked, request->message);
+    verdict.asked = str_span(&asked);
+    holding_add(ui, &verdict);
+    str_free(&asked);
+}
+
+/* What was typed is for what was on the screen when it was begun, or for nothing. */
+static bool is_still_meant(const struct making *making)
+{
+    struct ui *ui = making->ui;
+
+    if (ui_screen(ui, making->screen) && making->shown->stamp == making->stamp &&
+        request_page_request(making->shown))
+        return true;
+    ui_say(ui, LOOK_ERROR, "the request has changed meanwhile; nothing was decided");
+    return false;
+}
+
+static void ask(struct ui *ui, struct making *making, const char *hint,
+                bool (*accept)(struct ui *ui, void *context, struct span text))
+{
+    making->spec = (struct prompt_spec){.label = str_c(&making->label),
+                                        .hint = hint,
+                                        .history = -1,
+                                        .accept = accept,
+                                        .free = making_free};
+    ui_prompt(ui, &making->spec, (struct span){0}, making);
+}
+
+/* The same for words to the agent, which are not lost when they are given up. */
+static void ask_words(struct ui *ui, struct making *making, const char *hint,
+                      bool (*accept)(struct ui *ui, void *context, struct span text))
+{
+    making->spec = (struct prompt_spec){.label = str_c(&making->label),
+                                        .hint = hint,
+                                        .history = HISTORY_REASON,
+                                        .words = true,
+                                        .accept = accept,
+                                        .free = making_free};
+    ui_prompt(ui, &making->spec, (struct span){0}, making);
+}
+
+/* --- the name of the agent --- */
+
+static bool accept_name(struct ui *ui, void *context, struct span text)
+{
+    const struct making *making = context;
+
+    if (!is_still_meant(making))
+        return true;
+    if (span_eq(span_trim(text), request_page_request(making->shown)->message->from))
+        making->next(ui, again(making));
+    else
+        ui_say(ui, LOOK_WARNING, "that was not the name: nothing was decided");
+    return true;
+}
+
+/* What takes a protection away is typed, not pressed. */
+static void ask_name(struct ui *ui, struct making *making, const char *why,
+                     void (*next)(struct ui *ui, struct making *making))
+{
+    making->next = next;
+    str_clear(&making->label);
+    str_addf(&making->label, "%s; its name: ", why);
+    ask(ui, making, "the agent's name, typed, goes on; anything else decides nothing", accept_name);
+}
+
+/* --- what is said --- */
+
+static bool accept_reason(struct ui *ui, void *context, struct span text)
+{
+    const struct making *making = context;
+    struct decision_terms terms = {.reason = span_trim(text)};
+
+    if (!terms.reason.len)
+        terms.reason = (struct span){0};
+    if (making->mode.len)
+        terms.mode = str_span(&making->mode);
+    if (decisions[making->decision].needs_reason && !terms.reason.len) {
+        ui_say(ui, LOOK_ERROR, "say why: the agent is to know what to change");
+        return false;
+    }
+    if (is_still_meant(making))
+        hold(ui, making->shown, making->decision, &terms);
+    return true;
+}
+
+static void ask_reason(struct ui *ui, struct making *making)
+{
+    const struct decision_info *info = &decisions[making->decision];
+
+    str_set(&making->label, span_of("why not: "));
+    ask_words(ui, making,
+              info->needs_reason ? "what the agent is to do instead"
+              : info->says       ? "may be left empty"
+                                 : "may be left empty; it goes in a message of its own",
+              accept_reason);
+}
+
+static void ask_note(struct ui *ui, struct making *making)
+{
+    str_set(&making->label, span_of("a note with it: "));
+    ask_words(ui, making,
+              request_is_native(request_page_request(making->shown))
+                  ? "may be left empty; it goes in a message of its own"
+                  : "may be left empty",
+              accept_reason);
+}
+
+/* --- the mode of a plan --- */
+
+static bool accept_mode(struct ui *ui, void *context, struct span text)
+{
+    const struct making *old = context;
+    struct protocol probe = {.kind = PROTOCOL_PLAN_APPROVAL_RESPONSE,
+                             .request_id = span_of("x"),
+                             .verdict = VERDICT_YES,
+                             .timestamp = span_of("x"),
+                             .mode = span_trim(text)};
+    struct err err;
+
+    if (!probe.mode.len) {
+        ui_say(ui, LOOK_DIM, "nothing was decided");
+        return true;
+    }
+    if (!protocol_check(&probe, &err)) {
+        ui_say(ui, LOOK_ERROR, "%s", err.text);
+        return false;
+    }
+    if (!is_still_meant(old))
+        return true;
+    struct making *making = again(old);
+    str_set(&making->mode, probe.mode);
+    if (order_mode_is_unguarded(probe.mode))
+        ask_name(ui, making, "nobody is asked then before the agent acts", ask_note);
+    else
+        ask_note(ui, making);
+    return true;
+}
+
+static void complete_mode(struct ui *ui, void *context, struct span before, size_t *from,
+                          struct completion *completion)
+{
+    (void)ui;
+    (void)context;
+    (void)before;
+    *from = 0;
+    for (const char *const *mode = order_modes(); *mode; mode++)
+        complete_add(completion, span_of(*mode), (struct span){0}, 0);
+}
+
+static void ask_mode(struct ui *ui, struct making *making)
+{
+    str_set(&making->label, span_of("approve with the mode: "));
+    ask(ui, making, "default, acceptEdits, plan, ...; empty decides nothing", accept_mode);
+    making->spec.complete = complete_mode;
+}
+
+/* --- rules --- */
+
+/* A word that nobody types by accident. */
+static const char confirmation[] = "grant";
+
+static bool accept_confirmation(struct ui *ui, void *context, struct span text)
+{
+    const struct making *making = context;
+    struct decision_terms terms = {.for_session = making->action != ACTION_GRANT};
+
+    if (making->pattern.len)
+        terms.pattern = str_span(&making->pattern);
+    else
+        terms.every_use = terms.for_session;
+    if (!span_is(span_trim(text), confirmation)) {
+        ui_say(ui, LOOK_WARNING, "nothing was granted: the word is \"%s\"", confirmation);
+        return true;
+    }
+    if (is_still_meant(making))
+        hold(ui, making->shown, making->decision, &terms);
+    return true;
+}
+
+static void ask_confirmation(struct ui *ui, struct making *making)
+{
+    struct arena arena = {0};
+    struct protocol p = {0};
+    const struct request *request = request_page_request(making->shown);
+    const struct str *amended = &making->shown->amended;
+    struct span rule = {0};
+
+    if (request->message->data)
+        protocol_parse(&p, request->message->data->protocol, &arena);
+    if (making->action == ACTION_GRANT_SESSION &&
+        !tool_rule(p.tool_name, amended->len ? str_span(amended) : p.input, &rule, &arena)) {
+        ui_say(ui, LOOK_WARNING,
+               "it holds characters that mean more in a rule; ap takes a pattern of your own");
+        making_free(making);
+        arena_free(&arena);
+        return;
+    }
+    str_add_span(&making->pattern, rule);
+    str_clear(&making->label);
+    if (making->action == ACTION_GRANT)
+        str_addf(&making->label, "with %zu of its suggestions; ",
+                 request_page_chosen(making->shown));
+    else if (making->pattern.len)
+        str_addf(&making->label, "%.*s(%s) for the session; ", (int)p.tool_name.len, p.tool_name.at,
+                 str_c(&making->pattern));
+    else
+        str_addf(&making->label, "EVERY use of %.*s for the session; ", (int)p.tool_name.len,
+                 p.tool_name.at);
+    str_addf(&making->label, "type %s: ", confirmation);
+    ask(ui, making, NULL, accept_confirmation);
+    arena_free(&arena);
+}
+
+static bool accept_pattern(struct ui *ui, void *context, struct span text)
+{
+    const struct making *old = context;
+
+    text = span_trim(text);
+    if (!text.len) {
+        ui_say(ui, LOOK_DIM, "nothing was granted: there is no pattern");
+        return true;
+    }
+    if (memchr(text.at, '(', text.len) || memchr(text.at, ')', text.len)) {
+        ui_say(ui, LOOK_ERROR, "only what stands in the parentheses of a rule, without them");
+        return false;
+    }
+    if (!is_still_meant(old))
+        return true;
+    struct making *making = again(old);
+    str_add_span(&making->pattern, text);
+    ask_confirmation(ui, making);
+    return true;
+}
+
+static void ask_pattern(struct ui *ui, struct making *making)
+{
+    str_set(&making->label, span_of("pattern: "));
+    ask(ui, making, "as the agent's program takes it, such as make:*", accept_pattern);
+}
+
+/* --- suggestions --- */
+
+static bool accept_suggestion(struct ui *ui, void *context, struct span text)
+{
+    const struct making *making = context;
+
+    return !is_still_meant(making) || verdict_choose(ui, making->shown, text);
+}
+
+static void verdict_ask_suggestion(struct screen *screen, struct request_page *shown)
+{
+    struct making *making = making_new(screen, shown, DECISION_GRANT, ACTION_SUGGESTION);
+
+    str_set(&making->label, span_of("suggestion: "));
+    ask(screen->ui, making, "its number; the same again switches it off", accept_suggestion);
+}
+
+/* --- all of them --- */
+
+/* Asks for what belongs to it, or makes it. */
+static void go_on(struct ui *ui, struct making *making)
+{
+    struct request_page *shown = making->shown;
+    enum action action = making->action;
+    struct decision_terms none = {0};
+
+    if (!decisions[making->decision].yes) {
+        ask_reason(ui, making);
+    } else if (action == ACTION_AMEND && request_is_native(request_page_request(shown))) {
+        ask_mode(ui, making);
+    } else if (action == ACTION_AMEND) {
+        ask_note(ui, making);
+    } else if (action == ACTION_GRANT_PATTERN) {
+        ask_pattern(ui, making);
+    } else if (action == ACTION_GRANT_SESSION ||
+               (action == ACTION_GRANT && request_page_chosen(shown))) {
+        ask_confirmation(ui, making);
+    } else {
+        hold(ui, shown, making->decision, &none);
+        making_free(making);
+    }
+}
+
+/* Makes the decision, after what has to be typed with it. Whether it may be made was looked at
+ * before. */
+static void verdict_make(struct screen *screen, struct request_page *shown, enum decision decision,
+                         enum action action)
+{
+    const struct request *request = request_page_request(shown);
+    struct making *making;
+
+    if (action == ACTION_AMEND && request->message->kind == KIND_PERMISSION) {
+        verdict_amend(screen->ui, shown);
+        return;
+    }
+    making = making_new(screen, shown, decision, action);
+    if (decisions[decision].yes && request->doubtful)
+        ask_name(screen->ui, making, "its sender may not be who it seems", go_on);
+    else
+        go_on(screen->ui, making);
+}

@@ -1,0 +1,616 @@
+/* Decide: the queue of what waits for the person above, the request that is looked at below, whole.
+ */
+#include "base/mem.h"
+#include "mail/render/columns.h"
+#include "mail/thread/inbox_order.h"
+#include "mail/thread/request.h"
+#include "ui/decide/approve.h"
+#include "ui/decide/decide_many.h"
+#include "ui/decide/forged_rows.h"
+#include "ui/decide/request_view.h"
+#include "ui/decide/risk_notes.h"
+#include "ui/decide/undo_window.h"
+#include "ui/mail/thread_view.h"
+#include "ui/screen.h"
+#include "ui/ui_state.h"
+#include "ui/widget/list.h"
+
+#include <stdlib.h>
+
+/* Decide, inside: the screen, and drawing it. */
+
+struct decide {
+    struct screen screen;
+    struct list list; /* item: a message of the model; key: the message's */
+    struct request_page shown;
+    struct foreign_rows foreign;
+    struct decide_notes notes;
+    struct key_set tagged;   /* requests */
+    struct message selected; /* the head of what is under the cursor, also when it is gone */
+    struct arena arena;      /* of it */
+    struct str acted;        /* the key of what the person did something to last */
+    bool leaves_gone;        /* the person moves on from a request that is gone */
+    bool in_list;
+};
+
+static inline struct decide *decide_of(struct screen *screen)
+{
+    return (struct decide *)screen;
+}
+
+static size_t decide_waiting(const struct decide *decide);
+
+/* Decide: drawing the queue and the request. */
+
+enum { LIST_ROWS = 20 }; /* with fewer rows the request has all of them */
+enum { WAITING_ROOM = 17, REQUEST_ROOM = WAITING_ROOM + 15 };
+
+/* At the end of the row; how many columns it takes, at most so many. */
+static int draw_note(struct decide *decide, const struct list_row *row, const struct area *line,
+                     int most)
+{
+    struct span note = decide_notes_of(&decide->notes, row->key);
+    struct str text = {0};
+
+    if (!note.len)
+        return 0;
+    str_addf(&text, "  [%.*s]", (int)note.len, note.at);
+    int columns = (int)text.len < most ? (int)text.len : most;
+    grid_put(&decide->screen.ui->grid, line, 0, line->columns - columns, columns, LOOK_WARNING,
+             str_span(&text));
+    str_free(&text);
+    return columns;
+}
+
+static void draw_row(void *context, const struct list_row *row, const struct area *line)
+{
+    struct decide *decide = context;
+    struct ui *ui = decide->screen.ui;
+    const struct message *message =
+        row->kind == ROW_GONE ? &decide->selected : ui_picture(ui)->model.messages[row->item];
+    enum look look = row->kind == ROW_GONE ? LOOK_DIM : LOOK_NEEDS;
+    int width = (int)columns_for_name((size_t)line->columns);
+    struct str age = {0}, title = {0};
+
+    message_add_age(&age, message, ui_now(ui));
+    ask_add_title(&title, message);
+    int x = grid_putf(&ui->grid, line, 0, 0, look, "%c%c%4s ",
+                      row == list_here(&decide->list) ? '>' : ' ',
+                      key_set_has(&decide->tagged, row->key) ? '*' : ' ',
+                      holding_has(ui, row->key) ? "HELD"
+                      : row->kind == ROW_GONE   ? "GONE"
+                                                : str_c(&age));
+    grid_put(&ui->grid, line, 0, x, width, look,
+             columns_name(message->from, (size_t)line->columns));
+    x += width + 1;
+    bool alarm = row_is_alarm(row);
+    grid_puts(&ui->grid, line, 0, x, alarm ? LOOK_ERROR : look,
+              alarm ? "ALARM" : kind_word(message->kind));
+    x += COLUMNS_KIND + 1;
+    if (row->kind == ROW_FOREIGN || row->kind == ROW_ANSWERED)
+        x += grid_puts(&ui->grid, line, 0, x, alarm ? LOOK_ERROR : LOOK_DIM,
+                       row->kind == ROW_FOREIGN ? "not yours: "
+                                                : "answered in your name, not from here: ");
+    int room = line->columns - x, spare = room - (int)title.len;
+    room -= draw_note(decide, row, line, spare > room / 2 ? spare : room / 2);
+    grid_put(&ui->grid, line, 0, x, room, look, str_span(&title));
+    if (ui_gone_us(ui, message->place->source))
+        grid_look(&ui->grid, line, 0, LOOK_DIM);
+    str_free(&age);
+    str_free(&title);
+}
+
+/* PERM from tester-2   req 7c2e   waiting 2m                 1 of 3 */
+static void draw_title(struct decide *decide, const struct message *message,
+                       const struct area *line)
+{
+    struct ui *ui = decide->screen.ui;
+    struct str right = {0}, age = {0};
+
+    if (decide->shown.gone.len)
+        str_addf(&right, "gone; %zu wait ", decide_waiting(decide));
+    else
+        str_addf(&right, "%zu of %zu ", decide->list.cursor + 1, decide->list.count);
+    message_add_age(&age, message, ui_now(ui));
+    int x =
+        1 + grid_putf(&ui->grid, line, 0, 1, LOOK_STRONG, "%s from ",
+                      row_is_alarm(list_here(&decide->list)) ? "ALARM" : kind_word(message->kind));
+    int room = line->columns - (int)right.len;
+    x += grid_put(&ui->grid, line, 0, x, room - x, LOOK_STRONG, message->from);
+    struct span name = message->thread.len ? message->thread : message->id;
+    if (room - x > REQUEST_ROOM) {
+        x += grid_puts(&ui->grid, line, 0, x, LOOK_DIM, "    req ");
+        x += grid_put(&ui->grid, line, 0, x, room - x - WAITING_ROOM, LOOK_PLAIN, name);
+    }
+    if (age.len && room - x >= WAITING_ROOM)
+        grid_putf(&ui->grid, line, 0, x, LOOK_PLAIN, "    waiting %s", str_c(&age));
+    grid_puts(&ui->grid, line, 0, room, LOOK_STRONG, str_c(&right));
+    str_free(&right);
+    str_free(&age);
+}
+
+static void decide_draw(struct screen *screen, struct grid *grid, const struct area *area)
+{
+    struct decide *decide = decide_of(screen);
+    const struct message *message = list_here(&decide->list) ? &decide->selected : NULL;
+    struct area rest = *area;
+
+    decide->list.y = area->y + area->rows; /* nowhere, unless it is drawn */
+    if (!message) {
+        grid_puts(grid, area, 1, 2, LOOK_DIM,
+                  ui_picture(screen->ui)->ready
+                      ? "nothing waits for you; what does will appear here by itself"
+                      : "looking for mail ...");
+        return;
+    }
+    if (area->rows >= LIST_ROWS && decide->list.count > 1) {
+        int rows = (int)decide->list.count;
+        struct area list = area_take_top(&rest, rows < area->rows / 4 ? rows : area->rows / 4);
+        list_draw(&decide->list, grid, &list, draw_row, decide);
+        struct area rule = area_take_top(&rest, 1);
+        grid_rule(grid, &rule, 0, LOOK_BORDER);
+    }
+    struct area title = area_take_top(&rest, 1);
+    draw_title(decide, message, &title);
+    if (rest.rows > 4) {
+        struct area rule = area_take_top(&rest, 1);
+        grid_rule(grid, &rule, 0, LOOK_BORDER);
+    }
+    request_page_draw(&decide->shown, screen, grid, &rest);
+}
+
+/* The message of the row under the cursor, or NULL; it may be answered by now. */
+static const struct message *decide_message_here(const struct decide *decide)
+{
+    const struct list_row *row = list_here(&decide->list);
+
+    return row ? picture_find(ui_picture(decide->screen.ui), row->key) : NULL;
+}
+
+/* Requests in the order of their conversations in the inbox; all that one conversation asks. */
+static void add_rows(struct decide *decide)
+{
+    const struct sight *sight = &ui_picture(decide->screen.ui)->sight;
+    const struct talks *talks = &sight->talks;
+    const struct attention *order = &ui_picture(decide->screen.ui)->order;
+    struct str key = {0};
+
+    list_begin(&decide->list);
+    decide_foreign_add(&decide->foreign, ui_picture(decide->screen.ui), &decide->list, true);
+    for (size_t i = 0; i < order->count; i++) {
+        const struct talk *talk = &talks->items[order->talks[i]];
+        for (uint32_t k = 0; talk->waits_for_us && k < talk->count; k++) {
+            uint32_t number = talks->order[talk->first + k], ask = sight->asks.of[number];
+            const struct message *message = sight->model->messages[number];
+            if (ask == ASK_NONE || !sight->asks.items[ask].open || !message_for_us(message))
+                continue;
+            str_clear(&key);
+            picture_add_key(&key, message);
+            list_add(&decide->list, &(struct list_row){.key = str_span(&key), .item = number});
+        }
+    }
+    decide_foreign_add(&decide->foreign, ui_picture(decide->screen.ui), &decide->list, false);
+    str_free(&key);
+}
+
+/* The row of a request with the same id and sender as the one that is shown: somebody has written
+ * it anew. SIZE_MAX: there is none. */
+static size_t find_rewritten(const struct decide *decide)
+{
+    const struct model *model = &ui_picture(decide->screen.ui)->model;
+    const struct request *shown = request_page_request(&decide->shown);
+
+    if (!shown || !request_is_native(shown))
+        return SIZE_MAX;
+    for (size_t i = 0; i < decide->list.count; i++) {
+        const struct message *message = model->messages[decide->list.rows[i].item];
+        if (span_eq(message->from, decide->selected.from) &&
+            span_eq(message->thread, decide->selected.thread) &&
+            message->place->source == decide->selected.place->source)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* Whether the request that was shown is gone because of what the person did to it: by an answer
+ * that was sent, or just now by another action. */
+static bool is_gone_by_us(const struct decide *decide)
+{
+    struct span key = str_span(&decide->shown.key);
+
+    return key.len && list_find(&decide->list, key) == SIZE_MAX &&
+           (key_set_has(&decide->screen.ui->answered, key) ||
+            span_eq(key, str_span(&decide->acted)));
+}
+
+/* Nothing slides under the keys: a request that goes away keeps its row until the person moves on,
+ * and one that was written anew takes the place of the old one. */
+static void fill(struct decide *decide)
+{
+    struct span key = str_span(&decide->shown.key);
+    size_t rewritten = SIZE_MAX;
+
+    add_rows(decide);
+    if (key.len && !decide->leaves_gone && list_find(&decide->list, key) == SIZE_MAX &&
+        !is_gone_by_us(decide)) {
+        rewritten = find_rewritten(decide);
+        if (rewritten == SIZE_MAX)
+            list_keep(&decide->list, ROW_GONE);
+    }
+    list_end(&decide->list, false);
+    if (rewritten != SIZE_MAX)
+        list_go_to(&decide->list, rewritten);
+    decide->leaves_gone = false;
+}
+
+/* The plan whose place this one takes, or NULL. */
+static const struct message *plan_before(const struct decide *decide, const struct list_row *row)
+{
+    const struct sight *sight = &ui_picture(decide->screen.ui)->sight;
+    uint32_t ask = sight->asks.of[row->item];
+    uint32_t before = ask == ASK_NONE ? ASK_NONE : sight->asks.items[ask].supersedes;
+
+    return before == ASK_NONE ? NULL : sight->model->messages[sight->asks.items[before].message];
+}
+
+/* Why a request waits no longer. */
+static const char *why_gone(const struct decide *decide)
+{
+    const struct sight *sight = &ui_picture(decide->screen.ui)->sight;
+    uint32_t number = picture_number(ui_picture(decide->screen.ui), str_span(&decide->shown.key));
+    uint32_t ask = number == UINT32_MAX ? ASK_NONE : sight->asks.of[number];
+
+    if (holding_has(decide->screen.ui, str_span(&decide->shown.key)))
+        return "your answer is being sent";
+    if (number == UINT32_MAX)
+        return "its message is not in the mailbox any more";
+    if (ask == ASK_NONE)
+        return "it does not ask for anything any more";
+    if (sight->asks.items[ask].answer != ASK_NONE)
+        return "it was answered, but not by a decision from here";
+    if (sight->asks.items[ask].superseded_by != ASK_NONE)
+        return "a later plan took its place";
+    return "it was archived, marked as done, or has expired";
+}
+
+/* Shows what the cursor is on. `asked` says whether the person went there. */
+static void read_here(struct decide *decide, bool asked)
+{
+    const struct list_row *row = list_here(&decide->list);
+    const struct message *message = decide_message_here(decide);
+
+    bool answered = row && message && row->kind == ROW_ANSWERED;
+
+    if (row && row->kind == ROW_GONE) {
+        request_page_set_gone(&decide->shown, &decide->screen, why_gone(decide));
+        return;
+    }
+    asked |= is_gone_by_us(decide); /* the next one was to be expected */
+    if (message) {
+        arena_free(&decide->arena);
+        decide->arena = (struct arena){0};
+        message_keep(&decide->selected, message, &decide->arena);
+    }
+    decide->shown.foreign = row && row->kind == ROW_FOREIGN;
+    request_page_answered(&decide->shown, answered, answered && row->part);
+    request_page_show(&decide->shown, &decide->screen, message,
+                      answered         ? ui_picture(decide->screen.ui)->model.messages[row->of]
+                      : row && message ? plan_before(decide, row)
+                                       : NULL,
+                      asked);
+}
+
+static void take_foreign(struct screen *screen)
+{
+    struct decide *decide = decide_of(screen);
+
+    fill(decide);
+    read_here(decide, false);
+}
+
+/* Whether it can be said yes to: who will not stop asks for nothing, and is not to be trusted less
+ * for that. */
+static bool is_judged(const struct decide *decide, const struct list_row *row)
+{
+    return row->kind == ROW_REQUEST &&
+           !message_turns_down(ui_picture(decide->screen.ui)->model.messages[row->item]);
+}
+
+static void find_notes(struct decide *decide)
+{
+    uint32_t *requests = mem_zero(decide->list.count + 1, sizeof *requests);
+    size_t count = 0;
+
+    for (size_t i = 0; i < decide->list.count; i++)
+        if (is_judged(decide, &decide->list.rows[i]))
+            requests[count++] = decide->list.rows[i].item;
+    decide_notes_find(&decide->notes, &decide->screen, requests, count);
+    free(requests);
+}
+
+static void decide_renew(struct screen *screen)
+{
+    fill(decide_of(screen));
+    read_here(decide_of(screen), false);
+    find_notes(decide_of(screen));
+    decide_foreign_find(&decide_of(screen)->foreign, screen, take_foreign);
+}
+
+/* Requests that are tagged, still there and not decided; their keys are added to the list, if any.
+ */
+static size_t count_tagged(const struct decide *decide, struct span_list *keys)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < decide->list.count; i++) {
+        const struct list_row *row = &decide->list.rows[i];
+        if (row->kind != ROW_REQUEST || !key_set_has(&decide->tagged, row->key) ||
+            holding_has(decide->screen.ui, row->key))
+            continue;
+        if (keys)
+            span_list_add(keys, row->key);
+        count++;
+    }
+    return count;
+}
+
+static void add_held(struct ui *ui, struct str *out)
+{
+    struct str label = {0};
+    int64_t seconds = holding_next(ui, &label);
+
+    if (seconds >= 0)
+        str_addf(out, "  HELD %zu, sent in %llds (u undoes)", holding_count(ui),
+                 (long long)seconds);
+    str_free(&label);
+}
+
+/* How many rows wait for the person. */
+static size_t decide_waiting(const struct decide *decide)
+{
+    const struct list_row *row = list_here(&decide->list);
+
+    return decide->list.count - decide_foreign_notes(&decide->list) -
+           (row && row->kind == ROW_GONE);
+}
+
+static void decide_status(struct screen *screen, struct str *out)
+{
+    struct decide *decide = decide_of(screen);
+
+    size_t notes = decide_foreign_notes(&decide->list);
+    str_addf(out, "DECIDE %zu", decide_waiting(decide));
+    if (notes)
+        str_addf(out, "  not from here:%zu", notes);
+    add_held(decide->screen.ui, out);
+    if (decide->list.count && !page_at_end(&decide->shown.page))
+        str_addf(out, "  %u%%: there is more below", page_percent(&decide->shown.page));
+    else if (decide->list.count)
+        str_puts(out, "  all of it is shown");
+    if (decide->list.count && !decide->shown.gone.len &&
+        settle_left_us(&decide->shown.settle, screen->ui) > 0)
+        str_puts(out, "  settling");
+    size_t tagged = count_tagged(decide, NULL);
+    if (tagged)
+        str_addf(out, "  tagged:%zu", tagged);
+    if (decide->shown.show_raw)
+        str_puts(out, "  raw");
+}
+
+static int64_t decide_due_us(struct screen *screen)
+{
+    return settle_due_us(&decide_of(screen)->shown.settle, screen->ui);
+}
+
+/* After the cursor was moved: the row of a request that is gone goes when it is left. */
+static void leave_row(struct decide *decide)
+{
+    const struct list_row *row = list_here(&decide->list);
+
+    if (decide->shown.gone.len && row && row->kind != ROW_GONE) {
+        read_here(decide, true);
+        fill(decide);
+    } else {
+        read_here(decide, true);
+    }
+}
+
+/* Removes the row of a request that is gone; the cursor goes to the next one. */
+static bool close_gone(struct decide *decide)
+{
+    if (!decide->shown.gone.len)
+        return false;
+    decide->leaves_gone = true;
+    fill(decide);
+    read_here(decide, true);
+    return true;
+}
+
+static void step(struct decide *decide, bool forward)
+{
+    size_t before = decide->list.cursor;
+
+    list_act(&decide->list, forward ? ACTION_NEXT : ACTION_PREVIOUS);
+    if (decide->list.cursor == before && close_gone(decide))
+        return;
+    if (decide->list.cursor == before)
+        ui_say(decide->screen.ui, LOOK_DIM,
+               forward ? "that was the last request" : "that was the first request");
+    leave_row(decide);
+}
+
+/* --- tags --- */
+
+static void tag_here(struct decide *decide)
+{
+    const struct list_row *row = list_here(&decide->list);
+
+    if (!row || row->kind != ROW_REQUEST) {
+        ui_say(decide->screen.ui, LOOK_DIM, "only requests are tagged here");
+        return;
+    }
+    key_set_toggle(&decide->tagged, row->key);
+    step(decide, true);
+}
+
+/* What is decided while something is tagged is for all of that, once its list was read. */
+static bool decide_tagged(struct decide *decide, enum action action)
+{
+    struct span_list keys = {0};
+
+    if (action < ACTION_APPROVE || action > ACTION_DENY || !count_tagged(decide, &keys))
+        return false;
+    decide_several_open(decide->screen.ui, action, &keys);
+    span_list_free(&keys);
+    return true;
+}
+
+/* Moving, and Enter, never a key that decides. */
+static bool acknowledges(enum action action)
+{
+    return actions[action].group == GROUP_MOVE || action == ACTION_OPEN || action == ACTION_SCROLL;
+}
+
+static bool decide_act(struct screen *screen, enum action action, struct span argument)
+{
+    struct decide *decide = decide_of(screen);
+    const struct message *message = decide_message_here(decide);
+    bool acknowledged = acknowledges(action) && request_page_acknowledge(&decide->shown);
+
+    str_clear(&decide->acted);
+    if (actions[action].group == GROUP_ACT)
+        str_add_span(&decide->acted, str_span(&decide->shown.key));
+    switch (action) {
+    case ACTION_NEXT_DECISION:
+    case ACTION_PREVIOUS_DECISION:
+    case ACTION_NEXT_UNREAD:
+        step(decide, action != ACTION_PREVIOUS_DECISION);
+        return true;
+    case ACTION_OPEN:
+        if (close_gone(decide) || acknowledged)
+            return true;
+        if (message)
+            ui_push(screen->ui, thread_new(screen->ui, message));
+        return true;
+    case ACTION_OTHER_PANE:
+        decide->in_list = !decide->in_list;
+        return true;
+    case ACTION_TAG_REQUEST:
+        tag_here(decide);
+        return true;
+    case ACTION_UNTAG_ALL:
+        key_set_free(&decide->tagged);
+        return true;
+    case ACTION_SCROLL:
+        if (!request_page_act(&decide->shown, action))
+            ui_say(screen->ui, LOOK_DIM, "that was all of it; ] goes to the next request");
+        return true;
+    default:
+        break;
+    }
+    if (decide->in_list && list_act(&decide->list, action)) {
+        leave_row(decide);
+        return true;
+    }
+    return decide_foreign_refuses(screen->ui, list_here(&decide->list), action) ||
+           decide_tagged(decide, action) ||
+           verdict_act(screen, &decide->shown, message, action, argument) ||
+           request_page_act(&decide->shown, action);
+}
+
+static bool decide_offers(struct screen *screen, enum action action)
+{
+    const struct list_row *row = list_here(&decide_of(screen)->list);
+    const struct message *message = decide_message_here(decide_of(screen));
+
+    if (row && row->kind == ROW_ANSWERED && actions[action].group == GROUP_DECIDE)
+        return false;
+    return actions[action].group != GROUP_DECIDE || verdict_offers(message, action);
+}
+
+static uint64_t decide_stamp(struct screen *screen)
+{
+    return decide_of(screen)->shown.stamp;
+}
+
+static bool decide_targets(struct screen *screen, struct span_list *keys, struct arena *arena)
+{
+    const struct list_row *row = list_here(&decide_of(screen)->list);
+
+    if (row)
+        span_list_add(keys, arena_copy(arena, row->key));
+    return false;
+}
+
+static bool decide_search(struct screen *screen, struct span text, bool forward, bool live)
+{
+    return page_search(&decide_of(screen)->shown.page, text, forward, live);
+}
+
+static bool decide_choose(struct screen *screen, struct span key, bool open)
+{
+    struct decide *decide = decide_of(screen);
+
+    (void)open; /* it is read below */
+    if (!list_go(&decide->list, key))
+        return false;
+    leave_row(decide);
+    return true;
+}
+
+static bool decide_click(struct screen *screen, int y, int x, bool twice)
+{
+    struct decide *decide = decide_of(screen);
+    const struct list_row *row = list_at(&decide->list, ui_area(screen->ui)->y + y);
+
+    (void)x;
+    if (!row || !decide_choose(screen, row->key, false))
+        return false;
+    if (twice)
+        ui_act(screen->ui, ACTION_OPEN, (struct span){0});
+    return true;
+}
+
+static void decide_free(struct screen *screen)
+{
+    struct decide *decide = decide_of(screen);
+
+    list_free(&decide->list);
+    request_page_free(&decide->shown);
+    decide_foreign_free(&decide->foreign);
+    decide_notes_free(&decide->notes);
+    arena_free(&decide->arena);
+    str_free(&decide->acted);
+    key_set_free(&decide->tagged);
+    free(decide);
+}
+
+static const struct screen_ops ops = {.title = "Decide",
+                                      .where = IN_DECIDE,
+                                      .draw = decide_draw,
+                                      .act = decide_act,
+                                      .renew = decide_renew,
+                                      .status = decide_status,
+                                      .targets = decide_targets,
+                                      .offers = decide_offers,
+                                      .stamp = decide_stamp,
+                                      .search = decide_search,
+                                      .choose = decide_choose,
+                                      .due_us = decide_due_us,
+                                      .click = decide_click,
+                                      .free = decide_free};
+
+static struct screen *decide_new(struct ui *ui)
+{
+    struct decide *decide = mem_zero(1, sizeof *decide);
+
+    decide->screen = (struct screen){.ops = &ops, .ui = ui};
+    return &decide->screen;
+}
+
+static size_t count(const struct ui *ui)
+{
+    return ui_picture(ui)->counts.waiting;
+}
+
+const struct view view_decide = {.title = "Decide", .open = decide_new, .count = count};

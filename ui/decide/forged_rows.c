@@ -1,0 +1,209 @@
+/* Foreign orders and answers as rows of the queue: found among all mail, judged by the store. */
+#include "ui/decide/forged_rows.h"
+
+#include "base/mem.h"
+#include "ui/snapshot/picture.h"
+#include "ui/ui_state.h"
+
+#include <stdlib.h>
+
+#define TYPED_ON_US INT64_C(1000000)
+
+static void forget_rows(struct foreign_rows *rows)
+{
+    free(rows->items);
+    arena_free(&rows->arena);
+    rows->items = NULL;
+    rows->count = rows->cap = 0;
+    rows->arena = (struct arena){0};
+}
+
+void decide_foreign_free(struct foreign_rows *rows)
+{
+    forget_rows(rows);
+    map_free(&rows->settled);
+    arena_free(&rows->settled_keys);
+    *rows = (struct foreign_rows){0};
+}
+
+/* --- finding them --- */
+
+struct foreign_task {
+    struct ui_task task;
+    struct kept_heads heads; /* of the messages and requests below */
+    struct foreign_list list;
+    enum config_answers how;
+    struct foreign_rows *rows; /* the screen's: only for done(), which knows that it is there */
+    void (*take)(struct screen *screen);
+};
+
+static void work(struct ui_task *task, struct store *store)
+{
+    struct foreign_task *it = (struct foreign_task *)task;
+    struct err ignored; /* a ledger that cannot be read is told with each request */
+
+    task->ok = store_judge_foreign(store, &it->list, it->how, false, &ignored);
+}
+
+static struct span keep_key(struct arena *arena, const struct message *message)
+{
+    struct str key = {0};
+
+    if (message)
+        picture_add_key(&key, message);
+    struct span kept = message ? arena_copy(arena, str_span(&key)) : (struct span){0};
+    str_free(&key);
+    return kept;
+}
+
+/* The key of an answer has its request in it, and whether that is put away: then it is not shown,
+ * and it is again when the request comes back. */
+static void add_settled_key(struct str *key, const struct foreign *item)
+{
+    picture_add_key(key, item->message);
+    if (item->request) {
+        bool archived = item->request->place->archived || item->request->status == STATUS_ARCHIVED;
+        str_putc(key, '\0');
+        str_putc(key, archived ? 'a' : 'i');
+        picture_add_key(key, item->request);
+    }
+}
+
+static void keep_item(struct foreign_rows *rows, const struct foreign *item)
+{
+    struct str key = {0};
+    bool fresh;
+
+    if (item->state == FOREIGN_NO) {
+        add_settled_key(&key, item);
+        *map_put_copy(&rows->settled, &rows->settled_keys, str_span(&key), &fresh) =
+            item->message->print;
+    } else {
+        const struct message *shown = item->request ? item->request : item->message;
+        rows->items = mem_grow(rows->items, &rows->cap, rows->count + 1, sizeof *rows->items);
+        rows->items[rows->count++] = (struct foreign_row){
+            .state = item->state,
+            .key = keep_key(&rows->arena, shown),
+            .answer = keep_key(&rows->arena, item->request ? item->message : NULL)};
+    }
+    str_free(&key);
+}
+
+static void done(struct ui_task *task, struct ui *ui)
+{
+    struct foreign_task *it = (struct foreign_task *)task;
+
+    forget_rows(it->rows);
+    for (size_t i = 0; task->ok && i < it->list.count; i++)
+        keep_item(it->rows, &it->list.items[i]);
+    it->rows->looked |= task->ok;
+    it->take(ui_screen(ui, task->screen));
+}
+
+static void task_free(struct ui_task *task)
+{
+    struct foreign_task *it = (struct foreign_task *)task;
+
+    foreign_list_free(&it->list);
+    kept_heads_free(&it->heads);
+    free(it);
+}
+
+/* What was nobody else's stays so while its bytes do. */
+static bool is_settled(const struct foreign_rows *rows, const struct foreign *item, struct str *key)
+{
+    str_clear(key);
+    add_settled_key(key, item);
+    const uint32_t *print = map_get(&rows->settled, str_span(key));
+    return print && *print == item->message->print;
+}
+
+static struct message *keep_head(struct kept_heads *heads, const struct message *message)
+{
+    if (!message)
+        return NULL;
+    kept_heads_add(heads, message);
+    return heads->items[heads->count - 1];
+}
+
+static void find_candidates(const struct foreign_rows *rows, const struct picture *picture,
+                            struct foreign_task *it)
+{
+    struct foreign_list all = {0};
+    struct str key = {0};
+
+    foreign_collect(&all, &picture->model, &picture->sight.asks);
+    for (size_t i = 0; i < all.count; i++)
+        if (!is_settled(rows, &all.items[i], &key))
+            foreign_add(&it->list, keep_head(&it->heads, all.items[i].message),
+                        keep_head(&it->heads, all.items[i].request));
+    foreign_list_free(&all);
+    str_free(&key);
+}
+
+void decide_foreign_find(struct foreign_rows *rows, struct screen *screen,
+                         void (*take)(struct screen *screen))
+{
+    const struct picture *picture = ui_picture(screen->ui);
+
+    if (!picture->ready) /* what has not been read yet would seem to come later */
+        return;
+    struct foreign_task *it = mem_zero(1, sizeof *it);
+    it->task =
+        (struct ui_task){.work = work, .done = done, .free = task_free, .screen = screen->id};
+    it->take = take;
+    it->rows = rows;
+    it->how = ui_config(screen->ui)->answers_elsewhere;
+    find_candidates(rows, picture, it);
+    if (it->list.count || !rows->looked) {
+        ui_begin(screen->ui, UI_READ, &it->task);
+        return;
+    }
+    task_free(&it->task);
+    forget_rows(rows);
+    take(screen);
+}
+
+/* --- in the list --- */
+
+void decide_foreign_add(const struct foreign_rows *rows, const struct picture *picture,
+                        struct list *list, bool alarms)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct foreign_row *item = &rows->items[i];
+        bool answered = item->state != FOREIGN_ORDER;
+        uint32_t number = picture_number(picture, item->key);
+        uint32_t answer = answered ? picture_number(picture, item->answer) : 0;
+        if ((item->state != FOREIGN_NOTE) != alarms || number == UINT32_MAX || answer == UINT32_MAX)
+            continue;
+        uint32_t ask = picture->sight.asks.of[number];
+        if (answered && (ask == ASK_NONE || picture->sight.asks.items[ask].open))
+            continue; /* it waits again, and is a row of its own */
+        list_add(list, &(struct list_row){.key = item->key,
+                                          .item = number,
+                                          .of = answer,
+                                          .part = item->state == FOREIGN_ALARM,
+                                          .kind = answered ? ROW_ANSWERED : ROW_FOREIGN});
+    }
+}
+
+size_t decide_foreign_notes(const struct list *list)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < list->count; i++)
+        count += list->rows[i].kind == ROW_ANSWERED && !list->rows[i].part;
+    return count;
+}
+
+bool decide_foreign_refuses(struct ui *ui, const struct list_row *row, enum action action)
+{
+    if (!row || row->kind != ROW_ANSWERED || actions[action].group != GROUP_DECIDE)
+        return false;
+    ui_say(ui, LOOK_WARNING,
+           "it was answered in your name, not from here: d puts it away, and a reply reaches the "
+           "agent");
+    if (action == ACTION_REJECT || action == ACTION_DENY) /* a reason may be typed on */
+        ui->deaf_us = when_steady() + TYPED_ON_US;
+    return true;
+}

@@ -1,0 +1,424 @@
+/* A request on a page: read, drawn, and known by its bytes. */
+#include "ui/decide/request_view.h"
+
+#include "base/json/json.h"
+#include "base/mem.h"
+#include "mail/protocol/protocol.h"
+#include "mail/security/risk.h"
+#include "mail/thread/request.h"
+#include "store/decide/forged_command.h"
+#include "store/decide/ledger.h"
+#include "ui/ui_state.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { EARLIER_MOST = 3, HEADS = 2 };
+
+void request_page_free(struct request_page *shown)
+{
+    str_free(&shown->key);
+    requests_free(&shown->requests);
+    arena_free(&shown->arena);
+    arena_free(&shown->texts);
+    span_list_free(&shown->earlier);
+    request_page_amend(shown, (struct span){0});
+    str_free(&shown->amended);
+    str_free(&shown->unfinished);
+    str_free(&shown->problem);
+    str_free(&shown->gone);
+    page_free(&shown->page);
+    *shown = (struct request_page){0};
+}
+
+/* --- reading --- */
+
+struct request_page_task {
+    struct ui_task task;
+    uint64_t number;
+    struct arena arena, texts;
+    struct message heads[HEADS];
+    size_t count;
+    struct requests requests;
+    struct span_list earlier;
+    struct request_page *shown; /* the screen's: only for done(), which knows that it is there */
+};
+
+/* What the person said to the same agent before, the latest first. */
+static void find_earlier(struct request_page_task *task, const struct source *source)
+{
+    const struct message *head = &task->heads[0];
+    struct ledger ledger = {0};
+    struct str text = {0};
+    struct err ignored;
+
+    if (ledger_read(&ledger, &ignored))
+        for (size_t i = ledger.decision_count; i-- > 0 && task->earlier.count < EARLIER_MOST;) {
+            const struct decision_record *record = &ledger.decisions[i];
+            const struct ledger_entry *whole = &record->whole;
+            bool going_on = record->state == DECISION_UNKNOWN && record->first->pid == getpid();
+            if (!span_eq(whole->agent, head->from) || !span_eq(whole->team, head->place->team) ||
+                !span_is(whole->root, source->path) || going_on)
+                continue;
+            str_clear(&text);
+            when_add_format(&text, record->first->at_us, "%Y-%m-%d %H:%M you ");
+            decision_add_deed(&text, record);
+            str_puts(&text, ": ");
+            str_add_span(&text, span_first_line(whole->request.asked.len ? whole->request.asked
+                                                                         : whole->terms.rules));
+            str_puts(&text, " (");
+            decision_add_state(&text, record);
+            str_putc(&text, ')');
+            span_list_add(&task->earlier, arena_copy(&task->texts, str_span(&text)));
+        }
+    str_free(&text);
+    ledger_free(&ledger);
+}
+
+static void read_work(struct ui_task *base, struct store *store)
+{
+    struct request_page_task *task = (struct request_page_task *)base;
+    struct message *heads[HEADS] = {&task->heads[0], &task->heads[1]};
+
+    task->task.ok = store_requests(store, heads, task->count, &task->requests, &task->task.err);
+    if (task->task.ok && task->requests.items[0].err) {
+        task->task.err = *task->requests.items[0].err;
+        task->task.ok = false;
+    }
+    find_earlier(task, store_source(store, task->heads[0].place->source));
+}
+
+static bool spans_equal(const struct span_list *a, const struct span_list *b)
+{
+    bool same = a->count == b->count;
+
+    for (size_t i = 0; same && i < a->count; i++)
+        same = span_eq(a->items[i], b->items[i]);
+    return same;
+}
+
+/* The same bytes, and the same to know about them. */
+static bool is_same_request(const struct request *a, const struct request *b)
+{
+    return strcmp(a->sha256, b->sha256) == 0 && span_eq(a->refusal, b->refusal) &&
+           a->doubtful == b->doubtful && span_eq(a->directory, b->directory) &&
+           spans_equal(&a->flags, &b->flags);
+}
+
+/* Whoever has read some of it and finds it changed has to read it anew. */
+static void take(struct request_page *shown, struct request_page_task *task, struct ui *ui)
+{
+    const struct request *old = request_page_request(shown);
+    bool same = old && is_same_request(old, &task->requests.items[0]);
+
+    requests_free(&shown->requests);
+    arena_free(&shown->arena);
+    arena_free(&shown->texts);
+    span_list_free(&shown->earlier);
+    shown->requests = task->requests;
+    shown->arena = task->arena;
+    shown->texts = task->texts;
+    shown->earlier = task->earlier;
+    task->requests = (struct requests){0};
+    task->arena = task->texts = (struct arena){0};
+    task->earlier = (struct span_list){0};
+    if (!same) {
+        shown->stamp++;
+        shown->seen_end = false;
+        memset(shown->chosen, 0, sizeof shown->chosen);
+        request_page_amend(shown, (struct span){0});
+        settle_change(&shown->settle, ui);
+    }
+    page_stale(&shown->page);
+}
+
+static void read_done(struct ui_task *base, struct ui *ui)
+{
+    struct request_page_task *task = (struct request_page_task *)base;
+    struct request_page *shown = task->shown;
+
+    if (shown->asked != task->number)
+        return; /* another one is wanted by now */
+    shown->asked = 0;
+    str_clear(&shown->problem);
+    if (task->task.ok) {
+        take(shown, task, ui);
+    } else {
+        requests_free(&shown->requests);
+        shown->stamp++;
+        settle_change(&shown->settle, ui);
+        str_puts(&shown->problem, task->task.err.text);
+    }
+}
+
+static void read_free(struct ui_task *base)
+{
+    struct request_page_task *task = (struct request_page_task *)base;
+
+    requests_free(&task->requests);
+    span_list_free(&task->earlier);
+    arena_free(&task->arena);
+    arena_free(&task->texts);
+    free(task);
+}
+
+static void forget(struct request_page *shown)
+{
+    requests_free(&shown->requests);
+    shown->stamp++;
+    shown->show_raw = shown->seen_end = false;
+    memset(shown->chosen, 0, sizeof shown->chosen);
+    request_page_amend(shown, (struct span){0});
+    str_clear(&shown->unfinished);
+    page_reset(&shown->page);
+}
+
+void request_page_answered(struct request_page *shown, bool answered, bool alarm)
+{
+    if (shown->answered != answered)
+        shown->print = 0; /* which no message has: it is read again, with its answer or without */
+    shown->answered = answered;
+    shown->answered_alarm = alarm;
+}
+
+void request_page_set_gone(struct request_page *shown, struct screen *screen, const char *why)
+{
+    if (span_is(str_span(&shown->gone), why))
+        return;
+    str_set(&shown->gone, span_of(why));
+    shown->asked = 0; /* what is being read is not there any more */
+    shown->stamp++;
+    settle_change(&shown->settle, screen->ui);
+    page_stale(&shown->page);
+}
+
+bool request_page_acknowledge(struct request_page *shown)
+{
+    bool changed = shown->settle.changed;
+
+    shown->settle.changed = false;
+    return changed;
+}
+
+void request_page_show(struct request_page *shown, struct screen *screen,
+                       const struct message *message, const struct message *before, bool asked)
+{
+    bool is_back = shown->gone.len;
+    struct str key = {0};
+
+    if (message)
+        picture_add_key(&key, message);
+    bool same = span_eq(str_span(&key), str_span(&shown->key));
+    if (!same && asked)
+        settle_restart(&shown->settle);
+    else if (!same || is_back)
+        settle_change(&shown->settle, screen->ui);
+    str_clear(&shown->gone);
+    if (same && !is_back &&
+        (!message || (shown->print == message->print && shown->decided == screen->ui->decided))) {
+        str_free(&key);
+        return;
+    }
+    str_free(&shown->key);
+    shown->key = key;
+    shown->asked = 0;
+    str_clear(&shown->problem);
+    if (!same)
+        forget(shown);
+    if (!message)
+        return;
+    shown->print = message->print;
+    shown->decided = screen->ui->decided;
+    struct request_page_task *task = mem_zero(1, sizeof *task);
+    *task = (struct request_page_task){
+        .task = {.work = read_work, .done = read_done, .free = read_free, .screen = screen->id},
+        .number = ++shown->fetches,
+        .count = before ? 2 : 1,
+        .shown = shown};
+    message_keep(&task->heads[0], message, &task->arena);
+    if (before)
+        message_keep(&task->heads[1], before, &task->arena);
+    shown->asked = task->number;
+    ui_begin(screen->ui, UI_READ, &task->task);
+}
+
+/* --- what it is --- */
+
+const struct request *request_page_request(const struct request_page *shown)
+{
+    return shown->requests.count && shown->requests.items[0].message ? &shown->requests.items[0]
+                                                                     : NULL;
+}
+
+static bool parse(const struct request *request, struct protocol *p, struct arena *arena)
+{
+    const struct message_data *data = request ? request->message->data : NULL;
+
+    return data && data->protocol.len && protocol_parse(p, data->protocol, arena);
+}
+
+size_t request_page_suggestions(const struct request_page *shown)
+{
+    struct arena arena = {0};
+    struct protocol p = {0};
+    struct json_walk walk;
+    struct json none, item;
+    struct err ignored;
+    size_t count = 0;
+
+    if (parse(request_page_request(shown), &p, &arena) && p.suggestions.len &&
+        json_open(&walk, p.suggestions, JSON_STRICT, &ignored))
+        while (json_next(&walk, &none, &item))
+            count++;
+    arena_free(&arena);
+    return count < REQUEST_PAGE_SUGGESTIONS ? count : REQUEST_PAGE_SUGGESTIONS;
+}
+
+size_t request_page_chosen(const struct request_page *shown)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < REQUEST_PAGE_SUGGESTIONS; i++)
+        count += shown->chosen[i];
+    return count;
+}
+
+void request_page_amend(struct request_page *shown, struct span input)
+{
+    struct danger_list found = {0};
+    struct arena arena = {0};
+    struct protocol p = {0};
+
+    str_set(&shown->amended, input);
+    span_list_free(&shown->amended_flags);
+    arena_free(&shown->amended_arena);
+    shown->amended_flags = (struct span_list){0};
+    shown->amended_arena = (struct arena){0};
+    if (input.len && parse(request_page_request(shown), &p, &arena)) {
+        p.input = input;
+        unsigned kinds = danger_find(&p, request_page_request(shown)->directory, &found);
+        danger_add_phrases(&shown->amended_flags, &found, kinds, &shown->amended_arena);
+    }
+    danger_list_free(&found);
+    arena_free(&arena);
+    page_stale(&shown->page);
+}
+
+/* --- drawing --- */
+
+/* The plan that was there before, as text in the arena; absent without one. */
+static struct span plan_before(const struct request_page *shown, struct arena *arena)
+{
+    const struct request *before = shown->requests.count > 1 ? &shown->requests.items[1] : NULL;
+    struct protocol p;
+
+    if (shown->answered || !before || !before->message || !before->message->data)
+        return (struct span){0};
+    return parse(before, &p, arena) ? arena_copy(arena, p.plan) : before->message->data->body;
+}
+
+static void make(void *context, struct document *document, const struct document_options *options)
+{
+    const struct request_page *shown = context;
+    const struct request *request = request_page_request(shown);
+    struct arena arena = {0};
+
+    if (request && shown->show_raw) {
+        document_raw(document, request->raw, options);
+    } else if (request) {
+        struct document_request about = {.alarm = shown->foreign,
+                                         .refusal = request->refusal,
+                                         .flags = &request->flags,
+                                         .before = plan_before(shown, &arena),
+                                         .amended = shown->amended.len ? str_span(&shown->amended)
+                                                                       : (struct span){0},
+                                         .amended_flags = &shown->amended_flags,
+                                         .directory = request->directory,
+                                         .chosen = shown->chosen,
+                                         .chosen_count = REQUEST_PAGE_SUGGESTIONS,
+                                         .earlier = shown->earlier};
+        struct str answer = {0};
+        if (shown->answered && shown->requests.count > 1 && shown->requests.items[1].message) {
+            about.answer = shown->requests.items[1].message;
+            about.answer_alarm = shown->answered_alarm;
+            foreign_add_answer(&answer, about.answer);
+            about.answer_note = arena_copy(&arena, str_span(&answer));
+        }
+        str_free(&answer);
+        if (!shown->answered && !request->decider && message_asks(request->message) &&
+            !request_is_native(request))
+            about.native_note = span_of(REQUEST_UNENFORCED);
+        document_request(document, request->message, &about, options);
+    }
+    arena_free(&arena);
+}
+
+static void draw_warning(struct grid *grid, struct area *area, const char *text)
+{
+    struct area line = area_take_top(area, 1);
+
+    grid_puts(grid, &line, 0, 1, LOOK_ERROR, text);
+}
+
+/* What must be known before anything else, above the text and never scrolled away. */
+static void draw_warnings(const struct request_page *shown, const struct ui *ui, struct grid *grid,
+                          struct area *area)
+{
+    const struct request *request = request_page_request(shown);
+    struct str text = {0};
+
+    int64_t gone_us = request ? ui_gone_us(ui, request->message->place->source) : 0;
+    if (gone_us) {
+        when_add_format(&text, gone_us, "source gone since %H:%M: nothing can be decided");
+        draw_warning(grid, area, str_c(&text));
+    } else if (shown->gone.len) {
+        str_addf(&text, "GONE: %s", str_c(&shown->gone));
+        draw_warning(grid, area, str_c(&text));
+    } else {
+        if (shown->settle.changed)
+            draw_warning(grid, area, "changed since you looked");
+        if (request && drawn_requests_differ(&ui->drawn_requests, request))
+            draw_warning(grid, area, "REFUSED: " DRAWN_DIFFERENTLY);
+    }
+    str_free(&text);
+}
+
+void request_page_draw(struct request_page *shown, struct screen *screen, struct grid *grid,
+                       const struct area *area)
+{
+    struct document_options options = {.now_us = ui_now(screen->ui),
+                                       .all_fields = shown->all_fields};
+    const struct request *request = request_page_request(shown);
+    struct area rest = *area;
+
+    if (request && ui_is_seen(screen->ui))
+        drawn_requests_add(&screen->ui->drawn_requests, request);
+    draw_warnings(shown, screen->ui, grid, &rest);
+    if (shown->problem.len) {
+        grid_put(grid, &rest, 0, 1, rest.columns - 1, LOOK_ERROR, str_span(&shown->problem));
+    } else if (!request) {
+        grid_puts(grid, &rest, 0, 1, LOOK_DIM, "reading ...");
+    } else {
+        page_draw(&shown->page, grid, &rest, &options, make, shown);
+        settle_draw(&shown->settle, screen->ui);
+        /* raw bytes are for looking closer; what is decided on is the request as it is drawn */
+        if (!shown->show_raw && ui_is_seen(screen->ui) && page_was_read(&shown->page, &rest))
+            shown->seen_end = true;
+    }
+}
+
+bool request_page_act(struct request_page *shown, enum action action)
+{
+    switch (action) {
+    case ACTION_RAW:
+        shown->show_raw = !shown->show_raw;
+        page_reset(&shown->page);
+        return true;
+    case ACTION_HEADERS:
+        shown->all_fields = !shown->all_fields;
+        page_stale(&shown->page);
+        return true;
+    default:
+        return page_act(&shown->page, action);
+    }
+}

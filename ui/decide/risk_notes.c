@@ -1,0 +1,112 @@
+/* Notes of the queue: read and judged where nobody waits for it. */
+#include "ui/decide/risk_notes.h"
+
+#include "base/mem.h"
+#include "store/decide/decide.h"
+#include "ui/snapshot/picture.h"
+
+#include <stdlib.h>
+
+void decide_notes_free(struct decide_notes *notes)
+{
+    map_free(&notes->numbers);
+    free(notes->items);
+    arena_free(&notes->arena);
+    *notes = (struct decide_notes){0};
+}
+
+struct notes_task {
+    struct ui_task task;
+    struct kept_heads heads;
+    struct requests requests;
+    struct decide_notes *notes; /* the screen's: only for done(), which knows that it is there */
+};
+
+static void work(struct ui_task *base, struct store *store)
+{
+    struct notes_task *task = (struct notes_task *)base;
+    struct err ignored; /* what cannot be read has no notes; its page says why */
+
+    task->task.ok =
+        store_requests(store, task->heads.items, task->heads.count, &task->requests, &ignored);
+}
+
+static void keep(struct decide_notes *notes, const struct message *head, struct span text)
+{
+    struct str key = {0};
+    bool fresh;
+
+    picture_add_key(&key, head);
+    notes->items = mem_grow(notes->items, &notes->cap, notes->count + 1, sizeof *notes->items);
+    *map_put_copy(&notes->numbers, &notes->arena, str_span(&key), &fresh) = (uint32_t)notes->count;
+    notes->items[notes->count++] = (struct decide_note){
+        head->print, text.len ? arena_copy(&notes->arena, text) : (struct span){0}};
+    str_free(&key);
+}
+
+static void done(struct ui_task *base, struct ui *ui)
+{
+    struct notes_task *task = (struct notes_task *)base;
+    struct screen *screen = ui_screen(ui, base->screen);
+    struct decide_notes *notes = task->notes;
+
+    decide_notes_free(notes);
+    for (size_t i = 0; i < task->heads.count; i++)
+        keep(notes, task->heads.items[i],
+             task->task.ok ? task->requests.items[i].in_short : (struct span){0});
+    if (screen->ops->renew)
+        screen->ops->renew(screen); /* others may have come meanwhile */
+}
+
+static void task_free(struct ui_task *base)
+{
+    struct notes_task *task = (struct notes_task *)base;
+
+    requests_free(&task->requests);
+    kept_heads_free(&task->heads);
+    free(task);
+}
+
+static const struct decide_note *find(const struct decide_notes *notes, struct span key)
+{
+    const uint32_t *number = map_get(&notes->numbers, key);
+
+    return number ? &notes->items[*number] : NULL;
+}
+
+static bool knows(const struct decide_notes *notes, const struct message *message, struct str *key)
+{
+    str_clear(key);
+    picture_add_key(key, message);
+    const struct decide_note *note = find(notes, str_span(key));
+    return note && note->print == message->print;
+}
+
+void decide_notes_find(struct decide_notes *notes, struct screen *screen, const uint32_t *requests,
+                       size_t count)
+{
+    const struct model *model = &ui_picture(screen->ui)->model;
+    struct str key = {0};
+    bool known = true;
+
+    for (size_t i = 0; i < count && known; i++)
+        known = knows(notes, model->messages[requests[i]], &key);
+    str_free(&key);
+    if (known || notes->asked)
+        return;
+    struct notes_task *task = mem_zero(1, sizeof *task);
+    task->task =
+        (struct ui_task){.work = work, .done = done, .free = task_free, .screen = screen->id};
+    task->notes = notes;
+    for (size_t i = 0; i < count; i++)
+        kept_heads_add(&task->heads, model->messages[requests[i]]);
+    notes->asked = true;
+    ui_begin(screen->ui, UI_READ, &task->task);
+}
+
+struct span decide_notes_of(const struct decide_notes *notes, struct span key)
+{
+    const struct decide_note *note = find(notes, key);
+
+    return note ? note->text : (struct span){0};
+}

@@ -1,0 +1,262 @@
+/* Held decisions: waiting, taken back, sent. */
+#include "ui/decide/undo_window.h"
+
+#include "base/mem.h"
+#include "base/text/sanitize.h"
+#include "store/decide/decide.h"
+#include "ui/decide/await_reaction.h"
+#include "ui/ui_state.h"
+
+#include <stdlib.h>
+
+struct held {
+    struct ui_task task;
+    struct ui *ui;
+    struct arena arena;
+    struct message head;
+    struct deciding it;
+    struct span key;   /* of the request in the picture */
+    struct span label; /* grant Bash: rm -rf build/ to tester-2 */
+    int64_t due_us;    /* by the steady clock */
+    bool sending;
+    bool told;         /* what became of it */
+    struct held *next; /* made before it */
+};
+
+static void held_free(struct held *held)
+{
+    struct held **link = &held->ui->held;
+
+    while (*link && *link != held)
+        link = &(*link)->next;
+    if (*link)
+        *link = held->next;
+    deciding_free(&held->it);
+    arena_free(&held->arena);
+    free(held);
+}
+
+/* --- sending --- */
+
+static void work(struct ui_task *task, struct store *store)
+{
+    struct held *held = (struct held *)task;
+
+    struct message *head = &held->head;
+    struct err ignored; /* what was decided counts, whether or not it still looks unread */
+
+    held->task.ok = store_decide(store, &held->it, &held->task.err);
+    if (held->task.ok)
+        store_mark_seen(store, &head, 1, &ignored);
+}
+
+/* A failure: it may have been too late for that. */
+static const char *outcome_of(const struct held *held)
+{
+    return held->it.letter.delivered ? "SENT, but" : "NOT DECIDED";
+}
+
+static void done(struct ui_task *task, struct ui *ui)
+{
+    struct held *held = (struct held *)task;
+
+    held->told = true;
+    ui->decided++;
+    ui->stale = true; /* what was decided before is shown with what is asked next */
+    if (held->task.ok) {
+        if (!key_set_has(&ui->answered, held->key))
+            key_set_toggle(&ui->answered, held->key);
+        ui_say(ui, LOOK_PLAIN, "sent, unconfirmed until the agent reacts: %.*s%s%s",
+               (int)held->label.len, held->label.at, held->it.note.len ? "; " : "",
+               str_c(&held->it.note));
+        journal_end(&ui->journal, held->label);
+        hooks_sent(ui, held->head.place->source, &held->it.letter, (struct span){0}, true);
+        reaction_await(ui, &held->it, held->label);
+    } else {
+        ui->leaving_sent = false; /* who leaves is to know first */
+        err_at(&held->task.err, outcome_of(held));
+        ui_fail(ui, &held->task.err);
+    }
+    ui_touch(ui);
+}
+
+/* When everything ends by a signal nobody is there to be told but the terminal. */
+static void task_free(struct ui_task *task)
+{
+    struct held *held = (struct held *)task;
+
+    if (held->sending && !held->told && !held->task.ok) {
+        str_addf(&held->ui->parting, "swarmutt: %s: ", outcome_of(held));
+        clean_add(&held->ui->parting, held->label, CLEAN_LINE | held->ui->grid.clean);
+        str_addf(&held->ui->parting, ": %s\n",
+                 held->task.err.scope ? held->task.err.text : "it could not be sent any more");
+    }
+    held_free(held);
+}
+
+static void send(struct ui *ui, struct held *held)
+{
+    held->sending = true;
+    ui_begin(ui, UI_WRITE, &held->task);
+}
+
+/* --- holding --- */
+
+static struct span keep(struct arena *arena, struct span text)
+{
+    return text.at ? arena_copy(arena, text) : text;
+}
+
+static void keep_terms(struct held *held, const struct decision_terms *terms)
+{
+    struct decision_terms *copy = &held->it.terms;
+    unsigned *numbers = arena_alloc(&held->arena, (terms->suggested_count + 1) * sizeof *numbers);
+
+    *copy = *terms;
+    copy->reason = keep(&held->arena, terms->reason);
+    copy->mode = keep(&held->arena, terms->mode);
+    copy->input = keep(&held->arena, terms->input);
+    copy->pattern = keep(&held->arena, terms->pattern);
+    for (size_t i = 0; i < terms->suggested_count; i++)
+        numbers[i] = terms->suggested[i];
+    copy->suggested = numbers;
+}
+
+static void add_label(struct str *out, const struct verdict *verdict)
+{
+    struct decision_terms terms = verdict->terms;
+    struct str words = {0};
+
+    terms.reason = (struct span){0};
+    if (verdict->decision != DECISION_APPROVE || terms.mode.at)
+        decision_add_terms(&words, verdict->decision, &terms);
+    str_addf(out, "%s ", decisions[verdict->decision].name);
+    str_add_span(out, verdict->asked);
+    str_puts(out, " of ");
+    str_add_span(out, verdict->request->from);
+    if (words.len)
+        str_addf(out, ", %s", str_c(&words));
+    str_free(&words);
+}
+
+void holding_add(struct ui *ui, const struct verdict *verdict)
+{
+    struct held *held = mem_zero(1, sizeof *held);
+    struct str text = {0};
+
+    held->task = (struct ui_task){.work = work, .done = done, .free = task_free};
+    held->ui = ui;
+    message_keep(&held->head, verdict->request, &held->arena);
+    held->it = (struct deciding){.request = &held->head,
+                                 .decision = verdict->decision,
+                                 .sha256 = arena_strdup(&held->arena, verdict->sha256),
+                                 .verify = VERIFY_FIRST,
+                                 .letter = {.draft = draft_new()}};
+    keep_terms(held, &verdict->terms);
+    picture_add_key(&text, verdict->request);
+    held->key = arena_copy(&held->arena, str_span(&text));
+    str_clear(&text);
+    add_label(&text, verdict);
+    held->label = arena_copy(&held->arena, str_span(&text));
+    str_free(&text);
+    held->due_us = when_steady() + ui_config(ui)->hold_us;
+    held->next = ui->held;
+    ui->held = held;
+    ui->deaf_us = when_steady() + HOLDING_DEAF_US;
+    ui_say(ui, LOOK_WARNING, "held: %.*s; u takes it back", (int)held->label.len, held->label.at);
+    ui_touch(ui);
+}
+
+bool holding_undo(struct ui *ui)
+{
+    struct held *held = ui->held;
+
+    while (held && held->sending)
+        held = held->next;
+    if (!held)
+        return false;
+    ui_say(ui, LOOK_PLAIN, "taken back, nothing was sent: %.*s", (int)held->label.len,
+           held->label.at);
+    held_free(held);
+    return true;
+}
+
+size_t holding_count(const struct ui *ui)
+{
+    size_t count = 0;
+
+    for (const struct held *held = ui->held; held; held = held->next)
+        count++;
+    return count;
+}
+
+bool holding_has(const struct ui *ui, struct span key)
+{
+    for (const struct held *held = ui->held; held; held = held->next)
+        if (span_eq(held->key, key))
+            return true;
+    return false;
+}
+
+static const struct held *next_held(const struct ui *ui)
+{
+    const struct held *next = NULL;
+
+    for (const struct held *held = ui->held; held; held = held->next)
+        if (!held->sending && (!next || held->due_us < next->due_us))
+            next = held;
+    return next;
+}
+
+int64_t holding_next(const struct ui *ui, struct str *label)
+{
+    const struct held *next = next_held(ui);
+
+    if (!next)
+        return -1;
+    str_add_span(label, next->label);
+    return (when_left(next->due_us) + 999999) / 1000000;
+}
+
+int64_t holding_due_us(const struct ui *ui)
+{
+    enum { TICK_US = 1000000 };
+    const struct held *next = next_held(ui);
+
+    if (!next)
+        return WHEN_NONE;
+    int64_t left_us = when_left(next->due_us);
+    return left_us < TICK_US ? left_us : TICK_US; /* it is counted down */
+}
+
+void holding_work(struct ui *ui)
+{
+    int64_t now_us = when_steady();
+    struct held *held = ui->held;
+
+    while (held) {
+        struct held *next = held->next;
+        if (!held->sending && held->due_us <= now_us)
+            send(ui, held);
+        held = next;
+    }
+}
+
+void holding_send_all(struct ui *ui)
+{
+    for (struct held *held = ui->held; held; held = held->next)
+        held->due_us = 0;
+    holding_work(ui);
+}
+
+void holding_free(struct ui *ui)
+{
+    struct held *held = ui->held;
+
+    while (held) {
+        struct held *next = held->next;
+        if (!held->sending) /* the others are tasks, and go with those */
+            held_free(held);
+        held = next;
+    }
+}

@@ -1,0 +1,289 @@
+/* Input: which screen a key is for, and what it makes it do. */
+#include "base/text/utf8.h"
+#include "ui/decide/undo_window.h"
+#include "ui/message_actions.h"
+#include "ui/ui_state.h"
+#include "ui/views/search_view.h"
+#include "ui/widget/command_line.h"
+#include "ui/widget/find_in_screen.h"
+#include "ui/widget/text_screen.h"
+
+static void send_and_leave(struct ui *ui, void *context)
+{
+    (void)context;
+    ui->leaving_sent = true;
+    holding_send_all(ui);
+}
+
+static void stay(void *context)
+{
+    ui_say(context, LOOK_WARNING, "not left; what was decided is still held, and u takes it back");
+}
+
+/* What was decided is not dropped by leaving. */
+static void leave(struct ui *ui)
+{
+    struct str question = {0};
+    size_t count = holding_count(ui);
+
+    ui->leaving = !count;
+    if (!count)
+        return;
+    str_addf(&question, "%zu decision%s held: send %s now, and leave?", count,
+             count == 1 ? " is" : "s are", count == 1 ? "it" : "them");
+    ui_confirm(ui, str_c(&question), send_and_leave, stay, ui);
+    str_free(&question);
+}
+
+/* What works on every screen, after the screen itself had its chance. */
+static bool act_anywhere(struct ui *ui, enum action action, struct span argument)
+{
+    if (action >= ACTION_FIRST_VIEW && action <= ACTION_LAST_VIEW) {
+        ui_view(ui, (enum view_number)(action - ACTION_FIRST_VIEW));
+        return true;
+    }
+    switch (action) {
+    case ACTION_QUIT:
+        leave(ui);
+        return true;
+    case ACTION_REDRAW:
+        terminal_redraw(&ui->terminal);
+        ui_touch(ui);
+        return true;
+    case ACTION_SUSPEND:
+        terminal_suspend(&ui->terminal);
+        ui_touch(ui);
+        return true;
+    case ACTION_MOUSE:
+        if (!ui->terminal.started) {
+            ui_say(ui, LOOK_WARNING, "there is no mouse without a screen");
+            return true;
+        }
+        terminal_set_mouse(&ui->terminal, !ui->terminal.mouse);
+        ui_say(ui, LOOK_PLAIN,
+               ui->terminal.mouse ? "the mouse is ours; Shift selects text in most terminals"
+                                  : "the mouse is the terminal's again");
+        return true;
+    case ACTION_HELP:
+        help_open(ui, ui_top(ui)->where);
+        return true;
+    case ACTION_COMMAND:
+        command_line_open(ui, argument);
+        return true;
+    case ACTION_SEARCH:
+    case ACTION_SEARCH_NEXT:
+    case ACTION_SEARCH_PREVIOUS:
+        return search_act(ui, action, argument);
+    case ACTION_SEARCH_ALL:
+        finder_open(ui, argument);
+        return true;
+    case ACTION_BACK:
+        if (ui->over_count)
+            ui_pop(ui, ui_top(ui));
+        else
+            ui_say(ui, LOOK_DIM, "Q leaves the program");
+        return true;
+    default:
+        return false;
+    }
+}
+
+void ui_act(struct ui *ui, enum action action, struct span argument)
+{
+    const struct action_info *info = &actions[action];
+    struct screen *screen = ui_top(ui);
+
+    if (ui->acted == ACTION_NONE)
+        ui->acted = action;
+    if (info->writes && ui->options->readonly) {
+        ui_say(ui, LOOK_WARNING, "%s would write, and --readonly was given", info->name);
+        return;
+    }
+    if ((screen->ops->act && screen->ops->act(screen, action, argument)) ||
+        acting_act(ui, action, argument) || act_anywhere(ui, action, argument))
+        ui_touch(ui);
+    else
+        ui_say(ui, LOOK_WARNING, "%s means nothing here", info->name);
+}
+
+static void type_key(struct ui *ui, uint32_t key)
+{
+    struct screen *screen = ui_top(ui);
+    struct str text = {0};
+
+    utf8_add(&text, (int32_t)key);
+    if (screen->ops->type)
+        screen->ops->type(screen, str_span(&text), false);
+    str_free(&text);
+    ui_touch(ui);
+}
+
+static void say_unbound(struct ui *ui)
+{
+    ui_say(ui, LOOK_DIM, "%s", str_c(&ui->keys.text));
+}
+
+void dispatch_give_up(struct ui *ui)
+{
+    ui->keys.typed.count = 0;
+    dispatch_unpin(ui);
+}
+
+/* ^C gives up what was begun, and never ends the program. */
+static bool take_interrupt(struct ui *ui)
+{
+    if (ui->prompt) {
+        prompt_key(ui, K_ESC);
+    } else if (ui->keys.typed.count) {
+        dispatch_give_up(ui);
+    } else {
+        ui_say(ui, LOOK_DIM, "Q leaves the program; drafts are kept");
+    }
+    ui_touch(ui);
+    return true;
+}
+
+static bool same_targets(const struct acting *a, const struct acting *b)
+{
+    bool same = a->screen == b->screen && a->keys.count == b->keys.count && a->stamp == b->stamp;
+
+    if (!a->keys.count) /* where there are no messages the agent is what is meant */
+        same = same && span_eq(a->agent, b->agent) && a->agent_source == b->agent_source;
+    for (size_t i = 0; same && i < a->keys.count; i++)
+        same = span_eq(a->keys.items[i], b->keys.items[i]);
+    return same;
+}
+
+bool dispatch_has_moved(struct ui *ui)
+{
+    struct acting now;
+
+    if (!ui->pinned.screen)
+        return false;
+    acting_targets(ui, &now);
+    bool same = same_targets(&now, &ui->pinned);
+    acting_free(&now);
+    return !same;
+}
+
+/* Whether it does something to what is selected. The last change is taken back whatever that is. */
+static bool is_about_selected(enum action action)
+{
+    enum action_group group = actions[action].group;
+
+    return (group == GROUP_WRITE || group == GROUP_ACT || group == GROUP_DECIDE) &&
+           action != ACTION_UNDO;
+}
+
+/* What the first key of a sequence was pressed on is what the last one does something to, or
+ * nothing is done. */
+static bool is_still_meant(struct ui *ui, enum action action)
+{
+    bool same = !is_about_selected(action) || !dispatch_has_moved(ui);
+
+    if (!same)
+        ui_say(ui, LOOK_WARNING, "what was selected has changed meanwhile; nothing was done");
+    return same;
+}
+
+void dispatch_pin(struct ui *ui)
+{
+    acting_free(&ui->pinned);
+    acting_targets(ui, &ui->pinned);
+}
+
+void dispatch_unpin(struct ui *ui)
+{
+    acting_free(&ui->pinned);
+    ui->pinned = (struct acting){0};
+}
+
+void dispatch_act(struct ui *ui, enum action action, struct span argument)
+{
+    if (is_still_meant(ui, action))
+        ui_act(ui, action, argument);
+}
+
+static void take_key(struct ui *ui, uint32_t key)
+{
+    enum fed fed;
+
+    saying_key(&ui->saying, when_steady());
+    ui_touch(ui);
+    if (key == ('C' | K_CTRL) && take_interrupt(ui))
+        return;
+    if (ui->prompt) {
+        prompt_key(ui, key);
+        return;
+    }
+    ui->keys.offers = ui_top(ui)->ops->offers ? ui_offers : NULL;
+    ui->keys.context = ui_top(ui);
+    enum action action = keymap_feed(&ui->keymap, &ui->keys, ui_top(ui)->where, key, &fed);
+    switch (fed) {
+    case FED_ACTION:
+        dispatch_act(ui, action, (struct span){0});
+        break;
+    case FED_TEXT:
+        type_key(ui, key);
+        break;
+    case FED_PENDING:
+        if (!ui->pinned.screen)
+            dispatch_pin(ui);
+        return;
+    case FED_UNBOUND:
+    case FED_CANCELLED:
+        say_unbound(ui);
+        break;
+    }
+    dispatch_unpin(ui);
+}
+
+/* A paste is text or nothing: it never does anything, and ends what keys had begun. */
+static void take_paste(struct ui *ui, struct span text)
+{
+    struct screen *screen = ui_top(ui);
+
+    if (!ui->prompt)
+        dispatch_give_up(ui);
+    if (ui->prompt)
+        prompt_type(ui, text);
+    else if (screen->ops->type)
+        screen->ops->type(screen, text, true);
+    else
+        ui_say(ui, LOOK_WARNING, "there is no place for a paste here; nothing was done with it");
+    ui_touch(ui);
+}
+
+/* The title and the foot are not the screen's. */
+static void take_click(struct ui *ui, const struct input *input)
+{
+    struct screen *screen = ui_top(ui);
+
+    if (input->kind == INPUT_WHEEL)
+        ui_act(ui, input->y < 0 ? ACTION_PREVIOUS : ACTION_NEXT, (struct span){0});
+    else if (screen->ops->click && input->y >= ui->area.y && input->y < ui->area.y + ui->area.rows)
+        screen->ops->click(screen, input->y - ui->area.y, input->x, input->twice);
+    ui_touch(ui);
+}
+
+void dispatch_input(struct ui *ui, const struct input *input)
+{
+    switch (input->kind) {
+    case INPUT_KEY:
+        take_key(ui, input->key);
+        break;
+    case INPUT_PASTE:
+        take_paste(ui, str_span(&ui->terminal.pasted));
+        break;
+    case INPUT_CLICK:
+    case INPUT_WHEEL:
+        take_click(ui, input);
+        break;
+    case INPUT_RESIZE:
+        ui_touch(ui);
+        break;
+    case INPUT_NONE:
+    case INPUT_GONE:
+        break;
+    }
+}

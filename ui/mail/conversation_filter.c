@@ -1,0 +1,554 @@
+/* Lists of conversations: filters, scopes and searching. */
+#include "base/mem.h"
+#include "ui/mail/conversation_list.h"
+#include "ui/snapshot/agent_names.h"
+#include "ui/widget/prompt.h"
+
+#include <stdlib.h>
+
+static void mailbox_add_row(struct mailbox *box, const struct list_row *row, struct span_list *keys,
+                            struct arena *arena);
+
+/* Lists of conversations: whose mail is shown, and which agent is meant. */
+
+/* The cursor stays on its row, or goes to the top where that is not shown any more. */
+static void refill(struct mailbox *box)
+{
+    const struct list_row *here = list_here(&box->list);
+    struct str key = {0};
+
+    if (here)
+        str_add_span(&key, here->key);
+    mailbox_fill(box);
+    here = list_here(&box->list);
+    if (here && !span_eq(here->key, str_span(&key))) {
+        box->list.top = 0;
+        list_go_to(&box->list, 0);
+    }
+    str_free(&key);
+}
+
+void mailbox_show_agent(struct screen *screen, const struct agent *agent, const struct agent *with)
+{
+    struct mailbox *box = (struct mailbox *)screen;
+
+    str_clear(&box->agent);
+    str_clear(&box->who);
+    str_clear(&box->with);
+    box->head = (struct agent_head){0};
+    if (agent) {
+        who_add_key(&box->who, agent);
+        names_add(screen->ui, &box->agent, agent, false);
+    }
+    if (with) {
+        who_add_key(&box->with, with);
+        str_puts(&box->agent, " with:");
+        names_add(screen->ui, &box->agent, with, false);
+    }
+    refill(box);
+}
+
+static void say_shown(struct mailbox *box)
+{
+    if (box->agent.len && box->kind != MAILBOX_AGENT)
+        ui_say(box->screen.ui, LOOK_PLAIN, "mail of %s; q shows everybody's again",
+               str_c(&box->agent));
+}
+
+/* A name that several have is all of them. */
+static bool show_named(struct mailbox *box, struct span name)
+{
+    size_t count = 0;
+    const struct agent *found = names_find_agent(box->screen.ui, name, &count);
+
+    if (name.len && !count)
+        return false;
+    mailbox_show_agent(&box->screen, count == 1 ? found : NULL, NULL);
+    if (count > 1) {
+        str_add_span(&box->agent, name);
+        mailbox_fill(box);
+    }
+    say_shown(box);
+    return true;
+}
+
+static bool agent_accept(struct ui *ui, void *context, struct span text)
+{
+    struct mailbox *box = (struct mailbox *)ui_screen(ui, *(uint64_t *)context);
+    struct span name = span_trim(text);
+
+    if (!box || show_named(box, name))
+        return true;
+    ui_say(ui, LOOK_ERROR, "nobody here is called \"%.*s\"; Tab shows who is there", (int)name.len,
+           name.at);
+    return false;
+}
+
+static const struct prompt_spec agent_spec = {.label = "agent: ",
+                                              .hint =
+                                                  "a name, Tab completes; nothing for everybody",
+                                              .history = HISTORY_AGENT,
+                                              .accept = agent_accept,
+                                              .complete = names_complete_agent,
+                                              .free = free};
+
+static uint32_t number_of(const struct agents *agents, const struct agent *agent)
+{
+    return agent ? (uint32_t)(agent - agents->items) : AGENT_NONE;
+}
+
+/* The agents in the order of their view, with everybody before the first. */
+static void step_agent(struct mailbox *box, bool forward)
+{
+    const struct agents *agents = &ui_picture(box->screen.ui)->sight.agents;
+    size_t at = 0;
+
+    if (!agents->count) {
+        ui_say(box->screen.ui, LOOK_DIM, "no agents are known here");
+        return;
+    }
+    uint32_t here = mailbox_agent(box);
+    if (here == AGENT_NONE && box->agent.len)
+        here = number_of(agents, names_find_agent(box->screen.ui, str_span(&box->agent), NULL));
+    at = here == AGENT_NONE ? 0 : (size_t)here + 1;
+    at = (at + (forward ? 1 : agents->count)) % (agents->count + 1);
+    if (!at && box->kind == MAILBOX_AGENT) /* a page is always somebody's */
+        at = forward ? 1 : agents->count;
+    mailbox_show_agent(&box->screen, at ? &agents->items[at - 1] : NULL, NULL);
+    say_shown(box);
+}
+
+/* The prompt is for the list that it was opened on, even if another one is in front by then. */
+static void pick(struct mailbox *box, struct span argument)
+{
+    uint64_t *screen = mem_alloc(sizeof *screen);
+
+    *screen = box->screen.id;
+    if (!argument.len) {
+        ui_prompt(box->screen.ui, &agent_spec, (struct span){0}, screen);
+        return;
+    }
+    agent_accept(box->screen.ui, screen, argument);
+    free(screen);
+}
+
+/* Those that choose whose mail is shown. */
+static bool mailbox_agent_act(struct mailbox *box, enum action action, struct span argument)
+{
+    switch (action) {
+    case ACTION_PICK_AGENT:
+        pick(box, argument);
+        return true;
+    case ACTION_NEXT_AGENT:
+    case ACTION_PREVIOUS_AGENT:
+        step_agent(box, action == ACTION_NEXT_AGENT);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* --- which one is meant --- */
+
+/* Who asks, who may be stuck, else who wrote last, or got it from us. */
+static struct span agent_of_row(struct mailbox *box, const struct list_row *row,
+                                const struct message **message)
+{
+    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
+    const struct talk *talk = &talks->items[row->item];
+
+    if (row->kind == ROW_MESSAGE) {
+        *message = picture_find(ui_picture(box->screen.ui), row->key);
+    } else if (talk->waits_for_us && talk->ask != ASK_NONE) {
+        *message = talks->model->messages[talks->asks->items[talk->ask].message];
+    } else {
+        *message = talk_message(talks, talk, talk->count - 1);
+        if (talk->stuck.at)
+            return talk->stuck;
+        for (size_t i = talk->count; (*message)->by_us && i-- > 0;)
+            if (!talk_message(talks, talk, i)->by_us)
+                *message = talk_message(talks, talk, i);
+    }
+    if (!*message)
+        return (struct span){0};
+    return (*message)->by_us ? message_recipient(*message) : (*message)->from;
+}
+
+bool mailbox_selected_agent(struct screen *screen, struct span *name, uint32_t *source,
+                            struct arena *arena)
+{
+    struct mailbox *box = (struct mailbox *)screen;
+    const struct agents *agents = &ui_picture(screen->ui)->sight.agents;
+    const struct list_row *row = list_here(&box->list);
+    const struct message *message = NULL;
+    uint32_t number = box->kind == MAILBOX_AGENT ? mailbox_agent(box) : AGENT_NONE;
+    struct str label = {0};
+
+    if (number == AGENT_NONE && row) {
+        struct span called = agent_of_row(box, row, &message);
+        if (message)
+            number =
+                who_find(ui_who(screen->ui), message->place->source, message->place->team, called);
+        if (number == AGENT_NONE && message)
+            str_add_span(&label, called);
+        *source = message ? message->place->source : 0;
+    }
+    if (number != AGENT_NONE) {
+        *source = agents->items[number].source;
+        names_add(screen->ui, &label, &agents->items[number], false);
+    }
+    *name = arena_copy(arena, str_span(&label));
+    str_free(&label);
+    return name->len > 0;
+}
+
+/* Lists of conversations: tagging what matches a query, and untagging what was dealt with. */
+
+static void tag_rows(struct screen *screen)
+{
+    struct mailbox *box = (struct mailbox *)screen;
+    const struct talks *talks = &ui_picture(screen->ui)->sight.talks;
+    bool whole = !filter_is_looking(&box->tagging);
+    struct str reading = {0};
+    size_t count = 0;
+
+    for (size_t i = 0; i < box->list.count; i++) {
+        const struct list_row *row = &box->list.rows[i];
+        if (row->kind != ROW_TALK ||
+            !filter_matches_talk(&box->tagging, screen->ui, &talks->items[row->item]))
+            continue;
+        count++;
+        if (!key_set_has(&box->tagged, row->key))
+            key_set_toggle(&box->tagged, row->key);
+    }
+    filter_explain(&box->tagging, &reading);
+    if (whole) /* otherwise it was said that the files could not be searched */
+        ui_say(screen->ui, LOOK_PLAIN, "%zu tagged%s%s", count, reading.len ? "; " : "",
+               str_c(&reading));
+    str_free(&reading);
+    filter_free(&box->tagging);
+    ui_touch(screen->ui);
+}
+
+/* Tags what matches a query; false with a sentence for a mistake in it. Asks for one.
+ * What only the files know is looked for there first; the keys go on meanwhile. */
+static bool mailbox_tag_matching(struct mailbox *box, struct span text)
+{
+    struct err err;
+
+    if (box->tagging.looking) {
+        ui_say(box->screen.ui, LOOK_WARNING, "still looking for what to tag; try again");
+        return false;
+    }
+    if (!filter_set(&box->tagging, text, &err)) {
+        ui_fail(box->screen.ui, &err);
+        return false;
+    }
+    if (!filter_is_looking(&box->tagging)) {
+        tag_rows(&box->screen);
+        return true;
+    }
+    ui_say(box->screen.ui, LOOK_DIM, "looking for what to tag ...");
+    filter_look(&box->tagging, &box->screen, tag_rows);
+    return true;
+}
+
+static bool tag_accept(struct ui *ui, void *context, struct span text)
+{
+    struct mailbox *box = (struct mailbox *)ui_screen(ui, *(uint64_t *)context);
+
+    return !box || mailbox_tag_matching(box, text);
+}
+
+static const struct prompt_spec tag_spec = {.label = "tag: ",
+                                            .hint = "a query; everything shown that matches",
+                                            .history = HISTORY_FILTER,
+                                            .accept = tag_accept,
+                                            .complete = names_complete_query,
+                                            .free = free};
+
+static void mailbox_tag_ask(struct mailbox *box)
+{
+    uint64_t *screen = mem_zero(1, sizeof *screen);
+
+    *screen = box->screen.id;
+    ui_prompt(box->screen.ui, &tag_spec, (struct span){0}, screen);
+}
+
+void mailbox_untag(struct screen *screen, const struct span_list *keys)
+{
+    struct mailbox *box = (struct mailbox *)screen;
+    struct map done = {0};
+    bool fresh;
+
+    for (size_t i = 0; i < keys->count; i++)
+        *map_put(&done, keys->items[i], &fresh) = 1;
+    for (size_t i = 0; i < box->list.count; i++) {
+        const struct list_row *row = &box->list.rows[i];
+        struct span_list messages = {0};
+        struct arena arena = {0};
+        bool any = false;
+        if (!row->key.at || !key_set_has(&box->tagged, row->key))
+            continue;
+        mailbox_add_row(box, row, &messages, &arena);
+        for (size_t k = 0; k < messages.count; k++)
+            any = any || map_get(&done, messages.items[k]);
+        if (any)
+            key_set_toggle(&box->tagged, row->key);
+        span_list_free(&messages);
+        arena_free(&arena);
+    }
+    map_free(&done);
+}
+
+static void found(struct screen *screen)
+{
+    mailbox_fill((struct mailbox *)screen);
+    mailbox_look((struct mailbox *)screen);
+}
+
+void mailbox_look(struct mailbox *box)
+{
+    filter_look(&box->filter, &box->screen, found);
+}
+
+/* --- filter --- */
+
+static bool set_filter(struct mailbox *box, struct span text, bool say)
+{
+    struct str reading = {0};
+    struct err err;
+
+    if (!filter_set(&box->filter, text, &err)) {
+        if (say)
+            ui_fail(box->screen.ui, &err);
+        return false;
+    }
+    found(&box->screen);
+    filter_explain(&box->filter, &reading);
+    if (say && reading.len)
+        ui_say(box->screen.ui, LOOK_PLAIN, "%s", str_c(&reading));
+    str_free(&reading);
+    return true;
+}
+
+/* A prompt is for the list that it was opened on, even if another one is in front by now. */
+struct asking {
+    uint64_t screen;
+    struct str before; /* the filter, for who thinks better of it */
+    struct str row;    /* which the cursor was on: it goes back there whenever that is shown */
+};
+
+static struct asking *asking_new(struct mailbox *box)
+{
+    struct asking *asking = mem_zero(1, sizeof *asking);
+
+    const struct list_row *here = list_here(&box->list);
+
+    asking->screen = box->screen.id;
+    str_add_span(&asking->before, str_span(&box->filter.text));
+    if (here)
+        str_add_span(&asking->row, here->key);
+    return asking;
+}
+
+static void asking_free(void *context)
+{
+    struct asking *asking = context;
+
+    str_free(&asking->before);
+    str_free(&asking->row);
+    free(asking);
+}
+
+static struct mailbox *asked(struct ui *ui, void *context)
+{
+    return (struct mailbox *)ui_screen(ui, ((struct asking *)context)->screen);
+}
+
+static void try_filter(struct ui *ui, struct asking *asking, struct span text)
+{
+    struct mailbox *box = asked(ui, asking);
+
+    if (box && set_filter(box, text, false)) /* half a word is no mistake yet */
+        list_go(&box->list, str_span(&asking->row));
+}
+
+static void filter_changed(struct ui *ui, void *context, struct span text)
+{
+    try_filter(ui, context, text);
+}
+
+static bool filter_accept(struct ui *ui, void *context, struct span text)
+{
+    struct mailbox *box = asked(ui, context);
+
+    return !box || set_filter(box, text, true);
+}
+
+static void filter_cancel(struct ui *ui, void *context)
+{
+    struct asking *asking = context;
+
+    try_filter(ui, asking, str_span(&asking->before));
+}
+
+static const struct prompt_spec filter_spec = {
+    .label = "filter: ",
+    .hint = "from:NAME kind:plan is:waiting prio:high+ words",
+    .history = HISTORY_FILTER,
+    .changed = filter_changed,
+    .accept = filter_accept,
+    .cancel = filter_cancel,
+    .complete = names_complete_query,
+    .free = asking_free};
+
+/* --- scopes --- */
+
+static void set_scope(struct mailbox *box, struct span argument)
+{
+    struct ui *ui = box->screen.ui;
+
+    if (argument.len && !span_is(argument, "mine") && !span_is(argument, "all") &&
+        !span_is(argument, "snoozed")) {
+        ui_say(ui, LOOK_ERROR, "the scope is mine, all or snoozed");
+        return;
+    }
+    box->scope.mine = argument.len ? span_is(argument, "mine") : !box->scope.mine && !box->snoozed;
+    box->snoozed = span_is(argument, "snoozed");
+    if (box->snoozed)
+        ui_say(ui, LOOK_PLAIN, "only what is put aside; o shows the rest again");
+    else
+        ui_say(ui, LOOK_PLAIN,
+               box->scope.mine ? "only what you wrote or got, or are needed for"
+                               : "everybody's mail");
+    mailbox_fill(box);
+}
+
+/* Leaves the filter first, then the agent. */
+static bool go_back(struct mailbox *box)
+{
+    if (filter_is_on(&box->filter))
+        return set_filter(box, (struct span){"", 0}, true);
+    if (box->agent.len && box->kind != MAILBOX_AGENT) {
+        mailbox_show_agent(&box->screen, NULL, NULL);
+        return true;
+    }
+    return false;
+}
+
+bool mailbox_find_act(struct mailbox *box, enum action action, struct span argument)
+{
+    struct ui *ui = box->screen.ui;
+
+    switch (action) {
+    case ACTION_FILTER:
+        if (argument.at)
+            set_filter(box, argument, true);
+        else
+            ui_prompt(ui, &filter_spec, str_span(&box->filter.text), asking_new(box));
+        return true;
+    case ACTION_TAG_FILTER:
+        if (argument.len)
+            mailbox_tag_matching(box, argument);
+        else
+            mailbox_tag_ask(box);
+        return true;
+    case ACTION_SCOPE:
+        set_scope(box, argument);
+        return true;
+    case ACTION_BACK:
+        return go_back(box);
+    default:
+        return mailbox_agent_act(box, action, argument);
+    }
+}
+
+/* --- searching --- */
+
+static void add_part(struct str *out, struct span text)
+{
+    str_add_span(out, text);
+    str_putc(out, '\n');
+}
+
+/* Names and subjects, and of what is damaged its file; for what is written inside there is the
+ * filter. */
+static void add_message(struct str *out, const struct message *message)
+{
+    add_part(out, message->subject);
+    add_part(out, message->from);
+    if (message->damaged) {
+        add_part(out, message->file);
+        add_part(out, span_of(message->damaged));
+    }
+}
+
+static void add_words(void *context, const struct list_row *row, struct str *out)
+{
+    const struct picture *picture = ui_picture(((struct mailbox *)context)->screen.ui);
+    const struct talks *talks = &picture->sight.talks;
+    const struct talk *talk = &talks->items[row->item];
+
+    if (row->kind == ROW_MESSAGE) {
+        const struct message *message = picture_find(picture, row->key);
+        if (message)
+            add_message(out, message);
+        return;
+    }
+    add_part(out, talk_subject(talks, talk));
+    if (talk->stuck.at)
+        add_part(out, talk->stuck_why);
+    for (size_t i = 0; i < talk->count; i++) {
+        add_message(out, talk_message(talks, talk, i));
+        add_part(out, message_recipient(talk_message(talks, talk, i)));
+    }
+}
+
+bool mailbox_search(struct screen *screen, struct span text, bool forward, bool live)
+{
+    struct mailbox *box = (struct mailbox *)screen;
+
+    return list_search(&box->list, text, forward, live, add_words, box);
+}
+
+/* --- what an action is for --- */
+
+/* Adds the keys of the messages that a row stands for. */
+static void mailbox_add_row(struct mailbox *box, const struct list_row *row, struct span_list *keys,
+                            struct arena *arena)
+{
+    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
+    const struct talk *talk = &talks->items[row->item];
+    struct str key = {0};
+
+    if (row->kind == ROW_MESSAGE) {
+        span_list_add(keys, arena_copy(arena, row->key));
+        return;
+    }
+    for (size_t i = 0; i < talk->count; i++) {
+        str_clear(&key);
+        picture_add_key(&key, talk_message(talks, talk, i));
+        span_list_add(keys, arena_copy(arena, str_span(&key)));
+    }
+    str_free(&key);
+}
+
+/* Tags win over the cursor. What is tagged and not shown any more is not meant. */
+bool mailbox_targets(struct screen *screen, struct span_list *keys, struct arena *arena)
+{
+    struct mailbox *box = (struct mailbox *)screen;
+    const struct list_row *here = list_here(&box->list);
+    bool tagged = false;
+
+    for (size_t i = 0; i < box->list.count; i++) {
+        const struct list_row *row = &box->list.rows[i];
+        if (!row->key.at || !key_set_has(&box->tagged, row->key))
+            continue;
+        tagged = true;
+        mailbox_add_row(box, row, keys, arena);
+    }
+    if (!tagged && here)
+        mailbox_add_row(box, here, keys, arena);
+    return tagged;
+}

@@ -1,0 +1,727 @@
+/* Lists of conversations: the screen. */
+#include "ui/mail/conversation_list.h"
+
+#include "base/mem.h"
+#include "mail/render/columns.h"
+#include "ui/mail/thread_view.h"
+#include "ui/snooze.h"
+#include "ui/term/grid.h"
+#include "ui/ui_state.h"
+
+#include <stdlib.h>
+
+static void mailbox_go_to_awaited(struct mailbox *box);
+
+/* Lists of conversations: drawing a row. */
+
+/* What a narrow terminal does without; and a pane of a wide one, which is hardly ever so narrow. */
+enum { NO_KIND = 60, NO_AGE = 48, PANE_NO_KIND = 40, PANE_NO_AGE = 32 };
+enum { MARKS = 2, AGE = 5, SUBJECT_LEAST = 12, GONE_SHORT = 76 };
+
+static const int looks[ATTENTION_GROUPS] = {[ATTENTION_NEEDS] = LOOK_NEEDS,
+                                            [ATTENTION_UNREAD] = LOOK_UNREAD,
+                                            [ATTENTION_SWARM] = LOOK_SWARM,
+                                            [ATTENTION_REST] = LOOK_READ};
+
+static void draw_group(struct mailbox *box, const struct list_row *row, const struct area *line)
+{
+    struct grid *grid = &box->screen.ui->grid;
+
+    grid_rule(grid, line, 0, LOOK_GROUP);
+    grid_putf(grid, line, 0, 2, LOOK_GROUP, " %s (%zu) ", attention_titles[row->item],
+              box->order.counts[row->item]);
+}
+
+/* The marks at the start: what is selected or tagged, and what it is. */
+static void draw_marks(struct mailbox *box, const struct list_row *row, const struct area *line,
+                       char mark, int look)
+{
+    struct grid *grid = &box->screen.ui->grid;
+    const struct list_row *here = list_here(&box->list);
+    bool tagged = key_set_has(&box->tagged, row->key);
+    const char text[] = {row == here ? '>' : tagged ? '*' : ' ', mark, '\0'};
+
+    grid_puts(grid, line, 0, 0, look, text);
+    if (tagged)
+        grid_over(grid, line, 0, 0, line->columns, LOOK_TAGGED);
+}
+
+/* The columns before the subject; returns where that starts. */
+static int draw_columns(struct mailbox *box, const struct area *line, int look, const char *age,
+                        struct span who, int who_look, const char *word)
+{
+    struct grid *grid = &box->screen.ui->grid;
+    int screen = box->panes.whole.columns, x = MARKS;
+
+    if (screen >= NO_AGE && line->columns >= PANE_NO_AGE) {
+        grid_putf(grid, line, 0, x, look, "%4s", age);
+        x += AGE;
+    }
+    int width = (int)box->who_width;
+    grid_put(grid, line, 0, x, width, who_look, who);
+    x += width + 1;
+    if (screen >= NO_KIND && line->columns >= PANE_NO_KIND) {
+        grid_puts(grid, line, 0, x, look, word);
+        x += COLUMNS_KIND + 1;
+    }
+    return x;
+}
+
+/* The subject, and behind it what must not be cut. */
+static void draw_text(struct mailbox *box, const struct area *line, int x, int look,
+                      struct span subject, struct span tail)
+{
+    struct grid *grid = &box->screen.ui->grid;
+    int room = line->columns - x, keep = (int)tail.len;
+
+    if (keep > room / 2 || room - keep < SUBJECT_LEAST)
+        keep = 0; /* it would leave little of the subject */
+    int used = grid_put(grid, line, 0, x, room - keep, look, subject);
+    grid_put(grid, line, 0, x + used, room - used, look, tail);
+}
+
+static void draw_talk(struct mailbox *box, const struct list_row *row, const struct area *line)
+{
+    struct ui *ui = box->screen.ui;
+    const struct talks *talks = &ui_picture(ui)->sight.talks;
+    const struct talk *talk = &talks->items[row->item];
+    struct render_style style = ui_style(ui);
+    struct render_talks list = {
+        .talks = talks, .order = &box->order, .columns = (size_t)line->columns};
+    const struct message *first = talk_message(talks, talk, 0);
+
+    int64_t gone_us = ui_gone_us(ui, first->place->source);
+
+    talk_line_fill(&box->line, &list, talk, &style);
+    if (gone_us) {
+        str_clear(&box->line.tail);
+        str_puts(&box->line.tail, line->columns < GONE_SHORT ? "  gone " : "  source gone since ");
+        when_add_format(&box->line.tail, gone_us, "%H:%M");
+    }
+    int look = looks[box->line.group];
+    struct span who = str_span(&box->line.who);
+    int who_look = ui_agent_look(ui, first->place->source, first->place->team, who, look);
+    int x = draw_columns(box, line, look, str_c(&box->line.age), who, who_look, box->line.word);
+    draw_text(box, line, x, look, str_span(&box->line.subject), str_span(&box->line.tail));
+    draw_marks(box, row, line, box->line.mark, look);
+}
+
+static void draw_message(struct mailbox *box, const struct list_row *row, const struct area *line)
+{
+    struct ui *ui = box->screen.ui;
+    const struct talks *talks = &ui_picture(ui)->sight.talks;
+    const struct talk *talk = &talks->items[row->item];
+    const struct tree_row *branch = &box->trees[row->of].rows[row->part];
+    const struct message *message = talk_message(talks, talk, branch->at);
+    bool unread = message_for_us(message) && message->status == STATUS_UNREAD && !message->seen;
+    int look = unread ? LOOK_UNREAD : LOOK_READ;
+    struct str age = {0};
+
+    message_add_age(&age, message, ui_now(ui));
+    int who_look =
+        ui_agent_look(ui, message->place->source, message->place->team, message->from, look);
+    int x = draw_columns(box, line, look, str_c(&age),
+                         columns_name(message->from, (size_t)line->columns), who_look,
+                         message->damaged ? "damaged" : kind_word(message->kind));
+    x += grid_put(&ui->grid, line, 0, x, line->columns - x, LOOK_DIM, branch->branch);
+    draw_text(box, line, x, look, message->damaged ? span_of(message->damaged) : message->subject,
+              span_of(talk_is_superseded(talks, talks->order[talk->first + branch->at])
+                          ? " [superseded]"
+                          : ""));
+    draw_marks(box, row, line, unread ? 'N' : ' ', look);
+    str_free(&age);
+}
+
+/* Draws one row. */
+static void mailbox_draw_row(void *context, const struct list_row *row, const struct area *line)
+{
+    static void (*const draws[])(struct mailbox * box, const struct list_row *row,
+                                 const struct area *line) = {
+        [ROW_GROUP] = draw_group, [ROW_TALK] = draw_talk, [ROW_MESSAGE] = draw_message};
+    const struct mailbox *box = context;
+    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
+
+    draws[row->kind](context, row, line);
+    if (row->kind != ROW_GROUP &&
+        ui_gone_us(box->screen.ui, talk_message(talks, &talks->items[row->item], 0)->place->source))
+        grid_look(&box->screen.ui->grid, line, 0, LOOK_DIM);
+}
+
+/* Lists of conversations: which rows there are. */
+
+static bool is_shown(const struct mailbox *box, const struct talk *talk)
+{
+    return talk->archived == (box->kind == MAILBOX_ARCHIVE) || box->kind == MAILBOX_AGENT;
+}
+
+static void add_group(struct mailbox *box, enum attention_group group)
+{
+    list_add(&box->list, &(struct list_row){.kind = ROW_GROUP, .item = group});
+}
+
+static void add_messages(struct mailbox *box, uint32_t number)
+{
+    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
+    const struct talk *talk = &talks->items[number];
+    struct tree tree = {0};
+    struct str key = {0};
+
+    tree_build(&tree, talks, talk);
+    for (uint32_t i = 0; i < tree.count; i++) {
+        str_clear(&key);
+        picture_add_key(&key, talk_message(talks, talk, tree.rows[i].at));
+        list_add(&box->list, &(struct list_row){.kind = ROW_MESSAGE,
+                                                .item = number,
+                                                .of = (uint32_t)box->tree_count,
+                                                .part = i,
+                                                .key = str_span(&key)});
+    }
+    box->trees = mem_resize(box->trees, box->tree_count + 1, sizeof *box->trees);
+    box->trees[box->tree_count++] = tree;
+    str_free(&key);
+}
+
+static void mailbox_drop_trees(struct mailbox *box)
+{
+    for (size_t i = 0; i < box->tree_count; i++)
+        tree_free(&box->trees[i]);
+    box->tree_count = 0;
+}
+
+uint32_t mailbox_agent(const struct mailbox *box)
+{
+    const struct agents *agents = &ui_picture(box->screen.ui)->sight.agents;
+
+    return box->who.len ? who_with_key(agents, str_span(&box->who)) : AGENT_NONE;
+}
+
+/* Whose mail is shown. */
+struct sharing {
+    struct who_index *index;
+    uint32_t who, with; /* AGENT_NONE: anybody */
+};
+
+static void sharing_build(struct sharing *sharing, const struct mailbox *box)
+{
+    const struct agents *agents = &ui_picture(box->screen.ui)->sight.agents;
+
+    *sharing = (struct sharing){
+        .index = ui_who(box->screen.ui), .who = mailbox_agent(box), .with = AGENT_NONE};
+    if (box->with.len)
+        sharing->with = who_with_key(agents, str_span(&box->with));
+}
+
+static bool is_shared(struct sharing *sharing, const struct talks *talks, const struct talk *talk)
+{
+    bool is = sharing->who == AGENT_NONE;
+
+    for (size_t i = 0; !is && i < talk->count; i++) {
+        const struct message *message = talk_message(talks, talk, i);
+        is = who_has_message(sharing->index, message, sharing->who) &&
+             (sharing->with == AGENT_NONE ||
+              who_has_message(sharing->index, message, sharing->with));
+    }
+    return is;
+}
+
+static void choose(struct mailbox *box)
+{
+    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
+    struct attention *order = &box->order;
+    struct sharing sharing;
+    size_t kept = 0;
+
+    memset(order->counts, 0, sizeof order->counts);
+    box->all = box->asleep = 0;
+    sharing_build(&sharing, box);
+    for (size_t i = 0; i < order->count; i++) {
+        const struct talk *talk = &talks->items[order->talks[i]];
+        if (!is_shown(box, talk) || !is_shared(&sharing, talks, talk))
+            continue;
+        bool asleep = box->kind == MAILBOX_INBOX && snooze_hides(box->screen.ui, talk);
+        box->asleep += asleep;
+        if (asleep != box->snoozed)
+            continue;
+        box->all++;
+        if (!filter_matches_talk(&box->filter, box->screen.ui, talk))
+            continue;
+        order->counts[attention_group(talks, talk)]++;
+        order->talks[kept++] = order->talks[i];
+    }
+    order->count = box->shown = kept;
+}
+
+void mailbox_fill(struct mailbox *box)
+{
+    const struct picture *picture = ui_picture(box->screen.ui);
+    const struct talks *talks = &picture->sight.talks;
+    enum attention_group group = ATTENTION_GROUPS;
+
+    attention_free(&box->order);
+    box->order = (struct attention){0};
+    mailbox_drop_trees(box);
+    /* one that is known is told apart better than a name can do it */
+    bool by_name = box->agent.len && mailbox_agent(box) == AGENT_NONE;
+    box->scope.agent = by_name ? str_span(&box->agent) : (struct span){0};
+    if (talks->model) {
+        attention_narrow(&box->order, &picture->order, talks, &box->scope);
+        choose(box);
+        attention_keep(&box->order, picture->seats, &box->kept);
+        attention_note(&box->kept, &box->order, picture->seats);
+    }
+    list_begin(&box->list);
+    for (size_t i = 0; i < box->order.count; i++) {
+        uint32_t number = box->order.talks[i];
+        const struct talk *talk = &talks->items[number];
+        if (attention_group(talks, talk) != group)
+            add_group(box, group = attention_group(talks, talk));
+        struct span key = picture->talk_keys[number];
+        list_add(&box->list, &(struct list_row){.kind = ROW_TALK, .item = number, .key = key});
+        if (key_set_has(&box->unfolded, key) && talk->count > 1)
+            add_messages(box, number);
+    }
+    list_end(&box->list, !picture->ready);
+    box->who_width = 0;
+}
+
+/* Lists of conversations: the preview of what is selected. */
+
+/* The list has room for age, name and kind, and for a few words. */
+enum { BESIDE_FROM = 100, BELOW_FROM = 14, LIST_LEAST = 44 };
+
+/* The message that is selected: of a conversation the one to begin with; NULL for none. */
+static const struct message *mailbox_message(struct mailbox *box)
+{
+    const struct picture *picture = ui_picture(box->screen.ui);
+    const struct list_row *row = list_here(&box->list);
+
+    if (!row)
+        return NULL;
+    if (row->kind == ROW_MESSAGE)
+        return picture_find(picture, row->key);
+    return thread_start(&picture->sight.talks, &picture->sight.talks.items[row->item]);
+}
+
+/* Gives the preview its place, which the list loses; and draws it.
+ * Beside the list where there is room by itself; below it only for who asks for it. */
+static void mailbox_place_preview(struct mailbox *box, struct grid *grid, struct area *list)
+{
+    struct area *preview = &box->panes.preview;
+
+    *preview = (struct area){0};
+    if (box->preview == PREVIEW_NEVER)
+        return;
+    if (box->panes.whole.columns >= BESIDE_FROM && !grid->plain) {
+        int columns = (list->columns - 1) / 2;
+        *preview = *list;
+        *list = area_take_left(preview, columns > LIST_LEAST ? columns : LIST_LEAST);
+        struct area wall = area_take_left(preview, 1);
+        grid_wall(grid, &wall, 0, LOOK_BORDER);
+    } else if (box->preview == PREVIEW_ALWAYS && list->rows >= BELOW_FROM) {
+        *preview = area_take_bottom(list, list->rows / 2);
+        struct area rule = area_take_top(preview, 1);
+        grid_rule(grid, &rule, 0, LOOK_BORDER);
+    }
+}
+
+static void mailbox_draw_preview(struct mailbox *box, struct grid *grid)
+{
+    if (!box->panes.preview.columns)
+        return;
+    message_page_show(&box->opened, &box->screen, mailbox_message(box));
+    message_page_draw(&box->opened, &box->screen, grid, &box->panes.preview);
+}
+
+static bool toggle(struct mailbox *box)
+{
+    bool shown = box->panes.preview.columns > 0;
+
+    box->preview = shown ? PREVIEW_NEVER : PREVIEW_ALWAYS;
+    box->in_preview = false;
+    if (shown)
+        box->panes.preview.columns = 0; /* for a key that comes before it is drawn again */
+    if (!shown && box->panes.whole.columns < BESIDE_FROM && box->panes.list.rows < BELOW_FROM)
+        ui_say(box->screen.ui, LOOK_WARNING, "there is no room for a preview; Enter opens it");
+    return true;
+}
+
+/* What shows it, hides it, goes to it and, once there, moves in it; false for anything else. */
+static bool mailbox_preview_act(struct mailbox *box, enum action action)
+{
+    bool shown = box->panes.preview.columns > 0;
+
+    switch (action) {
+    case ACTION_PREVIEW:
+        return toggle(box);
+    case ACTION_OTHER_PANE:
+        box->in_preview = shown && !box->in_preview;
+        if (!shown)
+            ui_say(box->screen.ui, LOOK_DIM, "there is no other pane; p shows a preview");
+        return true;
+    case ACTION_RAW:
+        if (shown)
+            return message_page_act(&box->opened, &box->screen, action);
+        ui_act(box->screen.ui, ACTION_OPEN, (struct span){0});
+        if (ui_top(box->screen.ui) != &box->screen)
+            ui_act(box->screen.ui, ACTION_RAW, (struct span){0});
+        return true;
+    default:
+        return shown && box->in_preview && page_act(&box->opened.page, action);
+    }
+}
+
+/* Lists of conversations: moving, folding, tagging. */
+
+static void fold_all(struct mailbox *box, bool fold)
+{
+    const struct span *keys = ui_picture(box->screen.ui)->talk_keys;
+
+    for (size_t i = 0; i < box->order.count; i++) {
+        struct span key = keys[box->order.talks[i]];
+        if (key_set_has(&box->unfolded, key) == fold)
+            key_set_toggle(&box->unfolded, key);
+    }
+    mailbox_fill(box);
+}
+
+/* On a message the conversation it is in is folded, and the cursor goes to that. */
+static void fold(struct mailbox *box)
+{
+    const struct list_row *row = list_here(&box->list);
+
+    if (!row)
+        return;
+    struct span key = ui_picture(box->screen.ui)->talk_keys[row->item];
+    key_set_toggle(&box->unfolded, key);
+    list_go(&box->list, key);
+    mailbox_fill(box);
+}
+
+static bool is_unread(void *context, const struct list_row *row)
+{
+    struct mailbox *box = context;
+    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
+
+    return row->kind == ROW_TALK && talks->items[row->item].unread_mine;
+}
+
+static bool is_decision(void *context, const struct list_row *row)
+{
+    struct mailbox *box = context;
+    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
+
+    return row->kind == ROW_TALK && talks->items[row->item].waits_for_us;
+}
+
+static void seek(struct mailbox *box, bool forward, const char *nothing,
+                 bool (*takes)(void *context, const struct list_row *row))
+{
+    if (!list_seek(&box->list, forward, takes, box))
+        ui_say(box->screen.ui, LOOK_DIM, "%s", nothing);
+}
+
+static void tag(struct mailbox *box)
+{
+    const struct list_row *row = list_here(&box->list);
+
+    if (!row)
+        return;
+    key_set_toggle(&box->tagged, row->key);
+    list_act(&box->list, ACTION_NEXT);
+}
+
+static void untag_all(struct mailbox *box)
+{
+    key_set_free(&box->tagged);
+}
+
+static void open_here(struct mailbox *box)
+{
+    const struct message *message = mailbox_message(box);
+
+    if (message)
+        ui_push(box->screen.ui, thread_new(box->screen.ui, message));
+    else
+        ui_say(box->screen.ui, LOOK_DIM, "there is nothing to open");
+}
+
+/* As screens wait for a message; and going to it, if it is there by now. */
+static void mailbox_await(struct screen *screen, const struct message *message)
+{
+    struct mailbox *box = (struct mailbox *)screen;
+    struct awaited *awaited = &box->awaited;
+
+    awaited->is = true;
+    awaited->source = message->place->source;
+    str_clear(&awaited->team);
+    str_clear(&awaited->box);
+    str_clear(&awaited->id);
+    str_add_span(&awaited->team, message->place->team);
+    str_add_span(&awaited->box, message->place->box);
+    str_add_span(&awaited->id, message->id);
+    mailbox_go_to_awaited(box);
+}
+
+static void mailbox_go_to_awaited(struct mailbox *box)
+{
+    const struct picture *picture = ui_picture(box->screen.ui);
+    const struct awaited *awaited = &box->awaited;
+    struct str key = {0};
+
+    if (!awaited->is)
+        return;
+    const struct message *message =
+        picture_find_id(picture, awaited->source, str_span(&awaited->team), str_span(&awaited->box),
+                        str_span(&awaited->id), 0);
+    if (message)
+        picture_add_key(&key, message);
+    const struct talk *talk = message ? picture_talk(picture, str_span(&key)) : NULL;
+    bool there = message && list_go(&box->list, str_span(&key));
+    if (talk && !there) /* its conversation is folded */
+        there = list_go(&box->list, picture->talk_keys[talk - picture->sight.talks.items]);
+    box->awaited.is = !there;
+    str_free(&key);
+}
+
+static bool mailbox_act(struct screen *screen, enum action action, struct span argument)
+{
+    struct mailbox *box = (struct mailbox *)screen;
+
+    box->list.touched = true;
+    box->awaited.is = false;
+    if (box->kind == MAILBOX_AGENT && !box->in_preview &&
+        agent_head_act(&box->head, action, box->panes.preview.columns > 0))
+        return true;
+    if (mailbox_preview_act(box, action) || list_act(&box->list, action))
+        return true;
+    switch (action) {
+    case ACTION_FOLD:
+        fold(box);
+        return true;
+    case ACTION_FOLD_ALL:
+    case ACTION_UNFOLD_ALL:
+        fold_all(box, action == ACTION_FOLD_ALL);
+        return true;
+    case ACTION_NEXT_UNREAD:
+        seek(box, true, "nothing else is unread", is_unread);
+        return true;
+    case ACTION_NEXT_DECISION:
+    case ACTION_PREVIOUS_DECISION:
+        seek(box, action == ACTION_NEXT_DECISION, "nothing else waits for you", is_decision);
+        return true;
+    case ACTION_OPEN:
+        open_here(box);
+        return true;
+    case ACTION_TAG:
+        tag(box);
+        return true;
+    case ACTION_UNTAG_ALL:
+        untag_all(box);
+        return true;
+    default:
+        return mailbox_find_act(box, action, argument);
+    }
+}
+
+static struct mailbox *mailbox_of(struct screen *screen)
+{
+    return (struct mailbox *)screen;
+}
+
+static void mailbox_renew(struct screen *screen)
+{
+    mailbox_fill(mailbox_of(screen));
+    mailbox_go_to_awaited(mailbox_of(screen));
+    mailbox_look(mailbox_of(screen));
+}
+
+static const char *why_empty(struct mailbox *box)
+{
+    const struct picture *picture = ui_picture(box->screen.ui);
+
+    if (filter_is_looking(&box->filter))
+        return "searching ...";
+    if (!picture->ready)
+        return "looking for mail ...";
+    if (filter_is_on(&box->filter))
+        return "nothing matches the filter; q clears it";
+    if (box->kind == MAILBOX_ARCHIVE)
+        return "nothing is archived as a whole";
+    if (box->kind == MAILBOX_AGENT)
+        return "no mail from or to this agent";
+    if (box->agent.len)
+        return "nothing from or to this agent; q shows everybody's mail again";
+    if (box->snoozed)
+        return "nothing is put aside; o shows the rest again";
+    if (box->scope.mine)
+        return "nothing from or to you; o shows everybody's mail";
+    return picture->model.count ? "everything is archived or has expired; 5 shows the archive"
+                                : "there is no mail yet; it will appear here by itself";
+}
+
+/* The sidebar is left of everything else; the page of an agent has its head above the list. */
+static void lay_out(struct mailbox *box, struct grid *grid, const struct area *area)
+{
+    struct mailbox_panes *panes = &box->panes;
+    struct ui *ui = box->screen.ui;
+
+    *panes = (struct mailbox_panes){.whole = *area, .list = *area};
+    if (area->columns >= SIDEBAR_FROM && !grid->plain) {
+        panes->side =
+            area_take_left(&panes->list, sidebar_width(&box->side, ui, area->columns, grid->clean));
+        struct area wall = area_take_left(&panes->list, 1);
+        sidebar_draw(&box->side, ui, grid, &panes->side, mailbox_agent(box));
+        grid_wall(grid, &wall, 0, LOOK_BORDER);
+    }
+    mailbox_place_preview(box, grid, &panes->list);
+    box->in_preview &= panes->preview.columns > 0;
+    if (box->kind == MAILBOX_AGENT)
+        agent_head_draw(&box->head, ui, grid, &panes->list, mailbox_agent(box));
+}
+
+static void mailbox_draw(struct screen *screen, struct grid *grid, const struct area *whole)
+{
+    struct mailbox *box = mailbox_of(screen);
+    const struct area *area = &box->panes.list;
+    struct render_style style = ui_style(screen->ui);
+
+    lay_out(box, grid, whole);
+    struct render_talks list = {.talks = &ui_picture(screen->ui)->sight.talks,
+                                .order = &box->order,
+                                .most = 200, /* nobody sees the others at the same time */
+                                .columns = (size_t)area->columns};
+    if (!box->list.count) {
+        wrap_put(grid, area, area->rows > 1, 2, area->rows, LOOK_DIM, span_of(why_empty(box)));
+        return;
+    }
+    box->who_width = talk_who_width(&list, &style);
+    list_draw(&box->list, grid, area, mailbox_draw_row, box);
+    mailbox_draw_preview(box, grid);
+}
+
+static void mailbox_status(struct screen *screen, struct str *out)
+{
+    static const char *const words[] = {
+        [MAILBOX_INBOX] = "INBOX", [MAILBOX_ARCHIVE] = "ARCHIVE", [MAILBOX_AGENT] = "AGENT"};
+    struct mailbox *box = mailbox_of(screen);
+
+    str_addf(out, "%s %zu/%zu", words[box->kind], box->shown, box->all);
+    if (box->agent.len)
+        str_addf(out, "  agent:%s", str_c(&box->agent));
+    str_addf(out, "  filter:%s%s", filter_is_on(&box->filter) ? str_c(&box->filter.text) : "none",
+             filter_is_looking(&box->filter) ? " ..." : "");
+    str_addf(out, "  tagged:%zu", key_set_count(&box->tagged));
+    str_puts(out, box->snoozed ? "  snoozed" : box->scope.mine ? "  mine" : "  all");
+    if (box->asleep && !box->snoozed)
+        str_addf(out, "  snoozed:%zu", box->asleep);
+    if (box->in_preview)
+        str_puts(out, "  in the preview (^W)");
+}
+
+static void mailbox_free(struct screen *screen)
+{
+    struct mailbox *box = mailbox_of(screen);
+
+    mailbox_drop_trees(box);
+    free(box->trees);
+    list_free(&box->list);
+    attention_free(&box->order);
+    attention_keys_free(&box->kept);
+    str_free(&box->agent);
+    str_free(&box->who);
+    str_free(&box->with);
+    sidebar_free(&box->side);
+    key_set_free(&box->tagged);
+    key_set_free(&box->unfolded);
+    talk_line_free(&box->line);
+    filter_free(&box->filter);
+    filter_free(&box->tagging);
+    message_page_free(&box->opened);
+    str_free(&box->awaited.team);
+    str_free(&box->awaited.box);
+    str_free(&box->awaited.id);
+    free(box);
+}
+
+static bool click_side(struct mailbox *box, int y)
+{
+    const struct agents *agents = &ui_picture(box->screen.ui)->sight.agents;
+    uint32_t agent;
+
+    if (!sidebar_at(&box->side, y, &agent) || (agent != AGENT_NONE && agent >= agents->count))
+        return false;
+    if (agent != AGENT_NONE || box->kind != MAILBOX_AGENT)
+        mailbox_show_agent(&box->screen, agent == AGENT_NONE ? NULL : &agents->items[agent], NULL);
+    return true;
+}
+
+static bool mailbox_choose(struct screen *screen, struct span key, bool open)
+{
+    if (!list_go(&mailbox_of(screen)->list, key))
+        return false;
+    if (open)
+        ui_act(screen->ui, ACTION_OPEN, (struct span){0});
+    return true;
+}
+
+static bool is_in(const struct area *area, int y, int x)
+{
+    return y >= area->y && y < area->y + area->rows && x >= area->x && x < area->x + area->columns;
+}
+
+static bool mailbox_click(struct screen *screen, int y, int x, bool twice)
+{
+    struct mailbox *box = mailbox_of(screen);
+    const struct mailbox_panes *panes = &box->panes;
+
+    if (x < panes->side.columns)
+        return click_side(box, y);
+    box->in_preview = is_in(&panes->preview, panes->whole.y + y, panes->whole.x + x);
+    if (box->in_preview)
+        return true;
+    return list_click(&box->list, screen, y, twice);
+}
+
+static int64_t mailbox_due_us(struct screen *screen)
+{
+    return screen->stale ? WHEN_NONE : filter_due_us(&mailbox_of(screen)->filter, screen->ui);
+}
+
+static void mailbox_tick(struct screen *screen)
+{
+    mailbox_look(mailbox_of(screen));
+}
+
+static const struct screen_ops ops = {.draw = mailbox_draw,
+                                      .act = mailbox_act,
+                                      .renew = mailbox_renew,
+                                      .status = mailbox_status,
+                                      .targets = mailbox_targets,
+                                      .untag = mailbox_untag,
+                                      .await = mailbox_await,
+                                      .agent = mailbox_selected_agent,
+                                      .search = mailbox_search,
+                                      .choose = mailbox_choose,
+                                      .click = mailbox_click,
+                                      .due_us = mailbox_due_us,
+                                      .tick = mailbox_tick,
+                                      .free = mailbox_free};
+
+struct screen *mailbox_new(struct ui *ui, enum mailbox_kind kind)
+{
+    static const struct {
+        const char *title;
+        unsigned where;
+    } kinds[] = {[MAILBOX_INBOX] = {"Inbox", IN_INBOX},
+                 [MAILBOX_ARCHIVE] = {"Archive", IN_ARCHIVE},
+                 [MAILBOX_AGENT] = {"Agent", IN_AGENT}};
+    struct mailbox *box = mem_zero(1, sizeof *box);
+
+    *box = (struct mailbox){
+        .screen = {.ops = &ops, .ui = ui, .title = kinds[kind].title, .where = kinds[kind].where},
+        .kind = kind};
+    if (!ui_config(ui)->preview)
+        box->preview = PREVIEW_NEVER;
+    box->scope.mine = kind == MAILBOX_INBOX && ui_config(ui)->scope == CONFIG_SCOPE_MINE;
+    return &box->screen;
+}

@@ -1,0 +1,244 @@
+/* A message on a page: fetching it, and showing it or its bytes. */
+#include "ui/mail/message_view.h"
+
+#include "base/mem.h"
+#include "ui/term/grid.h"
+
+#include <stdlib.h>
+
+void message_page_free(struct message_page *opened)
+{
+    str_free(&opened->key);
+    str_free(&opened->raw);
+    str_free(&opened->problem);
+    str_free(&opened->handoff);
+    batch_free(&opened->batch);
+    arena_free(&opened->arena);
+    page_free(&opened->page);
+    *opened = (struct message_page){0};
+}
+
+/* --- fetching --- */
+
+struct fetch_task {
+    struct ui_task task;
+    uint64_t number;
+    struct arena arena;
+    struct message head;
+    bool wants_raw;
+    struct batch batch;
+    struct message *message;
+    struct str raw;
+    struct message_page *opened; /* the screen's: only for done(), which knows that it is there */
+};
+
+static void fetch_work(struct ui_task *task, struct store *store)
+{
+    struct fetch_task *fetch = (struct fetch_task *)task;
+
+    if (fetch->wants_raw) {
+        fetch->task.ok = store_raw(store, &fetch->head, &fetch->raw, &fetch->task.err);
+        return;
+    }
+    fetch->message = store_fetch(store, &fetch->head, &fetch->batch, &fetch->task.err);
+    fetch->task.ok = fetch->message != NULL;
+}
+
+static void take(struct message_page *opened, struct fetch_task *fetch)
+{
+    if (fetch->wants_raw) {
+        str_free(&opened->raw);
+        opened->raw = fetch->raw;
+        fetch->raw = (struct str){0};
+        opened->has_raw = true;
+    } else {
+        batch_free(&opened->batch);
+        arena_free(&opened->arena);
+        opened->batch = fetch->batch;
+        opened->arena = fetch->arena;
+        fetch->arena = (struct arena){0};
+        opened->message = fetch->message;
+        fetch->batch = (struct batch){0};
+    }
+    page_stale(&opened->page);
+}
+
+static void fetch_done(struct ui_task *task, struct ui *ui)
+{
+    struct fetch_task *fetch = (struct fetch_task *)task;
+    struct message_page *opened = fetch->opened;
+
+    (void)ui;
+    if (opened->asked != fetch->number)
+        return; /* another one is wanted by now */
+    opened->asked = 0;
+    str_clear(&opened->problem);
+    if (fetch->task.ok)
+        take(opened, fetch);
+    else
+        str_puts(&opened->problem, fetch->task.err.text);
+}
+
+static void fetch_free(struct ui_task *task)
+{
+    struct fetch_task *fetch = (struct fetch_task *)task;
+
+    batch_free(&fetch->batch);
+    str_free(&fetch->raw);
+    arena_free(&fetch->arena);
+    free(fetch);
+}
+
+static void fetch(struct message_page *opened, struct screen *screen, const struct message *message,
+                  bool raw)
+{
+    struct fetch_task *work = mem_zero(1, sizeof *work);
+
+    *work = (struct fetch_task){
+        .task = {.work = fetch_work, .done = fetch_done, .free = fetch_free, .screen = screen->id},
+        .number = ++opened->fetches,
+        .wants_raw = raw,
+        .opened = opened};
+    message_keep(&work->head, message, &work->arena);
+    opened->asked = work->number;
+    ui_begin(screen->ui, UI_READ, &work->task);
+}
+
+/* --- showing --- */
+
+void message_page_show(struct message_page *opened, struct screen *screen,
+                       const struct message *message)
+{
+    struct str key = {0};
+
+    if (message)
+        picture_add_key(&key, message);
+    bool same = span_eq(str_span(&key), str_span(&opened->key));
+    if (same && (!message || opened->print == message->print)) {
+        str_free(&key);
+        return;
+    }
+    str_free(&opened->key);
+    opened->key = key;
+    opened->asked = 0;
+    if (!same) {
+        batch_free(&opened->batch);
+        arena_free(&opened->arena);
+        opened->message = NULL;
+        opened->show_raw = false;
+        page_reset(&opened->page);
+    }
+    opened->has_raw = false;
+    str_clear(&opened->problem);
+    if (!message)
+        return;
+    opened->print = message->print;
+    opened->damaged = message->damaged != NULL;
+    fetch(opened, screen, message, opened->show_raw);
+}
+
+/* What became of the handoff that it is, which others may have changed since it was drawn. */
+static void tell_handoff(struct message_page *opened, struct ui *ui)
+{
+    const struct picture *picture = ui_picture(ui);
+    uint32_t number = picture_number(picture, str_span(&opened->key));
+    const struct course *course =
+        number == UINT32_MAX ? NULL : courses_of(&picture->sight.handoffs, number);
+    struct str sentence = {0};
+
+    if (course)
+        course_add_sentence(&sentence, &picture->sight.handoffs, course, ui_now(ui));
+    if (!span_eq(str_span(&sentence), str_span(&opened->handoff)))
+        page_stale(&opened->page);
+    str_free(&opened->handoff);
+    opened->handoff = sentence;
+}
+
+static void make(void *context, struct document *document, const struct document_options *options)
+{
+    const struct message_page *opened = context;
+
+    if (opened->show_raw && opened->has_raw)
+        document_raw(document, str_span(&opened->raw), options);
+    else if (!opened->show_raw && opened->message)
+        document_message(document, opened->message, options);
+}
+
+/* All of it, and what can be done: the bytes are there even where nobody can read them. */
+static void draw_problem(const struct message_page *opened, struct grid *grid,
+                         const struct area *area)
+{
+    int rows = wrap_put(grid, area, 0, 1, area->rows, LOOK_ERROR, str_span(&opened->problem));
+
+    if (opened->damaged && !opened->show_raw && rows + 1 < area->rows)
+        grid_puts(grid, area, rows + 1, 1, LOOK_DIM, "v shows the bytes of its file");
+}
+
+void message_page_draw(struct message_page *opened, struct screen *screen, struct grid *grid,
+                       const struct area *area)
+{
+    struct document_options options = {.now_us = ui_now(screen->ui),
+                                       .all_fields = opened->all_fields};
+
+    tell_handoff(opened, screen->ui);
+    options.handoff = str_span(&opened->handoff);
+    if (opened->problem.len)
+        draw_problem(opened, grid, area);
+    else if (opened->asked && !(opened->show_raw ? opened->has_raw : opened->message != NULL))
+        grid_puts(grid, area, 0, 1, LOOK_DIM, "reading ...");
+    else
+        page_draw(&opened->page, grid, area, &options, make, opened);
+}
+
+bool message_page_act(struct message_page *opened, struct screen *screen, enum action action)
+{
+    const struct message *message = picture_find(ui_picture(screen->ui), str_span(&opened->key));
+
+    switch (action) {
+    case ACTION_RAW:
+        opened->show_raw = !opened->show_raw;
+        page_reset(&opened->page);
+        str_clear(&opened->problem);
+        if (message && (opened->show_raw ? !opened->has_raw : !opened->message))
+            fetch(opened, screen, message, opened->show_raw);
+        return true;
+    case ACTION_HEADERS:
+        opened->all_fields = !opened->all_fields;
+        page_stale(&opened->page);
+        return true;
+    default:
+        return page_act(&opened->page, action);
+    }
+}
+
+/* --- seen --- */
+
+struct seen_task {
+    struct ui_task task;
+    struct arena arena;
+    struct message message;
+};
+
+static void seen_work(struct ui_task *task, struct store *store)
+{
+    struct message *message = &((struct seen_task *)task)->message;
+    struct err ignored; /* a mark that cannot be kept is no reason to disturb who reads */
+
+    store_mark_seen(store, &message, 1, &ignored);
+}
+
+static void seen_free(struct ui_task *task)
+{
+    arena_free(&((struct seen_task *)task)->arena);
+    free(task);
+}
+
+void message_page_mark_seen(struct ui *ui, const struct message *message)
+{
+    if (ui_is_readonly(ui) || message->seen || message->damaged || !message_for_us(message))
+        return;
+    struct seen_task *seen = mem_zero(1, sizeof *seen);
+    seen->task = (struct ui_task){.work = seen_work, .free = seen_free};
+    message_keep(&seen->message, message, &seen->arena);
+    ui_begin(ui, UI_WRITE, &seen->task);
+}

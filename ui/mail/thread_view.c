@@ -1,0 +1,470 @@
+/* A conversation, drawn: its title, its messages as rows, and what is read. */
+#include "ui/mail/thread_view.h"
+
+#include "base/mem.h"
+#include "mail/render/columns.h"
+#include "mail/thread/inbox_order.h"
+#include "mail/thread/thread.h"
+#include "ui/mail/message_view.h"
+#include "ui/ui_state.h"
+#include "ui/widget/list.h"
+
+#include <stdlib.h>
+
+/* A conversation, inside. */
+
+struct thread {
+    struct screen screen;
+    struct list list; /* item: a message of the talk in the order of its tree */
+    struct tree tree;
+    uint32_t talk; /* in the present picture, or TALK_NONE */
+    /* who the message is, should it move: to the archive, say */
+    uint32_t source;
+    struct str team, box, id;
+    uint32_t content; /* of the message, since others may have its id */
+    struct message_page opened;
+    size_t known; /* messages of others that were there when it was opened or moved in last */
+    bool in_list; /* keys move in the list, not in the text */
+};
+
+static inline struct thread *thread_of(struct screen *screen)
+{
+    return (struct thread *)screen;
+}
+
+static void thread_draw(struct screen *screen, struct grid *grid, const struct area *area);
+
+/* A conversation: its messages above, the one that is read below. */
+
+/* NULL when it is not there any more. */
+static const struct talk *thread_talk(const struct thread *thread)
+{
+    const struct talks *talks = &ui_picture(thread->screen.ui)->sight.talks;
+
+    return thread->talk == TALK_NONE ? NULL : &talks->items[thread->talk];
+}
+
+const struct message *thread_start(const struct talks *talks, const struct talk *talk)
+{
+    if (talk->ask != ASK_NONE && talk->waits_for_us)
+        return talks->model->messages[talks->asks->items[talk->ask].message];
+    for (size_t i = 0; i < talk->count; i++) {
+        const struct message *message = talk_message(talks, talk, i);
+        if (message_for_us(message) && message->status == STATUS_UNREAD && !message->seen)
+            return message;
+    }
+    return talk_message(talks, talk, talk->count - 1);
+}
+
+/* --- what is shown --- */
+
+static void remember(struct thread *thread, const struct message *message)
+{
+    thread->source = message->place->source;
+    str_set(&thread->team, message->place->team);
+    str_set(&thread->box, message->place->box);
+    str_set(&thread->id, message->id);
+    thread->content = message->content;
+}
+
+static const struct message *message_here(const struct thread *thread)
+{
+    const struct list_row *row = list_here(&thread->list);
+
+    return row ? picture_find(ui_picture(thread->screen.ui), row->key) : NULL;
+}
+
+static void read_here(struct thread *thread)
+{
+    const struct message *message = message_here(thread);
+
+    if (!message)
+        return;
+    remember(thread, message);
+    message_page_show(&thread->opened, &thread->screen, message);
+    message_page_mark_seen(thread->screen.ui, message);
+}
+
+static void fill(struct thread *thread)
+{
+    const struct picture *picture = ui_picture(thread->screen.ui);
+    const struct talks *talks = &picture->sight.talks;
+    const struct talk *talk = thread_talk(thread);
+    struct str key = {0};
+
+    tree_free(&thread->tree);
+    if (talk)
+        tree_build(&thread->tree, talks, talk);
+    list_begin(&thread->list);
+    for (uint32_t i = 0; i < thread->tree.count; i++) {
+        str_clear(&key);
+        picture_add_key(&key, talk_message(talks, talk, thread->tree.rows[i].at));
+        list_add(&thread->list, &(struct list_row){.key = str_span(&key), .item = i});
+    }
+    list_end(&thread->list, false);
+    str_free(&key);
+}
+
+/* Messages that somebody else wrote; the newest of them, if there are any. */
+static size_t count_others(const struct thread *thread, const struct message **newest)
+{
+    const struct picture *picture = ui_picture(thread->screen.ui);
+    size_t count = 0;
+
+    *newest = NULL;
+    for (size_t i = 0; i < thread->list.count; i++) {
+        const struct message *message = picture_find(picture, thread->list.rows[i].key);
+        if (!message || message->by_us)
+            continue;
+        count++;
+        if (!*newest || message_cmp_time(message, *newest) > 0)
+            *newest = message;
+    }
+    return count;
+}
+
+static void know_all(struct thread *thread)
+{
+    const struct message *ignored;
+
+    thread->known = count_others(thread, &ignored);
+}
+
+/* Goes to a message, whose conversation this becomes. */
+static void go(struct thread *thread, const struct message *message)
+{
+    const struct picture *picture = ui_picture(thread->screen.ui);
+    struct str key = {0};
+
+    picture_add_key(&key, message);
+    uint32_t number = picture_number(picture, str_span(&key));
+    thread->talk = number == UINT32_MAX ? TALK_NONE : picture->sight.talks.of[number];
+    fill(thread);
+    list_go(&thread->list, str_span(&key));
+    know_all(thread);
+    read_here(thread);
+    str_free(&key);
+}
+
+/* The same message, wherever it is now. One that is gone stays on the screen. */
+static void thread_renew(struct screen *screen)
+{
+    struct thread *thread = thread_of(screen);
+    const struct picture *picture = ui_picture(screen->ui);
+    uint32_t number = picture_number(picture, str_span(&thread->opened.key));
+    const struct message *message =
+        number != UINT32_MAX
+            ? picture->model.messages[number]
+            : picture_find_id(picture, thread->source, str_span(&thread->team),
+                              str_span(&thread->box), str_span(&thread->id), thread->content);
+    struct str key = {0};
+
+    if (!message) {
+        thread->talk = TALK_NONE;
+        fill(thread);
+        return;
+    }
+    picture_add_key(&key, message);
+    number = picture_number(picture, str_span(&key));
+    thread->talk = picture->sight.talks.of[number];
+    fill(thread);
+    list_go(&thread->list, str_span(&key));
+    message_page_show(&thread->opened, screen, message);
+    str_free(&key);
+}
+
+static void thread_status(struct screen *screen, struct str *out)
+{
+    struct thread *thread = thread_of(screen);
+    const struct message *newest;
+    size_t others = count_others(thread, &newest);
+
+    str_addf(out, "%zu/%zu  %u%%  %s", thread->list.count ? thread->list.cursor + 1 : 0,
+             thread->list.count, page_percent(&thread->opened.page),
+             thread->opened.page.unwrapped ? "not wrapped" : "wrap");
+    if (thread->opened.show_raw)
+        str_puts(out, "  raw");
+    if (thread->in_list)
+        str_puts(out, "  in the list (^W)");
+    if (others > thread->known)
+        str_addf(out, "  new below: %zu (Tab)", others - thread->known);
+}
+
+/* --- acting --- */
+
+static bool step(struct thread *thread, bool forward)
+{
+    size_t before = thread->list.cursor;
+
+    list_act(&thread->list, forward ? ACTION_NEXT : ACTION_PREVIOUS);
+    if (thread->list.cursor == before) {
+        ui_say(thread->screen.ui, LOOK_DIM,
+               forward ? "that was the last message" : "that was the first message");
+        return false;
+    }
+    read_here(thread);
+    return true;
+}
+
+static bool is_unread(void *context, const struct list_row *row)
+{
+    const struct message *message =
+        picture_find(ui_picture(((struct thread *)context)->screen.ui), row->key);
+
+    return message && message_for_us(message) && message->status == STATUS_UNREAD && !message->seen;
+}
+
+static void next_unread(struct thread *thread)
+{
+    const struct message *newest;
+    bool is_new = count_others(thread, &newest) > thread->known;
+    struct str key = {0};
+
+    if (list_seek(&thread->list, true, is_unread, thread)) {
+        know_all(thread);
+        read_here(thread);
+    } else if (is_new) {
+        know_all(thread);
+        picture_add_key(&key, newest);
+        list_go(&thread->list, str_span(&key));
+        read_here(thread);
+    } else {
+        ui_say(thread->screen.ui, LOOK_DIM, "nothing else in this conversation is unread");
+    }
+    str_free(&key);
+}
+
+/* The next conversation that waits for the person, in the order of the inbox. */
+static void next_decision(struct thread *thread, bool forward)
+{
+    const struct talks *talks = &ui_picture(thread->screen.ui)->sight.talks;
+    const struct attention *order = &ui_picture(thread->screen.ui)->order;
+    size_t at = 0;
+
+    for (size_t i = 0; i < order->count; i++)
+        if (order->talks[i] == thread->talk)
+            at = i;
+    for (size_t i = 1; i < order->count; i++) {
+        const struct talk *talk =
+            &talks->items[order->talks[(at + (forward ? i : order->count - i)) % order->count]];
+        if (talk->waits_for_us) {
+            go(thread, thread_start(talks, talk));
+            return;
+        }
+    }
+    ui_say(thread->screen.ui, LOOK_DIM, "nothing else waits for you");
+}
+
+static bool thread_act(struct screen *screen, enum action action, struct span argument)
+{
+    struct thread *thread = thread_of(screen);
+    size_t before = thread->list.cursor;
+
+    (void)argument;
+    switch (action) {
+    case ACTION_NEXT_MESSAGE:
+    case ACTION_PREVIOUS_MESSAGE:
+        step(thread, action == ACTION_NEXT_MESSAGE);
+        return true;
+    case ACTION_NEXT_UNREAD:
+        next_unread(thread);
+        return true;
+    case ACTION_NEXT_DECISION:
+    case ACTION_PREVIOUS_DECISION:
+        next_decision(thread, action == ACTION_NEXT_DECISION);
+        return true;
+    case ACTION_OTHER_PANE:
+        thread->in_list = !thread->in_list;
+        return true;
+    case ACTION_SCROLL:
+        return message_page_act(&thread->opened, screen, action) || step(thread, true) || true;
+    default:
+        break;
+    }
+    if (thread->in_list && list_act(&thread->list, action)) {
+        if (thread->list.cursor != before)
+            read_here(thread);
+        return true;
+    }
+    return message_page_act(&thread->opened, screen, action);
+}
+
+static bool thread_search(struct screen *screen, struct span text, bool forward, bool live)
+{
+    return page_search(&thread_of(screen)->opened.page, text, forward, live);
+}
+
+static bool thread_targets(struct screen *screen, struct span_list *keys, struct arena *arena)
+{
+    struct thread *thread = thread_of(screen);
+
+    if (message_here(thread))
+        span_list_add(keys, arena_copy(arena, list_here(&thread->list)->key));
+    return false;
+}
+
+static bool thread_choose(struct screen *screen, struct span key, bool open)
+{
+    struct thread *thread = thread_of(screen);
+
+    (void)open; /* it is read below */
+    if (!list_go(&thread->list, key))
+        return false;
+    read_here(thread);
+    return true;
+}
+
+static bool thread_click(struct screen *screen, int y, int x, bool twice)
+{
+    (void)x;
+    return list_click(&thread_of(screen)->list, screen, y, twice);
+}
+
+static void thread_free(struct screen *screen)
+{
+    struct thread *thread = thread_of(screen);
+
+    list_free(&thread->list);
+    tree_free(&thread->tree);
+    message_page_free(&thread->opened);
+    str_free(&thread->team);
+    str_free(&thread->box);
+    str_free(&thread->id);
+    free(thread);
+}
+
+static const struct screen_ops ops = {.title = "Conversation",
+                                      .where = IN_THREAD,
+                                      .draw = thread_draw,
+                                      .act = thread_act,
+                                      .renew = thread_renew,
+                                      .status = thread_status,
+                                      .targets = thread_targets,
+                                      .search = thread_search,
+                                      .choose = thread_choose,
+                                      .click = thread_click,
+                                      .free = thread_free};
+
+struct screen *thread_new(struct ui *ui, const struct message *message)
+{
+    struct thread *thread = mem_zero(1, sizeof *thread);
+
+    thread->screen = (struct screen){.ops = &ops, .ui = ui};
+    thread->opened.page.unwrapped = !ui_config(ui)->wrap;
+    ui_adopt(ui, &thread->screen);
+    go(thread, message);
+    return &thread->screen;
+}
+
+enum { FOLD_ROWS = 16, NARROW = 60 };
+
+static const char *word_for(const struct sight *sight, uint32_t number)
+{
+    uint32_t ask = sight->asks.of[number];
+    const struct message *message = sight->model->messages[number];
+
+    if (talk_is_superseded(&sight->talks, number))
+        return "[superseded]";
+    if (ask != ASK_NONE && sight->asks.items[ask].open)
+        return message_for_us(message) ? "[waits for you]" : "[open]";
+    if (ask != ASK_NONE && sight->asks.items[ask].answer != ASK_NONE)
+        return "[answered]";
+    return message->place->archived ? "[archived]" : "";
+}
+
+/* A handoff says how far it has come, unless the person is to say something to it. */
+static void add_note(struct str *note, struct ui *ui, const struct talk *talk, uint32_t at)
+{
+    const struct sight *sight = &ui_picture(ui)->sight;
+    uint32_t number = sight->talks.order[talk->first + at], ask = sight->asks.of[number];
+    const struct course *course = courses_of(&sight->handoffs, number);
+    bool asks_us = ask != ASK_NONE && sight->asks.items[ask].open &&
+                   message_for_us(sight->model->messages[number]);
+
+    if (!course || asks_us) {
+        str_puts(note, word_for(sight, number));
+        return;
+    }
+    str_putc(note, '[');
+    course_add_tag(note, course, ui_now(ui));
+    str_putc(note, ']');
+}
+
+static void draw_row(void *context, const struct list_row *row, const struct area *line)
+{
+    struct thread *thread = context;
+    struct ui *ui = thread->screen.ui;
+    const struct talks *talks = &ui_picture(ui)->sight.talks;
+    const struct talk *talk = thread_talk(thread);
+    const struct tree_row *branch = &thread->tree.rows[row->item];
+    const struct message *message = talk_message(talks, talk, branch->at);
+    bool unread = message_for_us(message) && message->status == STATUS_UNREAD && !message->seen;
+    int look = unread ? LOOK_UNREAD : LOOK_READ;
+    struct str age = {0}, note = {0};
+
+    add_note(&note, ui, talk, branch->at);
+    int right = line->columns - (int)note.len - 1, x = 0;
+    x += grid_putf(&ui->grid, line, 0, 0, look, "%c%c%2u ",
+                   row == list_here(&thread->list) ? '>' : ' ', unread ? 'N' : ' ', row->item + 1);
+    int width = (int)columns_for_name((size_t)line->columns);
+    int who = ui_agent_look(ui, message->place->source, message->place->team, message->from, look);
+    grid_put(&ui->grid, line, 0, x, width, who, columns_name(message->from, (size_t)line->columns));
+    x += width + 1;
+    message_add_age(&age, message, ui_now(ui));
+    x += grid_putf(&ui->grid, line, 0, x, look, "%4s ", str_c(&age));
+    if (line->columns >= NARROW) {
+        grid_puts(&ui->grid, line, 0, x, look,
+                  message->damaged ? "damaged" : kind_word(message->kind));
+        x += COLUMNS_KIND + 1;
+    }
+    x += grid_put(&ui->grid, line, 0, x, right - x, LOOK_DIM, branch->branch);
+    grid_put(&ui->grid, line, 0, x, right - x, look, message->subject);
+    grid_puts(&ui->grid, line, 0, right, look, str_c(&note));
+    str_free(&age);
+    str_free(&note);
+}
+
+static void draw_title(struct thread *thread, const struct area *line)
+{
+    struct ui *ui = thread->screen.ui;
+    const struct talks *talks = &ui_picture(ui)->sight.talks;
+    const struct talk *talk = thread_talk(thread);
+    struct str right = {0};
+
+    if (!talk) {
+        grid_puts(&ui->grid, line, 0, 1, LOOK_WARNING,
+                  "it is not there any more; this is how it was");
+        return;
+    }
+    const struct message *first = talk_message(talks, talk, 0);
+    /* of a damaged one the file is all that is known for sure */
+    struct span start = talk->form == TALK_DAMAGED ? first->file : first->from;
+    str_addf(&right, " msg %zu/%zu ", thread->list.cursor + 1, thread->list.count);
+    int x = grid_put(&ui->grid, line, 0, 1, line->columns / 3, LOOK_STRONG, start);
+    x += 1 + grid_puts(&ui->grid, line, 0, x + 1, LOOK_DIM, " > ");
+    grid_put(&ui->grid, line, 0, x, line->columns - x - (int)right.len, LOOK_STRONG,
+             talk_subject(talks, talk));
+    grid_puts(&ui->grid, line, 0, line->columns - (int)right.len, LOOK_DIM, str_c(&right));
+    str_free(&right);
+}
+
+/* In few rows the list is one line: the title tells where in it we are. */
+static void thread_draw(struct screen *screen, struct grid *grid, const struct area *area)
+{
+    struct thread *thread = thread_of(screen);
+    struct area rest = *area;
+    struct area title = area_take_top(&rest, 1);
+
+    thread->list.y = area->y + area->rows; /* nowhere, unless it is drawn */
+    draw_title(thread, &title);
+    if (area->rows >= FOLD_ROWS - 3 && thread->list.count > 1) {
+        int rows = (int)thread->list.count;
+        struct area list = area_take_top(&rest, rows < rest.rows / 3 ? rows : rest.rows / 3);
+        list_draw(&thread->list, grid, &list, draw_row, thread);
+    }
+    if (rest.rows > 3) {
+        struct area rule = area_take_top(&rest, 1);
+        grid_rule(grid, &rule, 0, LOOK_BORDER);
+    }
+    message_page_draw(&thread->opened, screen, grid, &rest);
+}

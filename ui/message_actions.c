@@ -1,0 +1,324 @@
+/* Acting on messages: which ones are meant, and what is done to them. */
+#include "ui/message_actions.h"
+
+#include "base/mem.h"
+#include "mail/render/columns.h"
+#include "ui/change_status.h"
+#include "ui/compose/compose.h"
+#include "ui/decide/undo_window.h"
+#include "ui/snooze.h"
+#include "ui/ui_state.h"
+#include "ui/undo_stack.h"
+#include "ui/widget/prompt.h"
+
+#include <stdlib.h>
+
+bool acting_targets(struct ui *ui, struct acting *acting)
+{
+    struct screen *screen = ui_top(ui);
+
+    *acting = (struct acting){.screen = screen->id};
+    if (screen->ops->targets)
+        acting->tagged = screen->ops->targets(screen, &acting->keys, &acting->arena);
+    if (screen->ops->stamp)
+        acting->stamp = screen->ops->stamp(screen);
+    if (screen->ops->agent)
+        screen->ops->agent(screen, &acting->agent, &acting->agent_source, &acting->arena);
+    return acting->keys.count > 0;
+}
+
+void acting_free(struct acting *acting)
+{
+    span_list_free(&acting->keys);
+    arena_free(&acting->arena);
+}
+
+void acting_untag(struct ui *ui, const struct acting *acting)
+{
+    struct screen *screen = ui_screen(ui, acting->screen);
+
+    if (acting->tagged && screen && screen->ops->untag)
+        screen->ops->untag(screen, &acting->keys);
+}
+
+/* --- whose they are --- */
+
+/* What is meant, as far as it matters for who may put it away. */
+struct meant {
+    size_t ours;    /* written to the person */
+    size_t others;  /* written to somebody else */
+    size_t unread;  /* of those: they have not read them */
+    size_t waiting; /* of ours: they still wait for an answer */
+    struct span to; /* who the last of the others was written to */
+};
+
+static bool waits_for_answer(const struct sight *sight, uint32_t number)
+{
+    uint32_t ask = sight->asks.of[number];
+
+    return ask != ASK_NONE && sight->asks.items[ask].open;
+}
+
+/* Ours stay if there are any, else others do; what lies in the archive already is left out, unless
+ * it is alone: then the store says why nothing can be done. */
+static struct meant keep_ours(struct ui *ui, struct acting *acting)
+{
+    struct span_list *keys = &acting->keys, others = {0};
+    struct meant meant = {0};
+
+    for (size_t i = 0; i < keys->count; i++) {
+        uint32_t number = picture_number(ui->picture, keys->items[i]);
+        if (number == UINT32_MAX)
+            continue;
+        const struct message *message = ui->picture->model.messages[number];
+        if (message->place->archived && keys->count > 1)
+            continue;
+        if (message_for_us(message) || message->place->archived) {
+            keys->items[meant.ours++] = keys->items[i];
+            meant.waiting += waits_for_answer(&ui->picture->sight, number);
+            continue;
+        }
+        span_list_add(&others, keys->items[i]);
+        meant.unread += message->status == STATUS_UNREAD;
+        meant.to = message_recipient(message);
+    }
+    meant.others = others.count;
+    for (size_t i = 0; !meant.ours && i < others.count; i++)
+        keys->items[i] = others.items[i];
+    keys->count = meant.ours ? meant.ours : others.count;
+    span_list_free(&others);
+    return meant;
+}
+
+static void change(struct ui *ui, const struct acting *acting, enum status status, size_t left)
+{
+    change_begin(ui, &acting->keys, status, left);
+    acting_untag(ui, acting);
+}
+
+void acting_drop(void *kept)
+{
+    acting_free(kept);
+    free(kept);
+}
+
+struct acting *acting_keep(const struct acting *acting)
+{
+    struct acting *kept = mem_zero(1, sizeof *kept);
+
+    *kept = *acting;
+    return kept;
+}
+
+/* --- archiving --- */
+
+struct putting_away {
+    struct acting acting;
+    size_t left;
+};
+
+static void putting_away_free(void *context)
+{
+    acting_free(&((struct putting_away *)context)->acting);
+    free(context);
+}
+
+static void archive_now(struct ui *ui, void *context)
+{
+    struct putting_away *away = context;
+
+    change(ui, &away->acting, STATUS_ARCHIVED, away->left);
+    putting_away_free(away);
+}
+
+/* What is to be said yes to first; nothing where that is no question. */
+static void add_question(struct str *out, const struct meant *meant)
+{
+    if (meant->waiting == 1 && meant->ours == 1) {
+        str_puts(out, "Archive it, though it still waits for your answer?");
+    } else if (meant->waiting) {
+        str_addf(out, "Archive %zu messages, of which %zu still wait%s for your answer?",
+                 meant->ours, meant->waiting, meant->waiting == 1 ? "s" : "");
+    } else if (!meant->ours && meant->others == 1) {
+        str_puts(out, "Archive it, though it was written to ");
+        str_add_span(out, columns_name(meant->to, COLUMNS_NARROW - 1));
+        str_puts(out, meant->unread ? ", who has not read it?" : "?");
+    } else if (!meant->ours && meant->others) {
+        str_addf(out, "Archive %zu messages that were written to others, %zu of them unread?",
+                 meant->others, meant->unread);
+    }
+}
+
+/* Takes over what is meant. */
+static void archive(struct ui *ui, struct acting *acting)
+{
+    struct putting_away *away = mem_zero(1, sizeof *away);
+    struct meant meant = keep_ours(ui, acting);
+    struct str question = {0};
+
+    *away = (struct putting_away){.acting = *acting, .left = meant.ours ? meant.others : 0};
+    add_question(&question, &meant);
+    if (question.len) {
+        ui_confirm(ui, str_c(&question), archive_now, putting_away_free, away);
+    } else if (acting->keys.count) {
+        archive_now(ui, away);
+    } else {
+        ui_say(ui, LOOK_WARNING, "all of it is archived already");
+        putting_away_free(away);
+    }
+    str_free(&question);
+}
+
+/* Of a conversation only what was written to the person is theirs to bring back. A single message
+ * is meant as it is: the store says when that cannot be. */
+static void restore(struct ui *ui, struct acting *acting)
+{
+    struct span_list *keys = &acting->keys;
+    size_t kept = 0, count = keys->count;
+
+    for (size_t i = 0; count > 1 && i < count; i++) {
+        const struct message *message = picture_find(ui->picture, keys->items[i]);
+        if (message && message_for_us(message) && message->place->archived)
+            keys->items[kept++] = keys->items[i];
+    }
+    if (count > 1)
+        keys->count = kept;
+    if (!acting->keys.count) {
+        ui_say(ui, LOOK_WARNING, "nothing in it was written to you and is in the archive");
+        return;
+    }
+    change_restore(ui, &acting->keys);
+    acting_untag(ui, acting);
+}
+
+/* --- marking asks for a status --- */
+
+static bool mark_accept(struct ui *ui, void *context, struct span text)
+{
+    struct acting *acting = context;
+    enum status status;
+
+    if (!status_parse(span_trim(text), &status)) {
+        ui_say(ui, LOOK_ERROR,
+               "that is no status; write read, unread, processing, completed or "
+               "failed");
+        return false;
+    }
+    struct meant meant = keep_ours(ui, acting);
+    if (meant.ours || acting->keys.count == 1) /* the store says why one of others cannot be */
+        change(ui, acting, status, meant.ours ? meant.others : 0);
+    else
+        ui_say(ui, LOOK_WARNING, "nothing in it was written to you; agents mark their own mail");
+    return true;
+}
+
+static void mark_complete(struct ui *ui, void *context, struct span before, size_t *from,
+                          struct completion *completion)
+{
+    (void)ui;
+    (void)context;
+    (void)before;
+    *from = 0;
+    for (enum status status = STATUS_UNREAD; status < STATUS_ARCHIVED; status++)
+        complete_add(completion, span_of(status_name(status)), (struct span){0}, (int)status);
+}
+
+static const struct prompt_spec mark_spec = {.label = "mark as: ",
+                                             .hint =
+                                                 "read, unread, processing, completed or failed",
+                                             .history = -1,
+                                             .accept = mark_accept,
+                                             .complete = mark_complete,
+                                             .free = acting_drop};
+
+static void mark(struct ui *ui, struct acting *acting, struct span argument)
+{
+    if (argument.len) {
+        mark_accept(ui, acting, argument);
+        acting_free(acting);
+        return;
+    }
+    ui_prompt(ui, &mark_spec, (struct span){0}, acting_keep(acting));
+}
+
+static void say_tagged(struct ui *ui, const struct acting *acting)
+{
+    if (acting->tagged)
+        ui_say(ui, LOOK_PLAIN, "the next action is for all %zu messages that are tagged",
+               acting->keys.count);
+    else
+        ui_say(ui, LOOK_DIM, "nothing is tagged; t tags, T tags by a query");
+}
+
+/* To the queue, at the request that is selected: nothing is decided by that. */
+static void go_decide(struct ui *ui)
+{
+    struct acting acting;
+    bool found = false;
+
+    acting_targets(ui, &acting);
+    struct str key = {0};
+    for (size_t i = 0; !found && i < acting.keys.count; i++) {
+        uint32_t number = picture_number(ui->picture, acting.keys.items[i]);
+        const struct asks *asks = &ui->picture->sight.asks;
+        found = number != UINT32_MAX && asks->of[number] != ASK_NONE &&
+                asks->items[asks->of[number]].open;
+        if (found)
+            str_add_span(&key, acting.keys.items[i]);
+    }
+    acting_free(&acting);
+    ui_view(ui, VIEW_DECIDE);
+    struct screen *screen = ui_top(ui);
+    if (!found || !screen->ops->choose || !screen->ops->choose(screen, str_span(&key), false))
+        ui_say(ui, LOOK_DIM, "it does not wait for a decision of yours; this does");
+    str_free(&key);
+}
+
+bool acting_act(struct ui *ui, enum action action, struct span argument)
+{
+    struct acting acting;
+
+    switch (action) {
+    case ACTION_UNDO: /* a decision that is held comes before all that was done */
+        if (!holding_undo(ui))
+            journal_undo(ui);
+        return true;
+    case ACTION_GO_DECIDE:
+        go_decide(ui);
+        return true;
+    case ACTION_REDO:
+        journal_redo(ui);
+        return true;
+    case ACTION_ARCHIVE:
+    case ACTION_RESTORE:
+    case ACTION_MARK:
+    case ACTION_SNOOZE:
+    case ACTION_TAGGED:
+        break;
+    default:
+        return writing_act(ui, action, argument);
+    }
+    if (!acting_targets(ui, &acting)) {
+        ui_say(ui, LOOK_WARNING, "there is no message to do that to");
+        acting_free(&acting);
+        return true;
+    }
+    if (action == ACTION_MARK) {
+        mark(ui, &acting, argument);
+        return true;
+    }
+    if (action == ACTION_SNOOZE) {
+        snooze_begin(ui, &acting, argument);
+        return true;
+    }
+    if (action == ACTION_ARCHIVE) {
+        archive(ui, &acting);
+        return true;
+    }
+    if (action == ACTION_RESTORE)
+        restore(ui, &acting);
+    else
+        say_tagged(ui, &acting);
+    acting_free(&acting);
+    return true;
+}

@@ -1,0 +1,242 @@
+/* Confining the screens. */
+#include "ui/process/sandbox.h"
+
+#include "store/source/our_paths.h"
+#include "ui/process/editor.h"
+#include "ui/process/notify.h"
+#include "ui/process/spawn.h"
+#include "ui/reopen.h"
+#include "ui/ui_state.h"
+
+#include <link.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* --- who starts programs --- */
+
+/* The editor without the file. */
+static char **editor_words(const struct ui *ui)
+{
+    char **words = editor_arguments(config_editor(ui->options->config, NULL), "");
+    size_t count = 0;
+
+    while (words[count])
+        count++;
+    free(words[count - 1]);
+    words[count - 1] = NULL;
+    return words;
+}
+
+int confining_version(const struct config *config, struct err *err)
+{
+    if (config->confine)
+        return confine_version(err);
+    err_set(err, ERR_REFUSED, "the config says confine = no");
+    return 0;
+}
+
+static void log_free_rein(const struct ui *ui, const struct err *err)
+{
+    log_add(ui->options->log, "screens: not confined: %s", err->text);
+}
+
+void confining_prepare(struct ui *ui)
+{
+    enum { FORMS = CONFIG_HOOK_COUNT + 5 };
+    struct spawn_form forms[FORMS] = {0};
+    struct str files = {0};
+    struct err err;
+    size_t count = 0;
+
+    if (!confining_version(ui->options->config, &err)) {
+        log_free_rein(ui, &err);
+        return;
+    }
+    char **editor = editor_words(ui);
+    if (editor_files(&files, false, &err))
+        forms[count++] =
+            (struct spawn_form){(const char *const *)editor, SPAWN_FILE, str_c(&files), NULL};
+    forms[count++] = (struct spawn_form){.words = notify_tmux_ask};
+    forms[count++] = (struct spawn_form){notify_tmux_tell, SPAWN_TEXT, notify_tmux_start, NULL};
+    for (size_t i = 0; i < CONFIG_HOOK_COUNT; i++)
+        if (hooks_has(ui, (enum config_hook)i))
+            forms[count++] = (struct spawn_form){
+                .words = (const char *const *)ui->hooks.hooks[i].running.command};
+    const char *variable = NULL;
+    char **again = reopen_words(ui, &variable);
+    if (again)
+        forms[count++] =
+            (struct spawn_form){.words = (const char *const *)again, .variable = variable};
+    if (!spawner_start(&ui->spawner, forms, &err))
+        log_free_rein(ui, &err);
+    spawn_free_words(again);
+    spawn_free_words(editor);
+    str_free(&files);
+}
+
+/* --- what may be opened --- */
+
+/* Locales, zones, terminals, and what else the libraries read. */
+static const char *const system_places[] = {
+    "/usr",       "/lib",         "/lib64",     "/etc/localtime",          "/etc/terminfo",
+    "/nix/store", "/gnu/store",   "/proc/self", "/sys/devices/system/cpu", "/etc/ld.so.cache",
+    "/proc/sys",  "/dev/urandom", NULL};
+/* Where the environment says that they are, several with a colon between them. */
+static const char *const variables[] = {"TERMINFO", "TERMINFO_DIRS",  "TZDIR",
+                                        "LOCPATH",  "LOCALE_ARCHIVE", NULL};
+
+/* Whether the home directory lies there, or everything of some kind: then it is too much. */
+static bool is_wide(const char *path)
+{
+    const char *home = getenv("HOME");
+    char *real = home ? realpath(home, NULL) : NULL;
+    size_t len = strlen(path);
+    bool wide = strrchr(path, '/') == path ||
+                (real && strncmp(real, path, len) == 0 && (!real[len] || real[len] == '/'));
+
+    free(real);
+    return wide;
+}
+
+/* What is not there may come: then it is the last directory on the way that is. */
+static void allow_coming(struct confine *confine, const char *path, enum confine_right right)
+{
+    struct str near = {0};
+    char *real = NULL;
+
+    str_puts(&near, path);
+    if (confine_allow(confine, path, right))
+        near.len = 0;
+    while (near.len && !real) {
+        char *slash = strrchr(near.at, '/');
+        near.len = slash ? (size_t)(slash - near.at) : 0;
+        near.at[near.len] = '\0';
+        real = near.len ? realpath(near.at, NULL) : NULL;
+    }
+    if (real && !is_wide(real))
+        confine_allow(confine, real, right);
+    free(real);
+    str_free(&near);
+}
+
+struct allowing {
+    struct confine *confine;
+    bool readonly;
+};
+
+static void allow_source(void *context, const char *path, bool writes)
+{
+    const struct allowing *allowing = context;
+
+    allow_coming(allowing->confine, path,
+                 writes && !allowing->readonly ? CONFINE_WRITE : CONFINE_READ);
+}
+
+static void allow_list(struct confine *confine, const char *list)
+{
+    struct str path = {0};
+
+    for (; list && *list; list += *list == ':') {
+        size_t len = strcspn(list, ":");
+        str_clear(&path);
+        str_add(&path, list, len);
+        if (len)
+            confine_allow(confine, str_c(&path), CONFINE_READ);
+        list += len;
+    }
+    str_free(&path);
+}
+
+/* Commands behind a colon are this program again. */
+static int allow_library(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    if (info->dlpi_name && info->dlpi_name[0] == '/')
+        confine_allow(context, info->dlpi_name, CONFINE_READ);
+    return 0;
+}
+
+/* A program that is built to look for its own mistakes reads what is none, and writes what it has
+ * found, where these options say. */
+static void allow_sanitizers(struct confine *confine)
+{
+#ifdef __SANITIZE_ADDRESS__
+    static const char *const names[] = {"ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"};
+    static const char known[] = "suppressions=", found[] = "log_path=";
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *options = getenv(names[i]) ? getenv(names[i]) : "";
+        const char *list = strstr(options, known), *log = strstr(options, found);
+        struct str path = {0};
+        allow_list(confine, list ? list + sizeof known - 1 : NULL);
+        str_puts(&path, log ? log + sizeof found - 1 : "");
+        char *slash = path.len ? memrchr(path.at, '/', strcspn(path.at, ":")) : NULL;
+        if (slash)
+            *slash = '\0';
+        if (slash)
+            confine_allow(confine, path.at, CONFINE_WRITE);
+        str_free(&path);
+    }
+#else
+    (void)confine;
+#endif
+}
+
+static void allow_system(struct confine *confine)
+{
+    const char *home = getenv("HOME");
+    struct str terminfo = {0};
+
+    /* Files that a person names are completed, anywhere; what is in them is never read. */
+    confine_allow(confine, "/", CONFINE_LIST);
+    confine_allow(confine, "/dev/null", CONFINE_WRITE);
+    for (size_t i = 0; system_places[i]; i++)
+        confine_allow(confine, system_places[i], CONFINE_READ);
+    for (size_t i = 0; variables[i]; i++)
+        allow_list(confine, getenv(variables[i]));
+    str_addf(&terminfo, "%s/.terminfo", home ? home : "");
+    confine_allow(confine, str_c(&terminfo), CONFINE_READ);
+    str_free(&terminfo);
+    confine_allow(confine, "/proc/self/exe", CONFINE_READ);
+    dl_iterate_phdr(allow_library, confine);
+    allow_sanitizers(confine);
+}
+
+static void allow_own(struct confine *confine, const struct ui *ui)
+{
+    const struct span_list *plans = &ui->options->config->plan_roots;
+    bool make = !ui->options->readonly;
+    struct str path = {0};
+    struct err ignored;
+
+    if (home_state(&path, make, &ignored))
+        confine_allow(confine, str_c(&path), CONFINE_WRITE);
+    if (home_cache(&path, "", make, &ignored))
+        confine_allow(confine, str_c(&path), CONFINE_WRITE);
+    if (home_config(&path))
+        confine_allow(confine, str_c(&path), CONFINE_READ);
+    for (size_t i = 0; i < plans->count; i++)
+        allow_coming(confine, plans->items[i].at, CONFINE_READ);
+    str_free(&path);
+}
+
+void confining_enter(struct ui *ui, const struct store *store)
+{
+    struct allowing allowing = {&ui->confine, ui->options->readonly};
+    struct err err;
+
+    if (!ui->spawner.pid) /* nobody could start an editor */
+        return;
+    bool ok = confine_open(&ui->confine, &err);
+    if (ok) {
+        allow_system(&ui->confine);
+        allow_own(&ui->confine, ui);
+        for (size_t i = 0; i < store_source_count(store); i++)
+            source_places(store_source(store, i), allow_source, &allowing);
+        ok = confine_enter(&ui->confine, &err);
+    }
+    if (ok)
+        log_add(ui->options->log, "screens: confined by Landlock (ABI %d)", ui->confine.version);
+    else
+        log_free_rein(ui, &err);
+}

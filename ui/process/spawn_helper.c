@@ -1,0 +1,348 @@
+/* The spawner, its own process: what it is asked for is held against what it may start. */
+#include "ui/process/spawn_helper.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The spawner: what both of its ends know. */
+
+enum { SPAWNER_WORDS = 1024, SPAWNER_BYTES = 65536, SPAWNER_FILES = 3 };
+
+/* A request is this, the words with a NUL behind each, and the descriptors that are to be given, in
+ * the order of the files. */
+struct spawner_request {
+    int files[SPAWNER_FILES]; /* SPAWN_NOTHING, SPAWN_OURS, or 0: the next descriptor */
+    unsigned words;
+    char text[SPAWNER_BYTES];
+};
+
+struct spawner_answer {
+    int error;   /* 0: it runs */
+    pid_t child; /* 0: there is none */
+};
+
+/* Of a program before it is one: looking for it in $PATH needs little. */
+enum { STACK = 256 * 1024 };
+
+/* --- forms --- */
+
+/* For tmux # begins a format, which may run commands, and % is for the time; two of them are one.
+ */
+static bool means_nothing(const char *text)
+{
+    for (; *text; text++) {
+        bool special = *text == '#' || *text == '%';
+        if (special && text[1] != *text)
+            return false;
+        text += special;
+    }
+    return true;
+}
+
+static bool fits(const struct spawn_form *form, const char *const *words)
+{
+    const char *start = form->start ? form->start : "";
+    size_t len = strlen(start), i = 0;
+
+    for (; form->words[i]; i++)
+        if (!words[i] || strcmp(words[i], form->words[i]) != 0)
+            return false;
+    const char *last = words[i];
+    if (form->tail == SPAWN_ALONE || !last)
+        return form->tail == SPAWN_ALONE && !last;
+    if (words[i + 1] || strncmp(last, start, len) != 0)
+        return false;
+    return form->tail == SPAWN_FILE ? !strchr(last + len, '/') : means_nothing(last + len);
+}
+
+/* The form that allows it, or NULL. */
+static const struct spawn_form *find_form(const struct spawn_form *forms, const char *const *words)
+{
+    for (; forms->words; forms++)
+        if (fits(forms, words))
+            return forms;
+    return NULL;
+}
+
+/* --- starting --- */
+
+struct starting {
+    char *const *words;
+    int files[SPAWNER_FILES]; /* SPAWN_NOTHING, SPAWN_OURS or a descriptor */
+    int report;               /* closed when the program runs; else the error goes there */
+    const char *variable;     /* for its environment, or NULL */
+};
+
+static void give(int fd, int as)
+{
+    if (fd == SPAWN_NOTHING)
+        fd = open("/dev/null", O_CLOEXEC | (as == STDIN_FILENO ? O_RDONLY : O_WRONLY));
+    if (fd >= 0)
+        dup2(fd, as);
+}
+
+static int start(void *context)
+{
+    const struct starting *starting = context;
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigset_t none;
+
+    for (int i = 0; i < SPAWNER_FILES; i++)
+        give(starting->files[i], i);
+    for (int number = 1; number < NSIG; number++)
+        sigaction(number, &usual, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (starting->variable)
+        putenv((char *)(uintptr_t)starting->variable);
+    execvp(starting->words[0], starting->words);
+    int error = errno;
+    ssize_t ignored = write(starting->report, &error, sizeof error);
+    (void)ignored;
+    _exit(127);
+}
+
+/* A child of who asks: it waits for it, and is told how it ended. */
+static struct spawner_answer run(char *stack, struct starting *starting)
+{
+    struct spawner_answer answer = {0};
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return (struct spawner_answer){.error = errno};
+    starting->report = ends[1];
+    answer.child = clone(start, stack + STACK, CLONE_PARENT | SIGCHLD, starting);
+    int failed = answer.child < 0 ? errno : 0;
+    close(ends[1]);
+    if (failed)
+        answer = (struct spawner_answer){.error = failed};
+    else if (read(ends[0], &failed, sizeof failed) == (ssize_t)sizeof failed)
+        answer.error = failed;
+    close(ends[0]);
+    return answer;
+}
+
+/* --- requests --- */
+
+/* The descriptors that came with it, -1 behind them. */
+static void take_files(struct msghdr *message, int *fds)
+{
+    struct cmsghdr *header = CMSG_FIRSTHDR(message);
+    size_t size = header ? header->cmsg_len - CMSG_LEN(0) : 0;
+
+    memset(fds, 0xff, SPAWNER_FILES * sizeof *fds);
+    if (header && header->cmsg_type == SCM_RIGHTS && size <= SPAWNER_FILES * sizeof *fds)
+        memcpy(fds, CMSG_DATA(header), size);
+}
+
+/* False when there are more words than bytes, or a descriptor is missing. */
+static bool unpack(const struct spawner_request *request, size_t len, const int *fds, char **words,
+                   struct starting *starting)
+{
+    size_t text = len - offsetof(struct spawner_request, text), at = 0, next = 0;
+
+    if (request->words == 0 || request->words > SPAWNER_WORDS)
+        return false;
+    for (size_t i = 0; i < request->words; i++) {
+        size_t left = text - at, word = strnlen(request->text + at, left);
+        if (word == left)
+            return false;
+        words[i] = mem_strdup(request->text + at);
+        at += word + 1;
+    }
+    for (size_t i = 0; i < SPAWNER_FILES; i++) {
+        bool given = request->files[i] != SPAWN_NOTHING && request->files[i] != SPAWN_OURS;
+        starting->files[i] = given ? fds[next++] : request->files[i];
+        if (given && starting->files[i] < 0)
+            return false;
+    }
+    starting->words = words;
+    return true;
+}
+
+static void answer_one(int fd, struct spawner_request *request, size_t len, const int *fds,
+                       const struct spawn_form *forms, char *stack)
+{
+    struct spawner_answer answer = {.error = EPERM};
+    char *words[SPAWNER_WORDS + 1] = {NULL};
+    struct starting starting = {0};
+
+    const struct spawn_form *form = NULL;
+
+    if (len > offsetof(struct spawner_request, text) && unpack(request, len, fds, words, &starting))
+        form = find_form(forms, (const char *const *)words);
+    if (form) {
+        starting.variable = form->variable;
+        answer = run(stack, &starting);
+    }
+    for (size_t i = 0; i < SPAWNER_FILES; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    for (size_t i = 0; words[i]; i++)
+        free(words[i]);
+    send(fd, &answer, sizeof answer, MSG_NOSIGNAL);
+}
+
+/* The process: answers until the other end is closed. */
+static void spawner_serve(int fd, const struct spawn_form *forms)
+{
+    struct spawner_request *request = mem_zero(1, sizeof *request);
+    char *stack = mem_alloc(STACK);
+
+    for (;;) {
+        union {
+            struct cmsghdr header;
+            char bytes[CMSG_SPACE(sizeof(int) * SPAWNER_FILES)];
+        } control;
+        struct iovec part = {request, sizeof *request};
+        struct msghdr message = {.msg_iov = &part,
+                                 .msg_iovlen = 1,
+                                 .msg_control = control.bytes,
+                                 .msg_controllen = sizeof control.bytes};
+        int fds[SPAWNER_FILES];
+        ssize_t got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+        if (got <= 0)
+            return;
+        take_files(&message, fds);
+        answer_one(fd, request, (size_t)got, fds, forms, stack);
+    }
+}
+
+/* The spawner: starting, ending and asking it. */
+
+/* Where the spawner has its end. */
+enum { SERVING_FD = 3 };
+
+static void become(int fd, const struct spawn_form *forms)
+{
+    prctl(PR_SET_NAME, "swarmutt-spawn");
+    if (fd != SERVING_FD && dup2(fd, SERVING_FD) < 0)
+        _exit(1);
+    fcntl(SERVING_FD, F_SETFD, FD_CLOEXEC);
+    close_range(SERVING_FD + 1, ~0U, 0); /* pipes by which others know that we live */
+    spawner_serve(SERVING_FD, forms);
+    _exit(0);
+}
+
+bool spawner_start(struct spawner *spawner, const struct spawn_form *forms, struct err *err)
+{
+    sigset_t all, before;
+    int ends[2];
+
+    *spawner = (struct spawner){0};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return err_set(err, ERR_SOURCE, "no socket can be had: %s", strerror(errno));
+    /* Keys that send signals are for whoever has the terminal, and the screens' end is its own. */
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    spawner->pid = fork();
+    if (spawner->pid == 0)
+        become(ends[1], forms);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(ends[1]);
+    spawner->fd = ends[0];
+    if (spawner->pid > 0)
+        return true;
+    *spawner = (struct spawner){0};
+    close(ends[0]);
+    return err_set(err, ERR_SOURCE, "no process can be had: %s", strerror(errno));
+}
+
+void spawner_end(struct spawner *spawner)
+{
+    if (!spawner->pid)
+        return;
+    close(spawner->fd);
+    while (waitpid(spawner->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    *spawner = (struct spawner){0};
+}
+
+/* --- asking --- */
+
+/* How long the request is; 0: too long. */
+static size_t pack(struct spawner_request *request, const char *const *words)
+{
+    size_t len = 0;
+
+    for (; words[request->words]; request->words++) {
+        size_t more = strlen(words[request->words]) + 1;
+        if (len + more > sizeof request->text || request->words == SPAWNER_WORDS)
+            return 0;
+        memcpy(request->text + len, words[request->words], more);
+        len += more;
+    }
+    return offsetof(struct spawner_request, text) + len;
+}
+
+static bool put(int fd, struct spawner_request *request, size_t len, const int *fds, size_t count)
+{
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int) * SPAWNER_FILES)];
+    } control = {0};
+    struct iovec part = {request, len};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    ssize_t sent;
+
+    if (count) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = CMSG_SPACE(sizeof(int) * count);
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(sizeof(int) * count);
+        memcpy(CMSG_DATA(&control.header), fds, sizeof(int) * count);
+    }
+    do
+        sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent == (ssize_t)len;
+}
+
+static bool take(int fd, struct spawner_answer *answer)
+{
+    ssize_t got;
+
+    do
+        got = recv(fd, answer, sizeof *answer, 0);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof *answer;
+}
+
+int spawner_ask(const struct spawner *spawner, pid_t *child, const char *const *words,
+                const struct spawn_files *files)
+{
+    const int given[SPAWNER_FILES] = {files->in, files->out, files->errors};
+    struct spawner_request *request = mem_zero(1, sizeof *request);
+    struct spawner_answer answer = {.error = EPIPE};
+    int fds[SPAWNER_FILES];
+    size_t count = 0, len = pack(request, words);
+
+    for (size_t i = 0; i < SPAWNER_FILES; i++) {
+        request->files[i] = given[i] < 0 ? given[i] : 0;
+        if (given[i] >= 0)
+            fds[count++] = given[i];
+    }
+    if (!len)
+        answer.error = E2BIG;
+    else if (!put(spawner->fd, request, len, fds, count) || !take(spawner->fd, &answer))
+        answer = (struct spawner_answer){.error = EPIPE};
+    free(request);
+    if (answer.error && answer.child) /* it was made, and could not become that program */
+        while (waitpid(answer.child, NULL, 0) < 0 && errno == EINTR)
+            ;
+    *child = answer.error ? 0 : answer.child;
+    return answer.error;
+}

@@ -1,0 +1,40 @@
+/* Tidings: what happened since the picture was complete, for notifications, hooks and the line
+ * before a prompt. What was there at the start is never told. */
+#ifndef UI_SNAPSHOT_CHANGES_FEED_H
+#define UI_SNAPSHOT_CHANGES_FEED_H
+
+#include "mail/live/live.h"
+#include "mail/live/vanished.h"
+#include "mail/thread/alert.h"
+#include "ui/process/notify.h"
+
+struct ui;
+
+/* A message that came, as it came. */
+struct tiding {
+    struct str key;
+    struct str object; /* for hooks; or empty */
+};
+
+/* Zero-initialised is empty and valid. */
+struct tidings {
+    struct notify notify;
+    struct alarms_told told;
+    struct gone gone;     /* messages that may only be on their way somewhere else */
+    struct tiding *fresh; /* since the last look at what waits */
+    size_t fresh_count, fresh_cap;
+    size_t fresh_told; /* of these were told as new */
+    bool begun;        /* what was there at the start is known */
+    int64_t look_us;   /* when what waits is to be looked at, by the steady clock; or WHEN_NONE */
+};
+
+void tidings_open(struct ui *ui);
+void tidings_close(struct ui *ui);
+
+/* Another picture is shown. */
+void tidings_renew(struct ui *ui);
+/* In how many microseconds there is something to do, and doing it. */
+int64_t tidings_due_us(const struct ui *ui);
+void tidings_work(struct ui *ui);
+
+#endif

@@ -1,0 +1,65 @@
+/* The search index while the screens are open: it is built and kept up to date beside everything
+ * else, and whoever searches is told what has changed since the last search. */
+#ifndef UI_SNAPSHOT_INDEXER_H
+#define UI_SNAPSHOT_INDEXER_H
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+struct store;
+struct ui;
+struct update;
+
+/* A file to which something happened. */
+struct told_file {
+    uint32_t source;
+    struct span dir, name;
+};
+
+/* What has changed since the last search. Zero-initialised is nothing. */
+struct told {
+    struct told_file *files;
+    size_t count, cap;
+    bool all; /* anything may have */
+    struct arena arena;
+};
+
+struct indexing {
+    struct told told;
+    size_t changed; /* files since the index was brought up to date */
+    bool busy;      /* that is being done */
+    int64_t due_us; /* when it is to be done, by the steady clock; or WHEN_NONE */
+    _Atomic bool stop;
+    _Atomic size_t done, total; /* files that are read, and of how many */
+};
+
+void indexing_open(struct ui *ui);
+/* Makes work that goes on end soon; and frees what is left when it has. */
+void indexing_stop(struct ui *ui);
+void indexing_close(struct ui *ui);
+
+/* Files of a source are as the update says. */
+void indexing_news(struct ui *ui, const struct update *update);
+/* Everything that was there at the start is known: the index may be built. */
+void indexing_ready(struct ui *ui);
+
+/* A part of it cannot be used: it is built anew. */
+void indexing_mend(struct ui *ui);
+
+/* In how many microseconds there is something to do, and beginning to do it. */
+int64_t indexing_due_us(const struct ui *ui);
+void indexing_work(struct ui *ui);
+
+/* How much of it is built, in percent; -1 when that does not go on, or not for long. */
+int indexing_percent(const struct ui *ui);
+
+/* Takes what has changed since the last search over; and tells it to the store that searches, on
+ * its thread. */
+struct told indexing_take_told(struct ui *ui);
+void told_tell(const struct told *told, struct store *store);
+void told_free(struct told *told);
+
+#endif

@@ -1,0 +1,110 @@
+/* Errands: when there are some, and running them where they may wait for others. */
+#include "ui/snapshot/outbox_worker.h"
+
+#include "base/mem.h"
+#include "store/source/agent_directory.h"
+#include "ui/ui_state.h"
+
+#include <stdlib.h>
+
+#define AFTER_FAILURE_US INT64_C(10000000)
+
+struct errands_task {
+    struct ui_task task;
+    int64_t next_us; /* by the clock */
+};
+
+void errands_open(struct ui *ui)
+{
+    ui->errands.due_us = WHEN_NONE;
+}
+
+void errands_close(struct ui *ui)
+{
+    free(ui->errands.queued);
+}
+
+/* --- running them --- */
+
+static void work(struct ui_task *task, struct store *store)
+{
+    struct errands_task *run = (struct errands_task *)task;
+
+    run->task.ok = store_outbox_work(store, &run->next_us, &run->task.err);
+}
+
+static void begin(struct ui *ui);
+
+/* What it changed is told by the outbox itself. */
+static void done(struct ui_task *task, struct ui *ui)
+{
+    struct errands_task *run = (struct errands_task *)task;
+    struct errands *errands = &ui->errands;
+
+    errands->busy = false;
+    errands->due_us = run->task.ok ? run->next_us : when_steady() + AFTER_FAILURE_US;
+    if (errands->again)
+        begin(ui);
+}
+
+static void begin(struct ui *ui)
+{
+    struct errands *errands = &ui->errands;
+
+    errands->again = errands->busy;
+    errands->due_us = WHEN_NONE;
+    if (errands->busy)
+        return;
+    struct errands_task *run = mem_zero(1, sizeof *run);
+    run->task = (struct ui_task){.work = work, .done = done};
+    errands->busy = true;
+    ui_begin(ui, UI_WRITE, &run->task);
+}
+
+/* --- when there are some --- */
+
+static bool is_in(const struct outbox_entry *entry, const struct source *source)
+{
+    return span_is(entry->format, source->format->name) && span_is(entry->root, source->path);
+}
+
+void errands_known(struct ui *ui, const struct agents_world *world)
+{
+    struct errands *errands = &ui->errands;
+    bool any = false;
+
+    if (ui_is_readonly(ui))
+        return;
+    errands->source_count = ui_source_count(ui);
+    free(errands->queued);
+    errands->queued = mem_zero(errands->source_count + 1, sizeof *errands->queued);
+    for (size_t i = 0; i < world->outbox.count; i++) {
+        const struct outbox_entry *entry = &world->outbox.items[i];
+        any |= !outbox_is_stuck(entry->state);
+        for (size_t k = 0; entry->state == OUTBOX_QUEUED && k < errands->source_count; k++)
+            errands->queued[k] |= is_in(entry, ui_source(ui, k));
+    }
+    if (any)
+        begin(ui);
+    else
+        errands->due_us = WHEN_NONE;
+}
+
+void errands_mail(struct ui *ui, uint32_t source)
+{
+    const struct errands *errands = &ui->errands;
+
+    if (source < errands->source_count && errands->queued[source])
+        begin(ui);
+}
+
+int64_t errands_due_us(const struct ui *ui)
+{
+    return when_left(ui->errands.due_us);
+}
+
+void errands_work(struct ui *ui)
+{
+    if (errands_due_us(ui) == 0)
+        begin(ui);
+}

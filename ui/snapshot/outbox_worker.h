@@ -1,0 +1,31 @@
+/* Errands: the outbox is worked on while the program runs. What was sent is looked for again, what
+ * vanished is written again, what waits for a place goes out when that is free. */
+#ifndef UI_SNAPSHOT_OUTBOX_WORKER_H
+#define UI_SNAPSHOT_OUTBOX_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct agents_world;
+struct ui;
+
+struct errands {
+    bool *queued; /* for each source: something waits there for a place */
+    size_t source_count;
+    bool busy, again; /* they are being run; and something has changed since */
+    int64_t due_us;   /* when to run them again, by the steady clock; or WHEN_NONE */
+};
+
+void errands_open(struct ui *ui);
+void errands_close(struct ui *ui);
+
+/* The outbox may have changed; and mail of a source has. Both return at once. */
+void errands_known(struct ui *ui, const struct agents_world *world);
+void errands_mail(struct ui *ui, uint32_t source);
+
+/* In how many microseconds there is something to do, and beginning to do it. */
+int64_t errands_due_us(const struct ui *ui);
+void errands_work(struct ui *ui);
+
+#endif

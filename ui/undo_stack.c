@@ -1,0 +1,124 @@
+/* The journal: what was changed. */
+#include "ui/undo_stack.h"
+
+#include "ui/ui_state.h"
+
+static void drop(struct journal_entry *entry)
+{
+    str_free(&entry->label);
+    entry->free(entry);
+}
+
+void journal_free(struct journal *journal)
+{
+    for (size_t i = 0; i < journal->count; i++)
+        drop(journal->entries[i]);
+    str_free(&journal->final);
+    *journal = (struct journal){0};
+}
+
+static struct journal_entry *take_out(struct journal *journal, size_t at)
+{
+    struct journal_entry *entry = journal->entries[at];
+
+    journal->count--;
+    memmove(journal->entries + at, journal->entries + at + 1,
+            (journal->count - at) * sizeof(struct journal_entry *));
+    return entry;
+}
+
+static void put_in(struct journal *journal, size_t at, struct journal_entry *entry)
+{
+    memmove(journal->entries + at + 1, journal->entries + at,
+            (journal->count - at) * sizeof(struct journal_entry *));
+    journal->entries[at] = entry;
+    journal->count++;
+}
+
+/* The oldest one, unless it is worked on. */
+static void forget_one(struct journal *journal)
+{
+    size_t at = journal->entries[0] == journal->working;
+
+    drop(take_out(journal, at));
+    journal->done -= at < journal->done;
+}
+
+void journal_add(struct journal *journal, struct journal_entry *entry)
+{
+    size_t kept = journal->done;
+
+    str_clear(&journal->final);
+    if (kept < journal->count && journal->entries[kept] == journal->working)
+        kept++;
+    while (journal->count > kept)
+        drop(journal->entries[--journal->count]);
+    if (journal->count == JOURNAL_MAX)
+        forget_one(journal);
+    put_in(journal, journal->done++, entry);
+}
+
+void journal_end(struct journal *journal, struct span label)
+{
+    str_set(&journal->final, label);
+}
+
+static bool is_busy(struct ui *ui)
+{
+    if (ui->journal.working)
+        ui_say(ui, LOOK_DIM, "the last change is still being made; try again in a moment");
+    return ui->journal.working != NULL;
+}
+
+void journal_undo(struct ui *ui)
+{
+    struct journal *journal = &ui->journal;
+
+    if (is_busy(ui))
+        return;
+    if (journal->final.len) {
+        ui_say(ui, LOOK_WARNING, "already delivered, and cannot be taken back: %s",
+               str_c(&journal->final));
+        str_clear(&journal->final);
+        return;
+    }
+    if (!journal->done) {
+        ui_say(ui, LOOK_DIM, "there is nothing to take back");
+        return;
+    }
+    journal->working = journal->entries[journal->done - 1];
+    journal->working->undo(ui, journal->working);
+}
+
+void journal_redo(struct ui *ui)
+{
+    struct journal *journal = &ui->journal;
+
+    if (is_busy(ui))
+        return;
+    if (journal->done == journal->count) {
+        ui_say(ui, LOOK_DIM, "there is nothing that was taken back");
+        return;
+    }
+    journal->working = journal->entries[journal->done];
+    journal->working->redo(ui, journal->working);
+}
+
+/* Others may have been added since its work was begun: it comes to stand where those that are made
+ * meet those that were taken back. */
+void journal_settle(struct ui *ui, struct journal_entry *entry, bool undone, bool ok)
+{
+    struct journal *journal = &ui->journal;
+    size_t at = 0;
+
+    if (journal->working == entry)
+        journal->working = NULL;
+    while (at < journal->count && journal->entries[at] != entry)
+        at++;
+    if (!ok || at == journal->count || undone == (at >= journal->done))
+        return;
+    take_out(journal, at);
+    journal->done -= undone;
+    put_in(journal, journal->done, entry);
+    journal->done += !undone;
+}

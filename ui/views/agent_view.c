@@ -1,0 +1,340 @@
+/* The page of one agent: drawing and scrolling its head. */
+#include "ui/views/agent_view.h"
+
+#include "base/mem.h"
+#include "mail/message/kind.h"
+#include "ui/mail/conversation_list.h"
+#include "ui/snapshot/agent_names.h"
+#include "ui/term/grid.h"
+#include "ui/ui.h"
+
+#include <stdlib.h>
+
+/* The head of an agent's page: what is known about it, line by line. */
+
+struct head_line {
+    const char *label;
+    struct span text;
+    int look;
+};
+
+struct head_lines {
+    struct ui *ui;
+    const struct agent *agent;
+    uint32_t number;
+    struct arena arena;
+    struct str text; /* of the line that is being written */
+    struct head_line *items;
+    size_t count, cap;
+};
+
+/* The head of an agent's page: its lines. */
+
+static void end_line(struct head_lines *lines, const char *label, int look)
+{
+    lines->items = mem_grow(lines->items, &lines->cap, lines->count + 1, sizeof *lines->items);
+    lines->items[lines->count++] =
+        (struct head_line){label, arena_copy(&lines->arena, str_span(&lines->text)), look};
+    str_clear(&lines->text);
+}
+
+static void head_lines_free(struct head_lines *lines)
+{
+    arena_free(&lines->arena);
+    str_free(&lines->text);
+    free(lines->items);
+}
+
+static void add_age(struct head_lines *lines, int64_t since_us)
+{
+    if (since_us == WHEN_NONE)
+        str_puts(&lines->text, "unknown");
+    else
+        when_add_age(&lines->text, ui_now(lines->ui) - since_us);
+}
+
+static void add_who(struct head_lines *lines)
+{
+    const struct agent *agent = lines->agent;
+    const struct source *source = ui_source(lines->ui, agent->source);
+
+    names_add(lines->ui, &lines->text, agent, true);
+    if (agent->role.len) {
+        str_puts(&lines->text, ", ");
+        str_add_span(&lines->text, agent->role);
+    }
+    if (agent->lead)
+        str_puts(&lines->text, ", leads the team");
+    if (agent->off_roster)
+        str_puts(&lines->text, ", on no roster");
+    if (agent->since_us != WHEN_NONE) {
+        str_puts(&lines->text, ", for ");
+        add_age(lines, agent->since_us);
+    }
+    if (ui_who(lines->ui)->sources)
+        str_addf(&lines->text, ", in %s:%s", source->format->name, source->path);
+    end_line(lines, agent_state_name(agent->state), who_look(agent->state));
+}
+
+static void add_heard(struct head_lines *lines)
+{
+    const struct agent *agent = lines->agent;
+
+    if (agent->heard_us == WHEN_NONE) {
+        str_puts(&lines->text, agent->spoke ? "at an unknown time" : "never");
+    } else {
+        add_age(lines, agent->heard_us);
+        str_puts(&lines->text, " ago");
+    }
+    if (agent->unread) {
+        str_addf(&lines->text, "; %zu unread, the oldest since ", agent->unread);
+        add_age(lines, agent->unread_us);
+    } else {
+        str_puts(&lines->text, "; it has read all its mail");
+    }
+    end_line(lines, "heard", LOOK_PLAIN);
+}
+
+static void add_circle(struct head_lines *lines)
+{
+    const struct agents *agents = &ui_picture(lines->ui)->sight.agents;
+
+    if (lines->agent->circle == AGENT_NONE)
+        return;
+    const struct agent_circle *circle = &agents->circles[lines->agent->circle];
+    for (size_t i = 0; i <= circle->count; i++) {
+        str_puts(&lines->text, i ? " waits for " : "");
+        str_add_span(&lines->text, agents->items[circle->members[i % circle->count]].name);
+    }
+    end_line(lines, "circle", LOOK_STUCK);
+}
+
+static void add_ask(struct head_lines *lines, const struct message *message, bool by_it)
+{
+    add_age(lines, message->created_us);
+    str_puts(&lines->text, by_it ? " for " : " by ");
+    if (by_it && message_for_us(message))
+        str_puts(&lines->text, "you");
+    else if (!by_it && message->by_us)
+        str_puts(&lines->text, "you");
+    else
+        str_add_span(&lines->text, by_it ? message_recipient(message) : message->from);
+    str_addf(&lines->text, ": %s ", kind_word(message->kind));
+    str_add_span(&lines->text, span_first_line(message->subject));
+    end_line(lines, by_it ? "waits" : "asked",
+             by_it && message_for_us(message) ? LOOK_NEEDS : LOOK_PLAIN);
+}
+
+/* What it waits for before who waits for it. */
+static void add_asks(struct head_lines *lines)
+{
+    const struct sight *sight = &ui_picture(lines->ui)->sight;
+    uint32_t parts[WHO_PARTS];
+
+    for (int by_it = 1; by_it >= 0; by_it--) {
+        for (size_t i = 0; i < sight->asks.count; i++) {
+            if (!ask_waits(&sight->asks.items[i]))
+                continue;
+            const struct message *message = sight->model->messages[sight->asks.items[i].message];
+            who_of_message(ui_who(lines->ui), message, parts);
+            uint32_t to = message->to.len ? parts[WHO_TO] : parts[WHO_BOX];
+            if ((by_it ? parts[WHO_FROM] : to) == lines->number)
+                add_ask(lines, message, by_it);
+        }
+    }
+}
+
+static bool owns(struct head_lines *lines, const struct agent_task *task)
+{
+    struct span owner = task->owner, name, list;
+
+    if (span_split_last(owner, '@', &name, &list) && span_eq(list, task->list))
+        owner = name;
+    uint32_t found = who_find(ui_who(lines->ui), task->source, task->list, owner);
+    if (found == AGENT_NONE)
+        found = who_find(ui_who(lines->ui), task->source, (struct span){0}, owner);
+    return found == lines->number;
+}
+
+static void add_tasks(struct head_lines *lines)
+{
+    const struct agents_world *world = ui_picture(lines->ui)->world;
+    size_t completed = 0;
+
+    for (size_t i = 0; world && i < world->work_count; i++) {
+        const struct agent_task *task = &world->works[i];
+        if (!owns(lines, task))
+            continue;
+        if (span_is(task->status, "completed")) {
+            completed++;
+            continue;
+        }
+        str_add_span(&lines->text, task->id);
+        str_putc(&lines->text, ' ');
+        str_add_span(&lines->text, task->status.len ? task->status : span_of("without a status"));
+        str_puts(&lines->text, ": ");
+        str_add_span(&lines->text, task->subject);
+        end_line(lines, "task", LOOK_PLAIN);
+    }
+    if (completed) {
+        str_addf(&lines->text, "%zu completed", completed);
+        end_line(lines, "tasks", LOOK_DIM);
+    }
+}
+
+static void add_unsent(struct head_lines *lines)
+{
+    const struct agents_world *world = ui_picture(lines->ui)->world;
+
+    for (size_t i = 0; world && i < world->unsent_count; i++) {
+        const struct agent_unsent *unsent = &world->unsent[i];
+        if (who_find(ui_who(lines->ui), unsent->source, unsent->team, unsent->to) != lines->number)
+            continue;
+        str_puts(&lines->text, "a message of yours, ");
+        add_age(lines, unsent->since_us);
+        str_puts(&lines->text, unsent->failed
+                                   ? ", was not delivered and will not go out by itself; see 4"
+                                   : ", is still on its way; see 4");
+        end_line(lines, "unsent", unsent->failed ? LOOK_ERROR : LOOK_WARNING);
+    }
+}
+
+/* Set the interface and the number of the agent, or AGENT_NONE for one that is not known, and
+ * zero-initialise the rest. */
+static void head_lines_build(struct head_lines *lines)
+{
+    const struct agents *agents = &ui_picture(lines->ui)->sight.agents;
+
+    if (lines->number == AGENT_NONE) {
+        str_puts(&lines->text, ui_picture(lines->ui)->ready
+                                   ? "no roster, mailbox or message names this agent any more"
+                                   : "looking for agents ...");
+        end_line(lines, "", LOOK_DIM);
+        return;
+    }
+    lines->agent = &agents->items[lines->number];
+    add_who(lines);
+    aging_add(&lines->text, lines->agent->why, &lines->agent->why_ages, ui_now(lines->ui));
+    end_line(lines, "why", LOOK_PLAIN);
+    add_heard(lines);
+    add_circle(lines);
+    add_asks(lines);
+    add_unsent(lines);
+    add_tasks(lines);
+}
+
+enum {
+    LABEL = 11,
+    NARROW = 60,
+    NARROW_LABEL = 7,
+    SMALL = 14, /* rows of the screen under which only the state and the reason are shown */
+    SMALL_ROWS = 3,
+};
+
+/* --- drawing --- */
+
+static int indent(const struct area *area)
+{
+    return area->columns < NARROW ? NARROW_LABEL : LABEL;
+}
+
+/* Draws the rows from `top` on that fit into the area; returns how many there are in all. */
+static int put_lines(const struct head_lines *lines, struct grid *grid, const struct area *area,
+                     int top)
+{
+    int x = indent(area), y = -top;
+
+    for (size_t i = 0; i < lines->count; i++) {
+        struct span rest = lines->items[i].text;
+        size_t label = strlen(lines->items[i].label);
+        int from = (int)label + 2 > x ? (int)label + 2 : x; /* states are longer than labels */
+        grid_puts(grid, area, y, 1, i ? LOOK_LABEL : lines->items[i].look, lines->items[i].label);
+        do {
+            struct span row = wrap_take(&rest, area->columns - from, grid->clean);
+            grid_put(grid, area, y++, from, area->columns - from, lines->items[i].look, row);
+            from = x;
+        } while (rest.len);
+    }
+    return y + top;
+}
+
+static int rows_for(const struct agent_head *head, const struct area *area)
+{
+    if (head->on)
+        return area->rows > 4 ? area->rows - 3 : area->rows - 1;
+    if (area->rows < 6)
+        return area->rows > 2 ? 1 : 0;
+    return area->rows < SMALL ? SMALL_ROWS : area->rows / 2;
+}
+
+void agent_head_draw(struct agent_head *head, struct ui *ui, struct grid *grid, struct area *area,
+                     uint32_t agent)
+{
+    struct head_lines lines = {.ui = ui, .number = agent};
+    struct area none = {area->y, area->x, 0, area->columns};
+    bool ruled = area->rows >= 6;
+
+    head_lines_build(&lines);
+    head->in_all = put_lines(&lines, grid, &none, 0);
+    int most = rows_for(head, area);
+    head->rows = head->in_all < most ? head->in_all : most;
+    if (!head->on || head->top > head->in_all - head->rows)
+        head->top = head->on ? head->in_all - head->rows : 0;
+    struct area top = area_take_top(area, head->rows);
+    put_lines(&lines, grid, &top, head->top);
+    if (ruled) {
+        struct area rule = area_take_top(area, 1);
+        int below = head->in_all - head->top - head->rows;
+        grid_rule(grid, &rule, 0, LOOK_BORDER);
+        if (head->on)
+            grid_putf(grid, &rule, 0, 2, LOOK_BORDER, " %d below; ^W: conversations ", below);
+        else if (below)
+            grid_putf(grid, &rule, 0, 2, LOOK_BORDER, " %d more lines: ^W ", below);
+    }
+    head_lines_free(&lines);
+}
+
+bool agent_head_act(struct agent_head *head, enum action action, bool preview)
+{
+    int page = head->rows > 1 ? head->rows - 1 : 1;
+    int by[ACTION_COUNT] = {[ACTION_NEXT] = 1,
+                            [ACTION_PREVIOUS] = -1,
+                            [ACTION_HALF_DOWN] = page / 2 + 1,
+                            [ACTION_HALF_UP] = -(page / 2 + 1),
+                            [ACTION_PAGE_DOWN] = page,
+                            [ACTION_PAGE_UP] = -page,
+                            [ACTION_FIRST] = -head->in_all,
+                            [ACTION_LAST] = head->in_all};
+
+    if (action == ACTION_OTHER_PANE && (head->on || head->rows < head->in_all)) {
+        head->on = !head->on;
+        head->top = 0;
+        return head->on || !preview;
+    }
+    if (!head->on)
+        return false;
+    if (action == ACTION_BACK) {
+        head->on = false;
+        return true;
+    }
+    if (!by[action])
+        return false;
+    head->top += by[action];
+    head->top = head->top > 0 ? head->top : 0;
+    return true;
+}
+
+/* --- opening --- */
+
+void agent_page_open_with(struct ui *ui, const struct agent *agent, const struct agent *with)
+{
+    struct screen *screen = mailbox_new(ui, MAILBOX_AGENT);
+
+    mailbox_show_agent(screen, agent, with);
+    ui_push(ui, screen);
+}
+
+void agent_page_open(struct ui *ui, const struct agent *agent)
+{
+    agent_page_open_with(ui, agent, NULL);
+}

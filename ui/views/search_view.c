@@ -1,0 +1,689 @@
+/* The search through all mail: drawing it. */
+#include "ui/views/search_view.h"
+
+#include "base/mem.h"
+#include "mail/query/query.h"
+#include "mail/render/columns.h"
+#include "store/search/search_results.h"
+#include "store/sight.h"
+#include "ui/mail/thread_view.h"
+#include "ui/snapshot/agent_names.h"
+#include "ui/ui_state.h"
+#include "ui/widget/list.h"
+#include "ui/widget/prompt.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* The search through all mail, inside. */
+
+enum { FOUND_MOST = 200 };
+
+/* A message that was found, as its rows show it. */
+struct found_row {
+    struct span key; /* of the picture */
+    int64_t created_us;
+    struct span from, subject, team;
+    struct span before, found, after; /* the line it was found in */
+    uint32_t source;
+    bool cut, archived;
+};
+
+/* What a search has brought. Zero-initialised is nothing. */
+struct found_rows {
+    struct found_row *items;
+    size_t count, cap;
+    struct arena arena;
+    bool more;
+    bool damaged;       /* a part of the index could not be used */
+    size_t read, files; /* that the index did not know, and of how many */
+};
+
+struct finder_task;
+
+struct finder {
+    struct screen screen;
+    struct list list; /* item: which message; rows without a key are the lines they were found in */
+    struct str text;  /* as it is typed */
+    struct err mistake; /* in it; scope ERR_NONE: none */
+    bool empty;         /* there is nothing to be sought in it */
+    bool ranked;
+    struct found_rows rows;
+    bool known;                /* the rows are what the text finds */
+    bool other;                /* and something else than those before: the first one is selected */
+    struct finder_task *task;  /* that is at work, or NULL */
+    bool again;                /* its answer will not be the one that is wanted */
+    bool stale;                /* mail has changed since */
+    int64_t ended_us, cost_us; /* of the last search, by the steady clock */
+    struct grid *grid;         /* while it is drawn */
+};
+
+static void finder_seek(struct finder *finder);
+static void finder_give_up(struct finder *finder);
+static void found_rows_free(struct found_rows *rows);
+static int64_t finder_due_us(struct screen *screen);
+
+enum { MARK = 2, AGE = 5, NO_AGE = 48, LINE = 4 };
+
+/* The line that it was found in, what was found in another look. */
+static void draw_excerpt(struct finder *finder, const struct found_row *found,
+                         const struct area *line)
+{
+    const struct {
+        struct span text;
+        int look;
+    } parts[] = {{found->before, LOOK_DIM}, {found->found, LOOK_FOUND}, {found->after, LOOK_DIM}};
+    struct str text = {0};
+    int x = line->columns >= NO_AGE ? MARK + AGE : LINE;
+
+    if (found->cut)
+        x += grid_puts(finder->grid, line, 0, x, LOOK_DIM, "... ");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && x < line->columns; i++) {
+        str_clear(&text);
+        excerpt_add_part(&text, parts[i].text, finder->grid->clean);
+        x += grid_put(finder->grid, line, 0, x, line->columns - x, parts[i].look, str_span(&text));
+    }
+    str_free(&text);
+}
+
+static void draw_row(void *context, const struct list_row *row, const struct area *line)
+{
+    struct finder *finder = context;
+    struct grid *grid = finder->grid;
+    struct ui *ui = finder->screen.ui;
+    const struct found_row *found = &finder->rows.items[row->item];
+    int x = MARK, width = (int)columns_for_name((size_t)line->columns);
+    int look = found->archived ? LOOK_READ : LOOK_PLAIN;
+    struct str age = {0};
+
+    if (!row->key.at) {
+        draw_excerpt(finder, found, line);
+        return;
+    }
+    grid_puts(grid, line, 0, 0, look, row == list_here(&finder->list) ? ">" : " ");
+    if (line->columns >= NO_AGE) {
+        if (found->created_us != WHEN_NONE)
+            when_add_age(&age, ui_now(ui) - found->created_us);
+        grid_putf(grid, line, 0, x, look, "%4s", str_c(&age));
+        x += AGE;
+    }
+    int who = ui_agent_look(ui, found->source, found->team, found->from, look);
+    grid_put(grid, line, 0, x, width, who, columns_name(found->from, (size_t)line->columns));
+    x += width + 1;
+    grid_put(grid, line, 0, x, line->columns - x, look,
+             found->subject.len ? span_first_line(found->subject) : span_of("(no subject)"));
+    str_free(&age);
+}
+
+/* How far the index has come, where that explains why something takes its time. */
+static void draw_progress(struct finder *finder, const struct area *area, int y)
+{
+    int percent = indexing_percent(finder->screen.ui);
+
+    if (percent >= 0)
+        grid_putf(finder->grid, area, y, 2, LOOK_DIM,
+                  "The index is %d %% built; until then the files themselves are read.", percent);
+    else if (finder->known && finder->rows.read >= 1000)
+        grid_putf(finder->grid, area, y, 2, LOOK_DIM,
+                  "%zu of %zu files were read, as the index does not know them yet.",
+                  finder->rows.read, finder->rows.files);
+}
+
+static void draw_help(struct finder *finder, const struct area *area)
+{
+    static const char *const lines[] = {
+        "Words find all mail that has them, archived or not, while you type:",
+        "  disk full            both, anywhere in subject, text or names",
+        "  \"disk full\"          in a row, as are the parts of src/base/fold.c",
+        "  pars*                words that start so",
+        "  subject:plan from:tester-2 is:archived not older:7d",
+    };
+
+    for (int i = 0; i < (int)(sizeof lines / sizeof *lines); i++)
+        grid_puts(finder->grid, area, i + 1, 2, LOOK_DIM, lines[i]);
+}
+
+static void draw_nothing(struct finder *finder, const struct area *area)
+{
+    if (finder->empty) {
+        draw_help(finder, area);
+        return;
+    }
+    if (finder->mistake.scope)
+        grid_put(finder->grid, area, 1, 2, area->columns - 3, LOOK_DIM,
+                 span_of(finder->mistake.text));
+    else if (finder->known)
+        grid_putf(finder->grid, area, 1, 2, LOOK_PLAIN, "No message has %s", str_c(&finder->text));
+    else
+        grid_puts(finder->grid, area, 1, 2, LOOK_DIM, "searching ...");
+    draw_progress(finder, area, 2);
+}
+
+/* finder_draw.c */
+static void finder_draw(struct screen *screen, struct grid *grid, const struct area *area)
+{
+    struct finder *finder = (struct finder *)screen;
+
+    finder->grid = grid;
+    if (list_here(&finder->list))
+        list_draw(&finder->list, grid, area, draw_row, finder);
+    else
+        draw_nothing(finder, area);
+}
+
+/* The search through all mail: the screen. */
+
+static struct finder *finder_of(struct screen *screen)
+{
+    return (struct finder *)screen;
+}
+
+/* The rows are filled anew. */
+static void finder_fill(struct finder *finder)
+{
+    list_begin(&finder->list);
+    for (size_t i = 0; i < finder->rows.count; i++) {
+        const struct found_row *found = &finder->rows.items[i];
+        list_add(&finder->list, &(struct list_row){.key = found->key, .item = (uint32_t)i});
+        if (found->before.len || found->found.len)
+            list_add(&finder->list, &(struct list_row){.item = (uint32_t)i});
+    }
+    list_end(&finder->list, false);
+    if (finder->other)
+        list_act(&finder->list, ACTION_FIRST);
+    finder->other = false;
+    ui_touch(finder->screen.ui);
+}
+
+/* --- the line --- */
+
+/* A line is for the screen that it was opened on. */
+struct typing {
+    uint64_t screen;
+    struct str before; /* for who thinks better of it */
+    bool first;        /* nothing was sought before: giving it up leaves the screen */
+};
+
+static struct finder *typed_into(struct ui *ui, void *context)
+{
+    return (struct finder *)ui_screen(ui, ((struct typing *)context)->screen);
+}
+
+static void set_text(struct finder *finder, struct span text)
+{
+    str_set(&finder->text, text);
+    finder->other = true;
+    finder->known = false; /* rows stay until there are others */
+    finder_seek(finder);
+}
+
+static void changed(struct ui *ui, void *context, struct span text)
+{
+    struct finder *finder = typed_into(ui, context);
+
+    if (finder)
+        set_text(finder, text);
+}
+
+static bool accept(struct ui *ui, void *context, struct span text)
+{
+    struct finder *finder = typed_into(ui, context);
+
+    if (!finder)
+        return true;
+    if (!span_eq(text, str_span(&finder->text)))
+        set_text(finder, text);
+    if (finder->mistake.scope) {
+        ui_say(ui, LOOK_ERROR, "%s", finder->mistake.text);
+        return false;
+    }
+    if (finder->empty)
+        ui_pop(ui, &finder->screen);
+    return true;
+}
+
+static void cancel(struct ui *ui, void *context)
+{
+    struct typing *typing = context;
+    struct finder *finder = typed_into(ui, typing);
+
+    if (finder && typing->first)
+        ui_pop(ui, &finder->screen);
+    else if (finder)
+        set_text(finder, str_span(&typing->before));
+}
+
+static void typing_free(void *context)
+{
+    struct typing *typing = context;
+
+    str_free(&typing->before);
+    free(typing);
+}
+
+static const struct prompt_spec line_spec = {.label = "search all mail: ",
+                                             .hint = "words \"in a row\" start* from:NAME",
+                                             .history = HISTORY_SEARCH,
+                                             .changed = changed,
+                                             .accept = accept,
+                                             .cancel = cancel,
+                                             .complete = names_complete_query,
+                                             .free = typing_free};
+
+static void open_line(struct finder *finder, bool first)
+{
+    struct typing *typing = mem_zero(1, sizeof *typing);
+
+    typing->screen = finder->screen.id;
+    typing->first = first;
+    str_add_span(&typing->before, str_span(&finder->text));
+    ui_prompt(finder->screen.ui, &line_spec, str_span(&finder->text), typing);
+}
+
+/* --- the screen --- */
+
+static void status(struct screen *screen, struct str *out)
+{
+    const struct finder *finder = finder_of(screen);
+
+    str_addf(out, "SEARCH %zu%s  %s first", finder->rows.count, finder->rows.more ? "+" : "",
+             finder->ranked ? "best" : "newest");
+    if (finder->task && !finder->empty)
+        str_puts(out, "  searching");
+    if (!finder->screen.ui->prompt && finder->text.len)
+        str_addf(out, "  %s", str_c(&finder->text));
+}
+
+static void open_here(struct finder *finder)
+{
+    struct ui *ui = finder->screen.ui;
+    const struct list_row *row = list_here(&finder->list);
+    const struct message *message = row ? picture_find(ui_picture(ui), row->key) : NULL;
+
+    if (message)
+        ui_push(ui, thread_new(ui, message));
+    else if (row)
+        ui_say(ui, LOOK_WARNING,
+               ui_picture(ui)->ready ? "that message is not there any more"
+                                     : "mail is still being read; a moment");
+}
+
+static bool act(struct screen *screen, enum action action, struct span argument)
+{
+    struct finder *finder = finder_of(screen);
+
+    if (list_act(&finder->list, action))
+        return true;
+    switch (action) {
+    case ACTION_OPEN:
+        open_here(finder);
+        return true;
+    case ACTION_SEARCH:
+    case ACTION_SEARCH_ALL:
+        if (argument.len)
+            set_text(finder, argument);
+        else
+            open_line(finder, false);
+        return true;
+    case ACTION_RANK:
+        finder->ranked = !finder->ranked;
+        finder->other = true;
+        finder_seek(finder);
+        ui_say(screen->ui, LOOK_PLAIN, finder->ranked ? "the best first" : "the newest first");
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool targets(struct screen *screen, struct span_list *keys, struct arena *arena)
+{
+    const struct list_row *row = list_here(&finder_of(screen)->list);
+
+    if (row)
+        span_list_add(keys, arena_copy(arena, row->key));
+    return false;
+}
+
+static void renew(struct screen *screen)
+{
+    finder_of(screen)->stale = true;
+}
+
+static void tick(struct screen *screen)
+{
+    finder_seek(finder_of(screen));
+}
+
+static bool choose(struct screen *screen, struct span key, bool open)
+{
+    struct finder *finder = finder_of(screen);
+
+    if (!list_go(&finder->list, key))
+        return false;
+    if (open)
+        open_here(finder);
+    return true;
+}
+
+static bool click(struct screen *screen, int y, int x, bool twice)
+{
+    struct finder *finder = finder_of(screen);
+    const struct list_row *row = list_at(&finder->list, ui_area(screen->ui)->y + y);
+
+    (void)x;
+    /* the line below a message belongs to it */
+    return row && choose(screen, finder->rows.items[row->item].key, twice);
+}
+
+static void finder_free(struct screen *screen)
+{
+    struct finder *finder = finder_of(screen);
+
+    finder_give_up(finder);
+    list_free(&finder->list);
+    found_rows_free(&finder->rows);
+    str_free(&finder->text);
+    free(finder);
+}
+
+static const struct screen_ops ops = {.title = "Search",
+                                      .where = IN_SEARCH,
+                                      .draw = finder_draw,
+                                      .act = act,
+                                      .renew = renew,
+                                      .status = status,
+                                      .targets = targets,
+                                      .choose = choose,
+                                      .click = click,
+                                      .due_us = finder_due_us,
+                                      .tick = tick,
+                                      .free = finder_free};
+
+void finder_open(struct ui *ui, struct span words)
+{
+    struct finder *finder = mem_zero(1, sizeof *finder);
+
+    finder->screen = (struct screen){.ops = &ops, .ui = ui};
+    finder->empty = true;
+    if (!ui_push(ui, &finder->screen))
+        return;
+    if (words.len)
+        set_text(finder, words);
+    else
+        open_line(finder, true);
+}
+
+/* The search through all mail: searching, beside everything else. */
+
+/* After mail has changed the next search waits this many times as long as the last one took. */
+enum { REST = 10 };
+
+struct finder_task {
+    struct ui_task task;
+    struct str text;
+    bool ranked;
+    struct told told;
+    int64_t now_us, cost_us;
+    _Atomic bool stop;
+    struct found_rows rows;
+};
+
+static void found_rows_free(struct found_rows *rows)
+{
+    free(rows->items);
+    arena_free(&rows->arena);
+    *rows = (struct found_rows){0};
+}
+
+/* --- on the thread that searches --- */
+
+/* What a message cannot know about itself, where the query asks for that. */
+struct knowing {
+    struct store *store;
+    const struct query *query;
+    struct model model;
+    struct sight sight;
+    struct map numbers; /* of messages, by their keys */
+    struct arena arena;
+    bool all; /* of all mail */
+    int64_t now_us;
+};
+
+static void add_row(struct found_rows *rows, const struct query *query,
+                    const struct message *message)
+{
+    struct excerpt excerpt = excerpt_of(query, message);
+    struct arena *arena = &rows->arena;
+    struct str key = {0};
+
+    picture_add_key(&key, message);
+    rows->items = mem_grow(rows->items, &rows->cap, rows->count + 1, sizeof *rows->items);
+    rows->items[rows->count++] = (struct found_row){.key = arena_copy(arena, str_span(&key)),
+                                                    .created_us = message->created_us,
+                                                    .from = arena_copy(arena, message->from),
+                                                    .subject = arena_copy(arena, message->subject),
+                                                    .team = arena_copy(arena, message->place->team),
+                                                    .before = arena_copy(arena, excerpt.before),
+                                                    .found = arena_copy(arena, excerpt.found),
+                                                    .after = arena_copy(arena, excerpt.after),
+                                                    .source = message->place->source,
+                                                    .cut = excerpt.cut,
+                                                    .archived = message->place->archived};
+    str_free(&key);
+}
+
+static bool matches(const struct knowing *knowing, const struct message *message, uint32_t number)
+{
+    struct query_context context = {
+        .now_us = knowing->now_us,
+        .layout = store_source(knowing->store, message->place->source)->format->name,
+        .words = true};
+
+    if (number != UINT32_MAX) {
+        uint32_t ask = knowing->sight.asks.of[number], talk = knowing->sight.talks.of[number];
+        context.waiting = ask != ASK_NONE && ask_waits(&knowing->sight.asks.items[ask]);
+        if (talk != TALK_NONE)
+            context.thread = knowing->sight.talks.items[talk].id;
+    }
+    return query_match(knowing->query, message, &context);
+}
+
+static bool matches_found(void *context, const struct message *message)
+{
+    const struct knowing *knowing = context;
+    const uint32_t *number = NULL;
+    struct str key = {0};
+
+    if (knowing->all) {
+        picture_add_key(&key, message);
+        number = map_get(&knowing->numbers, str_span(&key));
+        str_free(&key);
+    }
+    return matches(knowing, message, number ? *number : UINT32_MAX);
+}
+
+static bool know_all(struct knowing *knowing, unsigned want, struct err *err)
+{
+    struct load load = {.inbox = true, .archive = true, .want = want};
+    struct str key = {0};
+    bool fresh;
+
+    if (!store_load(knowing->store, &load, &knowing->model, err))
+        return false;
+    sight_build(&knowing->sight, &knowing->model, NULL, knowing->now_us, true);
+    knowing->all = true;
+    for (uint32_t i = 0; i < knowing->model.count; i++) {
+        str_clear(&key);
+        picture_add_key(&key, knowing->model.messages[i]);
+        *map_put_copy(&knowing->numbers, &knowing->arena, str_span(&key), &fresh) = i;
+    }
+    str_free(&key);
+    return true;
+}
+
+static void forget_all(struct knowing *knowing)
+{
+    if (knowing->all)
+        sight_free(&knowing->sight);
+    model_free(&knowing->model);
+    map_free(&knowing->numbers);
+    arena_free(&knowing->arena);
+}
+
+/* A query that nothing can be looked up for is held against everything. */
+static bool seek_all(struct finder_task *run, struct knowing *knowing)
+{
+    struct message **found;
+    size_t count = 0;
+
+    if (!know_all(knowing, query_wants(knowing->query), &run->task.err))
+        return false;
+    found = mem_alloc((knowing->model.count + 1) * sizeof *found);
+    for (uint32_t i = 0; i < knowing->model.count && !atomic_load(&run->stop); i++)
+        if (matches(knowing, knowing->model.messages[i], i))
+            found[count++] = knowing->model.messages[i];
+    model_sort(found, count, message_cmp_newest);
+    for (size_t i = 0; i < count && i < FOUND_MOST; i++)
+        add_row(&run->rows, knowing->query, found[i]);
+    run->rows.more = count > FOUND_MOST;
+    free(found);
+    return true;
+}
+
+static bool seek_words(struct finder_task *run, struct knowing *knowing)
+{
+    struct search search = {.query = knowing->query,
+                            .ranked = run->ranked,
+                            .limit = FOUND_MOST,
+                            .informed = true,
+                            .stop = &run->stop,
+                            .matches = matches_found,
+                            .context = knowing};
+    struct search_result result = {0};
+    bool ok = (!query_asks(knowing->query) || know_all(knowing, 0, &run->task.err)) &&
+              store_search(knowing->store, &search, &result, &run->task.err);
+
+    for (size_t i = 0; ok && i < result.count && i < FOUND_MOST; i++)
+        add_row(&run->rows, knowing->query, result.messages[i]);
+    run->rows.more = result.more;
+    run->rows.damaged = result.problem[0] != '\0';
+    run->rows.read = result.read;
+    run->rows.files = result.files;
+    search_result_free(&result);
+    return ok;
+}
+
+static void work(struct ui_task *task, struct store *store)
+{
+    struct finder_task *run = (struct finder_task *)task;
+    struct query query;
+    int64_t begun_us = when_steady();
+
+    told_tell(&run->told, store); /* also when nobody waits for the answer any more */
+    run->task.ok = query_parse(&query, str_span(&run->text), &run->task.err, NULL);
+    if (run->task.ok && !atomic_load(&run->stop)) {
+        struct knowing knowing = {.store = store, .query = &query, .now_us = run->now_us};
+        bool words = query_needs_words(&query) && !query_names(&query, "has", "thread");
+        run->task.ok = (words ? seek_words : seek_all)(run, &knowing);
+        forget_all(&knowing);
+    }
+    query_free(&query);
+    run->cost_us = when_steady() - begun_us;
+}
+
+/* --- on ours --- */
+
+static void done(struct ui_task *task, struct ui *ui)
+{
+    struct finder_task *run = (struct finder_task *)task;
+    struct finder *finder = (struct finder *)ui_screen(ui, task->screen);
+
+    if (task->unbegun)
+        ui->indexing.told.all = true; /* nobody was told */
+    finder->task = NULL;
+    finder->ended_us = when_steady();
+    finder->cost_us = run->cost_us;
+    if (finder->again) {
+        finder_seek(finder);
+        return;
+    }
+    if (atomic_load(&run->stop))
+        return; /* it was given up, and what it has is a part at most */
+    if (!run->task.ok) {
+        ui_fail(ui, &run->task.err);
+        return;
+    }
+    found_rows_free(&finder->rows);
+    finder->rows = run->rows;
+    run->rows = (struct found_rows){0};
+    finder->known = true;
+    if (finder->rows.damaged)
+        indexing_mend(ui);
+    finder_fill(finder);
+}
+
+static void task_free(struct ui_task *task)
+{
+    struct finder_task *run = (struct finder_task *)task;
+
+    told_free(&run->told);
+    found_rows_free(&run->rows);
+    str_free(&run->text);
+    free(run);
+}
+
+/* Gives up what is at work. */
+static void finder_give_up(struct finder *finder)
+{
+    if (finder->task)
+        atomic_store(&finder->task->stop, true);
+}
+
+static void begin(struct finder *finder)
+{
+    struct ui *ui = finder->screen.ui;
+    struct finder_task *run = mem_zero(1, sizeof *run);
+
+    run->task = (struct ui_task){
+        .work = work, .done = done, .free = task_free, .screen = finder->screen.id};
+    str_add_span(&run->text, str_span(&finder->text));
+    run->ranked = finder->ranked;
+    run->now_us = ui_now(ui);
+    run->told = indexing_take_told(ui);
+    finder->stale = false;
+    finder->task = run;
+    ui_begin(ui, UI_SEARCH, &run->task);
+}
+
+/* finder_seek.c: begins to search for what is typed, or lets go of it. */
+static void finder_seek(struct finder *finder)
+{
+    struct query query;
+
+    finder->again = finder->task != NULL;
+    finder_give_up(finder);
+    finder->mistake.scope = ERR_NONE;
+    finder->empty = !span_trim(str_span(&finder->text)).len;
+    if (finder->empty) {
+        found_rows_free(&finder->rows);
+        finder->known = finder->again = false;
+        finder_fill(finder);
+        return;
+    }
+    if (!query_parse(&query, str_span(&finder->text), &finder->mistake, NULL))
+        finder->again = false; /* half a query finds nothing else than the part before did */
+    else if (!finder->task)
+        begin(finder);
+    query_free(&query);
+}
+
+/* In how many microseconds mail that has changed is searched again; WHEN_NONE: never. */
+static int64_t finder_due_us(struct screen *screen)
+{
+    const struct finder *finder = (const struct finder *)screen;
+
+    if (!finder->stale || finder->task || finder->empty || finder->mistake.scope)
+        return WHEN_NONE;
+    return when_left(finder->ended_us + finder->cost_us * REST);
+}

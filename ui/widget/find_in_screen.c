@@ -1,0 +1,73 @@
+/* Searching while typing. */
+#include "ui/widget/find_in_screen.h"
+
+#include "ui/ui_state.h"
+#include "ui/widget/prompt.h"
+
+static void look(struct ui *ui, struct span text, bool forward, bool live)
+{
+    struct screen *screen = ui_top(ui);
+
+    if (!text.len || !screen->ops->search)
+        return;
+    if (!screen->ops->search(screen, text, forward, live))
+        ui_say(ui, LOOK_WARNING, "nothing here matches \"%.*s\"", (int)text.len, text.at);
+}
+
+static void cancel(struct ui *ui, void *context)
+{
+    struct screen *screen = ui_top(ui);
+
+    (void)context;
+    if (screen->ops->search)
+        screen->ops->search(screen, (struct span){0}, true, true);
+}
+
+static void changed(struct ui *ui, void *context, struct span text)
+{
+    if (text.len)
+        look(ui, text, true, true);
+    else
+        cancel(ui, context);
+}
+
+/* What was said while the line was typed nobody could see. */
+static bool accept(struct ui *ui, void *context, struct span text)
+{
+    (void)context;
+    str_set(&ui->sought, text);
+    look(ui, text, true, true);
+    return true;
+}
+
+static const struct prompt_spec spec = {.label = "/",
+                                        .history = HISTORY_SEARCH,
+                                        .changed = changed,
+                                        .accept = accept,
+                                        .cancel = cancel};
+
+static void open_prompt(struct ui *ui)
+{
+    struct screen *screen = ui_top(ui);
+
+    if (screen->ops->search) {
+        screen->ops->search(screen, (struct span){0}, true, false);
+        ui_prompt(ui, &spec, (struct span){0}, NULL);
+    } else {
+        ui_say(ui, LOOK_WARNING, "there is nothing to search here");
+    }
+}
+
+bool search_act(struct ui *ui, enum action action, struct span argument)
+{
+    if (action == ACTION_SEARCH && !argument.len) {
+        open_prompt(ui);
+        return true;
+    }
+    if (action == ACTION_SEARCH)
+        str_set(&ui->sought, argument);
+    if (!ui->sought.len)
+        ui_say(ui, LOOK_DIM, "nothing was sought yet; / starts a search");
+    look(ui, str_span(&ui->sought), action != ACTION_SEARCH_PREVIOUS, false);
+    return true;
+}

@@ -1,9 +1,0 @@
-/* Searching while typing, on any screen that can be searched. */
-#ifndef UI_WIDGET_SEARCH_H
-#define UI_WIDGET_SEARCH_H
-
-#include "ui/ui.h"
-
-bool search_act(struct ui *ui, enum action action, struct span argument);
-
-#endif
