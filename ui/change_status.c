@@ -98,7 +98,7 @@ static void say_outcome(struct ui *ui, const struct change_task *change, const c
 
 /* --- the work --- */
 
-static void work(struct ui_task *task, struct store *store)
+static void change_task_work(struct ui_task *task, struct store *store)
 {
     struct change_task *change = (struct change_task *)task;
 
@@ -121,8 +121,8 @@ static bool all_ok(const struct change_task *change)
 }
 
 /* Who takes something back wants to see it. */
-static void await(struct ui *ui, const struct change_task *change,
-                  const struct change_records *records)
+static void await_message(struct ui *ui, const struct change_task *change,
+                          const struct change_records *records)
 {
     struct screen *screen = ui_screen(ui, change->screen);
 
@@ -131,7 +131,7 @@ static void await(struct ui *ui, const struct change_task *change,
 }
 
 static void take_back(struct ui *ui, struct journal_entry *entry);
-static void make(struct ui *ui, struct journal_entry *entry);
+static void redo_change(struct ui *ui, struct journal_entry *entry);
 
 /* What was lent for taking it back comes back for making it again. */
 static void keep_records(struct change_entry *entry, struct change_task *change)
@@ -145,11 +145,12 @@ static struct change_entry *entry_new(struct ui *ui, struct change_task *change)
 {
     struct change_entry *entry = mem_zero(1, sizeof *entry);
 
-    *entry = (struct change_entry){.entry = {.undo = take_back, .redo = make, .free = entry_free},
-                                   .status = change->status,
-                                   .restored = change->restores};
+    *entry =
+        (struct change_entry){.entry = {.undo = take_back, .redo = redo_change, .free = entry_free},
+                              .status = change->status,
+                              .restored = change->restores};
     if (entry->restored) {
-        entry->entry.undo = make;
+        entry->entry.undo = redo_change;
         entry->entry.redo = take_back;
     }
     journal_add(&ui->journal, &entry->entry);
@@ -168,7 +169,7 @@ static void give_up(struct ui *ui, struct change_task *change)
         journal_settle(ui, &entry->entry, change->back != entry->restored, false);
 }
 
-static void done(struct ui_task *task, struct ui *ui)
+static void change_task_done(struct ui_task *task, struct ui *ui)
 {
     struct change_task *change = (struct change_task *)task;
     struct change_entry *entry = change->entry;
@@ -196,7 +197,7 @@ static void done(struct ui_task *task, struct ui *ui)
     }
     say_outcome(ui, change, str_c(&label), undone ? "; ^R does it again" : "; u takes it back");
     if (undone)
-        await(ui, change, &entry->records);
+        await_message(ui, change, &entry->records);
     /* what could not be taken back is no reason to be stuck with it */
     journal_settle(ui, &entry->entry, undone, true);
     str_free(&label);
@@ -207,7 +208,9 @@ static struct change_task *task_new(size_t count, enum status status)
     struct change_task *change = mem_zero(1, sizeof *change);
 
     *change = (struct change_task){
-        .task = {.work = work, .done = done, .free = task_free}, .count = count, .status = status};
+        .task = {.work = change_task_work, .done = change_task_done, .free = task_free},
+        .count = count,
+        .status = status};
     change->outcomes = mem_zero(count + 1, sizeof *change->outcomes);
     return change;
 }
@@ -226,7 +229,7 @@ static void take_back(struct ui *ui, struct journal_entry *entry)
 }
 
 /* Messages of the records live in them: they are copied, as they are freed with the new ones. */
-static void make(struct ui *ui, struct journal_entry *entry)
+static void redo_change(struct ui *ui, struct journal_entry *entry)
 {
     struct change_entry *made = (struct change_entry *)entry;
     struct change_task *change = task_new(made->records.count, made->status);
@@ -237,8 +240,8 @@ static void make(struct ui *ui, struct journal_entry *entry)
     ui_begin(ui, UI_WRITE, &change->task);
 }
 
-static void begin(struct ui *ui, const struct span_list *keys, enum status status, bool restores,
-                  size_t left)
+static void begin_change(struct ui *ui, const struct span_list *keys, enum status status,
+                         bool restores, size_t left)
 {
     struct change_task *change = task_new(keys->count, status);
 
@@ -255,10 +258,10 @@ static void begin(struct ui *ui, const struct span_list *keys, enum status statu
 
 void change_begin(struct ui *ui, const struct span_list *keys, enum status status, size_t left)
 {
-    begin(ui, keys, status, false, left);
+    begin_change(ui, keys, status, false, left);
 }
 
 void change_restore(struct ui *ui, const struct span_list *keys)
 {
-    begin(ui, keys, STATUS_ARCHIVED, true, 0);
+    begin_change(ui, keys, STATUS_ARCHIVED, true, 0);
 }

@@ -21,7 +21,7 @@ static void stay(void *context)
 }
 
 /* What was decided is not dropped by leaving. */
-static void leave(struct ui *ui)
+static void leave_screen(struct ui *ui)
 {
     struct str question = {0};
     size_t count = holding_count(ui);
@@ -44,7 +44,7 @@ static bool act_anywhere(struct ui *ui, enum action action, struct span argument
     }
     switch (action) {
     case ACTION_QUIT:
-        leave(ui);
+        leave_screen(ui);
         return true;
     case ACTION_REDRAW:
         terminal_redraw(&ui->terminal);

@@ -13,7 +13,7 @@
 
 enum { NEWS_AT_ONCE = 64 };
 
-static void finish(struct ui *ui, struct ui_task *task)
+static void finish_tasks(struct ui *ui, struct ui_task *task)
 {
     struct ui_task **link = &ui->tasks;
 
@@ -37,7 +37,7 @@ static void finish_unbegun(struct ui *ui)
         if (!oldest)
             break;
         ui->unbegun--;
-        finish(ui, oldest);
+        finish_tasks(ui, oldest);
         ui_bury(ui);
     }
 }
@@ -92,7 +92,7 @@ static void take_news(struct ui *ui, enum ui_store which)
             take_source(ui, &news);
             break;
         case NEWS_DONE:
-            finish(ui, news.done);
+            finish_tasks(ui, news.done);
             ui_bury(ui);
             break;
         }
@@ -203,7 +203,7 @@ bool events_wait(struct ui *ui, int input, int signals, int64_t most_us)
     return ready < 0 || fds[FD_INPUT].revents || fds[FD_SIGNALS].revents;
 }
 
-static void tick(struct ui *ui)
+static void tick_screens(struct ui *ui)
 {
     struct screen *screen;
 
@@ -242,7 +242,7 @@ void events_settle(struct ui *ui)
     errands_work(ui);
     indexing_work(ui);
     prompt_work(ui);
-    tick(ui);
+    tick_screens(ui);
     ui_bury(ui);
     reopen_work(ui);
 }
@@ -287,7 +287,7 @@ static int64_t clock_due_us(const struct ui *ui)
                                                    : LIVELY_US - now_us % LIVELY_US;
 }
 
-static void draw(struct ui *ui)
+static void draw_screens(struct ui *ui)
 {
     if (ui->grid.rows != terminal_rows() || ui->grid.columns != terminal_columns())
         grid_resize(&ui->grid, terminal_rows(), terminal_columns());
@@ -310,7 +310,7 @@ void loop_run(struct ui *ui)
 {
     ui->busy_us = when_steady();
     ui_touch(ui);
-    draw(ui); /* before anything is read: the person sees that it is there */
+    draw_screens(ui); /* before anything is read: the person sees that it is there */
     events_start(ui);
     while (!ui->leaving) {
         if (events_wait(ui, terminal_fd(&ui->terminal), terminal_wake_fd(&ui->terminal),
@@ -318,6 +318,6 @@ void loop_run(struct ui *ui)
             take_keys(ui);
         events_settle(ui);
         if (ui->touched && !ui->leaving)
-            draw(ui);
+            draw_screens(ui);
     }
 }

@@ -90,7 +90,8 @@ static struct meant keep_ours(struct ui *ui, struct acting *acting)
     return meant;
 }
 
-static void change(struct ui *ui, const struct acting *acting, enum status status, size_t left)
+static void change_messages_to(struct ui *ui, const struct acting *acting, enum status status,
+                               size_t left)
 {
     change_begin(ui, &acting->keys, status, left);
     acting_untag(ui, acting);
@@ -127,7 +128,7 @@ static void archive_now(struct ui *ui, void *context)
 {
     struct putting_away *away = context;
 
-    change(ui, &away->acting, STATUS_ARCHIVED, away->left);
+    change_messages_to(ui, &away->acting, STATUS_ARCHIVED, away->left);
     putting_away_free(away);
 }
 
@@ -206,7 +207,7 @@ static bool mark_accept(struct ui *ui, void *context, struct span text)
     }
     struct meant meant = keep_ours(ui, acting);
     if (meant.ours || acting->keys.count == 1) /* the store says why one of others cannot be */
-        change(ui, acting, status, meant.ours ? meant.others : 0);
+        change_messages_to(ui, acting, status, meant.ours ? meant.others : 0);
     else
         ui_say(ui, LOOK_WARNING, "nothing in it was written to you; agents mark their own mail");
     return true;
@@ -231,7 +232,7 @@ static const struct prompt_spec mark_spec = {.label = "mark as: ",
                                              .complete = mark_complete,
                                              .free = acting_drop};
 
-static void mark(struct ui *ui, struct acting *acting, struct span argument)
+static void mark_messages(struct ui *ui, struct acting *acting, struct span argument)
 {
     if (argument.len) {
         mark_accept(ui, acting, argument);
@@ -304,7 +305,7 @@ bool acting_act(struct ui *ui, enum action action, struct span argument)
         return true;
     }
     if (action == ACTION_MARK) {
-        mark(ui, &acting, argument);
+        mark_messages(ui, &acting, argument);
         return true;
     }
     if (action == ACTION_SNOOZE) {

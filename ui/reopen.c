@@ -89,7 +89,7 @@ static void add_cursor(struct str *out, struct screen *screen)
     arena_free(&arena);
 }
 
-static void save(struct ui *ui)
+static void save_state(struct ui *ui)
 {
     const struct mailbox *box = mailbox_of(ui);
     struct str out = {0};
@@ -206,7 +206,7 @@ void reopen_work(struct ui *ui)
         ui->reopen.wanted = false;
         return;
     }
-    save(ui);
+    save_state(ui);
     ui->reopen.going = ui->leaving = true;
 }
 

@@ -138,7 +138,7 @@ static void snooze_done(struct ui_task *task, struct ui *ui)
     snooze_load(ui);
 }
 
-static void begin(struct ui *ui, struct snooze_entry *entry, bool first, bool back)
+static void begin_snooze(struct ui *ui, struct snooze_entry *entry, bool first, bool back)
 {
     struct snooze_task *snooze = mem_zero(1, sizeof *snooze);
 
@@ -156,14 +156,14 @@ static void begin(struct ui *ui, struct snooze_entry *entry, bool first, bool ba
     ui_begin(ui, UI_DESK, &snooze->task);
 }
 
-static void undo(struct ui *ui, struct journal_entry *entry)
+static void undo_snooze(struct ui *ui, struct journal_entry *entry)
 {
-    begin(ui, (struct snooze_entry *)entry, false, true);
+    begin_snooze(ui, (struct snooze_entry *)entry, false, true);
 }
 
-static void redo(struct ui *ui, struct journal_entry *entry)
+static void redo_snooze(struct ui *ui, struct journal_entry *entry)
 {
-    begin(ui, (struct snooze_entry *)entry, false, false);
+    begin_snooze(ui, (struct snooze_entry *)entry, false, false);
 }
 
 /* The newest messages of their conversations are what counts. */
@@ -173,8 +173,9 @@ static struct snooze_entry *entry_new(struct ui *ui, const struct acting *acting
     struct snooze_entry *entry = mem_zero(1, sizeof *entry);
     const struct talk *before = NULL;
 
-    *entry = (struct snooze_entry){.entry = {.undo = undo, .redo = redo, .free = entry_free},
-                                   .until_us = until_us};
+    *entry = (struct snooze_entry){
+        .entry = {.undo = undo_snooze, .redo = redo_snooze, .free = entry_free},
+        .until_us = until_us};
     entry->messages = mem_zero(acting->keys.count + 1, sizeof *entry->messages);
     entry->before_us = mem_zero(acting->keys.count + 1, sizeof *entry->before_us);
     for (size_t i = 0; i < acting->keys.count; i++) {
@@ -218,14 +219,14 @@ static bool snooze_for(struct ui *ui, const struct acting *acting, struct span t
     if (!off)
         str_addf(&entry->entry.label, " for %.*s, or until something new comes", (int)text.len,
                  text.at);
-    begin(ui, entry, true, false);
+    begin_snooze(ui, entry, true, false);
     acting_untag(ui, acting);
     return true;
 }
 
 /* --- asking for how long --- */
 
-static bool accept(struct ui *ui, void *context, struct span text)
+static bool accept_duration(struct ui *ui, void *context, struct span text)
 {
     text = span_trim(text);
     return snooze_for(ui, context, text.len ? text : span_of("1h"));
@@ -234,7 +235,7 @@ static bool accept(struct ui *ui, void *context, struct span text)
 static const struct prompt_spec spec = {.label = "put aside for: ",
                                         .hint = "1h; or 30m, 2h, 1d; off brings it back",
                                         .history = HISTORY_DURATION,
-                                        .accept = accept,
+                                        .accept = accept_duration,
                                         .free = acting_drop};
 
 void snooze_begin(struct ui *ui, struct acting *acting, struct span argument)

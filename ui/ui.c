@@ -161,7 +161,7 @@ bool ui_edit(struct ui *ui, struct str *text, struct err *err)
 
 /* --- beginning and end --- */
 
-static bool prepare(struct ui *ui, struct err *err)
+static bool prepare_ui(struct ui *ui, struct err *err)
 {
     struct config *config = ui->options->config;
 
@@ -225,7 +225,7 @@ int ui_run(const struct ui_options *options, struct err *err)
     ui.grid.clean = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? 0 : CLEAN_ASCII;
     reopen_init(&ui);
     confining_prepare(&ui);
-    ok = prepare(&ui, err) && ui_open_store(&ui, UI_WATCH, err) &&
+    ok = prepare_ui(&ui, err) && ui_open_store(&ui, UI_WATCH, err) &&
          (ui.maker = maker_start(mine.now_us, &ui.picture, err)) &&
          (mine.plain || terminal_start(&ui.terminal, &ui.theme, err));
     if (ok) {

@@ -3,7 +3,7 @@
 
 #include "ui/ui_state.h"
 
-static void drop(struct journal_entry *entry)
+static void drop_entries(struct journal_entry *entry)
 {
     str_free(&entry->label);
     entry->free(entry);
@@ -12,7 +12,7 @@ static void drop(struct journal_entry *entry)
 void journal_free(struct journal *journal)
 {
     for (size_t i = 0; i < journal->count; i++)
-        drop(journal->entries[i]);
+        drop_entries(journal->entries[i]);
     str_free(&journal->final);
     *journal = (struct journal){0};
 }
@@ -40,7 +40,7 @@ static void forget_one(struct journal *journal)
 {
     size_t at = journal->entries[0] == journal->working;
 
-    drop(take_out(journal, at));
+    drop_entries(take_out(journal, at));
     journal->done -= at < journal->done;
 }
 
@@ -52,7 +52,7 @@ void journal_add(struct journal *journal, struct journal_entry *entry)
     if (kept < journal->count && journal->entries[kept] == journal->working)
         kept++;
     while (journal->count > kept)
-        drop(journal->entries[--journal->count]);
+        drop_entries(journal->entries[--journal->count]);
     if (journal->count == JOURNAL_MAX)
         forget_one(journal);
     put_in(journal, journal->done++, entry);

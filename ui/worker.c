@@ -10,7 +10,7 @@ static void say_waiting(void *context, const char *sentence)
     ui_say(context, LOOK_DIM, "%s", sentence);
 }
 
-static void confine(void *context, const struct store *store)
+static void confine_thread(void *context, const struct store *store)
 {
     confining_enter(context, store);
 }
@@ -49,7 +49,8 @@ bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err)
     options.patient = options.lasting = true;
     options.local_only = which == UI_DESK;
     options.bystander = which == UI_SEARCH || which == UI_INDEX;
-    options.found = which == UI_WATCH ? confine : NULL; /* the first: all threads come later */
+    options.found =
+        which == UI_WATCH ? confine_thread : NULL; /* the first: all threads come later */
     if (which == UI_WATCH || which == UI_DESK)
         ui->stores[which] = store_open(&options, err);
     else
@@ -57,7 +58,7 @@ bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err)
     return ui->stores[which] != NULL;
 }
 
-static void work(struct store *store, void *context)
+static void run_task(struct store *store, void *context)
 {
     struct ui_task *task = context;
 
@@ -73,7 +74,7 @@ void ui_begin(struct ui *ui, enum ui_store which, struct ui_task *task)
         ui_fail(ui, &task->err);
         ui->unbegun++;
     } else {
-        store_begin(ui->stores[which], work, task);
+        store_begin(ui->stores[which], run_task, task);
     }
 }
 

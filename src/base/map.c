@@ -29,14 +29,14 @@ static uint64_t word_at(const char *at)
     return word;
 }
 
-static uint64_t fold(uint64_t a, uint64_t b)
+static uint64_t fold_product(uint64_t a, uint64_t b)
 {
     unsigned __int128 wide = (unsigned __int128)a * b;
 
     return (uint64_t)wide ^ (uint64_t)(wide >> 64);
 }
 
-static uint64_t draw(void)
+static uint64_t draw_seed(void)
 {
     uint64_t drawn;
 
@@ -52,11 +52,11 @@ uint64_t map_seed(void)
     uint64_t known = atomic_load(&secret);
 
     if (!known) {
-        uint64_t drawn = draw();
+        uint64_t drawn = draw_seed();
         if (atomic_compare_exchange_strong(&secret, &known, drawn))
             known = drawn;
     }
-    return fold(known ^ (atomic_fetch_add(&number, 1) * 0x9e3779b97f4a7c15u), known);
+    return fold_product(known ^ (atomic_fetch_add(&number, 1) * 0x9e3779b97f4a7c15u), known);
 }
 
 uint64_t map_hash_wide(struct span key, uint64_t seed)
@@ -68,19 +68,19 @@ uint64_t map_hash_wide(struct span key, uint64_t seed)
     if (key.len >= 64) { /* a whole message: lanes that need not wait for each other */
         uint64_t a = h, b = h ^ first, c = h ^ second, d = ~h;
         for (; i + 32 <= key.len; i += 32) {
-            a = fold(a ^ word_at(key.at + i), first);
-            b = fold(b ^ word_at(key.at + i + 8), first);
-            c = fold(c ^ word_at(key.at + i + 16), first);
-            d = fold(d ^ word_at(key.at + i + 24), first);
+            a = fold_product(a ^ word_at(key.at + i), first);
+            b = fold_product(b ^ word_at(key.at + i + 8), first);
+            c = fold_product(c ^ word_at(key.at + i + 16), first);
+            d = fold_product(d ^ word_at(key.at + i + 24), first);
         }
-        h = fold(a ^ second, b ^ first) ^ fold(c ^ first, d ^ second);
+        h = fold_product(a ^ second, b ^ first) ^ fold_product(c ^ first, d ^ second);
     }
     for (; i + 8 <= key.len; i += 8)
-        h = fold(h ^ word_at(key.at + i), first);
+        h = fold_product(h ^ word_at(key.at + i), first);
     uint64_t tail = 0;
     if (i < key.len)
         memcpy(&tail, key.at + i, key.len - i);
-    return fold(h ^ tail, second);
+    return fold_product(h ^ tail, second);
 }
 
 uint32_t map_narrow(uint64_t wide)
@@ -96,7 +96,7 @@ uint32_t map_hash(struct span key, uint64_t seed)
 }
 
 /* The slot of the key, or the free one where it would be. */
-static struct map_slot *find(const struct map *map, struct span key, uint32_t hash)
+static struct map_slot *find_slot(const struct map *map, struct span key, uint32_t hash)
 {
     size_t mask = map->cap - 1;
 
@@ -142,7 +142,7 @@ void map_reserve(struct map *map, size_t count)
 /* The number of the key's entry, which is added where there is none; there is room for it. */
 static uint32_t put_key(struct map *map, struct span key, uint32_t hash)
 {
-    struct map_slot *slot = find(map, key, hash);
+    struct map_slot *slot = find_slot(map, key, hash);
 
     if (!slot->entry) {
         map->entries[map->count++] = (struct map_entry){.key = key};
@@ -224,7 +224,7 @@ uint32_t *map_get(const struct map *map, struct span key)
 {
     if (!map->cap)
         return NULL;
-    const struct map_slot *slot = find(map, key, map_hash(key, map->seed));
+    const struct map_slot *slot = find_slot(map, key, map_hash(key, map->seed));
     return slot->entry ? &map->entries[slot->entry - 1].value : NULL;
 }
 

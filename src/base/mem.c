@@ -108,7 +108,7 @@ void arena_free(struct arena *arena)
     *arena = (struct arena){0};
 }
 
-static char *take(struct arena *arena, size_t bytes, size_t align)
+static char *arena_take(struct arena *arena, size_t bytes, size_t align)
 {
     struct arena_chunk *chunk = arena->chunks;
     size_t at = (arena->used + align - 1) & ~(align - 1);
@@ -132,19 +132,19 @@ static char *take(struct arena *arena, size_t bytes, size_t align)
 
 void *arena_alloc(struct arena *arena, size_t bytes)
 {
-    return memset(take(arena, bytes, alignof(max_align_t)), 0, bytes);
+    return memset(arena_take(arena, bytes, alignof(max_align_t)), 0, bytes);
 }
 
 char *arena_bytes(struct arena *arena, size_t bytes)
 {
-    return take(arena, bytes, 1);
+    return arena_take(arena, bytes, 1);
 }
 
 struct span arena_copy(struct arena *arena, struct span text)
 {
     if (!text.at)
         return text;
-    char *to = take(arena, text.len + 1, 1);
+    char *to = arena_take(arena, text.len + 1, 1);
     if (text.len)
         memcpy(to, text.at, text.len);
     to[text.len] = '\0';

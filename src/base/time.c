@@ -220,7 +220,7 @@ int64_t when_parse_in(const struct zone *own, struct span text, enum when_zone *
 }
 
 /* Splits into whole seconds and the microseconds above them, also before the epoch. */
-static time_t split(int64_t when_us, int *micros)
+static time_t split_seconds(int64_t when_us, int *micros)
 {
     int64_t seconds = when_us / SECOND_US;
 
@@ -246,7 +246,7 @@ void when_add_local(struct str *out, int64_t when_us)
 void when_add_local_in(const struct zone *own, struct str *out, int64_t when_us)
 {
     int micros;
-    time_t seconds = split(when_us, &micros);
+    time_t seconds = split_seconds(when_us, &micros);
     struct tm tm = {0};
 
     if (own) {
@@ -263,7 +263,7 @@ void when_add_local_in(const struct zone *own, struct str *out, int64_t when_us)
 static int add_utc(struct str *out, int64_t when_us)
 {
     int micros;
-    time_t seconds = split(when_us, &micros);
+    time_t seconds = split_seconds(when_us, &micros);
     struct tm tm = {0};
 
     gmtime_r(&seconds, &tm);
@@ -290,7 +290,7 @@ void when_add_utc(struct str *out, int64_t when_us)
 void when_add_format(struct str *out, int64_t when_us, const char *format)
 {
     int micros;
-    time_t seconds = split(when_us, &micros);
+    time_t seconds = split_seconds(when_us, &micros);
     struct tm tm = {0};
     char text[128];
 

@@ -51,7 +51,7 @@ int64_t app_now(const struct app *app)
     return app->now_us == WHEN_NONE ? when_now() : app->now_us;
 }
 
-static void say(const struct app *app, struct span text)
+static void write_error_line(const struct app *app, struct span text)
 {
     struct str line = {0};
 
@@ -75,7 +75,7 @@ int app_fail(const struct app *app, const struct err *error)
     unreadable_hides(app, &err);
     if (app->capture && err.about) /* the program that reads it has its own word for that */
         str_addf(&app->capture->words, "--%s: ", err.about);
-    say(app, span_of(err.text));
+    write_error_line(app, span_of(err.text));
     log_add(app->log, "error: %s", err.text);
     switch (err.scope) {
     case ERR_ABSENT:
@@ -144,7 +144,7 @@ void app_note(const struct app *app, const char *format, ...)
     va_start(args, format);
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
-    say(app, span_of(sentence));
+    write_error_line(app, span_of(sentence));
 }
 
 void app_put(const struct app *app, const struct str *text)

@@ -30,7 +30,7 @@ bool app_ask(const struct app *app, const char *question, char *line, size_t siz
     return end;
 }
 
-static bool ask(const struct app *app, struct span name, const char *what, struct err *err)
+static bool ask_name(const struct app *app, struct span name, const char *what, struct err *err)
 {
     char line[NAME_MAX_BYTES];
     struct str question = {0};
@@ -54,7 +54,7 @@ bool app_confirm(const struct app *app, struct span name, const char *what, stru
     if (given.at || app_has(app, "dry-run"))
         return true;
     if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO))
-        return ask(app, name, what, err);
+        return ask_name(app, name, what, err);
     return err_set(err, ERR_REFUSED,
                    "%s; nobody is at a terminal to confirm it: use --confirm %.*s", what,
                    (int)name.len, name.at);

@@ -171,7 +171,7 @@ static bool read_now(struct app *app)
     return false;
 }
 
-static int run(struct app *app, int argc, char **argv)
+static int run_arguments(struct app *app, int argc, char **argv)
 {
     if (!read_now(app))
         return EXIT_USAGE;
@@ -206,7 +206,7 @@ int main(int argc, char **argv)
         app.clean = isatty(STDOUT_FILENO) ? CLEAN_ASCII : 0;
         app.clean_error = isatty(STDERR_FILENO) ? CLEAN_ASCII : 0;
     }
-    int code = run(&app, argc, argv);
+    int code = run_arguments(&app, argc, argv);
     store_close(app.store);
     config_free(&app.config);
     log_add(app.log, "end: exit %d", code);

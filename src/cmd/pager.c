@@ -10,7 +10,7 @@
 
 /* Paging: $PAGER, else less(1), is given what does not fit on the screen. */
 
-static bool fits(const struct app *app, const struct str *text)
+static bool fits_screen(const struct app *app, const struct str *text)
 {
     size_t lines = 1;
 
@@ -63,7 +63,7 @@ void paging_put(const struct app *app, const struct str *text)
 {
     const char *pager = choose_pager();
 
-    if (!app->to_terminal || !pager || !*pager || fits(app, text) || !run_pager(pager, text))
+    if (!app->to_terminal || !pager || !*pager || fits_screen(app, text) || !run_pager(pager, text))
         app_put(app, text);
 }
 

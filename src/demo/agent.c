@@ -28,7 +28,7 @@ static bool has_requests(const struct agent *agent)
     return agent->me->layout->requests;
 }
 
-static struct letter *say(struct agent *agent, const char *to, const char *body)
+static struct letter *say_words(struct agent *agent, const char *to, const char *body)
 {
     struct letter *letter = agent_letter(agent, ACT_SAY, to);
 
@@ -47,8 +47,8 @@ struct letter *agent_make_plan(struct agent *agent, const char *feedback)
 }
 
 /* A letter to the lead, or to somebody, about what it works on. */
-static void ask(struct agent *agent, enum act act, const char *to,
-                void (*word)(struct letter *letter, const struct job *job))
+static void ask_lead(struct agent *agent, enum act act, const char *to,
+                     void (*word)(struct letter *letter, const struct job *job))
 {
     struct letter *letter = agent_letter(agent, act, to);
 
@@ -88,9 +88,9 @@ static void end_job(struct agent *agent)
 
     set_task(agent, "completed");
     if (peer && agent->round % 3 == 1) {
-        ask(agent, ACT_HANDOFF, peer->name, word_handoff);
+        ask_lead(agent, ACT_HANDOFF, peer->name, word_handoff);
     } else {
-        struct letter *letter = say(agent, NULL, agent->job->done);
+        struct letter *letter = say_words(agent, NULL, agent->job->done);
         letter->spare = false;
     }
     if (has_program(agent))
@@ -115,7 +115,7 @@ static bool is_asking(const struct agent *agent)
 static void chat(struct agent *agent, const struct member *peer)
 {
     if (peer)
-        say(agent, peer->name, chatter_find(agent->task * 5 + agent->chats++));
+        say_words(agent, peer->name, chatter_find(agent->task * 5 + agent->chats++));
 }
 
 /* A word to a peer while it waits, where its program does not wait with it. */
@@ -139,7 +139,7 @@ static void agent_act(struct agent *agent, bool may_ask)
     case 0:
         set_task(agent, "in_progress");
         text_addf(&start, "Started: %s. A plan follows.", agent->job->title);
-        say(agent, NULL, text_c(&start));
+        say_words(agent, NULL, text_c(&start));
         break;
     case 1:
         agent_plan(agent, 0, agent_make_plan(agent, NULL));
@@ -148,22 +148,22 @@ static void agent_act(struct agent *agent, bool may_ask)
         ask_peer(agent);
         break;
     case 3:
-        say(agent, NULL, agent->job->steps[0]);
+        say_words(agent, NULL, agent->job->steps[0]);
         break;
     case 4:
-        ask(agent, ACT_PERMIT, NULL, word_permission);
+        ask_lead(agent, ACT_PERMIT, NULL, word_permission);
         break;
     case 5:
-        say(agent, peer ? peer->name : NULL, agent->job->steps[1]);
+        say_words(agent, peer ? peer->name : NULL, agent->job->steps[1]);
         break;
     case 6:
         if (has_program(agent) && agent->round % 2 == 0)
-            ask(agent, ACT_HOST, NULL, word_host);
+            ask_lead(agent, ACT_HOST, NULL, word_host);
         else
-            ask(agent, ACT_ASK, NULL, word_question);
+            ask_lead(agent, ACT_ASK, NULL, word_question);
         break;
     case 7:
-        say(agent, NULL, agent->job->steps[2]);
+        say_words(agent, NULL, agent->job->steps[2]);
         break;
     default:
         end_job(agent);
@@ -187,7 +187,7 @@ static void agent_lose_patience(struct agent *agent)
         waited_s * agent->swarm->speed < PATIENCE_S)
         return;
     struct letter *letter =
-        say(agent, NULL, "No word from you so far, so I go on with what needs none.");
+        say_words(agent, NULL, "No word from you so far, so I go on with what needs none.");
     letter_setf(letter, PART_REPLY_TO, "%s", letter_get(agent->asked, PART_ID));
     agent_set_free(agent);
 }
@@ -205,7 +205,7 @@ struct errand *agent_plan(struct agent *agent, double seconds, struct letter *le
     return errand;
 }
 
-static void tell(struct agent *agent, char what)
+static void tell_director(struct agent *agent, char what)
 {
     /* without a director it is over anyway: the next poll says so */
     (void)send(agent->line, &what, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -236,7 +236,7 @@ void agent_set_free(struct agent *agent)
     letter_free(agent->asked);
     agent->asked = NULL;
     agent->mood = MOOD_FREE;
-    tell(agent, TELL_FREE);
+    tell_director(agent, TELL_FREE);
 }
 
 void agent_next_job(struct agent *agent)
@@ -256,7 +256,7 @@ static bool is_request(const struct agent *agent, const struct letter *letter)
 /* What was asked of the lead is kept until it is answered. */
 static void note_sent(struct agent *agent, struct letter *letter)
 {
-    tell(agent, TELL_SENT);
+    tell_director(agent, TELL_SENT);
     if (!is_request(agent, letter)) {
         letter_free(letter);
         return;
@@ -265,7 +265,7 @@ static void note_sent(struct agent *agent, struct letter *letter)
     agent->asked = letter;
     agent->asked_us = clock_steady();
     agent->mood = MOOD_WAITS;
-    tell(agent, TELL_ASKED);
+    tell_director(agent, TELL_ASKED);
 }
 
 static void finish_errand(struct agent *agent, struct errand *errand)
@@ -379,7 +379,7 @@ static void got_letter(void *context, struct letter *letter)
     struct agent *agent = context;
 
     if (letter_is(letter, PART_FROM, agent->me->layout->lead))
-        tell(agent, TELL_PERSON);
+        tell_director(agent, TELL_PERSON);
     agent_react(agent, letter);
 }
 
@@ -408,7 +408,7 @@ static int patience_ms(const struct agent *agent)
     return ms < 40 ? 40 : ms > 700 ? 700 : (int)ms;
 }
 
-static void prepare(struct agent *agent, const struct swarm *swarm, size_t number, int line)
+static void prepare_step(struct agent *agent, const struct swarm *swarm, size_t number, int line)
 {
     const struct start *start = &swarm->starts[number];
 
@@ -437,7 +437,7 @@ void agent_live(const struct swarm *swarm, size_t number, int line)
     pid_t director = getppid();
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prepare(&agent, swarm, number, line);
+    prepare_step(&agent, swarm, number, line);
     while (!agent.over && getppid() == director &&
            listen_to_director(&agent, patience_ms(&agent))) {
         agent.me->layout->take(&agent.post, got_letter, &agent);

@@ -61,7 +61,7 @@ static bool start_actor(struct director *d, size_t number, int lifeline)
     return actor->pid > 0;
 }
 
-static void hear(struct director *d, struct actor *actor)
+static void read_actor(struct director *d, struct actor *actor)
 {
     char words[64];
     ssize_t count = recv(actor->line, words, sizeof words, MSG_DONTWAIT);
@@ -94,7 +94,7 @@ static size_t count_open(const struct director *d)
     return open;
 }
 
-static struct actor *pick(struct director *d)
+static struct actor *pick_actor(struct director *d)
 {
     size_t first = dice_pick(&d->dice, (unsigned)d->swarm->count);
 
@@ -106,7 +106,7 @@ static struct actor *pick(struct director *d)
     return NULL;
 }
 
-static void tell(struct actor *actor, char word)
+static void tell_actor(struct actor *actor, char word)
 {
     if (actor && actor->line >= 0)
         (void)send(actor->line, &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -115,7 +115,7 @@ static void tell(struct actor *actor, char word)
 /* Somebody goes on; with nobody there to see it for long, everybody rests. */
 static void direct(struct director *d, int64_t now_us)
 {
-    struct actor *actor = pick(d);
+    struct actor *actor = pick_actor(d);
     bool may_ask = now_us >= d->next_request_us && count_open(d) < d->most_open;
     double every_s = EVERY_MS / 1000.0;
 
@@ -130,7 +130,7 @@ static void direct(struct director *d, int64_t now_us)
             now_us + story_us(d, REQUEST_LEAST_S + dice_pick(&d->dice, REQUEST_MORE_S));
     if (d->budget <= 0 && actor)
         actor->resting = true;
-    tell(actor, d->budget <= 0 ? REST : may_ask ? GO_AND_ASK : GO);
+    tell_actor(actor, d->budget <= 0 ? REST : may_ask ? GO_AND_ASK : GO);
 }
 
 /* False when the lifeline has ended. */
@@ -147,7 +147,7 @@ static bool wait_for_something(struct director *d, int lifeline)
     if (poll(fds, count + 1, left_us < 0 ? 0 : (int)(left_us / 1000) + 1) > 0) {
         for (size_t i = 0; i < count; i++)
             if (fds[i].revents)
-                hear(d, &d->actors[i]);
+                read_actor(d, &d->actors[i]);
         alive = !fds[count].revents;
     }
     free(fds);

@@ -31,8 +31,9 @@ static struct start *start_of(const struct history *h, const struct member *memb
 }
 
 /* A letter of so many minutes ago. NULL stands for the lead, who writes no letters to himself. */
-static struct letter *add(struct history *h, const struct member *from, const struct member *to,
-                          double minutes, enum act act, const char *subject, const char *body)
+static struct letter *add_message(struct history *h, const struct member *from,
+                                  const struct member *to, double minutes, enum act act,
+                                  const char *subject, const char *body)
 {
     /* cppcheck-suppress nullPointer ; one of them is an agent */
     const struct layout *layout = from ? from->layout : to->layout;
@@ -83,16 +84,17 @@ static void tell_usual(struct history *h, const struct member *one, const struct
     const struct job *job = job_of(one);
     double shift = one->place * 3.0;
 
-    struct letter *order = add(h, NULL, one, 182 + shift, ACT_SAY, job->title,
-                               "Please take this on. Questions to me.");
-    struct letter *start = add(h, one, NULL, 176 + shift, ACT_SAY, "", "I start on this now.");
+    struct letter *order = add_message(h, NULL, one, 182 + shift, ACT_SAY, job->title,
+                                       "Please take this on. Questions to me.");
+    struct letter *start =
+        add_message(h, one, NULL, 176 + shift, ACT_SAY, "", "I start on this now.");
     letter_setf(start, PART_SUBJECT, "Re: %s", job->title);
     order->dealt = start->dealt = true;
     link_to(h, start, order);
-    add(h, one, NULL, 118 + shift, ACT_SAY, NULL, job->steps[0])->dealt = true;
+    add_message(h, one, NULL, 118 + shift, ACT_SAY, NULL, job->steps[0])->dealt = true;
     if (peer && one->place % 2 == 0) {
-        struct letter *ask = add(h, one, peer, 92 + shift, ACT_ASK, NULL, job->asks);
-        struct letter *told = add(h, peer, one, 90 + shift, ACT_SAY, "", job->told);
+        struct letter *ask = add_message(h, one, peer, 92 + shift, ACT_ASK, NULL, job->asks);
+        struct letter *told = add_message(h, peer, one, 90 + shift, ACT_SAY, "", job->told);
         ask->dealt = told->dealt = true;
         letter_setf(told, PART_SUBJECT, "Re: %s", letter_get(ask, PART_SUBJECT));
         link_to(h, told, ask);
@@ -101,7 +103,7 @@ static void tell_usual(struct history *h, const struct member *one, const struct
 
 static void tell_step(struct history *h, const struct member *one, double minutes)
 {
-    add(h, one, NULL, minutes, ACT_SAY, NULL, job_of(one)->steps[1]);
+    add_message(h, one, NULL, minutes, ACT_SAY, NULL, job_of(one)->steps[1]);
     start_of(h, one)->step = 5;
 }
 
@@ -109,9 +111,9 @@ static void tell_step(struct history *h, const struct member *one, double minute
 static void tell_plans(struct history *h, const struct member *one)
 {
     static const char feedback[] = "Too much at once. No migration and no change of the schema.";
-    struct letter *first = add(h, one, NULL, 71, ACT_PLAN, "", "");
-    struct letter *no = add(h, NULL, one, 66, ACT_ANSWER, "", "");
-    struct letter *second = add(h, one, NULL, 4, ACT_PLAN, "", "");
+    struct letter *first = add_message(h, one, NULL, 71, ACT_PLAN, "", "");
+    struct letter *no = add_message(h, NULL, one, 66, ACT_ANSWER, "", "");
+    struct letter *second = add_message(h, one, NULL, 4, ACT_PLAN, "", "");
 
     word_plan(first, job_of(one), NULL, false);
     word_plan(second, job_of(one), feedback, false);
@@ -129,7 +131,7 @@ static void tell_plans(struct history *h, const struct member *one)
 
 static void tell_permission(struct history *h, const struct member *one, double minutes)
 {
-    struct letter *letter = add(h, one, NULL, minutes, ACT_PERMIT, "", "");
+    struct letter *letter = add_message(h, one, NULL, minutes, ACT_PERMIT, "", "");
 
     word_permission(letter, job_of(one));
     keep_open(h, one, letter, 5);
@@ -137,7 +139,7 @@ static void tell_permission(struct history *h, const struct member *one, double 
 
 static void tell_host(struct history *h, const struct member *one, double minutes)
 {
-    struct letter *letter = add(h, one, NULL, minutes, ACT_HOST, "", "");
+    struct letter *letter = add_message(h, one, NULL, minutes, ACT_HOST, "", "");
 
     word_host(letter, job_of(one));
     keep_open(h, one, letter, 7);
@@ -145,7 +147,7 @@ static void tell_host(struct history *h, const struct member *one, double minute
 
 static struct letter *tell_question(struct history *h, const struct member *one, double minutes)
 {
-    struct letter *letter = add(h, one, NULL, minutes, ACT_ASK, "", "");
+    struct letter *letter = add_message(h, one, NULL, minutes, ACT_ASK, "", "");
 
     word_question(letter, job_of(one));
     keep_open(h, one, letter, 7);
@@ -155,7 +157,7 @@ static struct letter *tell_question(struct history *h, const struct member *one,
 static struct letter *tell_handoff(struct history *h, const struct member *from,
                                    const struct member *to, double minutes)
 {
-    struct letter *letter = add(h, from, to, minutes, ACT_HANDOFF, "", "");
+    struct letter *letter = add_message(h, from, to, minutes, ACT_HANDOFF, "", "");
 
     word_handoff(letter, job_of(from));
     return letter;
@@ -171,7 +173,7 @@ static void tell_finished_handoff(struct history *h, const struct member *from,
 
     handoff->dealt = true;
     for (int i = 0; i < 2; i++) {
-        struct letter *letter = add(h, to, from, i ? 52 : 82, ACT_SAY, "", words[i]);
+        struct letter *letter = add_message(h, to, from, i ? 52 : 82, ACT_SAY, "", words[i]);
         letter_setf(letter, PART_SUBJECT, "Re: %s", letter_get(handoff, PART_SUBJECT));
         letter->dealt = true;
         link_to(h, letter, handoff);
@@ -183,9 +185,9 @@ static void tell_stuck(struct history *h, const struct member *one, const struct
 {
     static const char words[] = "no disk left on /var: the build of the index stops at 61 %";
 
-    add(h, one, NULL, 24, ACT_SAY, words, words);
+    add_message(h, one, NULL, 24, ACT_SAY, words, words);
     if (peer)
-        add(h, peer, one, 21, ACT_ASK, "Is the index there?", job_of(one)->asks);
+        add_message(h, peer, one, 21, ACT_ASK, "Is the index there?", job_of(one)->asks);
     start_of(h, one)->mood = MOOD_STUCK;
     start_of(h, one)->step = 5;
 }
@@ -193,8 +195,8 @@ static void tell_stuck(struct history *h, const struct member *one, const struct
 /* Each waits for the other. */
 static void tell_ring(struct history *h, const struct member *one, const struct member *other)
 {
-    add(h, one, other, 41, ACT_ASK, "Needed before I can go on", job_of(one)->asks);
-    add(h, other, one, 38, ACT_ASK, "Needed before I can finish", job_of(other)->asks);
+    add_message(h, one, other, 41, ACT_ASK, "Needed before I can go on", job_of(one)->asks);
+    add_message(h, other, one, 38, ACT_ASK, "Needed before I can finish", job_of(other)->asks);
     start_of(h, one)->mood = start_of(h, other)->mood = MOOD_RING;
     start_of(h, one)->step = start_of(h, other)->step = 3;
 }
@@ -202,8 +204,8 @@ static void tell_ring(struct history *h, const struct member *one, const struct 
 /* Asked to stop, and would not. */
 static void tell_refusal(struct history *h, const struct member *one)
 {
-    struct letter *stop = add(h, NULL, one, 28, ACT_STOP, "Shutdown requested", "");
-    struct letter *no = add(h, one, NULL, 27, ACT_ANSWER, "Re: Shutdown requested", "");
+    struct letter *stop = add_message(h, NULL, one, 28, ACT_STOP, "Shutdown requested", "");
+    struct letter *no = add_message(h, one, NULL, 27, ACT_ANSWER, "Re: Shutdown requested", "");
 
     stop->dealt = true;
     letter_set(stop, PART_REASON, "the pages are written");
@@ -222,7 +224,7 @@ static void tell_refusal(struct history *h, const struct member *one)
 
 static void tell_escalation(struct history *h, const struct member *one)
 {
-    struct letter *letter = add(
+    struct letter *letter = add_message(
         h, one, NULL, 12, ACT_ESCALATE, "CEO Escalation: one invoice, two suppliers",
         "Invoice 2210 came from two suppliers with the same number and different amounts (412.00 "
         "and 421.00). The first one matches our order. I would book that one today and "
@@ -235,9 +237,9 @@ static void tell_escalation(struct history *h, const struct member *one)
 
 static void tell_idle(struct history *h, const struct member *one, double minutes)
 {
-    add(h, one, NULL, minutes + 1, ACT_SAY, NULL, job_of(one)->done);
+    add_message(h, one, NULL, minutes + 1, ACT_SAY, NULL, job_of(one)->done);
     if (one->layout->programs)
-        add(h, one, NULL, minutes, ACT_IDLE, "", "")->yes = true;
+        add_message(h, one, NULL, minutes, ACT_IDLE, "", "")->yes = true;
 }
 
 /* --- the layouts --- */
@@ -269,7 +271,7 @@ static void tell_adr(struct history *h, const struct member *const *m, size_t co
 
 static void tell_inbox(struct history *h, const struct member *const *m, size_t count)
 {
-    struct letter *plan = add(h, m[0], NULL, 15, ACT_PLAN, "", "");
+    struct letter *plan = add_message(h, m[0], NULL, 15, ACT_PLAN, "", "");
 
     word_plan(plan, job_of(m[0]), NULL, false);
     keep_open(h, m[0], plan, 2);
@@ -294,7 +296,7 @@ static void tell_roo(struct history *h, const struct member *const *m, size_t co
 {
     tell_question(h, m[0], 18)->urgent = true;
     if (count > 1)
-        add(h, m[0], m[1], 0.5, ACT_ASK, NULL, job_of(m[0])->asks);
+        add_message(h, m[0], m[1], 0.5, ACT_ASK, NULL, job_of(m[0])->asks);
 }
 
 static const struct {

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int say(const char *sentence)
+static int report_error(const char *sentence)
 {
     printf("%s\n", sentence);
     fflush(stdout);
@@ -34,7 +34,7 @@ static bool remove_all(const char *dir)
     return false;
 }
 
-static bool choose(const struct layout **chosen, int count, char **names, bool *keep)
+static bool choose_layouts(const struct layout **chosen, int count, char **names, bool *keep)
 {
     size_t known = 0;
 
@@ -75,26 +75,26 @@ static void detach(void)
     }
 }
 
-static int run(int argc, char **argv)
+static int run_swarm(int argc, char **argv)
 {
     const struct layout *chosen[8] = {NULL};
     struct swarm swarm = {
         .dir = argv[0], .speed = strtod(argv[1], NULL), .seed = strtoull(argv[2], NULL, 10)};
     bool keep = false;
 
-    if (!(swarm.speed > 0) || !choose(chosen, argc - 4, argv + 4, &keep) ||
+    if (!(swarm.speed > 0) || !choose_layouts(chosen, argc - 4, argv + 4, &keep) ||
         !swarm_cast(&swarm, chosen, strtoul(argv[3], NULL, 10)))
-        return say("the swarm cannot be made like that");
+        return report_error("the swarm cannot be made like that");
     if (!history_write(&swarm)) {
         char *sentence = text_format("%s: %s", swarm.dir, strerror(errno));
         if (!keep)
             remove_all(swarm.dir);
-        say(sentence);
+        report_error(sentence);
         free(sentence);
         swarm_free(&swarm);
         return 1;
     }
-    say("ready");
+    report_error("ready");
     detach();
     director_run(&swarm, STDIN_FILENO);
     bool ok = keep || remove_all(swarm.dir);
@@ -107,7 +107,7 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "remove") == 0)
         return remove_all(argv[2]) ? 0 : 1;
     if (argc >= 7 && strcmp(argv[1], "run") == 0)
-        return run(argc - 2, argv + 2);
+        return run_swarm(argc - 2, argv + 2);
     fputs("usage: swarmutt-swarm run DIR SPEED SEED AGENTS LAYOUT... [keep]\n"
           "       swarmutt-swarm remove DIR\n",
           stderr);

@@ -5,7 +5,7 @@
 
 /* Chance: the splitmix64 sequence. */
 
-static uint64_t throw(struct dice * dice)
+static uint64_t next_random(struct dice *dice)
 {
     uint64_t z = dice->state += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -19,12 +19,12 @@ struct dice dice_make(uint64_t seed, uint64_t number)
 {
     struct dice first = {seed}, second = {number ^ UINT64_C(0xd1b54a32d192ed03)};
 
-    return (struct dice){throw(&first) ^ (throw(&second) << 1)};
+    return (struct dice){next_random(&first) ^ (next_random(&second) << 1)};
 }
 
 unsigned dice_pick(struct dice *dice, unsigned count)
 {
-    return count ? (unsigned)(throw(dice) >> 33) % count : 0;
+    return count ? (unsigned)(next_random(dice) >> 33) % count : 0;
 }
 
 static void add_digits(struct text *out, struct dice *dice, int digits, const char *alphabet,

@@ -25,7 +25,7 @@ static struct letter *reply_to(struct agent *agent, const struct letter *in, con
 }
 
 /* The answer, and then it is done with what it answers. */
-static void answer(struct agent *agent, double seconds, struct letter *in, const char *body)
+static void plan_answer(struct agent *agent, double seconds, struct letter *in, const char *body)
 {
     struct errand *errand = agent_plan(agent, seconds, reply_to(agent, in, body));
 
@@ -71,7 +71,7 @@ static void answer_quoting(struct agent *agent, double seconds, struct letter *i
 
     add_quote(&body, letter_get(in, PART_BODY));
     text_puts(&body, words);
-    answer(agent, seconds, in, text_c(&body));
+    plan_answer(agent, seconds, in, text_c(&body));
     text_free(&body);
 }
 
@@ -81,8 +81,8 @@ static void go_on_with_plan(struct agent *agent, struct letter *in)
 {
     const struct job *job = agent->job;
 
-    answer(agent, 3, in,
-           "With your approval I start on the first step now, and report after each.");
+    plan_answer(agent, 3, in,
+                "With your approval I start on the first step now, and report after each.");
     say_later(agent, 14, job->steps[0]);
     say_later(agent, 32, job->steps[1]);
     agent->step = 4;
@@ -100,7 +100,7 @@ static void narrow_plan(struct agent *agent, struct letter *in)
         agent->asked = NULL; /* waits on: the next plan is on its way */
         return;
     }
-    answer(agent, 4, in, "Understood. I leave this plan alone and take something else.");
+    plan_answer(agent, 4, in, "Understood. I leave this plan alone and take something else.");
     agent_next_job(agent);
     agent_set_free(agent);
 }
@@ -118,7 +118,7 @@ static void use_permission(struct agent *agent, struct letter *in)
         text_addf(&body, "> %s\n\nUnderstood, I do not run it. %s", reason, job->otherwise);
     else
         text_addf(&body, "Understood, I do not run it. %s", job->otherwise);
-    answer(agent, 4, in, text_c(&body));
+    plan_answer(agent, 4, in, text_c(&body));
     text_free(&body);
     agent_set_free(agent);
 }
@@ -132,7 +132,7 @@ static void use_host(struct agent *agent, struct letter *in)
     else
         text_addf(&body, "Understood, no connection to %s. I use the copy from last week instead.",
                   agent->job->host);
-    answer(agent, 4, in, text_c(&body));
+    plan_answer(agent, 4, in, text_c(&body));
     text_free(&body);
     agent_set_free(agent);
 }
@@ -156,7 +156,7 @@ static void use_verdict_on_handoff(struct agent *agent, struct letter *in)
     else
         text_addf(&body, "Then I keep it. Next: %.*s.", (int)strcspn(agent->job->next, "\n"),
                   agent->job->next);
-    answer(agent, 4, in, text_c(&body));
+    plan_answer(agent, 4, in, text_c(&body));
     text_free(&body);
     agent_set_free(agent);
 }
@@ -256,7 +256,7 @@ static void take_order(struct agent *agent, struct letter *in)
         put_away(agent, 1, in);
         return;
     }
-    answer(agent, 3, in, text_c(&body));
+    plan_answer(agent, 3, in, text_c(&body));
     text_free(&body);
 }
 
@@ -313,7 +313,7 @@ static void recover(struct agent *agent, struct letter *in)
 static void leave_ring(struct agent *agent, struct letter *in)
 {
     if (agent->peer)
-        answer(agent, 3, agent->peer, job_answer(letter_get(agent->peer, PART_BODY)));
+        plan_answer(agent, 3, agent->peer, job_answer(letter_get(agent->peer, PART_BODY)));
     agent->peer = NULL;
     answer_quoting(agent, 5, in,
                    "You are right, nobody has to wait here. I have answered first and go on.");
@@ -324,7 +324,7 @@ static void leave_ring(struct agent *agent, struct letter *in)
 static void end_ring(struct agent *agent, struct letter *in)
 {
     if (agent->peer)
-        answer(agent, 5, agent->peer, job_answer(letter_get(agent->peer, PART_BODY)));
+        plan_answer(agent, 5, agent->peer, job_answer(letter_get(agent->peer, PART_BODY)));
     agent->peer = NULL;
     put_away(agent, 4, in);
     agent_set_free(agent);
@@ -364,7 +364,7 @@ static void react_to_peer(struct agent *agent, struct letter *in)
     if (in->act == ACT_ASK && agent->mood == MOOD_RING && !agent->peer)
         agent->peer = in;
     else if (in->act == ACT_ASK && agent->mood != MOOD_RING)
-        answer(agent, seconds, in, job_answer(letter_get(in, PART_BODY)));
+        plan_answer(agent, seconds, in, job_answer(letter_get(in, PART_BODY)));
     else if (in->act == ACT_HANDOFF)
         take_handoff(agent, in);
     else if (agent->mood == MOOD_RING && *letter_get(in, PART_REPLY_TO))

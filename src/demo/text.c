@@ -12,7 +12,7 @@
 
 /* Texts that grow. */
 
-static void *held(void *block)
+static void *check_allocation(void *block)
 {
     if (!block)
         _exit(1);
@@ -21,17 +21,17 @@ static void *held(void *block)
 
 void *demo_alloc(size_t size)
 {
-    return held(calloc(1, size ? size : 1));
+    return check_allocation(calloc(1, size ? size : 1));
 }
 
 void *demo_resize(void *block, size_t size)
 {
-    return held(realloc(block, size ? size : 1));
+    return check_allocation(realloc(block, size ? size : 1));
 }
 
 char *demo_copy(const char *text)
 {
-    return text ? held(strdup(text)) : NULL;
+    return text ? check_allocation(strdup(text)) : NULL;
 }
 
 void text_add(struct text *text, const char *bytes, size_t len)
@@ -62,7 +62,7 @@ __attribute__((format(printf, 1, 0))) static char *format_list(const char *forma
 
     if (vasprintf(&made, format, args) < 0)
         made = NULL;
-    return held(made);
+    return check_allocation(made);
 }
 
 void text_addf(struct text *text, const char *format, ...)
@@ -120,7 +120,7 @@ static void put_code(struct text *out, uint32_t code)
 }
 
 /* What is not UTF-8 counts as Latin-1: nobody here writes such a thing. */
-static size_t decode(const unsigned char *at, uint32_t *code)
+static size_t decode_utf8(const unsigned char *at, uint32_t *code)
 {
     size_t more = at[0] >= 0xf0 ? 3 : at[0] >= 0xe0 ? 2 : at[0] >= 0xc2 ? 1 : 0;
 
@@ -144,7 +144,7 @@ static void put_string(struct text *out, const char *text, const struct style *s
     text_putc(out, '"');
     while (*at) {
         const char *known = strchr(shorts, *at);
-        size_t len = decode(at, &code);
+        size_t len = decode_utf8(at, &code);
         if (known)
             text_addf(out, "\\%c", letters[known - shorts]);
         else if (code < 0x20 || (style->ascii && code >= 0x7f))

@@ -39,8 +39,8 @@ static struct lib_list *new_list(void)
 }
 
 /* The list is given out with these messages, or freed after a failure. */
-static struct swarmutt_list *give(struct swarmutt *mail, struct lib_list *list,
-                                  struct message *const *messages, size_t count)
+static struct swarmutt_list *give_list(struct swarmutt *mail, struct lib_list *list,
+                                       struct message *const *messages, size_t count)
 {
     const struct swarmutt_message **shown = arena_alloc(&list->arena, (count + 1) * sizeof *shown);
 
@@ -112,8 +112,8 @@ static size_t keep_pending(struct swarmutt *mail, struct model *model,
     return kept;
 }
 
-static bool search(struct swarmutt *mail, const struct swarmutt_wanted *wanted,
-                   struct lib_list *list, size_t *count, struct err *err)
+static bool search_messages(struct swarmutt *mail, const struct swarmutt_wanted *wanted,
+                            struct lib_list *list, size_t *count, struct err *err)
 {
     struct checking checking = {.agent = span_of(wanted->agent), .now_us = when_now()};
     struct model *model = &list->model;
@@ -150,9 +150,9 @@ struct swarmutt_list *swarmutt_search(struct swarmutt *mail, const struct swarmu
     if (!lib_take(&wanted, sizeof wanted, given, error) || !check_wanted(&wanted, error))
         return NULL;
     struct lib_list *list = new_list();
-    if (!search(mail, &wanted, list, &count, &err))
+    if (!search_messages(mail, &wanted, list, &count, &err))
         return give_up(list, &err, error);
-    return give(mail, list, list->model.messages, count);
+    return give_list(mail, list, list->model.messages, count);
 }
 
 /* A list with everything in its model, in which the id is looked for. */
@@ -183,7 +183,7 @@ struct swarmutt_list *swarmutt_find(struct swarmutt *mail, const char *id,
     if (!list)
         return NULL;
     struct message *found = model_find(&list->model, span_of(id), &err);
-    return found ? give(mail, list, &found, 1) : give_up(list, &err, error);
+    return found ? give_list(mail, list, &found, 1) : give_up(list, &err, error);
 }
 
 struct swarmutt_list *swarmutt_thread(struct swarmutt *mail, const char *id,
@@ -198,13 +198,13 @@ struct swarmutt_list *swarmutt_thread(struct swarmutt *mail, const char *id,
     struct message **found = thread_find(&list->model, span_of(id), when_now(), &count, &err);
     if (!found)
         return give_up(list, &err, error);
-    struct swarmutt_list *given = give(mail, list, found, count);
+    struct swarmutt_list *given = give_list(mail, list, found, count);
     free(found);
     return given;
 }
 
 /* A copy of a head that outlives the list it is from; NULL stays NULL. */
-static struct message *keep(const struct message *head, struct arena *arena)
+static struct message *keep_message(const struct message *head, struct arena *arena)
 {
     struct message *copy = head ? arena_alloc(arena, sizeof *copy) : NULL;
 
@@ -223,12 +223,12 @@ struct swarmutt_list *swarmutt_fetch(struct swarmutt *mail, const struct swarmut
     if (!here)
         return NULL;
     struct lib_list *list = new_list();
-    struct message *head = keep(here->head, &list->arena);
+    struct message *head = keep_message(here->head, &list->arena);
     struct message *whole = store_fetch(mail->store, head, &list->batch, &err);
     if (!whole)
         return give_up(list, &err, error);
-    struct swarmutt_list *given = give(mail, list, &whole, 1);
-    list->items[0].inbox = keep(here->inbox, &list->arena);
+    struct swarmutt_list *given = give_list(mail, list, &whole, 1);
+    list->items[0].inbox = keep_message(here->inbox, &list->arena);
     return given;
 }
 
@@ -272,8 +272,8 @@ static const struct swarmutt_message *const *show_messages(struct swarmutt *mail
     return shown;
 }
 
-static const struct swarmutt_talk *show(struct swarmutt *mail, struct lib_talks *talks,
-                                        const struct talk *talk)
+static const struct swarmutt_talk *show_conversation(struct swarmutt *mail, struct lib_talks *talks,
+                                                     const struct talk *talk)
 {
     struct swarmutt_talk *shown = arena_alloc(&talks->arena, sizeof *shown);
 
@@ -294,8 +294,8 @@ static const struct swarmutt_talk *show(struct swarmutt *mail, struct lib_talks 
     return shown;
 }
 
-static bool build(struct swarmutt *mail, struct lib_talks *talks, struct querying *querying,
-                  struct err *err)
+static bool build_conversations(struct swarmutt *mail, struct lib_talks *talks,
+                                struct querying *querying, struct err *err)
 {
     /* data: when a message was read tells how long it is worked on */
     struct load everything = {.inbox = true, .archive = true, .want = WANT_DATA};
@@ -322,7 +322,7 @@ static void give_conversation(struct swarmutt *mail, struct lib_talks *talks, un
         const struct talk *talk = &talks->sight.talks.items[talks->order.talks[i]];
         if ((talk->archived ? archived : other) &&
             querying_match_talk(querying, &talks->sight.talks, talk))
-            shown[talks->shown.count++] = show(mail, talks, talk);
+            shown[talks->shown.count++] = show_conversation(mail, talks, talk);
     }
     talks->shown.talks = shown;
 }
@@ -342,7 +342,8 @@ struct swarmutt_talks *swarmutt_talks(struct swarmutt *mail, const char *query, 
         !lib_check_text(query, "query", error))
         return NULL;
     struct lib_talks *talks = mem_zero(1, sizeof *talks);
-    bool ok = lib_query(&querying, mail, query, &err) && build(mail, talks, &querying, &err);
+    bool ok = lib_query(&querying, mail, query, &err) &&
+              build_conversations(mail, talks, &querying, &err);
     if (ok)
         give_conversation(mail, talks, flags, &querying);
     querying_close(&querying);

@@ -151,9 +151,9 @@ char *swarmutt_clean(const char *text, size_t length, bool lines)
 }
 
 /* The messages that a caller names; NULL with the mistake. The caller frees the array. */
-static struct message **take(const struct swarmutt *mail,
-                             const struct swarmutt_message *const *messages, size_t count,
-                             bool in_inbox, struct swarmutt_error *error)
+static struct message **take_messages(const struct swarmutt *mail,
+                                      const struct swarmutt_message *const *messages, size_t count,
+                                      bool in_inbox, struct swarmutt_error *error)
 {
     lib_begin(error);
     if (!mail || (count && !messages)) {
@@ -174,8 +174,8 @@ static struct message **take(const struct swarmutt *mail,
 }
 
 /* Tells what became of each, and frees everything. */
-static bool tell(struct message **heads, struct changed *outcomes, size_t count,
-                 struct swarmutt_change *changes, struct swarmutt_error *error)
+static bool report_changes(struct message **heads, struct changed *outcomes, size_t count,
+                           struct swarmutt_change *changes, struct swarmutt_error *error)
 {
     bool all = true;
 
@@ -214,7 +214,7 @@ bool swarmutt_mark(struct swarmutt *mail, const struct swarmutt_message *const *
                    size_t count, int status, struct swarmutt_change *changes,
                    struct swarmutt_error *error)
 {
-    struct message **heads = take(mail, messages, count, false, error);
+    struct message **heads = take_messages(mail, messages, count, false, error);
     enum status meant;
 
     if (!heads)
@@ -225,7 +225,7 @@ bool swarmutt_mark(struct swarmutt *mail, const struct swarmutt_message *const *
     }
     struct changed *outcomes = mem_zero(count, sizeof *outcomes);
     store_change(mail->store, heads, count, meant, (struct span){0}, outcomes);
-    return tell(heads, outcomes, count, changes, error);
+    return report_changes(heads, outcomes, count, changes, error);
 }
 
 /* A note that nobody would ever see is refused. */
@@ -244,7 +244,7 @@ bool swarmutt_archive(struct swarmutt *mail, const struct swarmutt_message *cons
                       size_t count, const char *note, struct swarmutt_change *changes,
                       struct swarmutt_error *error)
 {
-    struct message **heads = take(mail, messages, count, true, error);
+    struct message **heads = take_messages(mail, messages, count, true, error);
 
     if (!heads)
         return false;
@@ -255,25 +255,25 @@ bool swarmutt_archive(struct swarmutt *mail, const struct swarmutt_message *cons
     }
     struct changed *outcomes = mem_zero(count, sizeof *outcomes);
     store_change(mail->store, heads, count, STATUS_ARCHIVED, span_of(note), outcomes);
-    return tell(heads, outcomes, count, changes, error);
+    return report_changes(heads, outcomes, count, changes, error);
 }
 
 bool swarmutt_restore(struct swarmutt *mail, const struct swarmutt_message *const *messages,
                       size_t count, struct swarmutt_change *changes, struct swarmutt_error *error)
 {
-    struct message **heads = take(mail, messages, count, false, error);
+    struct message **heads = take_messages(mail, messages, count, false, error);
 
     if (!heads)
         return false;
     struct changed *outcomes = mem_zero(count, sizeof *outcomes);
     store_restore(mail->store, heads, count, outcomes);
-    return tell(heads, outcomes, count, changes, error);
+    return report_changes(heads, outcomes, count, changes, error);
 }
 
 bool swarmutt_seen(struct swarmutt *mail, const struct swarmutt_message *const *messages,
                    size_t count, struct swarmutt_error *error)
 {
-    struct message **heads = take(mail, messages, count, false, error);
+    struct message **heads = take_messages(mail, messages, count, false, error);
     struct err err = {0};
 
     if (!heads)

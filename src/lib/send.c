@@ -203,7 +203,7 @@ static struct lib_sent *new_sent(size_t count)
 }
 
 /* Hands receipts over to a caller who wants them; without any there is nothing to tell. */
-static void give(struct lib_sent *sent, struct swarmutt_sent **wanted)
+static void give_receipt(struct lib_sent *sent, struct swarmutt_sent **wanted)
 {
     if (wanted && sent && sent->shown.count)
         *wanted = &sent->shown;
@@ -239,7 +239,7 @@ static bool send_one(struct swarmutt *mail, struct lib_draft *taken, struct swar
     struct err err = {0};
     bool ok;
 
-    give(send_letter(mail, taken, &ok, &err), sent);
+    give_receipt(send_letter(mail, taken, &ok, &err), sent);
     return ok || lib_fail(error, &err);
 }
 
@@ -327,8 +327,8 @@ bool swarmutt_handoff(struct swarmutt *mail, const struct swarmutt_draft *draft,
     return ok;
 }
 
-static bool answer(struct swarmutt *mail, const struct lib_message *here, struct lib_draft *taken,
-                   struct swarmutt_sent **sent, struct err *err)
+static bool send_answer(struct swarmutt *mail, const struct lib_message *here,
+                        struct lib_draft *taken, struct swarmutt_sent **sent, struct err *err)
 {
     struct draft *draft = &taken->letter.draft;
     struct span from = draft->from;
@@ -348,7 +348,7 @@ static bool answer(struct swarmutt *mail, const struct lib_message *here, struct
              (taken->preview || store_end_by_answer(mail->store, here->head, from, &archived, err));
         if (archived)
             receipts->receipts[0].fate |= SWARMUTT_PUT_AWAY;
-        give(receipts, sent);
+        give_receipt(receipts, sent);
     }
     batch_free(&batch);
     arena_free(&arena);
@@ -368,7 +368,7 @@ bool swarmutt_reply(struct swarmutt *mail, const struct swarmutt_message *messag
     bool ok = lib_draft_take(&taken, mail, draft, error);
     const struct lib_message *here = ok ? lib_message(mail, message, error) : NULL;
     ok = here && lib_draft_needs(&taken.letter.draft.body, names, 1, error) &&
-         (answer(mail, here, &taken, sent, &err) || lib_fail(error, &err));
+         (send_answer(mail, here, &taken, sent, &err) || lib_fail(error, &err));
     lib_draft_free(&taken);
     return ok;
 }
@@ -395,8 +395,9 @@ static void write_left_out(struct lib_sent *sent, const struct broadcast *result
 }
 
 /* Planned, and then sent as it was planned. */
-static bool broadcast(struct swarmutt *mail, const struct lib_draft *taken, struct span swarm,
-                      const struct span_list *exclude, struct swarmutt_sent **sent, struct err *err)
+static bool send_broadcast(struct swarmutt *mail, const struct lib_draft *taken, struct span swarm,
+                           const struct span_list *exclude, struct swarmutt_sent **sent,
+                           struct err *err)
 {
     struct broadcast plan = {0};
     bool ok = store_preview_broadcast(mail->store, &taken->letter.draft, taken->how.source, swarm,
@@ -415,7 +416,7 @@ static bool broadcast(struct swarmutt *mail, const struct lib_draft *taken, stru
             receipts->shown.count += taken->preview || letter->delivered || letter->queued;
         }
         write_left_out(receipts, &plan);
-        give(receipts, sent);
+        give_receipt(receipts, sent);
     }
     broadcast_free(&plan);
     return ok;
@@ -437,7 +438,8 @@ bool swarmutt_broadcast(struct swarmutt *mail, const struct swarmutt_draft *draf
               lib_add_texts(&without, exclude, exclude_count, "name of an agent", error);
     struct span texts[] = {taken.letter.draft.subject, taken.letter.draft.body};
     ok = ok && lib_draft_needs(texts, names, 2, error) &&
-         (broadcast(mail, &taken, span_of(swarm), &without, sent, &err) || lib_fail(error, &err));
+         (send_broadcast(mail, &taken, span_of(swarm), &without, sent, &err) ||
+          lib_fail(error, &err));
     span_list_free(&without);
     lib_draft_free(&taken);
     return ok;

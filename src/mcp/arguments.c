@@ -122,8 +122,8 @@ static bool take_number(struct arguments *arguments, const char *tool, struct ar
                    spec->fractions ? "number" : "whole number", spec->least, spec->most);
 }
 
-static bool take(struct arguments *arguments, const char *tool, struct argument *argument,
-                 struct json value, struct err *err)
+static bool take_argument(struct arguments *arguments, const char *tool, struct argument *argument,
+                          struct json value, struct err *err)
 {
     const struct argument_spec *spec = argument->spec;
 
@@ -168,7 +168,7 @@ static bool read_members(struct arguments *arguments, const char *tool,
             return say_unknown(tool, specs, json_text(&arguments->arena, key), err);
         struct argument *argument = &arguments->items[arguments->count++];
         argument->spec = spec;
-        if (!take(arguments, tool, argument, value, err))
+        if (!take_argument(arguments, tool, argument, value, err))
             return false;
     }
     return true;

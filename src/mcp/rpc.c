@@ -11,7 +11,7 @@ void lines_free(struct lines *lines)
     str_free(&lines->held);
 }
 
-static struct span take(struct span *bytes, size_t len, size_t mark)
+static struct span take_line(struct span *bytes, size_t len, size_t mark)
 {
     struct span piece = {bytes->at, len};
 
@@ -47,7 +47,8 @@ enum line_found lines_next(struct lines *lines, struct span *bytes, struct span 
     lines->given = false;
     while (bytes->len) {
         const char *end = memchr(bytes->at, '\n', bytes->len);
-        struct span piece = take(bytes, end ? (size_t)(end - bytes->at) : bytes->len, end != NULL);
+        struct span piece =
+            take_line(bytes, end ? (size_t)(end - bytes->at) : bytes->len, end != NULL);
         if (end) {
             enum line_found found = end_line(lines, piece, line);
             if (found != LINE_NONE)
@@ -103,7 +104,8 @@ static void find_members(struct members *found, struct json object)
     }
 }
 
-static void judge(struct rpc_message *message, const struct members *members, struct arena *arena)
+static void check_members(struct rpc_message *message, const struct members *members,
+                          struct arena *arena)
 {
     bool has_id = members->id.kind == JSON_NUMBER || members->id.kind == JSON_STRING;
 
@@ -147,7 +149,7 @@ static void read_message(struct rpc_message *message, struct json value, struct 
         err_set(&message->err, ERR_USAGE, "the key \"%.*s\" stands twice in one object",
                 (int)(twice.len < 100 ? twice.len : 100), twice.at);
     } else {
-        judge(message, &members, arena);
+        check_members(message, &members, arena);
     }
     arena_free(&scratch);
 }

@@ -17,7 +17,8 @@ void watching_stop(struct watching *watching)
     live_free(watching->live);
 }
 
-static void tell(struct watching *watching, enum live_event event, const struct message *message)
+static void report_changes(struct watching *watching, enum live_event event,
+                           const struct message *message)
 {
     if (watching->calls->changed)
         watching->calls->changed(watching->context, event, message);
@@ -29,7 +30,7 @@ static void call(struct watching *watching, void (*function)(void *context))
         function(watching->context);
 }
 
-static void apply(struct watching *watching, const struct update *update)
+static void apply_news(struct watching *watching, const struct update *update)
 {
     struct live_changes changes = {0};
 
@@ -40,9 +41,9 @@ static void apply(struct watching *watching, const struct update *update)
         if (change->event == LIVE_GONE)
             gone_hold(&watching->gone, change->message, when_steady());
         else if (change->event == LIVE_NEW && gone_is_back(&watching->gone, change->message))
-            tell(watching, LIVE_CHANGED, change->message);
+            report_changes(watching, LIVE_CHANGED, change->message);
         else
-            tell(watching, change->event, change->message);
+            report_changes(watching, change->event, change->message);
     }
     live_changes_free(&changes);
 }
@@ -53,7 +54,7 @@ static void tell_gone(struct watching *watching)
     const struct message *message;
 
     while ((message = gone_next(&watching->gone, now_us)))
-        tell(watching, LIVE_GONE, message);
+        report_changes(watching, LIVE_GONE, message);
 }
 
 void watching_take(struct watching *watching)
@@ -64,7 +65,7 @@ void watching_take(struct watching *watching)
     for (int i = 0; i < AT_ONCE && store_next(watching->store, &news); i++) {
         switch (news.kind) {
         case NEWS_UPDATE:
-            apply(watching, &news.update);
+            apply_news(watching, &news.update);
             break;
         case NEWS_READY:
             watching->ready = true;

@@ -18,7 +18,7 @@ int64_t querying_now(const struct querying *querying)
     return querying->now_us == WHEN_NONE ? when_now() : querying->now_us;
 }
 
-static void forget(struct querying *querying)
+static void forget_results(struct querying *querying)
 {
     message_map_free(&querying->waiting);
     message_map_free(&querying->threads);
@@ -30,7 +30,7 @@ static void forget(struct querying *querying)
 
 void querying_close(struct querying *querying)
 {
-    forget(querying);
+    forget_results(querying);
     query_free(&querying->query);
     str_free(&querying->text);
 }
@@ -76,7 +76,7 @@ void querying_settle(struct querying *querying, const struct model *model)
 
     if (!query_asks(&querying->query))
         return;
-    forget(querying);
+    forget_results(querying);
     asks_build(&asks, model, querying_now(querying));
     for (size_t i = 0; i < asks.count; i++)
         if (ask_waits(&asks.items[i]))

@@ -158,8 +158,8 @@ static void store_drop_news(struct store *store)
 /* Who we are in a source, unless that was said: as the layout's own program says, which runs us, as
  * the config says of the source or of the one that its settings led here from, as it says of all;
  * else the layout's own. */
-static void identify(struct source *source, const struct source *from,
-                     const struct store_options *options)
+static void choose_identity(struct source *source, const struct source *from,
+                            const struct store_options *options)
 {
     const struct config *config = options->config;
     struct span identity = {0};
@@ -194,7 +194,7 @@ static bool add_source(struct store *store, const char *spec, const struct sourc
             !source_open_absent(&source, spec, options->identity, options->swarms))
             return false;
     }
-    identify(&source, from, options);
+    choose_identity(&source, from, options);
     if (options->config &&
         !set_zone(&source, config_timezone(options->config, &source, from), err)) {
         source_close(&source);

@@ -258,7 +258,7 @@ struct errand {
     int64_t next_us;
 };
 
-static bool list(void *context, struct state *state, struct err *err)
+static bool list_outbox(void *context, struct state *state, struct err *err)
 {
     return outbox_list(state, ((struct errand *)context)->outbox, err);
 }
@@ -267,7 +267,7 @@ bool store_outbox(struct store *store, struct outbox *outbox, struct err *err)
 {
     struct errand errand = {.outbox = outbox};
 
-    return store_with_state(store, STATE_IF_ANY, list, &errand, err);
+    return store_with_state(store, STATE_IF_ANY, list_outbox, &errand, err);
 }
 
 static bool run_entry(void *context, struct state *state, struct err *err)
@@ -289,32 +289,32 @@ static bool with_entry(struct store *store, struct errand *errand, struct err *e
     return false;
 }
 
-static bool look(struct errand *errand, struct state *state, struct err *err)
+static bool read_entry(struct errand *errand, struct state *state, struct err *err)
 {
     return outbox_read(state, errand->number, errand->outbox, err);
 }
 
 bool store_outbox_look(struct store *store, int64_t number, struct outbox *outbox, struct err *err)
 {
-    struct errand errand = {.number = number, .work = look, .outbox = outbox};
+    struct errand errand = {.number = number, .work = read_entry, .outbox = outbox};
 
     return with_entry(store, &errand, err);
 }
 
-static bool retry(struct errand *errand, struct state *state, struct err *err)
+static bool retry_entry(struct errand *errand, struct state *state, struct err *err)
 {
     return outbox_retry(state, errand->number, errand->log, err);
 }
 
 bool store_outbox_retry(struct store *store, int64_t number, struct err *err)
 {
-    struct errand errand = {.number = number, .work = retry, .log = store->log};
+    struct errand errand = {.number = number, .work = retry_entry, .log = store->log};
 
     return store_may_write(store, err) && with_entry(store, &errand, err);
 }
 
 /* What was there once stays among what was sent. */
-static bool forget(struct state *state, const struct outbox_entry *entry, struct err *err)
+static bool forget_entry(struct state *state, const struct outbox_entry *entry, struct err *err)
 {
     const struct format *format = format_find(entry->format);
     bool array = format && format->keeping == KEEP_ARRAY;
@@ -340,11 +340,11 @@ static bool forget(struct state *state, const struct outbox_entry *entry, struct
     return outbox_done(state, entry->number, entry->id, fate, when_now(), err);
 }
 
-static bool drop(struct errand *errand, struct state *state, struct err *err)
+static bool drop_entry(struct errand *errand, struct state *state, struct err *err)
 {
     struct outbox one = {0};
     bool ok = outbox_claim(state, errand->number, when_now(), &one, err) &&
-              forget(state, &one.items[0], err);
+              forget_entry(state, &one.items[0], err);
 
     outbox_free(&one);
     return ok;
@@ -352,12 +352,12 @@ static bool drop(struct errand *errand, struct state *state, struct err *err)
 
 bool store_outbox_drop(struct store *store, int64_t number, struct err *err)
 {
-    struct errand errand = {.number = number, .work = drop};
+    struct errand errand = {.number = number, .work = drop_entry};
 
     return store_may_write(store, err) && with_entry(store, &errand, err);
 }
 
-static bool work(void *context, struct state *state, struct err *err)
+static bool work_outbox(void *context, struct state *state, struct err *err)
 {
     struct errand *errand = context;
 
@@ -378,8 +378,8 @@ static int64_t steady_of(int64_t clock_us)
 bool store_outbox_work(struct store *store, int64_t *next_us, struct err *err)
 {
     struct errand errand = {.log = store->log, .next_us = WHEN_NONE};
-    bool ok =
-        store_may_write(store, err) && store_with_state(store, STATE_IF_ANY, work, &errand, err);
+    bool ok = store_may_write(store, err) &&
+              store_with_state(store, STATE_IF_ANY, work_outbox, &errand, err);
 
     *next_us = errand.next_us == WHEN_NONE ? WHEN_NONE : steady_of(errand.next_us);
     return ok;

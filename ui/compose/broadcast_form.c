@@ -54,7 +54,7 @@ static void count_member(void *context, uint32_t source, const struct agent_name
                        (counting->source == STORE_ANY || counting->source == source);
 }
 
-static size_t members(struct ui *ui, uint32_t source, struct span team)
+static size_t count_members(struct ui *ui, uint32_t source, struct span team)
 {
     struct counting counting = {.team = team, .source = source};
 
@@ -87,7 +87,7 @@ static bool can_exclude(struct form_screen *form)
     return !source || !source->format->one_for_all || form_written(form, AT(exclude)).len;
 }
 
-static void title(struct form_screen *form, struct str *out)
+static void broadcast_title(struct form_screen *form, struct str *out)
 {
     struct span team = span_trim(form_written(form, AT(team)));
     const struct source *source = form_source(form);
@@ -96,7 +96,7 @@ static void title(struct form_screen *form, struct str *out)
     if (is_everybody(form)) {
         str_puts(out, "everybody");
     } else if (team.len) {
-        size_t count = members(form_ui(form), source ? source->index : STORE_ANY, team);
+        size_t count = count_members(form_ui(form), source ? source->index : STORE_ANY, team);
         str_add_span(out, team);
         str_addf(out, " (%zu on its roster)", count);
     } else {
@@ -106,17 +106,17 @@ static void title(struct form_screen *form, struct str *out)
         str_addf(out, "  in %s, as %s", source->format->title, source->identity);
 }
 
-static void places(struct form_screen *form)
+static void broadcast_places(struct form_screen *form)
 {
     struct ui *ui = form_ui(form);
     struct span team = span_trim(form_written(form, AT(team)));
 
     for (uint32_t i = 0; i < ui_source_count(ui); i++)
-        if (is_everybody(form) || members(ui, i, team))
+        if (is_everybody(form) || count_members(ui, i, team))
             form_add_place(form, i, (struct span){0});
 }
 
-static void warn(struct form_screen *form)
+static void broadcast_warn(struct form_screen *form)
 {
     struct ui *ui = form_ui(form);
     struct span team = span_trim(form_written(form, AT(team)));
@@ -124,7 +124,7 @@ static void warn(struct form_screen *form)
     if (is_everybody(form))
         form_warn(form, "all agents of this source get it");
     else if (team.len && !form_is_in(form, AT(team)) && ui_picture(ui)->ready &&
-             !members(ui, STORE_ANY, team))
+             !count_members(ui, STORE_ANY, team))
         form_warn(form, "no roster has a team \"%.*s\"", (int)team.len, team.at);
 }
 
@@ -191,8 +191,11 @@ static const struct entry_spec entries[] = {
     END,
 };
 
-const struct form_spec broadcast_spec = {
-    .form = FORM_BROADCAST, .entries = entries, .title = title, .places = places, .warn = warn};
+const struct form_spec broadcast_spec = {.form = FORM_BROADCAST,
+                                         .entries = entries,
+                                         .title = broadcast_title,
+                                         .places = broadcast_places,
+                                         .warn = broadcast_warn};
 
 /* --- opening --- */
 

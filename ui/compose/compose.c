@@ -349,7 +349,7 @@ static void write_about(struct ui *ui, enum action action)
 
 /* --- forms about nothing yet --- */
 
-static void compose(struct ui *ui, struct span agent)
+static void open_compose(struct ui *ui, struct span agent)
 {
     struct draft_fields fields = draft_fields_new(FORM_COMPOSE);
     struct arena arena = {0};
@@ -408,7 +408,7 @@ static const struct prompt_spec nudge_prompt = {.label = "nudge: ",
                                                 .accept = nudge_accept,
                                                 .complete = names_complete_agent};
 
-static void nudge(struct ui *ui, struct span agent)
+static void start_nudge(struct ui *ui, struct span agent)
 {
     struct acting acting;
     const struct message *message = NULL;
@@ -432,7 +432,7 @@ bool writing_act(struct ui *ui, enum action action, struct span argument)
 {
     switch (action) {
     case ACTION_COMPOSE:
-        compose(ui, argument);
+        open_compose(ui, argument);
         return true;
     case ACTION_REPLY:
     case ACTION_REPLY_ALL:
@@ -446,7 +446,7 @@ bool writing_act(struct ui *ui, enum action action, struct span argument)
         broadcast_open(ui, argument);
         return true;
     case ACTION_NUDGE:
-        nudge(ui, argument);
+        start_nudge(ui, argument);
         return true;
     case ACTION_RECALL:
         form_open_draft(ui, (struct span){0});

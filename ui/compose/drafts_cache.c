@@ -18,7 +18,7 @@ void desk_free(struct desk *desk)
     str_free(&desk->problem);
 }
 
-static void work(struct ui_task *task, struct store *store)
+static void load_task_work(struct ui_task *task, struct store *store)
 {
     struct load_task *load = (struct load_task *)task;
 
@@ -26,7 +26,7 @@ static void work(struct ui_task *task, struct store *store)
 }
 
 /* What cannot be read now may be there: what was known before stays. */
-static void done(struct ui_task *task, struct ui *ui)
+static void load_task_done(struct ui_task *task, struct ui *ui)
 {
     struct load_task *load = (struct load_task *)task;
     struct desk *desk = &ui->desk;
@@ -62,7 +62,8 @@ void desk_load(struct ui *ui)
     if (desk->asked)
         return;
     struct load_task *load = mem_zero(1, sizeof *load);
-    load->task = (struct ui_task){.work = work, .done = done, .free = load_free};
+    load->task =
+        (struct ui_task){.work = load_task_work, .done = load_task_done, .free = load_free};
     desk->asked = true;
     ui_begin(ui, UI_DESK, &load->task);
 }

@@ -56,7 +56,7 @@ static size_t choices(const struct form_screen *form, const struct entry *entry)
     return entry->spec->kind == ENTRY_PLACE ? form->place_count : PRIORITY_URGENT;
 }
 
-static void choose(struct form_screen *form, struct entry *entry, bool forward)
+static void choose_value(struct form_screen *form, struct entry *entry, bool forward)
 {
     size_t least = entry->spec->kind == ENTRY_PRIORITY ? PRIORITY_LOW : 0;
     size_t count = choices(form, entry);
@@ -68,7 +68,7 @@ static void choose(struct form_screen *form, struct entry *entry, bool forward)
     form_changed(form);
 }
 
-static void toggle(struct form_screen *form, struct entry *entry)
+static void toggle_entry(struct form_screen *form, struct entry *entry)
 {
     if (is_locked(form))
         return;
@@ -83,9 +83,9 @@ static void type_plain(struct form_screen *form, struct entry *entry, struct spa
     bool blank = span_is(text, " ");
 
     if (blank && !form->mistyped && entry->spec->kind == ENTRY_SWITCH)
-        toggle(form, entry);
+        toggle_entry(form, entry);
     else if (blank && !form->mistyped)
-        choose(form, entry, true);
+        choose_value(form, entry, true);
     else
         ui_say(form->screen.ui, LOOK_WARNING, "%s is not typed: %s change it", entry->spec->label,
                blank ? "the arrows" : "Space or arrows");
@@ -100,9 +100,9 @@ static bool act_plain(struct form_screen *form, struct entry *entry, enum action
     case ACTION_LEFT:
     case ACTION_RIGHT:
         if (entry->spec->kind == ENTRY_SWITCH)
-            toggle(form, entry);
+            toggle_entry(form, entry);
         else
-            choose(form, entry, forward);
+            choose_value(form, entry, forward);
         return true;
     case ACTION_UP:
         form_step(form, false);
@@ -222,7 +222,7 @@ void form_type(struct screen *screen, struct span text, bool pasted)
 /* --- the form --- */
 
 /* Only what is on disk is left: else what was typed would be gone. */
-static void leave(struct form_screen *form)
+static void leave_form(struct form_screen *form)
 {
     if (form->changes == form->saved || form->sending)
         form_left(form);
@@ -289,7 +289,7 @@ static bool form_act(struct screen *screen, enum action action, struct span argu
         return true;
     case ACTION_LEAVE:
     case ACTION_POSTPONE:
-        leave(form);
+        leave_form(form);
         return true;
     case ACTION_DISCARD:
         ask_to_discard(form);

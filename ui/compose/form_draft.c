@@ -120,7 +120,8 @@ static struct span addressee_of(const struct draft_fields *fields)
     return fields->everybody ? span_of("everybody") : fields->team;
 }
 
-static void describe(struct save_task *save, const struct draft_fields *fields, int64_t now_us)
+static void describe_draft(struct save_task *save, const struct draft_fields *fields,
+                           int64_t now_us)
 {
     struct arena *arena = &save->arena;
     struct draft_fields kept = *fields;
@@ -145,7 +146,7 @@ void keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_how *ho
     save->task = (struct ui_task){
         .work = work_save, .done = keeper_saved, .free = free_save, .screen = how->screen};
     save->keeper = keeper_hold(keeper);
-    describe(save, how->fields, ui_now(ui));
+    describe_draft(save, how->fields, ui_now(ui));
     if (how->files)
         span_list_copy(&save->files, how->files, &save->arena);
     save->result.number = how->number;
@@ -276,7 +277,7 @@ static void keep_value(struct form_screen *form, const struct entry *entry,
     }
 }
 
-static void refill(struct form_screen *form, struct entry *entry)
+static void refill_entry(struct form_screen *form, struct entry *entry)
 {
     for (size_t i = 0; i < entry->count; i++)
         edit_free(&entry->edits[i]);
@@ -294,7 +295,7 @@ void form_set_items(struct form_screen *form, size_t at, const struct span_list 
             continue;
         span_list_free(list);
         span_list_copy(list, items, &form->arena);
-        refill(form, entry);
+        refill_entry(form, entry);
     }
 }
 
@@ -320,7 +321,7 @@ void form_refill(struct form_screen *form, const struct draft_fields *fields,
         keep_value(form, entry, fields);
         if (entry == form_here(form)) /* what is offered elsewhere stays */
             form_stop_completing(form);
-        refill(form, entry);
+        refill_entry(form, entry);
     }
     draft_fields_free(&now);
     take_absent(form, absent);
@@ -372,7 +373,7 @@ void form_left(struct form_screen *form)
     ui_pop(ui, &form->screen);
 }
 
-static void save(struct form_screen *form, const struct keep_how *how)
+static void save_form(struct form_screen *form, const struct keep_how *how)
 {
     struct keep_how whole = *how;
     struct draft_fields fields;
@@ -392,8 +393,8 @@ void form_save(struct form_screen *form, enum save_purpose purpose)
 {
     form->saving++;
     form->changed_us = when_steady(); /* the next try is not at once */
-    save(form,
-         &(struct keep_how){.screen = form->screen.id, .purpose = (int)purpose, .done = done_save});
+    save_form(form, &(struct keep_how){
+                        .screen = form->screen.id, .purpose = (int)purpose, .done = done_save});
 }
 
 void form_save_last(struct form_screen *form)
@@ -407,7 +408,7 @@ void form_save_last(struct form_screen *form)
     if (form->dropped || form->sending) /* whoever sends it has the draft */
         return;
     if (form->changes != form->saved)
-        save(form, &(struct keep_how){.last = true});
+        save_form(form, &(struct keep_how){.last = true});
     else if (form->id[0])
         keeper_release(form->screen.ui, form->keeper);
 }

@@ -33,7 +33,7 @@ static int plane_put(const struct plane *plane, int y, int x, int columns, int l
     return grid_put(plane->grid, plane->area, y - plane->shift, x, columns, look, text);
 }
 
-static void point(struct plane *plane, int y, int x)
+static void point_cursor(struct plane *plane, int y, int x)
 {
     plane->cursor_y = y;
     plane->cursor_x = x;
@@ -62,7 +62,7 @@ static int lay_edit(struct plane *plane, struct edit *edit, int y, int x, int co
     for (size_t i = 0; i < layout.rows; i++)
         put_row(plane, edit, i, y + (int)i, x, columns, look);
     if (plane->on)
-        point(plane, y + (int)layout.row, x + (int)layout.column);
+        point_cursor(plane, y + (int)layout.row, x + (int)layout.column);
     return (int)layout.rows;
 }
 
@@ -155,7 +155,7 @@ static int lay_switch(struct plane *plane, const struct entry *entry, int y)
         plane_put(plane, y, plane->x + 4, plane->columns - 4, LOOK_PLAIN,
                   span_of(entry->spec->hint));
     if (plane->on)
-        point(plane, y, plane->x + 1);
+        point_cursor(plane, y, plane->x + 1);
     return 1;
 }
 
@@ -169,7 +169,7 @@ static int lay_priority(struct plane *plane, const struct entry *entry, int y)
         struct str text = {0};
         str_addf(&text, chosen ? "[%s]" : " %s ", name);
         if (chosen && plane->on)
-            point(plane, y, plane->x + x + 1);
+            point_cursor(plane, y, plane->x + x + 1);
         plane_put(plane, y, plane->x + x, plane->columns - x, chosen ? field_look(plane) : LOOK_DIM,
                   str_span(&text));
         x += (int)text.len;
@@ -194,7 +194,7 @@ static int lay_place(struct plane *plane, const struct entry *entry, int y)
     str_addf(&text, "%zu of %zu", entry->choice + 1, form->place_count);
     plane_put(plane, y, plane->x + used + 1, plane->columns - used - 1, LOOK_DIM, str_span(&text));
     if (plane->on)
-        point(plane, y, plane->x + 1);
+        point_cursor(plane, y, plane->x + 1);
     str_free(&text);
     return 1;
 }
@@ -366,7 +366,7 @@ static void draw_lines(struct grid *grid, struct area *rest, int look, struct sp
     document_free(&doc);
 }
 
-static void scroll(struct form_screen *form, const struct plane *plane, int rows, int height)
+static void scroll_form(struct form_screen *form, const struct plane *plane, int rows, int height)
 {
     if (plane->cursor_y < form->top)
         form->top = plane->cursor_y;
@@ -395,7 +395,7 @@ void form_draw(struct screen *screen, struct grid *grid, const struct area *area
     if (!entry_is_shown(form, form_here(form)) && !form_step(form, true))
         form_step(form, false);
     int rows = lay_all(&plane, narrow);
-    scroll(form, &plane, rows, rest.rows);
+    scroll_form(form, &plane, rows, rest.rows);
     plane.grid = grid;
     plane.shift = form->top;
     lay_all(&plane, narrow);

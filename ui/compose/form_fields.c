@@ -89,7 +89,7 @@ struct looking {
     struct span_list files, absent;
 };
 
-static void work(struct ui_task *task, struct store *store)
+static void files_task_work(struct ui_task *task, struct store *store)
 {
     struct looking *looking = (struct looking *)task;
 
@@ -97,7 +97,7 @@ static void work(struct ui_task *task, struct store *store)
     keeper_look_for(&looking->files, &looking->absent);
 }
 
-static void done(struct ui_task *task, struct ui *ui)
+static void files_task_done(struct ui_task *task, struct ui *ui)
 {
     struct looking *looking = (struct looking *)task;
 
@@ -120,8 +120,10 @@ void form_look_for_files(struct form_screen *form)
     struct looking *looking = mem_zero(1, sizeof *looking);
     struct span_list files = {0};
 
-    looking->task = (struct ui_task){
-        .work = work, .done = done, .free = looking_free, .screen = form->screen.id};
+    looking->task = (struct ui_task){.work = files_task_work,
+                                     .done = files_task_done,
+                                     .free = looking_free,
+                                     .screen = form->screen.id};
     form_add_files(&files, form);
     span_list_copy(&looking->files, &files, &looking->arena);
     span_list_free(&files);
@@ -151,7 +153,7 @@ static void add_candidates(struct form_screen *form, const struct entry_spec *sp
 
 /* There is something to complete when something was typed that is not complete, or must be: nothing
  * at all, or nothing yet behind a comma. */
-static bool begin(struct form_screen *form, const struct entry *entry)
+static bool begin_completion(struct form_screen *form, const struct entry *entry)
 {
     const struct edit *edit = entry_edit(entry);
     struct span before = {str_c(&edit->text), edit->cursor};
@@ -179,7 +181,7 @@ bool form_complete(struct form_screen *form, bool forward)
     if (!edit || form->sending || !(entry->spec->complete || entry->spec->files))
         return false;
     bool begun = form->completing;
-    if (!begun && !begin(form, entry)) {
+    if (!begun && !begin_completion(form, entry)) {
         form_stop_completing(form);
         return false;
     }
@@ -198,7 +200,7 @@ bool form_complete(struct form_screen *form, bool forward)
     return true;
 }
 
-static void *member(struct draft_fields *fields, const struct entry_spec *spec)
+static void *field_member(struct draft_fields *fields, const struct entry_spec *spec)
 {
     return (char *)fields + spec->at;
 }
@@ -273,7 +275,7 @@ static void add_edit(struct form_screen *form, struct entry *entry, struct span 
 void form_fill_entry(struct form_screen *form, struct entry *entry)
 {
     const struct entry_spec *spec = entry->spec;
-    void *value = member(&form->fields, spec);
+    void *value = field_member(&form->fields, spec);
     const struct span_list *list = value;
 
     switch (spec->kind) {
@@ -343,7 +345,7 @@ static struct span text_or_absent(struct span text)
 
 static void gather_entry(const struct entry *entry, struct draft_fields *fields)
 {
-    void *value = member(fields, entry->spec);
+    void *value = field_member(fields, entry->spec);
     struct span_list *list = value;
 
     switch (entry->spec->kind) {
@@ -412,7 +414,7 @@ void form_gather(struct form_screen *form, struct draft_fields *fields)
     for (size_t i = 0; i < form->count; i++) {
         const struct entry *entry = &form->entries[i];
         if (entry->spec->kind == ENTRY_ITEMS)
-            span_list_free(member(fields, entry->spec));
+            span_list_free(field_member(fields, entry->spec));
         gather_entry(entry, fields);
     }
     if (source) {

@@ -115,7 +115,8 @@ static void add_broadcast(struct review *review, const struct broadcast *plan)
 
 /* --- the screen --- */
 
-static void make(void *context, struct document *doc, const struct document_options *options)
+static void make_review_page(void *context, struct document *doc,
+                             const struct document_options *options)
 {
     const struct review *review = context;
 
@@ -144,7 +145,7 @@ static void review_draw(struct screen *screen, struct grid *grid, const struct a
         grid_puts(grid, &line, 0, 1, LOOK_GROUP,
                   "REVIEW: nothing is sent yet; exactly this would be");
     }
-    page_draw(&review->page, grid, &rest, &options, make, review);
+    page_draw(&review->page, grid, &rest, &options, make_review_page, review);
 }
 
 static bool review_act(struct screen *screen, enum action action, struct span argument)

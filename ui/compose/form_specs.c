@@ -75,7 +75,7 @@ void writing_warn_of(struct form_screen *form)
         form_warn(form, "Expires takes 30m, 2h or 7d");
 }
 
-static void warn(struct form_screen *form)
+static void message_warn(struct form_screen *form)
 {
     writing_warn_of(form);
     if (form->spec->form == FORM_REPLY)
@@ -131,7 +131,7 @@ static void nudge_title(struct form_screen *form, struct str *out)
     str_putc(out, ')');
 }
 
-static void places(struct form_screen *form)
+static void message_places(struct form_screen *form)
 {
     form_find_agents(form, form_written(form, AT(to)));
 }
@@ -225,23 +225,23 @@ static bool fill_reply(struct draft *draft, const struct form_filling *with, str
 const struct form_spec compose_spec = {.form = FORM_COMPOSE,
                                        .entries = compose_entries,
                                        .title = compose_title,
-                                       .places = places,
-                                       .warn = warn};
+                                       .places = message_places,
+                                       .warn = message_warn};
 const struct form_spec reply_spec = {.form = FORM_REPLY,
                                      .entries = reply_entries,
                                      .title = reply_title,
-                                     .warn = warn,
+                                     .warn = message_warn,
                                      .fill = fill_reply};
 const struct form_spec forward_spec = {.form = FORM_FORWARD,
                                        .entries = compose_entries,
                                        .title = forward_title,
-                                       .places = places,
-                                       .warn = warn};
+                                       .places = message_places,
+                                       .warn = message_warn};
 const struct form_spec nudge_spec = {.form = FORM_NUDGE,
                                      .entries = nudge_entries,
                                      .title = nudge_title,
-                                     .places = places,
-                                     .warn = warn};
+                                     .places = message_places,
+                                     .warn = message_warn};
 
 const struct form_spec *form_spec_of(enum form form)
 {

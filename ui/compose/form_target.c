@@ -24,7 +24,7 @@ static struct entry *place_entry(const struct form_screen *form)
     return NULL;
 }
 
-static const struct form_place *chosen(const struct form_screen *form)
+static const struct form_place *chosen_target(const struct form_screen *form)
 {
     const struct entry *entry = place_entry(form);
     size_t choice = entry ? entry->choice : 0;
@@ -35,7 +35,7 @@ static const struct form_place *chosen(const struct form_screen *form)
 const struct source *form_source(const struct form_screen *form)
 {
     const struct ui *ui = form->screen.ui;
-    const struct form_place *place = chosen(form);
+    const struct form_place *place = chosen_target(form);
     uint32_t about = source_number(ui, form->fields.about.format, form->fields.about.root);
 
     if (place)
@@ -47,7 +47,7 @@ const struct source *form_source(const struct form_screen *form)
 
 struct span form_team(const struct form_screen *form)
 {
-    const struct form_place *place = chosen(form);
+    const struct form_place *place = chosen_target(form);
 
     if (place)
         return place->team;
@@ -74,7 +74,7 @@ size_t form_place_count(const struct form_screen *form)
 void form_find_places(struct form_screen *form)
 {
     struct entry *entry = place_entry(form);
-    const struct form_place *before = chosen(form);
+    const struct form_place *before = chosen_target(form);
     struct arena old = form->place_arena;
 
     if (!form->spec->places)

@@ -37,7 +37,7 @@ struct chosen {
     size_t count, cap;
 };
 
-static void choose(struct chosen *chosen, uint32_t number)
+static void choose_message(struct chosen *chosen, uint32_t number)
 {
     for (size_t i = 0; i < chosen->count; i++)
         if (chosen->numbers[i] == number)
@@ -52,7 +52,7 @@ static void choose_talk(struct chosen *chosen, const struct sight *sight, const 
     uint32_t first = talk->count > TALK_MOST ? talk->count - TALK_MOST : 0;
 
     for (uint32_t i = first; i < talk->count; i++)
-        choose(chosen, sight->talks.order[talk->first + i]);
+        choose_message(chosen, sight->talks.order[talk->first + i]);
 }
 
 /* The newest of a kind, as many as are wanted; the model has them in no order. */
@@ -62,7 +62,7 @@ static void keep_newest(struct chosen *newest, const struct model *model, uint32
     size_t oldest = 0;
 
     if (newest->count < most) {
-        choose(newest, number);
+        choose_message(newest, number);
         return;
     }
     for (size_t i = 1; i < newest->count; i++)
@@ -88,9 +88,9 @@ static void choose_mail(struct chosen *chosen, struct ui *ui, uint32_t agent)
             keep_newest(&own, model, i, OWN_MOST);
     }
     for (size_t i = 0; i < own.count; i++)
-        choose(chosen, own.numbers[i]);
+        choose_message(chosen, own.numbers[i]);
     for (size_t i = 0; i < handoffs.count; i++)
-        choose(chosen, handoffs.numbers[i]);
+        choose_message(chosen, handoffs.numbers[i]);
     free(own.numbers);
     free(handoffs.numbers);
 }
@@ -163,7 +163,7 @@ static void add_quotes(struct reading *reading, const struct message *const *mes
     free(said);
 }
 
-static void work(struct ui_task *task, struct store *store)
+static void read_task_work(struct ui_task *task, struct store *store)
 {
     struct reading *reading = (struct reading *)task;
     const struct message **messages = mem_zero(reading->count + 1, sizeof *messages);
@@ -191,7 +191,7 @@ static void work(struct ui_task *task, struct store *store)
     free(messages);
 }
 
-static void done(struct ui_task *task, struct ui *ui)
+static void read_task_done(struct ui_task *task, struct ui *ui)
 {
     struct reading *reading = (struct reading *)task;
 
@@ -224,8 +224,10 @@ static void handoff_read(struct ui *ui, struct handing *handing, const struct dr
     const struct agent *agent = handing->agent;
     struct chosen chosen = {0};
 
-    reading->task = (struct ui_task){
-        .work = work, .done = done, .free = reading_free, .screen = ui_top(ui)->id};
+    reading->task = (struct ui_task){.work = read_task_work,
+                                     .done = read_task_done,
+                                     .free = reading_free,
+                                     .screen = ui_top(ui)->id};
     fields_copy(&reading->fields, fields, &reading->arena);
     if (agent) {
         if (agent->state == AGENT_STUCK) { /* other states are ours to know */
@@ -249,7 +251,7 @@ static void handoff_read(struct ui *ui, struct handing *handing, const struct dr
 /* --- the form --- */
 
 /* HANDOFF from infra-4 (STUCK? 19m: silent since "no disk left") */
-static void title(struct form_screen *form, struct str *out)
+static void form_title(struct form_screen *form, struct str *out)
 {
     struct ui *ui = form_ui(form);
     struct span from = span_trim(form_written(form, AT(from)));
@@ -272,12 +274,12 @@ static void title(struct form_screen *form, struct str *out)
     str_putc(out, ')');
 }
 
-static void places(struct form_screen *form)
+static void handoff_places(struct form_screen *form)
 {
     form_find_agents(form, form_written(form, AT(to)));
 }
 
-static void warn(struct form_screen *form)
+static void handoff_warn(struct form_screen *form)
 {
     struct ui *ui = form_ui(form);
     struct span from = span_trim(form_written(form, AT(from))),
@@ -389,7 +391,7 @@ static bool stays_there(const struct draft_fields *fields)
 }
 
 /* It is the person who sends it: answers come here, not to the agent that could not go on. */
-static bool fill(struct draft *draft, const struct form_filling *with, struct err *err)
+static bool handoff_fill(struct draft *draft, const struct form_filling *with, struct err *err)
 {
     const struct format *format =
         with->fields->format.len ? format_find(with->fields->format) : NULL;
@@ -412,10 +414,10 @@ static bool fill(struct draft *draft, const struct form_filling *with, struct er
 
 const struct form_spec handoff_spec = {.form = FORM_HANDOFF,
                                        .entries = entries,
-                                       .title = title,
-                                       .places = places,
-                                       .warn = warn,
-                                       .fill = fill};
+                                       .title = form_title,
+                                       .places = handoff_places,
+                                       .warn = handoff_warn,
+                                       .fill = handoff_fill};
 
 /* --- opening --- */
 

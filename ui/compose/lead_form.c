@@ -142,7 +142,7 @@ static bool is_priority_open(struct form_screen *form)
 
 /* --- titles and warnings --- */
 
-static void title(struct form_screen *form, struct str *out)
+static void lead_title(struct form_screen *form, struct str *out)
 {
     static const char *const words[ORDER_VERBS] = {[ORDER_SHUTDOWN] = "SHUTDOWN of",
                                                    [ORDER_MODE] = "MODE of",
@@ -161,7 +161,7 @@ static void title(struct form_screen *form, struct str *out)
         str_addf(out, "  in %s", source->format->title);
 }
 
-static void places(struct form_screen *form)
+static void lead_places(struct form_screen *form)
 {
     struct ui *ui = form_ui(form);
     struct span to = form_written(form, AT(to));
@@ -190,7 +190,7 @@ static void warn_of_means(struct form_screen *form)
         form_warn(form, "no program enforces it there");
 }
 
-static void warn(struct form_screen *form)
+static void lead_warn(struct form_screen *form)
 {
     struct span mode = span_trim(form_written(form, AT(order.mode)));
     struct err err;
@@ -360,8 +360,8 @@ static const struct entry_spec escalate_entries[] = {
 
 #define ORDER(Form, Verb, Entries)                                                                 \
     {                                                                                              \
-        .form = (Form), .entries = (Entries), .title = title, .places = places, .warn = warn,      \
-        .is_order = true, .verb = (Verb)                                                           \
+        .form = (Form), .entries = (Entries), .title = lead_title, .places = lead_places,          \
+        .warn = lead_warn, .is_order = true, .verb = (Verb)                                        \
     }
 
 const struct form_spec shutdown_spec = ORDER(FORM_SHUTDOWN, ORDER_SHUTDOWN, shutdown_entries);

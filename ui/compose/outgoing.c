@@ -31,8 +31,8 @@ static void outgoing_free_orders(struct outgoing *out)
 
 /* --- who gets it --- */
 
-static void add(struct outgoing *out, struct span to, const struct order_terms *terms,
-                const struct order_way *way)
+static void add_lead_command(struct outgoing *out, struct span to, const struct order_terms *terms,
+                             const struct order_way *way)
 {
     out->orders = mem_grow(out->orders, &out->order_cap, out->order_count + 1, sizeof *out->orders);
     out->orders[out->order_count++] = (struct ordered){.to = to, .terms = *terms, .way = *way};
@@ -60,7 +60,7 @@ static bool find_agent(struct outgoing *out, struct store *store, struct span na
 
     if (!store_order_agent(store, out->to[0].how.source, to, &terms, &way, &out->arena, err))
         return false;
-    add(out, to, &terms, &way);
+    add_lead_command(out, to, &terms, &way);
     return true;
 }
 
@@ -72,7 +72,7 @@ static bool find_by_level(struct outgoing *out, struct store *store, struct orde
 
     if (!store_order_agent(store, STORE_ANY, (struct span){0}, &terms, &way, &out->arena, err))
         return false;
-    add(out, way.agent, &terms, &way);
+    add_lead_command(out, way.agent, &terms, &way);
     return true;
 }
 
@@ -90,7 +90,7 @@ static bool add_members(struct outgoing *out, struct store *store, struct order_
     for (size_t i = 0; ok && i < plan.count; i++) {
         struct order_way way = *team;
         way.agent = terms->agent = arena_copy(&out->arena, plan.letters[i].draft.to);
-        add(out, with_team(out, way.agent, way.team), terms, &way);
+        add_lead_command(out, with_team(out, way.agent, way.team), terms, &way);
     }
     for (size_t i = 0; ok && i < plan.left_out_count; i++)
         outgoing_caution(out, "%.*s does not get it: %s", (int)plan.left_out[i].name.len,
@@ -140,8 +140,8 @@ static bool find_all(struct outgoing *out, struct store *store, const struct ord
 /* --- what is said of it --- */
 
 /* What takes protection away is not sent before the person has typed for whom. */
-static bool confirm(struct outgoing *out, const struct order_terms *terms, bool whole_team,
-                    struct err *err)
+static bool confirm_lead_command(struct outgoing *out, const struct order_terms *terms,
+                                 bool whole_team, struct err *err)
 {
     struct span to = span_trim(out->fields.to), given = span_trim(out->fields.order.confirm);
     bool unguarded = terms->verb == ORDER_MODE && order_mode_is_unguarded(terms->mode);
@@ -223,7 +223,8 @@ static bool fill_terms(struct outgoing *out, struct store *store, struct order_t
            order_mode(span_trim(fields->order.mode), &terms->mode, err);
 }
 
-static bool preview(struct outgoing *out, struct store *store, size_t at, struct err *err)
+static bool preview_lead_command(struct outgoing *out, struct store *store, size_t at,
+                                 struct err *err)
 {
     struct ordered *order = &out->orders[at];
     struct letter *letter = &out->letters[at];
@@ -249,7 +250,7 @@ static bool outgoing_preview_orders(struct outgoing *out, struct store *store, s
     bool whole_team;
 
     if (!fill_terms(out, store, &terms, err) || !find_all(out, store, &terms, &whole_team, err) ||
-        !confirm(out, &terms, whole_team, err))
+        !confirm_lead_command(out, &terms, whole_team, err))
         return false;
     free(out->to);
     out->count = out->order_count;
@@ -257,7 +258,7 @@ static bool outgoing_preview_orders(struct outgoing *out, struct store *store, s
     out->letters = mem_zero(out->count, sizeof *out->letters);
     out->previews = mem_zero(out->count, sizeof *out->previews);
     for (size_t i = 0; i < out->count; i++)
-        if (!preview(out, store, i, err))
+        if (!preview_lead_command(out, store, i, err))
             return false;
     return true;
 }

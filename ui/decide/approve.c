@@ -178,7 +178,7 @@ static void ask_suggestion(struct screen *screen, struct request_page *shown, st
 /* --- the keys --- */
 
 /* Whoever expects to be asked for a reason types it: none of that is heard as keys. */
-static void refuse(struct ui *ui, enum action action, const char *why)
+static void refuse_action(struct ui *ui, enum action action, const char *why)
 {
     ui_say(ui, LOOK_WARNING, "%s", why);
     if (action == ACTION_REJECT || action == ACTION_DENY)
@@ -195,13 +195,13 @@ bool verdict_act(struct screen *screen, struct request_page *shown, const struct
     if (action < ACTION_APPROVE || action > ACTION_PLAN_FILE)
         return false;
     if (shown->gone.len)
-        refuse(ui, action, "it is gone: nothing was decided; ] goes on");
+        refuse_action(ui, action, "it is gone: nothing was decided; ] goes on");
     else if (!request)
-        refuse(ui, action, "there is nothing to decide");
+        refuse_action(ui, action, "there is nothing to decide");
     else if (ui_gone_us(ui, request->place->source))
-        refuse(ui, action, "its source is gone: nothing can be decided until it is back");
+        refuse_action(ui, action, "its source is gone: nothing can be decided until it is back");
     else if (!asks_us(request))
-        refuse(ui, action, "it asks nothing of you: there is nothing to decide");
+        refuse_action(ui, action, "it asks nothing of you: there is nothing to decide");
     else if (holding_has(ui, str_span(&shown->key)))
         ui_say(ui, LOOK_WARNING, "it is decided already, and held; u takes it back");
     else if (action == ACTION_SUGGESTION)
@@ -210,7 +210,7 @@ bool verdict_act(struct screen *screen, struct request_page *shown, const struct
         plan_file_compare(ui, shown);
     else if (!verdict_of(action, request->kind, &decision, &err) ||
              !may_decide(ui, shown, decision, &err) || !verdict_is_persons(ui, decision, &err))
-        refuse(ui, action, err.text);
+        refuse_action(ui, action, err.text);
     else
         verdict_make(screen, shown, decision, action);
     return true;
@@ -255,7 +255,7 @@ static struct making *making_new(struct screen *screen, struct request_page *sho
 }
 
 /* The same for another question: a prompt frees its own. */
-static struct making *again(const struct making *old)
+static struct making *copy_making(const struct making *old)
 {
     struct making *making = mem_zero(1, sizeof *making);
 
@@ -266,8 +266,8 @@ static struct making *again(const struct making *old)
     return making;
 }
 
-static void hold(struct ui *ui, const struct request_page *shown, enum decision decision,
-                 const struct decision_terms *terms)
+static void hold_decision(struct ui *ui, const struct request_page *shown, enum decision decision,
+                          const struct decision_terms *terms)
 {
     const struct request *request = request_page_request(shown);
     const struct message *head = picture_find(ui_picture(ui), str_span(&shown->key));
@@ -306,8 +306,8 @@ static bool is_still_meant(const struct making *making)
     return false;
 }
 
-static void ask(struct ui *ui, struct making *making, const char *hint,
-                bool (*accept)(struct ui *ui, void *context, struct span text))
+static void ask_text(struct ui *ui, struct making *making, const char *hint,
+                     bool (*accept)(struct ui *ui, void *context, struct span text))
 {
     making->spec = (struct prompt_spec){.label = str_c(&making->label),
                                         .hint = hint,
@@ -339,7 +339,7 @@ static bool accept_name(struct ui *ui, void *context, struct span text)
     if (!is_still_meant(making))
         return true;
     if (span_eq(span_trim(text), request_page_request(making->shown)->message->from))
-        making->next(ui, again(making));
+        making->next(ui, copy_making(making));
     else
         ui_say(ui, LOOK_WARNING, "that was not the name: nothing was decided");
     return true;
@@ -352,7 +352,8 @@ static void ask_name(struct ui *ui, struct making *making, const char *why,
     making->next = next;
     str_clear(&making->label);
     str_addf(&making->label, "%s; its name: ", why);
-    ask(ui, making, "the agent's name, typed, goes on; anything else decides nothing", accept_name);
+    ask_text(ui, making, "the agent's name, typed, goes on; anything else decides nothing",
+             accept_name);
 }
 
 /* --- what is said --- */
@@ -371,7 +372,7 @@ static bool accept_reason(struct ui *ui, void *context, struct span text)
         return false;
     }
     if (is_still_meant(making))
-        hold(ui, making->shown, making->decision, &terms);
+        hold_decision(ui, making->shown, making->decision, &terms);
     return true;
 }
 
@@ -419,7 +420,7 @@ static bool accept_mode(struct ui *ui, void *context, struct span text)
     }
     if (!is_still_meant(old))
         return true;
-    struct making *making = again(old);
+    struct making *making = copy_making(old);
     str_set(&making->mode, probe.mode);
     if (order_mode_is_unguarded(probe.mode))
         ask_name(ui, making, "nobody is asked then before the agent acts", ask_note);
@@ -442,7 +443,7 @@ static void complete_mode(struct ui *ui, void *context, struct span before, size
 static void ask_mode(struct ui *ui, struct making *making)
 {
     str_set(&making->label, span_of("approve with the mode: "));
-    ask(ui, making, "default, acceptEdits, plan, ...; empty decides nothing", accept_mode);
+    ask_text(ui, making, "default, acceptEdits, plan, ...; empty decides nothing", accept_mode);
     making->spec.complete = complete_mode;
 }
 
@@ -465,7 +466,7 @@ static bool accept_confirmation(struct ui *ui, void *context, struct span text)
         return true;
     }
     if (is_still_meant(making))
-        hold(ui, making->shown, making->decision, &terms);
+        hold_decision(ui, making->shown, making->decision, &terms);
     return true;
 }
 
@@ -499,7 +500,7 @@ static void ask_confirmation(struct ui *ui, struct making *making)
         str_addf(&making->label, "EVERY use of %.*s for the session; ", (int)p.tool_name.len,
                  p.tool_name.at);
     str_addf(&making->label, "type %s: ", confirmation);
-    ask(ui, making, NULL, accept_confirmation);
+    ask_text(ui, making, NULL, accept_confirmation);
     arena_free(&arena);
 }
 
@@ -518,7 +519,7 @@ static bool accept_pattern(struct ui *ui, void *context, struct span text)
     }
     if (!is_still_meant(old))
         return true;
-    struct making *making = again(old);
+    struct making *making = copy_making(old);
     str_add_span(&making->pattern, text);
     ask_confirmation(ui, making);
     return true;
@@ -527,7 +528,7 @@ static bool accept_pattern(struct ui *ui, void *context, struct span text)
 static void ask_pattern(struct ui *ui, struct making *making)
 {
     str_set(&making->label, span_of("pattern: "));
-    ask(ui, making, "as the agent's program takes it, such as make:*", accept_pattern);
+    ask_text(ui, making, "as the agent's program takes it, such as make:*", accept_pattern);
 }
 
 /* --- suggestions --- */
@@ -544,7 +545,7 @@ static void verdict_ask_suggestion(struct screen *screen, struct request_page *s
     struct making *making = making_new(screen, shown, DECISION_GRANT, ACTION_SUGGESTION);
 
     str_set(&making->label, span_of("suggestion: "));
-    ask(screen->ui, making, "its number; the same again switches it off", accept_suggestion);
+    ask_text(screen->ui, making, "its number; the same again switches it off", accept_suggestion);
 }
 
 /* --- all of them --- */
@@ -568,7 +569,7 @@ static void go_on(struct ui *ui, struct making *making)
                (action == ACTION_GRANT && request_page_chosen(shown))) {
         ask_confirmation(ui, making);
     } else {
-        hold(ui, shown, making->decision, &none);
+        hold_decision(ui, shown, making->decision, &none);
         making_free(making);
     }
 }

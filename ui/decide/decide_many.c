@@ -37,7 +37,7 @@ struct several_task {
     struct requests requests;
 };
 
-static void work(struct ui_task *task, struct store *store)
+static void several_task_work(struct ui_task *task, struct store *store)
 {
     struct several_task *it = (struct several_task *)task;
 
@@ -45,7 +45,7 @@ static void work(struct ui_task *task, struct store *store)
         store_requests(store, it->heads.items, it->heads.count, &it->requests, &it->task.err);
 }
 
-static void done(struct ui_task *task, struct ui *ui)
+static void several_task_done(struct ui_task *task, struct ui *ui)
 {
     struct several_task *it = (struct several_task *)task;
     struct several *several = several_of(ui_screen(ui, task->screen));
@@ -102,7 +102,7 @@ static bool takes_part(const struct several *several, size_t number, enum decisi
     return true;
 }
 
-static void make(void *context, struct document *doc, const struct document_options *options)
+static void make_page(void *context, struct document *doc, const struct document_options *options)
 {
     const struct several *several = context;
     struct str line = {0};
@@ -145,7 +145,7 @@ static void several_draw(struct screen *screen, struct grid *grid, const struct 
     else if (!several->ready)
         grid_puts(grid, &rest, 0, 1, LOOK_DIM, "reading ...");
     else
-        page_draw(&several->page, grid, &rest, &options, make, several);
+        page_draw(&several->page, grid, &rest, &options, make_page, several);
     if (several->ready)
         settle_draw(&several->settle, screen->ui);
     if (several->ready && ui_is_seen(screen->ui) && page_was_read(&several->page, &rest))
@@ -298,7 +298,8 @@ void decide_several_open(struct ui *ui, enum action action, const struct span_li
             kept_heads_add(&it->heads, message);
     }
     several->count = it->heads.count;
-    it->task = (struct ui_task){.work = work, .done = done, .free = task_free};
+    it->task =
+        (struct ui_task){.work = several_task_work, .done = several_task_done, .free = task_free};
     if (!ui_push(ui, &several->screen)) {
         task_free(&it->task);
         return;

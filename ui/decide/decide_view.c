@@ -225,7 +225,7 @@ static bool is_gone_by_us(const struct decide *decide)
 
 /* Nothing slides under the keys: a request that goes away keeps its row until the person moves on,
  * and one that was written anew takes the place of the old one. */
-static void fill(struct decide *decide)
+static void fill_rows(struct decide *decide)
 {
     struct span key = str_span(&decide->shown.key);
     size_t rewritten = SIZE_MAX;
@@ -304,7 +304,7 @@ static void take_foreign(struct screen *screen)
 {
     struct decide *decide = decide_of(screen);
 
-    fill(decide);
+    fill_rows(decide);
     read_here(decide, false);
 }
 
@@ -330,7 +330,7 @@ static void find_notes(struct decide *decide)
 
 static void decide_renew(struct screen *screen)
 {
-    fill(decide_of(screen));
+    fill_rows(decide_of(screen));
     read_here(decide_of(screen), false);
     find_notes(decide_of(screen));
     decide_foreign_find(&decide_of(screen)->foreign, screen, take_foreign);
@@ -409,7 +409,7 @@ static void leave_row(struct decide *decide)
 
     if (decide->shown.gone.len && row && row->kind != ROW_GONE) {
         read_here(decide, true);
-        fill(decide);
+        fill_rows(decide);
     } else {
         read_here(decide, true);
     }
@@ -421,12 +421,12 @@ static bool close_gone(struct decide *decide)
     if (!decide->shown.gone.len)
         return false;
     decide->leaves_gone = true;
-    fill(decide);
+    fill_rows(decide);
     read_here(decide, true);
     return true;
 }
 
-static void step(struct decide *decide, bool forward)
+static void step_request(struct decide *decide, bool forward)
 {
     size_t before = decide->list.cursor;
 
@@ -450,7 +450,7 @@ static void tag_here(struct decide *decide)
         return;
     }
     key_set_toggle(&decide->tagged, row->key);
-    step(decide, true);
+    step_request(decide, true);
 }
 
 /* What is decided while something is tagged is for all of that, once its list was read. */
@@ -484,7 +484,7 @@ static bool decide_act(struct screen *screen, enum action action, struct span ar
     case ACTION_NEXT_DECISION:
     case ACTION_PREVIOUS_DECISION:
     case ACTION_NEXT_UNREAD:
-        step(decide, action != ACTION_PREVIOUS_DECISION);
+        step_request(decide, action != ACTION_PREVIOUS_DECISION);
         return true;
     case ACTION_OPEN:
         if (close_gone(decide) || acknowledged)
@@ -608,9 +608,9 @@ static struct screen *decide_new(struct ui *ui)
     return &decide->screen;
 }
 
-static size_t count(const struct ui *ui)
+static size_t count_waiting(const struct ui *ui)
 {
     return ui_picture(ui)->counts.waiting;
 }
 
-const struct view view_decide = {.title = "Decide", .open = decide_new, .count = count};
+const struct view view_decide = {.title = "Decide", .open = decide_new, .count = count_waiting};

@@ -33,11 +33,12 @@ struct foreign_task {
     struct kept_heads heads; /* of the messages and requests below */
     struct foreign_list list;
     enum config_answers how;
-    struct foreign_rows *rows; /* the screen's: only for done(), which knows that it is there */
+    struct foreign_rows
+        *rows; /* the screen's: only for forged_task_done(), which knows that it is there */
     void (*take)(struct screen *screen);
 };
 
-static void work(struct ui_task *task, struct store *store)
+static void forged_task_work(struct ui_task *task, struct store *store)
 {
     struct foreign_task *it = (struct foreign_task *)task;
     struct err ignored; /* a ledger that cannot be read is told with each request */
@@ -89,7 +90,7 @@ static void keep_item(struct foreign_rows *rows, const struct foreign *item)
     str_free(&key);
 }
 
-static void done(struct ui_task *task, struct ui *ui)
+static void forged_task_done(struct ui_task *task, struct ui *ui)
 {
     struct foreign_task *it = (struct foreign_task *)task;
 
@@ -149,8 +150,10 @@ void decide_foreign_find(struct foreign_rows *rows, struct screen *screen,
     if (!picture->ready) /* what has not been read yet would seem to come later */
         return;
     struct foreign_task *it = mem_zero(1, sizeof *it);
-    it->task =
-        (struct ui_task){.work = work, .done = done, .free = task_free, .screen = screen->id};
+    it->task = (struct ui_task){.work = forged_task_work,
+                                .done = forged_task_done,
+                                .free = task_free,
+                                .screen = screen->id};
     it->take = take;
     it->rows = rows;
     it->how = ui_config(screen->ui)->answers_elsewhere;

@@ -17,7 +17,7 @@ struct compare_task {
     struct str file;
 };
 
-static void work(struct ui_task *task, struct store *store)
+static void compare_task_work(struct ui_task *task, struct store *store)
 {
     struct compare_task *it = (struct compare_task *)task;
     struct file_id id;
@@ -57,7 +57,7 @@ static void add_difference(struct str *out, const struct compare_task *it)
     difference_free(&difference);
 }
 
-static void done(struct ui_task *task, struct ui *ui)
+static void compare_task_done(struct ui_task *task, struct ui *ui)
 {
     struct compare_task *it = (struct compare_task *)task;
     struct str text = {0};
@@ -102,7 +102,8 @@ void plan_file_compare(struct ui *ui, const struct request_page *shown)
     struct protocol p = {0};
     bool found = false;
 
-    it->task = (struct ui_task){.work = work, .done = done, .free = task_free};
+    it->task =
+        (struct ui_task){.work = compare_task_work, .done = compare_task_done, .free = task_free};
     if (request && request->message->data)
         protocol_parse(&p, request->message->data->protocol, &it->arena);
     it->path = arena_copy(&it->arena, p.plan_path);

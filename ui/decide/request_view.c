@@ -106,7 +106,7 @@ static bool is_same_request(const struct request *a, const struct request *b)
 }
 
 /* Whoever has read some of it and finds it changed has to read it anew. */
-static void take(struct request_page *shown, struct request_page_task *task, struct ui *ui)
+static void take_snapshot(struct request_page *shown, struct request_page_task *task, struct ui *ui)
 {
     const struct request *old = request_page_request(shown);
     bool same = old && is_same_request(old, &task->requests.items[0]);
@@ -142,7 +142,7 @@ static void read_done(struct ui_task *base, struct ui *ui)
     shown->asked = 0;
     str_clear(&shown->problem);
     if (task->task.ok) {
-        take(shown, task, ui);
+        take_snapshot(shown, task, ui);
     } else {
         requests_free(&shown->requests);
         shown->stamp++;
@@ -162,7 +162,7 @@ static void read_free(struct ui_task *base)
     free(task);
 }
 
-static void forget(struct request_page *shown)
+static void forget_snapshot(struct request_page *shown)
 {
     requests_free(&shown->requests);
     shown->stamp++;
@@ -224,7 +224,7 @@ void request_page_show(struct request_page *shown, struct screen *screen,
     shown->asked = 0;
     str_clear(&shown->problem);
     if (!same)
-        forget(shown);
+        forget_snapshot(shown);
     if (!message)
         return;
     shown->print = message->print;
@@ -250,7 +250,7 @@ const struct request *request_page_request(const struct request_page *shown)
                                                                      : NULL;
 }
 
-static bool parse(const struct request *request, struct protocol *p, struct arena *arena)
+static bool parse_protocol(const struct request *request, struct protocol *p, struct arena *arena)
 {
     const struct message_data *data = request ? request->message->data : NULL;
 
@@ -266,7 +266,7 @@ size_t request_page_suggestions(const struct request_page *shown)
     struct err ignored;
     size_t count = 0;
 
-    if (parse(request_page_request(shown), &p, &arena) && p.suggestions.len &&
+    if (parse_protocol(request_page_request(shown), &p, &arena) && p.suggestions.len &&
         json_open(&walk, p.suggestions, JSON_STRICT, &ignored))
         while (json_next(&walk, &none, &item))
             count++;
@@ -294,7 +294,7 @@ void request_page_amend(struct request_page *shown, struct span input)
     arena_free(&shown->amended_arena);
     shown->amended_flags = (struct span_list){0};
     shown->amended_arena = (struct arena){0};
-    if (input.len && parse(request_page_request(shown), &p, &arena)) {
+    if (input.len && parse_protocol(request_page_request(shown), &p, &arena)) {
         p.input = input;
         unsigned kinds = danger_find(&p, request_page_request(shown)->directory, &found);
         danger_add_phrases(&shown->amended_flags, &found, kinds, &shown->amended_arena);
@@ -314,10 +314,12 @@ static struct span plan_before(const struct request_page *shown, struct arena *a
 
     if (shown->answered || !before || !before->message || !before->message->data)
         return (struct span){0};
-    return parse(before, &p, arena) ? arena_copy(arena, p.plan) : before->message->data->body;
+    return parse_protocol(before, &p, arena) ? arena_copy(arena, p.plan)
+                                             : before->message->data->body;
 }
 
-static void make(void *context, struct document *document, const struct document_options *options)
+static void make_page(void *context, struct document *document,
+                      const struct document_options *options)
 {
     const struct request_page *shown = context;
     const struct request *request = request_page_request(shown);
@@ -399,7 +401,7 @@ void request_page_draw(struct request_page *shown, struct screen *screen, struct
     } else if (!request) {
         grid_puts(grid, &rest, 0, 1, LOOK_DIM, "reading ...");
     } else {
-        page_draw(&shown->page, grid, &rest, &options, make, shown);
+        page_draw(&shown->page, grid, &rest, &options, make_page, shown);
         settle_draw(&shown->settle, screen->ui);
         /* raw bytes are for looking closer; what is decided on is the request as it is drawn */
         if (!shown->show_raw && ui_is_seen(screen->ui) && page_was_read(&shown->page, &rest))

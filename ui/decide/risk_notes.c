@@ -19,10 +19,11 @@ struct notes_task {
     struct ui_task task;
     struct kept_heads heads;
     struct requests requests;
-    struct decide_notes *notes; /* the screen's: only for done(), which knows that it is there */
+    struct decide_notes
+        *notes; /* the screen's: only for notes_task_done(), which knows that it is there */
 };
 
-static void work(struct ui_task *base, struct store *store)
+static void notes_task_work(struct ui_task *base, struct store *store)
 {
     struct notes_task *task = (struct notes_task *)base;
     struct err ignored; /* what cannot be read has no notes; its page says why */
@@ -31,7 +32,7 @@ static void work(struct ui_task *base, struct store *store)
         store_requests(store, task->heads.items, task->heads.count, &task->requests, &ignored);
 }
 
-static void keep(struct decide_notes *notes, const struct message *head, struct span text)
+static void keep_note(struct decide_notes *notes, const struct message *head, struct span text)
 {
     struct str key = {0};
     bool fresh;
@@ -44,7 +45,7 @@ static void keep(struct decide_notes *notes, const struct message *head, struct 
     str_free(&key);
 }
 
-static void done(struct ui_task *base, struct ui *ui)
+static void notes_task_done(struct ui_task *base, struct ui *ui)
 {
     struct notes_task *task = (struct notes_task *)base;
     struct screen *screen = ui_screen(ui, base->screen);
@@ -52,8 +53,8 @@ static void done(struct ui_task *base, struct ui *ui)
 
     decide_notes_free(notes);
     for (size_t i = 0; i < task->heads.count; i++)
-        keep(notes, task->heads.items[i],
-             task->task.ok ? task->requests.items[i].in_short : (struct span){0});
+        keep_note(notes, task->heads.items[i],
+                  task->task.ok ? task->requests.items[i].in_short : (struct span){0});
     if (screen->ops->renew)
         screen->ops->renew(screen); /* others may have come meanwhile */
 }
@@ -67,18 +68,19 @@ static void task_free(struct ui_task *base)
     free(task);
 }
 
-static const struct decide_note *find(const struct decide_notes *notes, struct span key)
+static const struct decide_note *find_note(const struct decide_notes *notes, struct span key)
 {
     const uint32_t *number = map_get(&notes->numbers, key);
 
     return number ? &notes->items[*number] : NULL;
 }
 
-static bool knows(const struct decide_notes *notes, const struct message *message, struct str *key)
+static bool knows_note(const struct decide_notes *notes, const struct message *message,
+                       struct str *key)
 {
     str_clear(key);
     picture_add_key(key, message);
-    const struct decide_note *note = find(notes, str_span(key));
+    const struct decide_note *note = find_note(notes, str_span(key));
     return note && note->print == message->print;
 }
 
@@ -90,13 +92,13 @@ void decide_notes_find(struct decide_notes *notes, struct screen *screen, const 
     bool known = true;
 
     for (size_t i = 0; i < count && known; i++)
-        known = knows(notes, model->messages[requests[i]], &key);
+        known = knows_note(notes, model->messages[requests[i]], &key);
     str_free(&key);
     if (known || notes->asked)
         return;
     struct notes_task *task = mem_zero(1, sizeof *task);
-    task->task =
-        (struct ui_task){.work = work, .done = done, .free = task_free, .screen = screen->id};
+    task->task = (struct ui_task){
+        .work = notes_task_work, .done = notes_task_done, .free = task_free, .screen = screen->id};
     task->notes = notes;
     for (size_t i = 0; i < count; i++)
         kept_heads_add(&task->heads, model->messages[requests[i]]);
@@ -106,7 +108,7 @@ void decide_notes_find(struct decide_notes *notes, struct screen *screen, const 
 
 struct span decide_notes_of(const struct decide_notes *notes, struct span key)
 {
-    const struct decide_note *note = find(notes, key);
+    const struct decide_note *note = find_note(notes, key);
 
     return note ? note->text : (struct span){0};
 }

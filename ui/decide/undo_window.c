@@ -38,7 +38,7 @@ static void held_free(struct held *held)
 
 /* --- sending --- */
 
-static void work(struct ui_task *task, struct store *store)
+static void held_task_work(struct ui_task *task, struct store *store)
 {
     struct held *held = (struct held *)task;
 
@@ -56,7 +56,7 @@ static const char *outcome_of(const struct held *held)
     return held->it.letter.delivered ? "SENT, but" : "NOT DECIDED";
 }
 
-static void done(struct ui_task *task, struct ui *ui)
+static void held_task_done(struct ui_task *task, struct ui *ui)
 {
     struct held *held = (struct held *)task;
 
@@ -94,7 +94,7 @@ static void task_free(struct ui_task *task)
     held_free(held);
 }
 
-static void send(struct ui *ui, struct held *held)
+static void send_held(struct ui *ui, struct held *held)
 {
     held->sending = true;
     ui_begin(ui, UI_WRITE, &held->task);
@@ -102,7 +102,7 @@ static void send(struct ui *ui, struct held *held)
 
 /* --- holding --- */
 
-static struct span keep(struct arena *arena, struct span text)
+static struct span keep_decision(struct arena *arena, struct span text)
 {
     return text.at ? arena_copy(arena, text) : text;
 }
@@ -113,10 +113,10 @@ static void keep_terms(struct held *held, const struct decision_terms *terms)
     unsigned *numbers = arena_alloc(&held->arena, (terms->suggested_count + 1) * sizeof *numbers);
 
     *copy = *terms;
-    copy->reason = keep(&held->arena, terms->reason);
-    copy->mode = keep(&held->arena, terms->mode);
-    copy->input = keep(&held->arena, terms->input);
-    copy->pattern = keep(&held->arena, terms->pattern);
+    copy->reason = keep_decision(&held->arena, terms->reason);
+    copy->mode = keep_decision(&held->arena, terms->mode);
+    copy->input = keep_decision(&held->arena, terms->input);
+    copy->pattern = keep_decision(&held->arena, terms->pattern);
     for (size_t i = 0; i < terms->suggested_count; i++)
         numbers[i] = terms->suggested[i];
     copy->suggested = numbers;
@@ -144,7 +144,8 @@ void holding_add(struct ui *ui, const struct verdict *verdict)
     struct held *held = mem_zero(1, sizeof *held);
     struct str text = {0};
 
-    held->task = (struct ui_task){.work = work, .done = done, .free = task_free};
+    held->task =
+        (struct ui_task){.work = held_task_work, .done = held_task_done, .free = task_free};
     held->ui = ui;
     message_keep(&held->head, verdict->request, &held->arena);
     held->it = (struct deciding){.request = &held->head,
@@ -237,7 +238,7 @@ void holding_work(struct ui *ui)
     while (held) {
         struct held *next = held->next;
         if (!held->sending && held->due_us <= now_us)
-            send(ui, held);
+            send_held(ui, held);
         held = next;
     }
 }

@@ -48,7 +48,7 @@ const char *key_named_at(size_t i)
     return i < NAMED_COUNT && !named[i].alias ? named[i].name : NULL;
 }
 
-static struct span behind(struct span text, size_t bytes)
+static struct span after(struct span text, size_t bytes)
 {
     return (struct span){text.at + bytes, text.len - bytes};
 }
@@ -75,7 +75,7 @@ static const struct named *named_of(uint32_t base)
 }
 
 /* Ends a sentence about a word with what it may have meant, and how keys are written. */
-static bool fail(struct err *err, const char *what, struct span word)
+static bool fail_key(struct err *err, const char *what, struct span word)
 {
     struct span names[NAMED_COUNT];
     struct str near = {0};
@@ -139,7 +139,7 @@ static uint32_t character(struct span text)
 }
 
 /* What is held down with a key; K_NONE when terminals cannot tell it. */
-static uint32_t hold(uint32_t bits, uint32_t base)
+static uint32_t add_modifier(uint32_t bits, uint32_t base)
 {
     if (bits & K_CTRL && base < K_ENTER) {
         base = base == K_SPACE ? control('@') : control(base);
@@ -166,7 +166,7 @@ static uint32_t take_held(struct span *text)
         if (text->len <= len || strncasecmp(text->at, held[i].prefix, len) != 0)
             continue;
         bits |= held[i].bit;
-        *text = behind(*text, len);
+        *text = after(*text, len);
         i = (size_t)-1; /* they may stand in any order */
     }
     return bits;
@@ -185,9 +185,9 @@ static bool parse_key(struct span word, uint32_t *key, struct err *err)
     else
         base = character(rest);
     if (base == K_NONE)
-        return fail(err, "is no key", word);
-    *key = hold(bits, base);
-    return *key != K_NONE || fail(err, "is no key that terminals can tell from others", word);
+        return fail_key(err, "is no key", word);
+    *key = add_modifier(bits, base);
+    return *key != K_NONE || fail_key(err, "is no key that terminals can tell from others", word);
 }
 
 /* How long <NAME> at the start of the text is; 0 when it does not end. The first character of the
@@ -212,12 +212,12 @@ static bool take_key(struct span *rest, uint32_t *key, struct span word, struct 
     if (text.at[0] == '<' && text.len > 1) {
         size_t len = bracket(text);
         if (!len)
-            return fail(err, "has a < without a > behind the name of a key", word);
-        *rest = behind(text, len);
+            return fail_key(err, "has a < without a > behind the name of a key", word);
+        *rest = after(text, len);
         return parse_key((struct span){text.at + 1, len - 2}, key, err);
     }
     struct span first = utf8_start(text, text.at[0] == '^' && text.len > 1 ? 2 : 1);
-    *rest = behind(text, first.len);
+    *rest = after(text, first.len);
     return parse_key(first, key, err);
 }
 
@@ -238,18 +238,18 @@ bool key_sequence_parse(struct span word, struct key_sequence *sequence, struct 
         return parse_key(word, &sequence->keys[0], err);
     }
     if (!rest.len)
-        return fail(err, "is no key", word);
+        return fail_key(err, "is no key", word);
     while (rest.len) {
         uint32_t key = K_NONE;
         if (!take_key(&rest, &key, word, err))
             return false;
         if (sequence->count == KEY_SEQUENCE_MAX)
-            return fail(err, "is no key, and too long for keys one after the other", word);
+            return fail_key(err, "is no key, and too long for keys one after the other", word);
         sequence->keys[sequence->count++] = key;
     }
     for (unsigned i = 0; i < sequence->count; i++)
         if (sequence->count > 1 && sequence->keys[i] == K_ESC)
-            return fail(err, "has Esc in it, which gives such a sequence up", word);
+            return fail_key(err, "has Esc in it, which gives such a sequence up", word);
     return true;
 }
 

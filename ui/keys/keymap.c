@@ -372,7 +372,8 @@ bool keymap_allows(const struct action_info *info, const struct key_sequence *ke
 }
 
 /* Removes bindings of one action, or usual ones that start with the keys. */
-static void drop(struct keymap *keymap, enum action action, const struct key_sequence *start)
+static void drop_bindings(struct keymap *keymap, enum action action,
+                          const struct key_sequence *start)
 {
     size_t kept = 0;
 
@@ -407,13 +408,13 @@ bool keymap_bind(struct keymap *keymap, struct span action, struct span keys, st
         goto out;
     } else if (bound == ACTION_NONE) {
         for (size_t i = 0; i < words.count; i++)
-            drop(keymap, ACTION_NONE, &words.items[i]);
+            drop_bindings(keymap, ACTION_NONE, &words.items[i]);
     } else if (keymap->given[bound]) {
         err_set(err, ERR_USAGE, "%s stands here for the second time; put all its keys in one line",
                 actions[bound].name);
         goto out;
     } else {
-        drop(keymap, bound, NULL);
+        drop_bindings(keymap, bound, NULL);
         for (size_t i = 0; i < words.count; i++)
             add_binding(keymap, bound, &words.items[i], true);
         keymap->given[bound] = true;
@@ -426,7 +427,7 @@ out:
 }
 
 /* Where a binding can be used: a character is text in a text. */
-static unsigned places(const struct keymap_binding *binding)
+static unsigned binding_places(const struct keymap_binding *binding)
 {
     unsigned where = actions[binding->action].where;
 
@@ -473,7 +474,8 @@ static bool is_clash(const struct keymap *keymap, size_t first, size_t second)
         a->keys.count < b->keys.count || (first < second && a->keys.count == b->keys.count);
     bool sure = !keymap->unsure[a->action] && !keymap->unsure[b->action];
 
-    return before && sure && places(a) & places(b) && key_sequence_starts(&b->keys, &a->keys);
+    return before && sure && binding_places(a) & binding_places(b) &&
+           key_sequence_starts(&b->keys, &a->keys);
 }
 
 static bool can_be_left(const struct keymap *keymap)

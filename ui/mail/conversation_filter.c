@@ -12,7 +12,7 @@ static void mailbox_add_row(struct mailbox *box, const struct list_row *row, str
 /* Lists of conversations: whose mail is shown, and which agent is meant. */
 
 /* The cursor stays on its row, or goes to the top where that is not shown any more. */
-static void refill(struct mailbox *box)
+static void refill_list(struct mailbox *box)
 {
     const struct list_row *here = list_here(&box->list);
     struct str key = {0};
@@ -45,7 +45,7 @@ void mailbox_show_agent(struct screen *screen, const struct agent *agent, const 
         str_puts(&box->agent, " with:");
         names_add(screen->ui, &box->agent, with, false);
     }
-    refill(box);
+    refill_list(box);
 }
 
 static void say_shown(struct mailbox *box)
@@ -119,7 +119,7 @@ static void step_agent(struct mailbox *box, bool forward)
 }
 
 /* The prompt is for the list that it was opened on, even if another one is in front by then. */
-static void pick(struct mailbox *box, struct span argument)
+static void pick_agent(struct mailbox *box, struct span argument)
 {
     uint64_t *screen = mem_alloc(sizeof *screen);
 
@@ -137,7 +137,7 @@ static bool mailbox_agent_act(struct mailbox *box, enum action action, struct sp
 {
     switch (action) {
     case ACTION_PICK_AGENT:
-        pick(box, argument);
+        pick_agent(box, argument);
         return true;
     case ACTION_NEXT_AGENT:
     case ACTION_PREVIOUS_AGENT:
@@ -301,7 +301,7 @@ void mailbox_untag(struct screen *screen, const struct span_list *keys)
     map_free(&done);
 }
 
-static void found(struct screen *screen)
+static void row_matches(struct screen *screen)
 {
     mailbox_fill((struct mailbox *)screen);
     mailbox_look((struct mailbox *)screen);
@@ -309,7 +309,7 @@ static void found(struct screen *screen)
 
 void mailbox_look(struct mailbox *box)
 {
-    filter_look(&box->filter, &box->screen, found);
+    filter_look(&box->filter, &box->screen, row_matches);
 }
 
 /* --- filter --- */
@@ -324,7 +324,7 @@ static bool set_filter(struct mailbox *box, struct span text, bool say)
             ui_fail(box->screen.ui, &err);
         return false;
     }
-    found(&box->screen);
+    row_matches(&box->screen);
     filter_explain(&box->filter, &reading);
     if (say && reading.len)
         ui_say(box->screen.ui, LOOK_PLAIN, "%s", str_c(&reading));

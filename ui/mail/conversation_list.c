@@ -224,7 +224,7 @@ static bool is_shared(struct sharing *sharing, const struct talks *talks, const 
     return is;
 }
 
-static void choose(struct mailbox *box)
+static void list_view_choose(struct mailbox *box)
 {
     const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
     struct attention *order = &box->order;
@@ -265,7 +265,7 @@ void mailbox_fill(struct mailbox *box)
     box->scope.agent = by_name ? str_span(&box->agent) : (struct span){0};
     if (talks->model) {
         attention_narrow(&box->order, &picture->order, talks, &box->scope);
-        choose(box);
+        list_view_choose(box);
         attention_keep(&box->order, picture->seats, &box->kept);
         attention_note(&box->kept, &box->order, picture->seats);
     }
@@ -332,7 +332,7 @@ static void mailbox_draw_preview(struct mailbox *box, struct grid *grid)
     message_page_draw(&box->opened, &box->screen, grid, &box->panes.preview);
 }
 
-static bool toggle(struct mailbox *box)
+static bool toggle_fold(struct mailbox *box)
 {
     bool shown = box->panes.preview.columns > 0;
 
@@ -352,7 +352,7 @@ static bool mailbox_preview_act(struct mailbox *box, enum action action)
 
     switch (action) {
     case ACTION_PREVIEW:
-        return toggle(box);
+        return toggle_fold(box);
     case ACTION_OTHER_PANE:
         box->in_preview = shown && !box->in_preview;
         if (!shown)
@@ -385,7 +385,7 @@ static void fold_all(struct mailbox *box, bool fold)
 }
 
 /* On a message the conversation it is in is folded, and the cursor goes to that. */
-static void fold(struct mailbox *box)
+static void fold_rows(struct mailbox *box)
 {
     const struct list_row *row = list_here(&box->list);
 
@@ -413,8 +413,8 @@ static bool is_decision(void *context, const struct list_row *row)
     return row->kind == ROW_TALK && talks->items[row->item].waits_for_us;
 }
 
-static void seek(struct mailbox *box, bool forward, const char *nothing,
-                 bool (*takes)(void *context, const struct list_row *row))
+static void seek_row(struct mailbox *box, bool forward, const char *nothing,
+                     bool (*takes)(void *context, const struct list_row *row))
 {
     if (!list_seek(&box->list, forward, takes, box))
         ui_say(box->screen.ui, LOOK_DIM, "%s", nothing);
@@ -496,18 +496,18 @@ static bool mailbox_act(struct screen *screen, enum action action, struct span a
         return true;
     switch (action) {
     case ACTION_FOLD:
-        fold(box);
+        fold_rows(box);
         return true;
     case ACTION_FOLD_ALL:
     case ACTION_UNFOLD_ALL:
         fold_all(box, action == ACTION_FOLD_ALL);
         return true;
     case ACTION_NEXT_UNREAD:
-        seek(box, true, "nothing else is unread", is_unread);
+        seek_row(box, true, "nothing else is unread", is_unread);
         return true;
     case ACTION_NEXT_DECISION:
     case ACTION_PREVIOUS_DECISION:
-        seek(box, action == ACTION_NEXT_DECISION, "nothing else waits for you", is_decision);
+        seek_row(box, action == ACTION_NEXT_DECISION, "nothing else waits for you", is_decision);
         return true;
     case ACTION_OPEN:
         open_here(box);

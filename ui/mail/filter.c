@@ -70,7 +70,7 @@ struct tags_task {
     struct tags tags;
 };
 
-static void work(struct ui_task *task, struct store *store)
+static void tags_task_work(struct ui_task *task, struct store *store)
 {
     struct tags_task *look = (struct tags_task *)task;
 
@@ -78,7 +78,7 @@ static void work(struct ui_task *task, struct store *store)
         tags_read(&look->tags, store_source(store, i));
 }
 
-static void done(struct ui_task *task, struct ui *ui)
+static void tags_task_done(struct ui_task *task, struct ui *ui)
 {
     struct tags_task *look = (struct tags_task *)task;
 
@@ -95,14 +95,15 @@ static void task_free(struct ui_task *task)
     free(task);
 }
 
-static void begin(struct ui *ui)
+static void begin_filter(struct ui *ui)
 {
     struct tags_task *look;
 
     if (ui->tags.asked)
         return;
     look = mem_zero(1, sizeof *look);
-    look->task = (struct ui_task){.work = work, .done = done, .free = task_free};
+    look->task =
+        (struct ui_task){.work = tags_task_work, .done = tags_task_done, .free = task_free};
     ui->tags.asked = true;
     ui_begin(ui, UI_READ, &look->task);
 }
@@ -113,7 +114,7 @@ void tags_add(struct ui *ui, struct completion *completion)
 
     completion->later = ui->tags.number != ui_picture(ui)->number;
     if (completion->later)
-        begin(ui);
+        begin_filter(ui);
     for (size_t i = 0; i < names->count; i++)
         complete_add(completion, names->items[i], (struct span){0}, 0);
 }
@@ -208,12 +209,13 @@ struct look_task {
     struct arena names;
     unsigned number;
     int64_t now_us, cost_us;
-    struct filter *filter; /* the screen's: only for done(), which knows that it is there */
+    struct filter
+        *filter; /* the screen's: only for tags_task_done(), which knows that it is there */
     void (*taken)(struct screen *screen);
 };
 
-static bool matches(const struct sight *sight, const struct query *query, uint32_t number,
-                    const char *layout, int64_t now_us)
+static bool message_matches(const struct sight *sight, const struct query *query, uint32_t number,
+                            const char *layout, int64_t now_us)
 {
     uint32_t ask = sight->asks.of[number], talk = sight->talks.of[number];
     struct query_context context = {
@@ -225,8 +227,8 @@ static bool matches(const struct sight *sight, const struct query *query, uint32
     return query_match(query, sight->model->messages[number], &context);
 }
 
-static void find(struct look_task *look, struct store *store, const struct model *model,
-                 const struct query *query)
+static void find_matches(struct look_task *look, struct store *store, const struct model *model,
+                         const struct query *query)
 {
     struct sight sight;
     struct str key = {0};
@@ -235,7 +237,7 @@ static void find(struct look_task *look, struct store *store, const struct model
     sight_build(&sight, model, NULL, look->now_us, true);
     for (uint32_t i = 0; i < model->count; i++) {
         const char *layout = store_source(store, model->messages[i]->place->source)->format->name;
-        if (!matches(&sight, query, i, layout, look->now_us))
+        if (!message_matches(&sight, query, i, layout, look->now_us))
             continue;
         str_clear(&key);
         picture_add_key(&key, model->messages[i]);
@@ -257,7 +259,7 @@ static void look_work(struct ui_task *task, struct store *store)
     struct load load = {.inbox = true, .archive = true, .want = query_wants(&query)};
     look->task.ok = look->task.ok && store_load(store, &load, &model, &err);
     if (look->task.ok)
-        find(look, store, &model, &query);
+        find_matches(look, store, &model, &query);
     model_free(&model);
     query_free(&query);
     look->cost_us = when_steady() - begun_us;
@@ -338,8 +340,8 @@ static bool lets_through(const struct filter *filter, struct ui *ui, uint32_t nu
     if (!filter_is_on(filter))
         return true;
     if (!has_found(filter) || !is_deep(filter))
-        return matches(sight, &filter->query, number,
-                       ui_source(ui, message->place->source)->format->name, ui_now(ui));
+        return message_matches(sight, &filter->query, number,
+                               ui_source(ui, message->place->source)->format->name, ui_now(ui));
     picture_add_key(&key, message);
     bool found = map_get(&filter->found, str_span(&key)) != NULL;
     str_free(&key);

@@ -44,7 +44,7 @@ static void fetch_work(struct ui_task *task, struct store *store)
     fetch->task.ok = fetch->message != NULL;
 }
 
-static void take(struct message_page *opened, struct fetch_task *fetch)
+static void take_message(struct message_page *opened, struct fetch_task *fetch)
 {
     if (fetch->wants_raw) {
         str_free(&opened->raw);
@@ -74,7 +74,7 @@ static void fetch_done(struct ui_task *task, struct ui *ui)
     opened->asked = 0;
     str_clear(&opened->problem);
     if (fetch->task.ok)
-        take(opened, fetch);
+        take_message(opened, fetch);
     else
         str_puts(&opened->problem, fetch->task.err.text);
 }
@@ -154,7 +154,8 @@ static void tell_handoff(struct message_page *opened, struct ui *ui)
     opened->handoff = sentence;
 }
 
-static void make(void *context, struct document *document, const struct document_options *options)
+static void make_page(void *context, struct document *document,
+                      const struct document_options *options)
 {
     const struct message_page *opened = context;
 
@@ -187,7 +188,7 @@ void message_page_draw(struct message_page *opened, struct screen *screen, struc
     else if (opened->asked && !(opened->show_raw ? opened->has_raw : opened->message != NULL))
         grid_puts(grid, area, 0, 1, LOOK_DIM, "reading ...");
     else
-        page_draw(&opened->page, grid, area, &options, make, opened);
+        page_draw(&opened->page, grid, area, &options, make_page, opened);
 }
 
 bool message_page_act(struct message_page *opened, struct screen *screen, enum action action)

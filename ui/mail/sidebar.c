@@ -105,7 +105,7 @@ static int number_width(size_t number)
     return width > NUMBER_LEAST ? width : NUMBER_LEAST;
 }
 
-static void measure(struct sidebar *side, struct ui *ui, unsigned clean)
+static void measure_sidebar(struct sidebar *side, struct ui *ui, unsigned clean)
 {
     const struct picture *picture = ui_picture(ui);
     const struct agents *agents = &picture->sight.agents;
@@ -135,7 +135,7 @@ int sidebar_width(struct sidebar *side, struct ui *ui, int columns, unsigned cle
         if (picture->sight.talks.model)
             sidebar_count(side, picture->sight.agents.count, ui_who(ui), &picture->sight.talks);
         side->number = picture->number;
-        measure(side, ui, clean);
+        measure_sidebar(side, ui, clean);
     }
     return MARK + (int)(side->name < most ? side->name : most) + side->unread + side->needs;
 }
@@ -186,7 +186,7 @@ static void draw_line(const struct sidebar *side, struct ui *ui, struct grid *gr
 }
 
 /* The chosen row is in sight, and so is everybody's where there is room. */
-static void scroll(struct sidebar *side, size_t chosen, size_t rows)
+static void scroll_sidebar(struct sidebar *side, size_t chosen, size_t rows)
 {
     size_t all = side->count + 1;
 
@@ -210,7 +210,7 @@ void sidebar_draw(struct sidebar *side, struct ui *ui, struct grid *grid, const 
     side->rows = rest.rows;
     if (rest.rows <= 0 || side->count != agents->count)
         return;
-    scroll(side, at, (size_t)rest.rows);
+    scroll_sidebar(side, at, (size_t)rest.rows);
     size_t hidden = side->count + 1 - side->top;
     hidden = hidden > (size_t)rest.rows ? hidden - (size_t)rest.rows : 0;
     if (hidden || side->top)

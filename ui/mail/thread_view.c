@@ -58,7 +58,7 @@ const struct message *thread_start(const struct talks *talks, const struct talk 
 
 /* --- what is shown --- */
 
-static void remember(struct thread *thread, const struct message *message)
+static void remember_row(struct thread *thread, const struct message *message)
 {
     thread->source = message->place->source;
     str_set(&thread->team, message->place->team);
@@ -80,12 +80,12 @@ static void read_here(struct thread *thread)
 
     if (!message)
         return;
-    remember(thread, message);
+    remember_row(thread, message);
     message_page_show(&thread->opened, &thread->screen, message);
     message_page_mark_seen(thread->screen.ui, message);
 }
 
-static void fill(struct thread *thread)
+static void fill_rows(struct thread *thread)
 {
     const struct picture *picture = ui_picture(thread->screen.ui);
     const struct talks *talks = &picture->sight.talks;
@@ -131,7 +131,7 @@ static void know_all(struct thread *thread)
 }
 
 /* Goes to a message, whose conversation this becomes. */
-static void go(struct thread *thread, const struct message *message)
+static void go_to_message(struct thread *thread, const struct message *message)
 {
     const struct picture *picture = ui_picture(thread->screen.ui);
     struct str key = {0};
@@ -139,7 +139,7 @@ static void go(struct thread *thread, const struct message *message)
     picture_add_key(&key, message);
     uint32_t number = picture_number(picture, str_span(&key));
     thread->talk = number == UINT32_MAX ? TALK_NONE : picture->sight.talks.of[number];
-    fill(thread);
+    fill_rows(thread);
     list_go(&thread->list, str_span(&key));
     know_all(thread);
     read_here(thread);
@@ -161,13 +161,13 @@ static void thread_renew(struct screen *screen)
 
     if (!message) {
         thread->talk = TALK_NONE;
-        fill(thread);
+        fill_rows(thread);
         return;
     }
     picture_add_key(&key, message);
     number = picture_number(picture, str_span(&key));
     thread->talk = picture->sight.talks.of[number];
-    fill(thread);
+    fill_rows(thread);
     list_go(&thread->list, str_span(&key));
     message_page_show(&thread->opened, screen, message);
     str_free(&key);
@@ -192,7 +192,7 @@ static void thread_status(struct screen *screen, struct str *out)
 
 /* --- acting --- */
 
-static bool step(struct thread *thread, bool forward)
+static bool step_message(struct thread *thread, bool forward)
 {
     size_t before = thread->list.cursor;
 
@@ -248,7 +248,7 @@ static void next_decision(struct thread *thread, bool forward)
         const struct talk *talk =
             &talks->items[order->talks[(at + (forward ? i : order->count - i)) % order->count]];
         if (talk->waits_for_us) {
-            go(thread, thread_start(talks, talk));
+            go_to_message(thread, thread_start(talks, talk));
             return;
         }
     }
@@ -264,7 +264,7 @@ static bool thread_act(struct screen *screen, enum action action, struct span ar
     switch (action) {
     case ACTION_NEXT_MESSAGE:
     case ACTION_PREVIOUS_MESSAGE:
-        step(thread, action == ACTION_NEXT_MESSAGE);
+        step_message(thread, action == ACTION_NEXT_MESSAGE);
         return true;
     case ACTION_NEXT_UNREAD:
         next_unread(thread);
@@ -277,7 +277,8 @@ static bool thread_act(struct screen *screen, enum action action, struct span ar
         thread->in_list = !thread->in_list;
         return true;
     case ACTION_SCROLL:
-        return message_page_act(&thread->opened, screen, action) || step(thread, true) || true;
+        return message_page_act(&thread->opened, screen, action) || step_message(thread, true) ||
+               true;
     default:
         break;
     }
@@ -352,7 +353,7 @@ struct screen *thread_new(struct ui *ui, const struct message *message)
     thread->screen = (struct screen){.ops = &ops, .ui = ui};
     thread->opened.page.unwrapped = !ui_config(ui)->wrap;
     ui_adopt(ui, &thread->screen);
-    go(thread, message);
+    go_to_message(thread, message);
     return &thread->screen;
 }
 

@@ -21,7 +21,7 @@ bool plain_form_asks(const struct plain *plain)
     return form && plain->form == form->screen.id && plain->field < form->count;
 }
 
-static void stop(struct plain *plain)
+static void stop_form(struct plain *plain)
 {
     plain->field = SIZE_MAX;
     plain->written = false;
@@ -30,7 +30,7 @@ static void stop(struct plain *plain)
 
 void plain_form_give_up(struct plain *plain)
 {
-    stop(plain);
+    stop_form(plain);
     puts("the other fields stay as they are");
 }
 
@@ -39,7 +39,7 @@ static void go_on(struct plain *plain, struct form_screen *form, size_t from)
 {
     while (from < form->count && !entry_is_shown(form, &form->entries[from]))
         from++;
-    stop(plain);
+    stop_form(plain);
     if (from < form->count) {
         plain->field = from;
         form->at = from;
@@ -78,7 +78,7 @@ bool plain_form_name(struct plain *plain, struct span line)
         if (rest.len) {
             ui_act(plain->ui, ACTION_EDITOR, (struct span){0});
         } else {
-            stop(plain);
+            stop_form(plain);
             plain->field = i;
             plain->single = true;
         }
@@ -261,7 +261,7 @@ void plain_form_answer(struct plain *plain, struct span line)
     if (!done && !plain->written)
         ui_say(plain->ui, LOOK_WARNING, "that cannot be there; an empty line leaves it as it is");
     if (done && plain->single)
-        stop(plain);
+        stop_form(plain);
     else if (done)
         go_on(plain, form, field + 1);
 }

@@ -129,7 +129,7 @@ bool plain_take_number(struct span *line, size_t *number)
 
 enum { ROWS = 200, TEXT_ROWS = 10000, COLUMNS = 80, COLUMNS_LEAST = 20 };
 
-static void put(const struct str *text)
+static void put_line(const struct str *text)
 {
     if (text->len)
         fwrite(text->at, 1, text->len, stdout);
@@ -141,7 +141,7 @@ void plain_put(const struct plain *plain, struct span text)
 
     clean_add(&line, text, plain->ui->grid.clean);
     str_putc(&line, '\n');
-    put(&line);
+    put_line(&line);
     str_free(&line);
 }
 
@@ -178,7 +178,7 @@ static int rows_for(struct ui *ui)
     return is_text(ui) || ui_top(ui)->where == IN_REVIEW ? TEXT_ROWS : ROWS;
 }
 
-static void draw(struct ui *ui)
+static void draw_rows(struct ui *ui)
 {
     int rows = rows_for(ui), width = columns();
 
@@ -213,12 +213,12 @@ void plain_show(struct plain *plain)
 
     ui->printing = true;
     ui->frame++;
-    draw(ui); /* what a screen says of itself may depend on its size */
+    draw_rows(ui); /* what a screen says of itself may depend on its size */
     ui->printing = false;
     frame_add_summary(ui, &summary);
     plain_put(plain, str_span(&summary));
     plain->more = plain_add_rows(&text, &ui->grid);
-    put(&text);
+    put_line(&text);
     ui->drawn_us = when_steady();
     if (is_text(ui)) { /* the numbers that were printed before it still hold */
         ui_pop(ui, ui_top(ui));
@@ -249,10 +249,10 @@ void plain_show_row(struct plain *plain, bool found)
     struct str text = {0};
     struct span key;
 
-    draw(plain->ui);
+    draw_rows(plain->ui);
     if (!(found && plain_add_found(&text, grid)) && plain_selected(grid, &key))
         plain_add_row(&text, grid, grid->cursor_y, number_of(plain, key));
-    put(&text);
+    put_line(&text);
     str_free(&text);
 }
 
@@ -268,7 +268,7 @@ void plain_put_prompt(struct plain *plain)
         str_puts(&text, "swarmutt> ");
     struct str cleaned = {0};
     clean_add(&cleaned, str_span(&text), plain->ui->grid.clean | CLEAN_LINES);
-    put(&cleaned);
+    put_line(&cleaned);
     str_free(&cleaned);
     fflush(stdout);
     str_free(&text);
@@ -283,10 +283,10 @@ void plain_next_page(struct plain *plain)
     if (plain->keys.count && screen->where & IN_LISTS && screen->ops->choose)
         screen->ops->choose(screen, plain->keys.items[plain->keys.count - 1], false);
     struct str before = {0}, after = {0};
-    draw(ui);
+    draw_rows(ui);
     plain_add_rows(&before, &ui->grid);
     ui_act(ui, ACTION_PAGE_DOWN, (struct span){0});
-    draw(ui);
+    draw_rows(ui);
     plain_add_rows(&after, &ui->grid);
     if (span_eq(str_span(&before), str_span(&after))) {
         puts("that was all of it");

@@ -30,7 +30,7 @@ static struct output *output_of(struct screen *screen)
     return (struct output *)screen;
 }
 
-static void bury(struct output *output)
+static void bury_output(struct output *output)
 {
     int status = 0;
 
@@ -58,13 +58,14 @@ static void read_more(struct ui *ui, void *context)
         output->text.at[output->text.len] = '\0';
     } else if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
         stop_reading(output);
-        bury(output);
+        bury_output(output);
     }
     page_stale(&output->page);
     ui_touch(ui);
 }
 
-static void make(void *context, struct document *document, const struct document_options *options)
+static void make_page(void *context, struct document *document,
+                      const struct document_options *options)
 {
     const struct output *output = context;
 
@@ -79,7 +80,7 @@ static void output_draw(struct screen *screen, struct grid *grid, const struct a
     if (!output->text.len)
         grid_puts(grid, area, 0, 1, LOOK_DIM, output->child ? "..." : "it said nothing");
     else
-        page_draw(&output->page, grid, area, &options, make, output);
+        page_draw(&output->page, grid, area, &options, make_page, output);
 }
 
 static bool output_act(struct screen *screen, enum action action, struct span argument)
@@ -115,7 +116,7 @@ static void output_free(struct screen *screen)
     stop_reading(output);
     if (output->child)
         kill(output->child, SIGTERM);
-    bury(output);
+    bury_output(output);
     str_free(&output->title);
     str_free(&output->text);
     page_free(&output->page);

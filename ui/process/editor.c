@@ -114,8 +114,8 @@ static bool wait_for(pid_t pid, const char *command, struct err *err)
     return true;
 }
 
-static bool run(struct terminal *terminal, const struct spawner *spawner, const char *command,
-                const char *file, struct err *err)
+static bool run_editor(struct terminal *terminal, const struct spawner *spawner,
+                       const char *command, const char *file, struct err *err)
 {
     char **arguments = editor_arguments(command, file);
     struct signals before;
@@ -235,7 +235,8 @@ bool editor_run(struct terminal *terminal, const struct spawner *spawner, const 
     bool ok = make_file(&path, str_span(text), err);
 
     if (ok)
-        ok = take_back(str_c(&path), run(terminal, spawner, command, str_c(&path), err), text, err);
+        ok = take_back(str_c(&path), run_editor(terminal, spawner, command, str_c(&path), err),
+                       text, err);
     str_free(&path);
     return ok;
 }

@@ -12,7 +12,7 @@ static const char *const events[CONFIG_HOOK_COUNT] = {
     [CONFIG_HOOK_SENT] = "sent", [CONFIG_HOOK_DECIDED] = "decided",
 };
 
-static void tell(void *context, const char *sentence)
+static void report_failure(void *context, const char *sentence)
 {
     ui_say(context, LOOK_WARNING, "a hook: %s", sentence);
 }
@@ -24,7 +24,7 @@ void hooks_open(struct ui *ui)
 
     for (size_t i = 0; i < CONFIG_HOOK_COUNT; i++) {
         struct running *running = &ui->hooks.hooks[i].running;
-        *running = (struct running){.tell = tell,
+        *running = (struct running){.tell = report_failure,
                                     .context = ui,
                                     .spawner = &ui->spawner,
                                     .silent = true,

@@ -155,8 +155,8 @@ void notify_free(struct notify *notify)
     *notify = (struct notify){0};
 }
 
-static bool wants(const struct notify *notify, const struct config *config, unsigned way,
-                  const struct notify_tiding *tiding)
+static bool wants_event(const struct notify *notify, const struct config *config, unsigned way,
+                        const struct notify_tiding *tiding)
 {
     if (notify->line != (way == NOTIFY_LINE))
         return false;
@@ -185,7 +185,7 @@ void notify_add(struct notify *notify, const struct config *config,
 {
     for (unsigned way = 0; way < NOTIFY_WAYS; way++) {
         struct notify_pile *pile = &notify->piles[way];
-        if (!wants(notify, config, way, tiding))
+        if (!wants_event(notify, config, way, tiding))
             continue;
         if (!pile_count(pile)) {
             str_set(&pile->first, tiding->who);

@@ -46,7 +46,7 @@ static void add_limit(struct running *running, struct words *words)
 }
 
 /* The words of a command line, without any meaning of quotes. */
-static void split(struct running *running, const char *command)
+static void split_words(struct running *running, const char *command)
 {
     bool whole = access(command, X_OK) == 0;
     struct words words = {0};
@@ -72,7 +72,7 @@ bool running_open(struct running *running, const char *command, struct err *err)
     running->last = &running->first;
     if (!command)
         return true;
-    split(running, command);
+    split_words(running, command);
     if (!running->command) {
         running_close(running);
         return err_set(err, ERR_USAGE, "that names no command");
@@ -126,7 +126,7 @@ bool running_busy(const struct running *running)
 }
 
 static void __attribute__((format(printf, 2, 3)))
-tell(const struct running *running, const char *format, ...)
+report_end(const struct running *running, const char *format, ...)
 {
     char sentence[1024];
     va_list args;
@@ -137,13 +137,13 @@ tell(const struct running *running, const char *format, ...)
     running->tell(running->context, sentence);
 }
 
-static void start(struct running *running)
+static void start_child(struct running *running)
 {
     int ends[2];
 
     running->written = 0;
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        tell(running, "%s cannot be run: %s", running->name, strerror(errno));
+        report_end(running, "%s cannot be run: %s", running->name, strerror(errno));
         drop_first(running);
         return;
     }
@@ -154,7 +154,7 @@ static void start(struct running *running)
                       &(struct spawn_files){.in = ends[0], .out = out, .errors = out});
     close(ends[0]);
     if (failed) {
-        tell(running, "%s cannot be run: %s", running->name, strerror(failed));
+        report_end(running, "%s cannot be run: %s", running->name, strerror(failed));
         running->child = 0;
         close(ends[1]);
         drop_first(running);
@@ -183,17 +183,17 @@ static void tell_end(const struct running *running, int status)
     bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 
     if (running->limit_us && (code == TOOK_TOO_LONG || killed))
-        tell(running, "%s took longer than %g s and was ended", running->name,
-             (double)running->limit_us / 1e6);
+        report_end(running, "%s took longer than %g s and was ended", running->name,
+                   (double)running->limit_us / 1e6);
     else if (running->limit_us && code == NOT_FOUND)
-        tell(running, "%s cannot be run: there is no such command", running->name);
+        report_end(running, "%s cannot be run: there is no such command", running->name);
     else if (code)
-        tell(running, "%s ended with %d", running->name, code);
+        report_end(running, "%s ended with %d", running->name, code);
     else if (WIFSIGNALED(status))
-        tell(running, "%s was ended by signal %d", running->name, WTERMSIG(status));
+        report_end(running, "%s was ended by signal %d", running->name, WTERMSIG(status));
 }
 
-static void bury(struct running *running)
+static void bury_child(struct running *running)
 {
     int status;
 
@@ -217,9 +217,9 @@ void running_work(struct running *running, const struct pollfd *fds)
     if (running->input >= 0 && fds[0].fd == running->input && fds[0].revents)
         feed(running);
     if (running->child && fds[1].revents)
-        bury(running);
+        bury_child(running);
     while (!running->child && running->first) {
-        start(running);
+        start_child(running);
         if (running->input >= 0)
             feed(running); /* what fits into the pipe is there, whatever becomes of us */
     }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void give(posix_spawn_file_actions_t *actions, int fd, int as)
+static void give_fd(posix_spawn_file_actions_t *actions, int fd, int as)
 {
     if (fd == SPAWN_NOTHING)
         posix_spawn_file_actions_addopen(actions, as, "/dev/null",
@@ -30,9 +30,9 @@ static int spawn_here(pid_t *child, const char *const *words, const struct spawn
     sigemptyset(&none);
     sigfillset(&all);
     posix_spawn_file_actions_init(&actions);
-    give(&actions, files->in, STDIN_FILENO);
-    give(&actions, files->out, STDOUT_FILENO);
-    give(&actions, files->errors, STDERR_FILENO);
+    give_fd(&actions, files->in, STDIN_FILENO);
+    give_fd(&actions, files->out, STDOUT_FILENO);
+    give_fd(&actions, files->errors, STDERR_FILENO);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setsigmask(&attributes, &none);

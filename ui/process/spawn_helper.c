@@ -51,7 +51,7 @@ static bool means_nothing(const char *text)
     return true;
 }
 
-static bool fits(const struct spawn_form *form, const char *const *words)
+static bool form_fits(const struct spawn_form *form, const char *const *words)
 {
     const char *start = form->start ? form->start : "";
     size_t len = strlen(start), i = 0;
@@ -71,7 +71,7 @@ static bool fits(const struct spawn_form *form, const char *const *words)
 static const struct spawn_form *find_form(const struct spawn_form *forms, const char *const *words)
 {
     for (; forms->words; forms++)
-        if (fits(forms, words))
+        if (form_fits(forms, words))
             return forms;
     return NULL;
 }
@@ -85,7 +85,7 @@ struct starting {
     const char *variable;     /* for its environment, or NULL */
 };
 
-static void give(int fd, int as)
+static void give_fd(int fd, int as)
 {
     if (fd == SPAWN_NOTHING)
         fd = open("/dev/null", O_CLOEXEC | (as == STDIN_FILENO ? O_RDONLY : O_WRONLY));
@@ -93,14 +93,14 @@ static void give(int fd, int as)
         dup2(fd, as);
 }
 
-static int start(void *context)
+static int start_program(void *context)
 {
     const struct starting *starting = context;
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t none;
 
     for (int i = 0; i < SPAWNER_FILES; i++)
-        give(starting->files[i], i);
+        give_fd(starting->files[i], i);
     for (int number = 1; number < NSIG; number++)
         sigaction(number, &usual, NULL);
     sigemptyset(&none);
@@ -115,7 +115,7 @@ static int start(void *context)
 }
 
 /* A child of who asks: it waits for it, and is told how it ended. */
-static struct spawner_answer run(char *stack, struct starting *starting)
+static struct spawner_answer run_program(char *stack, struct starting *starting)
 {
     struct spawner_answer answer = {0};
     int ends[2];
@@ -123,7 +123,7 @@ static struct spawner_answer run(char *stack, struct starting *starting)
     if (pipe2(ends, O_CLOEXEC) != 0)
         return (struct spawner_answer){.error = errno};
     starting->report = ends[1];
-    answer.child = clone(start, stack + STACK, CLONE_PARENT | SIGCHLD, starting);
+    answer.child = clone(start_program, stack + STACK, CLONE_PARENT | SIGCHLD, starting);
     int failed = answer.child < 0 ? errno : 0;
     close(ends[1]);
     if (failed)
@@ -185,7 +185,7 @@ static void answer_one(int fd, struct spawner_request *request, size_t len, cons
         form = find_form(forms, (const char *const *)words);
     if (form) {
         starting.variable = form->variable;
-        answer = run(stack, &starting);
+        answer = run_program(stack, &starting);
     }
     for (size_t i = 0; i < SPAWNER_FILES; i++)
         if (fds[i] >= 0)
@@ -225,7 +225,7 @@ static void spawner_serve(int fd, const struct spawn_form *forms)
 /* Where the spawner has its end. */
 enum { SERVING_FD = 3 };
 
-static void become(int fd, const struct spawn_form *forms)
+static void become_program(int fd, const struct spawn_form *forms)
 {
     prctl(PR_SET_NAME, "swarmutt-spawn");
     if (fd != SERVING_FD && dup2(fd, SERVING_FD) < 0)
@@ -249,7 +249,7 @@ bool spawner_start(struct spawner *spawner, const struct spawn_form *forms, stru
     sigprocmask(SIG_SETMASK, &all, &before);
     spawner->pid = fork();
     if (spawner->pid == 0)
-        become(ends[1], forms);
+        become_program(ends[1], forms);
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(ends[1]);
     spawner->fd = ends[0];
@@ -273,7 +273,7 @@ void spawner_end(struct spawner *spawner)
 /* --- asking --- */
 
 /* How long the request is; 0: too long. */
-static size_t pack(struct spawner_request *request, const char *const *words)
+static size_t pack_request(struct spawner_request *request, const char *const *words)
 {
     size_t len = 0;
 
@@ -287,7 +287,8 @@ static size_t pack(struct spawner_request *request, const char *const *words)
     return offsetof(struct spawner_request, text) + len;
 }
 
-static bool put(int fd, struct spawner_request *request, size_t len, const int *fds, size_t count)
+static bool send_request(int fd, struct spawner_request *request, size_t len, const int *fds,
+                         size_t count)
 {
     union {
         struct cmsghdr header;
@@ -311,7 +312,7 @@ static bool put(int fd, struct spawner_request *request, size_t len, const int *
     return sent == (ssize_t)len;
 }
 
-static bool take(int fd, struct spawner_answer *answer)
+static bool receive_answer(int fd, struct spawner_answer *answer)
 {
     ssize_t got;
 
@@ -328,7 +329,7 @@ int spawner_ask(const struct spawner *spawner, pid_t *child, const char *const *
     struct spawner_request *request = mem_zero(1, sizeof *request);
     struct spawner_answer answer = {.error = EPIPE};
     int fds[SPAWNER_FILES];
-    size_t count = 0, len = pack(request, words);
+    size_t count = 0, len = pack_request(request, words);
 
     for (size_t i = 0; i < SPAWNER_FILES; i++) {
         request->files[i] = given[i] < 0 ? given[i] : 0;
@@ -337,7 +338,8 @@ int spawner_ask(const struct spawner *spawner, pid_t *child, const char *const *
     }
     if (!len)
         answer.error = E2BIG;
-    else if (!put(spawner->fd, request, len, fds, count) || !take(spawner->fd, &answer))
+    else if (!send_request(spawner->fd, request, len, fds, count) ||
+             !receive_answer(spawner->fd, &answer))
         answer = (struct spawner_answer){.error = EPIPE};
     free(request);
     if (answer.error && answer.child) /* it was made, and could not become that program */

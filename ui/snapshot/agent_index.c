@@ -17,8 +17,8 @@ static struct span place_key(struct str *scratch, uint32_t source, struct span t
 }
 
 /* The first one keeps a name that two have. */
-static void put(struct who_index *index, uint32_t source, struct span team, struct span name,
-                uint32_t number)
+static void put_name(struct who_index *index, uint32_t source, struct span team, struct span name,
+                     uint32_t number)
 {
     struct span key = place_key(&index->scratch, source, team, name);
     bool fresh;
@@ -33,9 +33,9 @@ static void put_all(struct who_index *index, const struct agents *agents, bool w
     for (uint32_t i = 0; i < agents->count; i++) {
         const struct agent *agent = &agents->items[i];
         struct span team = with_team ? agent->team : (struct span){0};
-        put(index, agent->source, team, agent->name, i);
+        put_name(index, agent->source, team, agent->name, i);
         for (size_t k = 0; k < agent->names.count; k++)
-            put(index, agent->source, team, agent->names.items[k], i);
+            put_name(index, agent->source, team, agent->names.items[k], i);
     }
 }
 

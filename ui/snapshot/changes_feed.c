@@ -134,7 +134,7 @@ static void take_stuck(void *context, const struct agents *agents, const struct 
     str_free(&object);
 }
 
-static void look(struct ui *ui)
+static void find_changes(struct ui *ui)
 {
     static const struct alarm_calls calls = {.waiting = take_waiting, .stuck = take_stuck};
     struct tidings *tidings = &ui->tidings;
@@ -159,7 +159,7 @@ void tidings_renew(struct ui *ui)
     tell_new(ui);
     /* an answer may be gone only for a moment, and what it answers does not wait then */
     if (gone_due_us(&tidings->gone) == WHEN_NONE)
-        look(ui);
+        find_changes(ui);
     else if (tidings->look_us == WHEN_NONE)
         tidings->look_us = when_steady() + GONE_US;
 }
@@ -181,7 +181,7 @@ void tidings_work(struct ui *ui)
     while (gone_next(&tidings->gone, now_us))
         ;
     if (tidings->look_us != WHEN_NONE && tidings->look_us <= now_us)
-        look(ui);
+        find_changes(ui);
     for (unsigned way = 0; way < NOTIFY_LINE; way++) {
         str_clear(&text);
         if (notify_take(&tidings->notify, way, now_us, ui->grid.clean, &text))

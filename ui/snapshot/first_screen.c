@@ -16,7 +16,7 @@ struct foremost_task {
     struct arena arena;
 };
 
-static void work(struct ui_task *task, struct store *store)
+static void first_screen_work(struct ui_task *task, struct store *store)
 {
     struct foremost_task *run = (struct foremost_task *)task;
 
@@ -57,7 +57,7 @@ void ui_keep_foremost(struct ui *ui)
         return;
     ui->foremost_of = picture->number;
     run = mem_zero(1, sizeof *run);
-    run->task = (struct ui_task){.work = work, .free = task_free};
+    run->task = (struct ui_task){.work = first_screen_work, .free = task_free};
     run->source_count = ui_source_count(ui);
     run->parts = mem_zero(run->source_count + 1, sizeof *run->parts);
     for (size_t i = 0; i < picture->order.count && i < FOREMOST_TALKS; i++)

@@ -60,7 +60,7 @@ void told_tell(const struct told *told, struct store *store)
         store_search_tell(store, told->files[i].source, told->files[i].dir, told->files[i].name);
 }
 
-static void tell(struct told *told, uint32_t source, const struct update_file *file)
+static void report_files(struct told *told, uint32_t source, const struct update_file *file)
 {
     if (told->all)
         return;
@@ -88,7 +88,7 @@ void indexing_news(struct ui *ui, const struct update *update)
 
     for (size_t i = 0; i < update->count; i++)
         if (!update->files[i].place->local)
-            tell(&indexing->told, update->source, &update->files[i]);
+            report_files(&indexing->told, update->source, &update->files[i]);
     if (update->looking) { /* what is swept away is not named */
         told_free(&indexing->told);
         indexing->told.all = true;
@@ -126,7 +126,7 @@ static void progress(void *context, size_t done, size_t total)
     atomic_store(&indexing->done, done);
 }
 
-static void work(struct ui_task *task, struct store *store)
+static void index_task_work(struct ui_task *task, struct store *store)
 {
     struct index_task *run = (struct index_task *)task;
 
@@ -142,7 +142,7 @@ static void work(struct ui_task *task, struct store *store)
     }
 }
 
-static void done(struct ui_task *task, struct ui *ui)
+static void index_task_done(struct ui_task *task, struct ui *ui)
 {
     struct index_task *run = (struct index_task *)task;
     struct indexing *indexing = &ui->indexing;
@@ -171,7 +171,7 @@ void indexing_work(struct ui *ui)
     if (indexing->busy || when_left(indexing->due_us) != 0)
         return;
     struct index_task *run = mem_zero(1, sizeof *run);
-    run->task = (struct ui_task){.work = work, .done = done};
+    run->task = (struct ui_task){.work = index_task_work, .done = index_task_done};
     run->indexing = indexing;
     indexing->due_us = WHEN_NONE;
     indexing->changed = 0;

@@ -151,7 +151,7 @@ static int64_t next_change_us(const struct sight *sight)
     return next_us;
 }
 
-static void make(struct maker *maker)
+static void make_picture(struct maker *maker)
 {
     struct picture *picture = maker->next ? maker->next : mem_zero(1, sizeof *picture);
     /* agents are judged by all their mail, or not at all */
@@ -217,7 +217,7 @@ static void *make_pictures(void *context)
         int64_t wait_us = due_us(maker);
         struct pollfd orders = {.fd = maker->orders.ready, .events = POLLIN};
         if (wait_us == 0)
-            make(maker);
+            make_picture(maker);
         else
             poll(&orders, 1, wait_us == WHEN_NONE ? -1 : when_poll_ms(wait_us));
     }
@@ -281,7 +281,7 @@ struct maker *maker_start(int64_t now_us, struct picture **picture, struct err *
     return maker;
 }
 
-static void tell(struct maker *maker, const struct order *what)
+static void hand_over(struct maker *maker, const struct order *what)
 {
     struct order *order = mem_alloc(sizeof *order);
 
@@ -293,7 +293,7 @@ void maker_end(struct maker *maker, struct picture *picture)
 {
     if (!maker)
         return;
-    tell(maker, &(struct order){.what = ORDER_END});
+    hand_over(maker, &(struct order){.what = ORDER_END});
     pthread_join(maker->thread, NULL);
     picture_free(picture);
     free_all(maker);
@@ -301,7 +301,7 @@ void maker_end(struct maker *maker, struct picture *picture)
 
 void maker_add(struct maker *maker, struct news *news)
 {
-    tell(maker, &(struct order){.what = ORDER_NEWS, .news = *news});
+    hand_over(maker, &(struct order){.what = ORDER_NEWS, .news = *news});
     *news = (struct news){0};
 }
 
@@ -316,7 +316,7 @@ bool maker_take(struct maker *maker, struct picture **picture)
 
     if (!made)
         return false;
-    tell(maker, &(struct order){.what = ORDER_BACK, .back = *picture});
+    hand_over(maker, &(struct order){.what = ORDER_BACK, .back = *picture});
     *picture = made;
     return true;
 }

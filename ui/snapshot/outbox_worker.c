@@ -26,17 +26,17 @@ void errands_close(struct ui *ui)
 
 /* --- running them --- */
 
-static void work(struct ui_task *task, struct store *store)
+static void outbox_task_work(struct ui_task *task, struct store *store)
 {
     struct errands_task *run = (struct errands_task *)task;
 
     run->task.ok = store_outbox_work(store, &run->next_us, &run->task.err);
 }
 
-static void begin(struct ui *ui);
+static void begin_outbox_task(struct ui *ui);
 
 /* What it changed is told by the outbox itself. */
-static void done(struct ui_task *task, struct ui *ui)
+static void outbox_task_done(struct ui_task *task, struct ui *ui)
 {
     struct errands_task *run = (struct errands_task *)task;
     struct errands *errands = &ui->errands;
@@ -44,10 +44,10 @@ static void done(struct ui_task *task, struct ui *ui)
     errands->busy = false;
     errands->due_us = run->task.ok ? run->next_us : when_steady() + AFTER_FAILURE_US;
     if (errands->again)
-        begin(ui);
+        begin_outbox_task(ui);
 }
 
-static void begin(struct ui *ui)
+static void begin_outbox_task(struct ui *ui)
 {
     struct errands *errands = &ui->errands;
 
@@ -56,7 +56,7 @@ static void begin(struct ui *ui)
     if (errands->busy)
         return;
     struct errands_task *run = mem_zero(1, sizeof *run);
-    run->task = (struct ui_task){.work = work, .done = done};
+    run->task = (struct ui_task){.work = outbox_task_work, .done = outbox_task_done};
     errands->busy = true;
     ui_begin(ui, UI_WRITE, &run->task);
 }
@@ -85,7 +85,7 @@ void errands_known(struct ui *ui, const struct agents_world *world)
             errands->queued[k] |= is_in(entry, ui_source(ui, k));
     }
     if (any)
-        begin(ui);
+        begin_outbox_task(ui);
     else
         errands->due_us = WHEN_NONE;
 }
@@ -95,7 +95,7 @@ void errands_mail(struct ui *ui, uint32_t source)
     const struct errands *errands = &ui->errands;
 
     if (source < errands->source_count && errands->queued[source])
-        begin(ui);
+        begin_outbox_task(ui);
 }
 
 int64_t errands_due_us(const struct ui *ui)
@@ -106,5 +106,5 @@ int64_t errands_due_us(const struct ui *ui)
 void errands_work(struct ui *ui)
 {
     if (errands_due_us(ui) == 0)
-        begin(ui);
+        begin_outbox_task(ui);
 }

@@ -10,7 +10,7 @@
 /* Wrapping a line of text. */
 
 /* Cuts the text behind `row` bytes; the blank that it was broken at hangs undrawn. */
-static struct span take(struct span *rest, size_t row)
+static struct span take_cell(struct span *rest, size_t row)
 {
     struct span taken = {rest->at, row};
 
@@ -31,11 +31,11 @@ struct span wrap_take(struct span *rest, int columns, unsigned clean)
         size_t at = (size_t)(cursor.rest.at - rest->at);
         bool blank = cursor.rest.len && *cursor.rest.at == ' ';
         if (!clean_next(&cursor, &piece))
-            return take(rest, rest->len);
+            return take_cell(rest, rest->len);
         if (used && used + piece.columns > columns) {
             if (blank)
-                return take(rest, at + 1);
-            return take(rest, broken ? broken : at);
+                return take_cell(rest, at + 1);
+            return take_cell(rest, broken ? broken : at);
         }
         used += piece.columns;
         if (blank)
@@ -190,7 +190,7 @@ static void put_mark(struct grid *grid, const struct area *area, int y, int x,
     cell->len = (uint8_t)(cell->len + piece->len);
 }
 
-static bool fits(struct span text, unsigned clean, int columns)
+static bool cell_fits(struct span text, unsigned clean, int columns)
 {
     struct clean_cursor cursor = {.rest = text, .mode = clean};
     struct clean_piece piece;
@@ -211,7 +211,7 @@ int grid_put(struct grid *grid, const struct area *area, int y, int x, int colum
     columns = at_most(columns, area->columns - x);
     if (columns <= 0)
         return 0;
-    int room = fits(text, grid->clean, columns) ? columns : columns - 1;
+    int room = cell_fits(text, grid->clean, columns) ? columns : columns - 1;
     while (clean_next(&cursor, &piece)) {
         if (used + piece.columns > room) {
             put_piece(grid, area, y, x + used, look,

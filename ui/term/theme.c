@@ -86,7 +86,7 @@ static short nearest_colour(short colour)
     return best;
 }
 
-static short fold(short colour, unsigned colours)
+static short fold_colour(short colour, unsigned colours)
 {
     if (colour < 0 || colours < FEW)
         return -1;
@@ -98,7 +98,8 @@ static short fold(short colour, unsigned colours)
 /* The same style with colours that a terminal has: never text in the colour of its background. */
 static struct look_style style_fold(struct look_style style, unsigned colours)
 {
-    struct look_style out = {fold(style.fg, colours), fold(style.bg, colours), style.attrs};
+    struct look_style out = {fold_colour(style.fg, colours), fold_colour(style.bg, colours),
+                             style.attrs};
 
     if (colours < SOME && out.fg >= FEW) {
         /* bold is bright there, except that bold black may stay black */

@@ -83,7 +83,7 @@ static bool has_room(const struct area *area)
     return area->columns >= COLUMNS_NARROW;
 }
 
-static void measure(struct agents_view *view, const struct area *area)
+static void measure_columns(struct agents_view *view, const struct area *area)
 {
     const struct agents *agents = &ui_picture(view->screen.ui)->sight.agents;
     size_t most = has_room(area)                ? NAME_MOST
@@ -276,7 +276,7 @@ static void agents_view_draw(struct screen *screen, struct grid *grid, const str
         wrap_put(grid, &area, area.rows > 1, 2, area.rows, LOOK_DIM, span_of(why_empty(view)));
         return;
     }
-    measure(view, &area);
+    measure_columns(view, &area);
     if (area.rows > 2) {
         struct area line = area_take_top(&area, 1);
         draw_summary(view, &line);
@@ -502,12 +502,12 @@ static void agents_view_fill(struct agents_view *view)
     str_free(&key);
 }
 
-static void renew(struct screen *screen)
+static void agents_view_renew(struct screen *screen)
 {
     agents_view_fill(view_of(screen));
 }
 
-static void status(struct screen *screen, struct str *out)
+static void agents_view_status(struct screen *screen, struct str *out)
 {
     struct agents_view *view = view_of(screen);
 
@@ -532,8 +532,8 @@ static bool waits_for_you(void *context, const struct list_row *row)
     return agent && agent->asks_you > 0;
 }
 
-static void seek(struct agents_view *view, bool forward, const char *nothing,
-                 bool (*takes)(void *context, const struct list_row *row))
+static void agents_view_seek(struct agents_view *view, bool forward, const char *nothing,
+                             bool (*takes)(void *context, const struct list_row *row))
 {
     if (!list_seek(&view->list, forward, takes, view))
         ui_say(view->screen.ui, LOOK_DIM, "%s", nothing);
@@ -547,7 +547,7 @@ static void open_here(struct agents_view *view)
         agent_page_open(view->screen.ui, agent);
 }
 
-static bool act(struct screen *screen, enum action action, struct span argument)
+static bool agents_view_act(struct screen *screen, enum action action, struct span argument)
 {
     struct agents_view *view = view_of(screen);
 
@@ -559,11 +559,12 @@ static bool act(struct screen *screen, enum action action, struct span argument)
         open_here(view);
         return true;
     case ACTION_NEXT_UNREAD:
-        seek(view, true, "nobody else has unread mail", has_unread);
+        agents_view_seek(view, true, "nobody else has unread mail", has_unread);
         return true;
     case ACTION_NEXT_DECISION:
     case ACTION_PREVIOUS_DECISION:
-        seek(view, action == ACTION_NEXT_DECISION, "nobody else waits for you", waits_for_you);
+        agents_view_seek(view, action == ACTION_NEXT_DECISION, "nobody else waits for you",
+                         waits_for_you);
         return true;
     case ACTION_PREVIEW:
         view->bare = !view->bare;
@@ -575,8 +576,8 @@ static bool act(struct screen *screen, enum action action, struct span argument)
 
 /* --- the rest --- */
 
-static bool selected(struct screen *screen, struct span *name, uint32_t *source,
-                     struct arena *arena)
+static bool agents_view_selected(struct screen *screen, struct span *name, uint32_t *source,
+                                 struct arena *arena)
 {
     struct agents_view *view = view_of(screen);
     const struct agent *agent = agents_view_here(view);
@@ -591,7 +592,7 @@ static bool selected(struct screen *screen, struct span *name, uint32_t *source,
     return true;
 }
 
-static bool choose(struct screen *screen, struct span key, bool open)
+static bool agents_view_choose(struct screen *screen, struct span key, bool open)
 {
     struct agents_view *view = view_of(screen);
 
@@ -602,7 +603,7 @@ static bool choose(struct screen *screen, struct span key, bool open)
     return true;
 }
 
-static bool click(struct screen *screen, int y, int x, bool twice)
+static bool agents_view_click(struct screen *screen, int y, int x, bool twice)
 {
     (void)x;
     return list_click(&view_of(screen)->list, screen, y, twice);
@@ -620,13 +621,13 @@ static void view_free(struct screen *screen)
 static const struct screen_ops ops = {.title = "Agents",
                                       .where = IN_AGENTS,
                                       .draw = agents_view_draw,
-                                      .act = act,
-                                      .renew = renew,
-                                      .status = status,
-                                      .agent = selected,
+                                      .act = agents_view_act,
+                                      .renew = agents_view_renew,
+                                      .status = agents_view_status,
+                                      .agent = agents_view_selected,
                                       .search = agents_view_search,
-                                      .choose = choose,
-                                      .click = click,
+                                      .choose = agents_view_choose,
+                                      .click = agents_view_click,
                                       .free = view_free};
 
 static struct screen *view_new(struct ui *ui)

@@ -119,7 +119,8 @@ static void tell_sent(const struct drafts_view *view, const struct list_row *row
     text->look = wrong ? LOOK_ERROR : fate->state == FATE_DELIVERED ? LOOK_UNREAD : LOOK_READ;
 }
 
-static void tell(const struct drafts_view *view, const struct list_row *row, struct row_text *text)
+static void describe_row(const struct drafts_view *view, const struct list_row *row,
+                         struct row_text *text)
 {
     static void (*const tells[])(const struct drafts_view *view, const struct list_row *row,
                                  struct row_text *text) = {
@@ -142,7 +143,7 @@ void drafts_add_words(void *context, const struct list_row *row, struct str *out
 
     if (row->kind == ROW_HEADING)
         return;
-    tell(view, row, &text);
+    describe_row(view, row, &text);
     str_add_span(out, str_span(&text.word));
     str_putc(out, '\n');
     str_add_span(out, text.to);
@@ -203,7 +204,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
         draw_heading(view, row, line);
         return;
     }
-    tell(view, row, &text);
+    describe_row(view, row, &text);
     grid_puts(grid, line, 0, 0, text.look, row == list_here(&view->list) ? ">" : " ");
     if (line->columns >= NO_AGE) {
         if (text.when_us != WHEN_NONE)
@@ -224,7 +225,8 @@ static void draw_row(void *context, const struct list_row *row, const struct are
 
 /* --- the page below --- */
 
-static void make(void *context, struct document *document, const struct document_options *options)
+static void make_page(void *context, struct document *document,
+                      const struct document_options *options)
 {
     const struct drafts_view *view = context;
 
@@ -239,7 +241,7 @@ static void draw_pane(struct drafts_view *view, struct area *area)
     struct area rule = area_take_top(&pane, 1);
 
     grid_rule(view->grid, &rule, 0, LOOK_BORDER);
-    page_draw(&view->page, view->grid, &pane, &options, make, view);
+    page_draw(&view->page, view->grid, &pane, &options, make_page, view);
 }
 
 static void draw_nothing(struct drafts_view *view, const struct area *area)
@@ -361,7 +363,7 @@ struct look_task {
     struct outbox outbox;
 };
 
-static void work(struct ui_task *task, struct store *store)
+static void look_task_work(struct ui_task *task, struct store *store)
 {
     struct look_task *look = (struct look_task *)task;
 
@@ -370,7 +372,7 @@ static void work(struct ui_task *task, struct store *store)
                         : store_draft(store, str_span(&look->id), &look->drafts, &look->task.err);
 }
 
-static void done(struct ui_task *task, struct ui *ui)
+static void look_task_done(struct ui_task *task, struct ui *ui)
 {
     struct look_task *look = (struct look_task *)task;
     struct drafts_view *view = drafts_of(ui_screen(ui, task->screen));
@@ -400,12 +402,14 @@ static void look_free(struct ui_task *task)
     free(look);
 }
 
-static void begin(struct drafts_view *view, int64_t entry, struct span id)
+static void begin_look(struct drafts_view *view, int64_t entry, struct span id)
 {
     struct look_task *look = mem_zero(1, sizeof *look);
 
-    look->task =
-        (struct ui_task){.work = work, .done = done, .free = look_free, .screen = view->screen.id};
+    look->task = (struct ui_task){.work = look_task_work,
+                                  .done = look_task_done,
+                                  .free = look_free,
+                                  .screen = view->screen.id};
     look->number = view->looks;
     look->entry = entry;
     str_add_span(&look->id, id);
@@ -474,10 +478,10 @@ void drafts_look(struct drafts_view *view)
     if (row->kind == ROW_OUTBOX) {
         str_clear(&view->text);
         tell_entry(&view->text, drafts_entry(view, row));
-        begin(view, drafts_entry(view, row)->number, (struct span){0});
+        begin_look(view, drafts_entry(view, row)->number, (struct span){0});
     } else if (row->kind == ROW_DRAFT) {
         if (!same_row)
             str_clear(&view->text);
-        begin(view, 0, drafts_draft(view, row)->id);
+        begin_look(view, 0, drafts_draft(view, row)->id);
     }
 }

@@ -38,7 +38,7 @@ static bool is_queued(struct store *store, int64_t number)
     return is;
 }
 
-static void work(struct ui_task *task, struct store *store)
+static void outbox_task_work(struct ui_task *task, struct store *store)
 {
     struct outbox_deed *it = (struct outbox_deed *)task;
 
@@ -56,7 +56,7 @@ static void work(struct ui_task *task, struct store *store)
     }
 }
 
-static void done(struct ui_task *task, struct ui *ui)
+static void outbox_task_done(struct ui_task *task, struct ui *ui)
 {
     static const char *const words[] = {[DEED_DISCARD] = "thrown away",
                                         [DEED_GIVE_UP] = "given up: it is not written any more",
@@ -76,13 +76,13 @@ static struct outbox_deed *deed_new(enum deed_kind what, int64_t version)
 {
     struct outbox_deed *it = mem_zero(1, sizeof *it);
 
-    it->task = (struct ui_task){.work = work, .done = done};
+    it->task = (struct ui_task){.work = outbox_task_work, .done = outbox_task_done};
     it->what = what;
     it->version = version;
     return it;
 }
 
-static void begin(struct ui *ui, void *context)
+static void begin_outbox_task(struct ui *ui, void *context)
 {
     struct outbox_deed *it = context;
 
@@ -115,7 +115,7 @@ static void discard_draft(struct ui *ui, const struct saved_draft *draft)
     str_puts(&question, "Throw away the draft");
     add_to(&question, draft->to, draft->subject);
     str_puts(&question, "?");
-    ui_confirm(ui, str_c(&question), begin, free, it);
+    ui_confirm(ui, str_c(&question), begin_outbox_task, free, it);
     str_free(&question);
 }
 
@@ -126,7 +126,8 @@ static void give_up(struct ui *ui, const struct outbox_entry *entry)
     str_puts(&question, "Give up the message");
     add_to(&question, entry->to, entry->subject);
     str_puts(&question, "?");
-    ui_confirm(ui, str_c(&question), begin, free, deed_new(DEED_GIVE_UP, entry->number));
+    ui_confirm(ui, str_c(&question), begin_outbox_task, free,
+               deed_new(DEED_GIVE_UP, entry->number));
     str_free(&question);
 }
 
@@ -156,7 +157,7 @@ static void drafts_retry(struct drafts_view *view, const struct list_row *row)
         return;
     }
     ui_say(ui, LOOK_DIM, "writing it again ...");
-    begin(ui, deed_new(DEED_RETRY, drafts_entry(view, row)->number));
+    begin_outbox_task(ui, deed_new(DEED_RETRY, drafts_entry(view, row)->number));
 }
 
 /* Drafts and outbox: the rows, and what they show. */
@@ -327,7 +328,7 @@ void drafts_settle(struct drafts_view *view)
 }
 
 /* Everything that rows point to may be gone. What was sent is asked for when somebody looks. */
-static void renew(struct screen *screen)
+static void drafts_view_renew(struct screen *screen)
 {
     struct drafts_view *view = drafts_of(screen);
 
@@ -338,7 +339,7 @@ static void renew(struct screen *screen)
         drafts_ask_for_sent(view);
 }
 
-static void status(struct screen *screen, struct str *out)
+static void drafts_view_status(struct screen *screen, struct str *out)
 {
     struct drafts_view *view = drafts_of(screen);
 
@@ -382,7 +383,7 @@ static bool act_on_page(struct drafts_view *view, enum action action)
     }
 }
 
-static bool act(struct screen *screen, enum action action, struct span argument)
+static bool drafts_view_act(struct screen *screen, enum action action, struct span argument)
 {
     struct drafts_view *view = drafts_of(screen);
 
@@ -412,7 +413,7 @@ static bool act(struct screen *screen, enum action action, struct span argument)
 
 /* Messages that were sent can be acted on; the others are named so that a sequence of keys is for
  * what it was begun on. */
-static bool targets(struct screen *screen, struct span_list *keys, struct arena *arena)
+static bool drafts_view_targets(struct screen *screen, struct span_list *keys, struct arena *arena)
 {
     struct drafts_view *view = drafts_of(screen);
     struct str key = {0};
@@ -430,7 +431,7 @@ static bool targets(struct screen *screen, struct span_list *keys, struct arena 
     return false;
 }
 
-static bool search(struct screen *screen, struct span text, bool forward, bool live)
+static bool drafts_view_search(struct screen *screen, struct span text, bool forward, bool live)
 {
     struct drafts_view *view = drafts_of(screen);
 
@@ -440,7 +441,7 @@ static bool search(struct screen *screen, struct span text, bool forward, bool l
     return is;
 }
 
-static bool choose(struct screen *screen, struct span key, bool open)
+static bool drafts_view_choose(struct screen *screen, struct span key, bool open)
 {
     struct drafts_view *view = drafts_of(screen);
 
@@ -453,7 +454,7 @@ static bool choose(struct screen *screen, struct span key, bool open)
     return true;
 }
 
-static bool click(struct screen *screen, int y, int x, bool twice)
+static bool drafts_view_click(struct screen *screen, int y, int x, bool twice)
 {
     (void)x;
     return list_click(&drafts_of(screen)->list, screen, y, twice);
@@ -475,13 +476,13 @@ static void view_free(struct screen *screen)
 static const struct screen_ops ops = {.title = "Drafts",
                                       .where = IN_DRAFTS,
                                       .draw = drafts_draw,
-                                      .act = act,
-                                      .renew = renew,
-                                      .status = status,
-                                      .targets = targets,
-                                      .search = search,
-                                      .choose = choose,
-                                      .click = click,
+                                      .act = drafts_view_act,
+                                      .renew = drafts_view_renew,
+                                      .status = drafts_view_status,
+                                      .targets = drafts_view_targets,
+                                      .search = drafts_view_search,
+                                      .choose = drafts_view_choose,
+                                      .click = drafts_view_click,
                                       .free = view_free};
 
 static struct screen *drafts_new(struct ui *ui)
@@ -493,9 +494,9 @@ static struct screen *drafts_new(struct ui *ui)
     return &view->screen;
 }
 
-static size_t count(const struct ui *ui)
+static size_t drafts_view_count(const struct ui *ui)
 {
     return ui->desk.drafts.count;
 }
 
-const struct view view_drafts = {.title = "Drafts", .open = drafts_new, .count = count};
+const struct view view_drafts = {.title = "Drafts", .open = drafts_new, .count = drafts_view_count};

@@ -217,7 +217,7 @@ static void set_text(struct finder *finder, struct span text)
     finder_seek(finder);
 }
 
-static void changed(struct ui *ui, void *context, struct span text)
+static void search_view_changed(struct ui *ui, void *context, struct span text)
 {
     struct finder *finder = typed_into(ui, context);
 
@@ -225,7 +225,7 @@ static void changed(struct ui *ui, void *context, struct span text)
         set_text(finder, text);
 }
 
-static bool accept(struct ui *ui, void *context, struct span text)
+static bool search_view_accept(struct ui *ui, void *context, struct span text)
 {
     struct finder *finder = typed_into(ui, context);
 
@@ -242,7 +242,7 @@ static bool accept(struct ui *ui, void *context, struct span text)
     return true;
 }
 
-static void cancel(struct ui *ui, void *context)
+static void search_view_cancel(struct ui *ui, void *context)
 {
     struct typing *typing = context;
     struct finder *finder = typed_into(ui, typing);
@@ -264,9 +264,9 @@ static void typing_free(void *context)
 static const struct prompt_spec line_spec = {.label = "search all mail: ",
                                              .hint = "words \"in a row\" start* from:NAME",
                                              .history = HISTORY_SEARCH,
-                                             .changed = changed,
-                                             .accept = accept,
-                                             .cancel = cancel,
+                                             .changed = search_view_changed,
+                                             .accept = search_view_accept,
+                                             .cancel = search_view_cancel,
                                              .complete = names_complete_query,
                                              .free = typing_free};
 
@@ -282,7 +282,7 @@ static void open_line(struct finder *finder, bool first)
 
 /* --- the screen --- */
 
-static void status(struct screen *screen, struct str *out)
+static void search_view_status(struct screen *screen, struct str *out)
 {
     const struct finder *finder = finder_of(screen);
 
@@ -308,7 +308,7 @@ static void open_here(struct finder *finder)
                                      : "mail is still being read; a moment");
 }
 
-static bool act(struct screen *screen, enum action action, struct span argument)
+static bool search_view_act(struct screen *screen, enum action action, struct span argument)
 {
     struct finder *finder = finder_of(screen);
 
@@ -336,7 +336,7 @@ static bool act(struct screen *screen, enum action action, struct span argument)
     }
 }
 
-static bool targets(struct screen *screen, struct span_list *keys, struct arena *arena)
+static bool search_view_targets(struct screen *screen, struct span_list *keys, struct arena *arena)
 {
     const struct list_row *row = list_here(&finder_of(screen)->list);
 
@@ -345,17 +345,17 @@ static bool targets(struct screen *screen, struct span_list *keys, struct arena 
     return false;
 }
 
-static void renew(struct screen *screen)
+static void search_view_renew(struct screen *screen)
 {
     finder_of(screen)->stale = true;
 }
 
-static void tick(struct screen *screen)
+static void search_view_tick(struct screen *screen)
 {
     finder_seek(finder_of(screen));
 }
 
-static bool choose(struct screen *screen, struct span key, bool open)
+static bool search_view_choose(struct screen *screen, struct span key, bool open)
 {
     struct finder *finder = finder_of(screen);
 
@@ -366,14 +366,14 @@ static bool choose(struct screen *screen, struct span key, bool open)
     return true;
 }
 
-static bool click(struct screen *screen, int y, int x, bool twice)
+static bool search_view_click(struct screen *screen, int y, int x, bool twice)
 {
     struct finder *finder = finder_of(screen);
     const struct list_row *row = list_at(&finder->list, ui_area(screen->ui)->y + y);
 
     (void)x;
     /* the line below a message belongs to it */
-    return row && choose(screen, finder->rows.items[row->item].key, twice);
+    return row && search_view_choose(screen, finder->rows.items[row->item].key, twice);
 }
 
 static void finder_free(struct screen *screen)
@@ -390,14 +390,14 @@ static void finder_free(struct screen *screen)
 static const struct screen_ops ops = {.title = "Search",
                                       .where = IN_SEARCH,
                                       .draw = finder_draw,
-                                      .act = act,
-                                      .renew = renew,
-                                      .status = status,
-                                      .targets = targets,
-                                      .choose = choose,
-                                      .click = click,
+                                      .act = search_view_act,
+                                      .renew = search_view_renew,
+                                      .status = search_view_status,
+                                      .targets = search_view_targets,
+                                      .choose = search_view_choose,
+                                      .click = search_view_click,
                                       .due_us = finder_due_us,
-                                      .tick = tick,
+                                      .tick = search_view_tick,
                                       .free = finder_free};
 
 void finder_open(struct ui *ui, struct span words)
@@ -473,7 +473,8 @@ static void add_row(struct found_rows *rows, const struct query *query,
     str_free(&key);
 }
 
-static bool matches(const struct knowing *knowing, const struct message *message, uint32_t number)
+static bool message_matches(const struct knowing *knowing, const struct message *message,
+                            uint32_t number)
 {
     struct query_context context = {
         .now_us = knowing->now_us,
@@ -500,7 +501,7 @@ static bool matches_found(void *context, const struct message *message)
         number = map_get(&knowing->numbers, str_span(&key));
         str_free(&key);
     }
-    return matches(knowing, message, number ? *number : UINT32_MAX);
+    return message_matches(knowing, message, number ? *number : UINT32_MAX);
 }
 
 static bool know_all(struct knowing *knowing, unsigned want, struct err *err)
@@ -541,7 +542,7 @@ static bool seek_all(struct finder_task *run, struct knowing *knowing)
         return false;
     found = mem_alloc((knowing->model.count + 1) * sizeof *found);
     for (uint32_t i = 0; i < knowing->model.count && !atomic_load(&run->stop); i++)
-        if (matches(knowing, knowing->model.messages[i], i))
+        if (message_matches(knowing, knowing->model.messages[i], i))
             found[count++] = knowing->model.messages[i];
     model_sort(found, count, message_cmp_newest);
     for (size_t i = 0; i < count && i < FOUND_MOST; i++)
@@ -574,7 +575,7 @@ static bool seek_words(struct finder_task *run, struct knowing *knowing)
     return ok;
 }
 
-static void work(struct ui_task *task, struct store *store)
+static void search_task_work(struct ui_task *task, struct store *store)
 {
     struct finder_task *run = (struct finder_task *)task;
     struct query query;
@@ -594,7 +595,7 @@ static void work(struct ui_task *task, struct store *store)
 
 /* --- on ours --- */
 
-static void done(struct ui_task *task, struct ui *ui)
+static void search_task_done(struct ui_task *task, struct ui *ui)
 {
     struct finder_task *run = (struct finder_task *)task;
     struct finder *finder = (struct finder *)ui_screen(ui, task->screen);
@@ -640,13 +641,15 @@ static void finder_give_up(struct finder *finder)
         atomic_store(&finder->task->stop, true);
 }
 
-static void begin(struct finder *finder)
+static void begin_search(struct finder *finder)
 {
     struct ui *ui = finder->screen.ui;
     struct finder_task *run = mem_zero(1, sizeof *run);
 
-    run->task = (struct ui_task){
-        .work = work, .done = done, .free = task_free, .screen = finder->screen.id};
+    run->task = (struct ui_task){.work = search_task_work,
+                                 .done = search_task_done,
+                                 .free = task_free,
+                                 .screen = finder->screen.id};
     str_add_span(&run->text, str_span(&finder->text));
     run->ranked = finder->ranked;
     run->now_us = ui_now(ui);
@@ -674,7 +677,7 @@ static void finder_seek(struct finder *finder)
     if (!query_parse(&query, str_span(&finder->text), &finder->mistake, NULL))
         finder->again = false; /* half a query finds nothing else than the part before did */
     else if (!finder->task)
-        begin(finder);
+        begin_search(finder);
     query_free(&query);
 }
 

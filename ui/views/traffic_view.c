@@ -71,7 +71,7 @@ static bool is_of(const struct flow_agent *first, uint32_t source, struct span t
     return first->source == source && span_eq(first->team, team);
 }
 
-static void measure(const struct flow_view *view, struct flow_team *team)
+static void measure_columns(const struct flow_view *view, struct flow_team *team)
 {
     unsigned clean = ui_style(view->screen.ui).clean;
     size_t name = 0;
@@ -116,7 +116,7 @@ static void find_teams(struct flow_view *view)
         team.pair_count = pair - team.first_pair;
         for (size_t i = 0; i < team.pair_count; i++)
             team.messages += flow->pairs[team.first_pair + i].count;
-        measure(view, &team);
+        measure_columns(view, &team);
         view->teams = mem_grow(view->teams, &cap, view->team_count + 1, sizeof *view->teams);
         view->teams[view->team_count++] = team;
     }
@@ -699,12 +699,12 @@ static struct flow_view *view_of(struct screen *screen)
     return (struct flow_view *)screen;
 }
 
-static void renew(struct screen *screen)
+static void traffic_view_renew(struct screen *screen)
 {
     flow_view_drop(view_of(screen));
 }
 
-static void status(struct screen *screen, struct str *out)
+static void traffic_view_status(struct screen *screen, struct str *out)
 {
     struct flow_view *view = view_of(screen);
 
@@ -739,7 +739,7 @@ static void set_period(struct flow_view *view, struct span argument)
     flow_view_drop(view);
 }
 
-static bool act(struct screen *screen, enum action action, struct span argument)
+static bool traffic_view_act(struct screen *screen, enum action action, struct span argument)
 {
     struct flow_view *view = view_of(screen);
 
@@ -771,7 +771,7 @@ static void add_words(void *context, const struct list_row *row, struct str *out
         str_add_span(out, pair->to);
 }
 
-static bool search(struct screen *screen, struct span text, bool forward, bool live)
+static bool traffic_view_search(struct screen *screen, struct span text, bool forward, bool live)
 {
     struct flow_view *view = view_of(screen);
 
@@ -780,8 +780,8 @@ static bool search(struct screen *screen, struct span text, bool forward, bool l
 }
 
 /* Who lets another one wait; else who wrote. */
-static bool selected(struct screen *screen, struct span *name, uint32_t *source,
-                     struct arena *arena)
+static bool traffic_view_selected(struct screen *screen, struct span *name, uint32_t *source,
+                                  struct arena *arena)
 {
     struct flow_view *view = view_of(screen);
     const struct agents *agents = &ui_picture(screen->ui)->sight.agents;
@@ -803,7 +803,7 @@ static bool selected(struct screen *screen, struct span *name, uint32_t *source,
     return true;
 }
 
-static bool choose(struct screen *screen, struct span key, bool open)
+static bool traffic_view_choose(struct screen *screen, struct span key, bool open)
 {
     struct flow_view *view = view_of(screen);
 
@@ -815,7 +815,7 @@ static bool choose(struct screen *screen, struct span key, bool open)
     return true;
 }
 
-static bool click(struct screen *screen, int y, int x, bool twice)
+static bool traffic_view_click(struct screen *screen, int y, int x, bool twice)
 {
     struct flow_view *view = view_of(screen);
 
@@ -831,7 +831,7 @@ static int64_t due_us(struct screen *screen)
     return view->built ? when_left(view->built_us + STALE_US) : WHEN_NONE;
 }
 
-static void tick(struct screen *screen)
+static void traffic_view_tick(struct screen *screen)
 {
     flow_view_drop(view_of(screen));
     ui_touch(screen->ui);
@@ -849,15 +849,15 @@ static void view_free(struct screen *screen)
 static const struct screen_ops ops = {.title = "Flow",
                                       .where = IN_FLOW,
                                       .draw = flow_view_draw,
-                                      .act = act,
-                                      .renew = renew,
-                                      .status = status,
-                                      .agent = selected,
-                                      .search = search,
-                                      .choose = choose,
-                                      .click = click,
+                                      .act = traffic_view_act,
+                                      .renew = traffic_view_renew,
+                                      .status = traffic_view_status,
+                                      .agent = traffic_view_selected,
+                                      .search = traffic_view_search,
+                                      .choose = traffic_view_choose,
+                                      .click = traffic_view_click,
                                       .due_us = due_us,
-                                      .tick = tick,
+                                      .tick = traffic_view_tick,
                                       .free = view_free};
 
 static struct screen *view_new(struct ui *ui)

@@ -11,7 +11,7 @@
 #include "ui/widget/prompt.h"
 
 /* The first word, and what stands behind it. */
-static struct span split(struct span line, struct span *rest)
+static struct span split_word(struct span line, struct span *rest)
 {
     struct span word = span_trim(line);
 
@@ -99,7 +99,7 @@ static bool say_unknown(struct ui *ui, struct span name)
 
 bool command_line_knows(const struct ui *ui, struct span line)
 {
-    struct span rest, word = split(line, &rest);
+    struct span rest, word = split_word(line, &rest);
 
     return action_find(word) != ACTION_NONE || find_command(ui, word) != NULL;
 }
@@ -114,7 +114,7 @@ bool command_line_run(struct ui *ui, struct span line)
     line = span_trim(line);
     if (outside)
         line = span_trim((struct span){line.at + 1, line.len - 1});
-    word = split(line, &rest);
+    word = split_word(line, &rest);
     enum action action = outside ? ACTION_NONE : action_find(word);
     const struct ui_command *command = find_command(ui, word);
     if (action != ACTION_NONE && !(command && rest.len && !actions[action].argument)) {
@@ -135,7 +135,7 @@ bool command_line_run(struct ui *ui, struct span line)
 static bool needs_keys(struct ui *ui, struct span text)
 {
     struct span rest;
-    enum action action = action_find(split(span_trim(text), &rest));
+    enum action action = action_find(split_word(span_trim(text), &rest));
 
     if (action == ACTION_NONE || !actions[action].two_keys)
         return false;
@@ -144,7 +144,7 @@ static bool needs_keys(struct ui *ui, struct span text)
 }
 
 /* What is typed is for what was selected when the line was begun. */
-static bool accept(struct ui *ui, void *context, struct span text)
+static bool accept_line(struct ui *ui, void *context, struct span text)
 {
     struct acting *begun = context;
 
@@ -196,10 +196,10 @@ static void add_arguments(struct ui *ui, const char *argument, struct completion
         add_words(argument, completion);
 }
 
-static void complete(struct ui *ui, void *context, struct span before, size_t *from,
-                     struct completion *completion)
+static void complete_line(struct ui *ui, void *context, struct span before, size_t *from,
+                          struct completion *completion)
 {
-    struct span rest, word = split(before, &rest);
+    struct span rest, word = split_word(before, &rest);
     size_t start = before.len;
 
     (void)context;
@@ -221,8 +221,8 @@ static const struct prompt_spec spec = {.label = ":",
                                             "an action or a command; Tab completes, !archive ID "
                                             "is always the command",
                                         .history = HISTORY_COMMAND,
-                                        .accept = accept,
-                                        .complete = complete,
+                                        .accept = accept_line,
+                                        .complete = complete_line,
                                         .free = acting_drop};
 
 void command_line_open(struct ui *ui, struct span text)

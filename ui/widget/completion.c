@@ -20,7 +20,7 @@ void complete_free(struct completion *completion)
     *completion = (struct completion){0};
 }
 
-static struct span fold(struct completion *completion, struct span text)
+static struct span fold_text(struct completion *completion, struct span text)
 {
     struct str folded = {0};
 
@@ -47,7 +47,7 @@ void complete_add(struct completion *completion, struct span text, struct span n
     }
     struct candidate candidate = {.text = arena_copy(&completion->arena, text),
                                   .note = arena_copy(&completion->arena, note),
-                                  .folded = fold(completion, text),
+                                  .folded = fold_text(completion, text),
                                   .rank = rank};
     *map_put(&completion->known, candidate.text, &fresh) = (uint32_t)completion->count;
     completion->candidates = mem_grow(completion->candidates, &completion->cap,
@@ -127,12 +127,12 @@ static struct span find_common(struct completion *completion, struct span typed_
     struct span common = candidates[0].text;
     for (size_t i = 1; i < completion->matches && candidates[i].match == COMPLETE_START; i++)
         common = common_start(common, candidates[i].text);
-    return fold(completion, common).len > typed_folded.len ? common : (struct span){0};
+    return fold_text(completion, common).len > typed_folded.len ? common : (struct span){0};
 }
 
 size_t complete_open(struct completion *completion, struct span typed)
 {
-    struct span folded = fold(completion, typed);
+    struct span folded = fold_text(completion, typed);
 
     completion->typed = arena_copy(&completion->arena, typed.at ? typed : span_of(""));
     completion->matches = 0;

@@ -4,7 +4,7 @@
 #include "ui/ui_state.h"
 #include "ui/widget/prompt.h"
 
-static void look(struct ui *ui, struct span text, bool forward, bool live)
+static void search_screen(struct ui *ui, struct span text, bool forward, bool live)
 {
     struct screen *screen = ui_top(ui);
 
@@ -14,7 +14,7 @@ static void look(struct ui *ui, struct span text, bool forward, bool live)
         ui_say(ui, LOOK_WARNING, "nothing here matches \"%.*s\"", (int)text.len, text.at);
 }
 
-static void cancel(struct ui *ui, void *context)
+static void cancel_search(struct ui *ui, void *context)
 {
     struct screen *screen = ui_top(ui);
 
@@ -23,28 +23,28 @@ static void cancel(struct ui *ui, void *context)
         screen->ops->search(screen, (struct span){0}, true, true);
 }
 
-static void changed(struct ui *ui, void *context, struct span text)
+static void change_search(struct ui *ui, void *context, struct span text)
 {
     if (text.len)
-        look(ui, text, true, true);
+        search_screen(ui, text, true, true);
     else
-        cancel(ui, context);
+        cancel_search(ui, context);
 }
 
 /* What was said while the line was typed nobody could see. */
-static bool accept(struct ui *ui, void *context, struct span text)
+static bool accept_search(struct ui *ui, void *context, struct span text)
 {
     (void)context;
     str_set(&ui->sought, text);
-    look(ui, text, true, true);
+    search_screen(ui, text, true, true);
     return true;
 }
 
 static const struct prompt_spec spec = {.label = "/",
                                         .history = HISTORY_SEARCH,
-                                        .changed = changed,
-                                        .accept = accept,
-                                        .cancel = cancel};
+                                        .changed = change_search,
+                                        .accept = accept_search,
+                                        .cancel = cancel_search};
 
 static void open_prompt(struct ui *ui)
 {
@@ -68,6 +68,6 @@ bool search_act(struct ui *ui, enum action action, struct span argument)
         str_set(&ui->sought, argument);
     if (!ui->sought.len)
         ui_say(ui, LOOK_DIM, "nothing was sought yet; / starts a search");
-    look(ui, str_span(&ui->sought), action != ACTION_SEARCH_PREVIOUS, false);
+    search_screen(ui, str_span(&ui->sought), action != ACTION_SEARCH_PREVIOUS, false);
     return true;
 }

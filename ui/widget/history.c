@@ -114,7 +114,7 @@ void history_walk_free(struct history_walk *walk)
     *walk = (struct history_walk){0};
 }
 
-static void begin(struct history_walk *walk, struct span now)
+static void begin_walk(struct history_walk *walk, struct span now)
 {
     if (walk->back && span_eq(str_span(&walk->shown), now))
         return;
@@ -124,7 +124,7 @@ static void begin(struct history_walk *walk, struct span now)
 }
 
 /* Gives the line that far back, when it is worth a visit. */
-static bool visit(const struct history_list *list, struct history_walk *walk, size_t back)
+static bool visit_line(const struct history_list *list, struct history_walk *walk, size_t back)
 {
     struct span line = str_span(&list->lines[list->count - back]);
 
@@ -140,9 +140,9 @@ struct span history_older(const struct history *history, enum history_kind kind,
 {
     const struct history_list *list = &history->lists[kind];
 
-    begin(walk, now);
+    begin_walk(walk, now);
     for (size_t back = walk->back + 1; back <= list->count; back++)
-        if (visit(list, walk, back))
+        if (visit_line(list, walk, back))
             return str_span(&walk->shown);
     return (struct span){0};
 }
@@ -152,11 +152,11 @@ struct span history_newer(const struct history *history, enum history_kind kind,
 {
     const struct history_list *list = &history->lists[kind];
 
-    begin(walk, now);
+    begin_walk(walk, now);
     if (!walk->back)
         return (struct span){0};
     for (size_t back = walk->back - 1; back > 0 && back <= list->count; back--)
-        if (visit(list, walk, back))
+        if (visit_line(list, walk, back))
             return str_span(&walk->shown);
     walk->back = 0;
     str_set(&walk->shown, str_span(&walk->typed));
@@ -178,7 +178,7 @@ struct history_task {
     struct str line, before;
 };
 
-static void work(struct ui_task *task, struct store *store)
+static void history_task_work(struct ui_task *task, struct store *store)
 {
     struct history_task *keeping = (struct history_task *)task;
     struct str text = {0};
@@ -197,7 +197,7 @@ static void work(struct ui_task *task, struct store *store)
 }
 
 /* Other programs may have kept lines of theirs meanwhile. */
-static void done(struct ui_task *task, struct ui *ui)
+static void history_task_done(struct ui_task *task, struct ui *ui)
 {
     struct history_task *keeping = (struct history_task *)task;
 
@@ -223,7 +223,8 @@ static void begin_remembering(struct ui *ui, enum history_kind kind, struct span
 {
     struct history_task *keeping = mem_zero(1, sizeof *keeping);
 
-    keeping->task = (struct ui_task){.work = work, .done = done, .free = task_free};
+    keeping->task =
+        (struct ui_task){.work = history_task_work, .done = history_task_done, .free = task_free};
     keeping->kind = kind;
     str_add_span(&keeping->line, line);
     str_add_span(&keeping->before, before);

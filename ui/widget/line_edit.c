@@ -440,7 +440,7 @@ static void edit_undo_free(struct edit_undo *undo)
     *undo = (struct edit_undo){0};
 }
 
-static void splice(struct edit *edit, size_t from, size_t to, struct span text)
+static void splice_text(struct edit *edit, size_t from, size_t to, struct span text)
 {
     str_room(&edit->text, text.len);
     char *at = edit->text.at + from;
@@ -476,7 +476,8 @@ static bool joins_typing(const struct edit_change *last, size_t from, size_t to,
 }
 
 /* False when it does not belong to the step before. */
-static bool join(struct edit *edit, size_t from, size_t to, struct span text, enum edit_run run)
+static bool join_change(struct edit *edit, size_t from, size_t to, struct span text,
+                        enum edit_run run)
 {
     struct edit_undo *undo = &edit->undo;
     struct edit_change *last = undo->done ? &undo->changes[undo->done - 1] : NULL;
@@ -523,7 +524,7 @@ static void forget_oldest(struct edit_undo *undo)
         memmove(undo->changes, undo->changes + drop, undo->count * sizeof *undo->changes);
 }
 
-static void remember(struct edit *edit, size_t from, size_t to, struct span text)
+static void remember_change(struct edit *edit, size_t from, size_t to, struct span text)
 {
     struct edit_undo *undo = &edit->undo;
     struct edit_change change = {.at = from, .before = edit->cursor};
@@ -540,9 +541,9 @@ static void remember(struct edit *edit, size_t from, size_t to, struct span text
 
 void edit_change(struct edit *edit, size_t from, size_t to, struct span text, enum edit_run run)
 {
-    if (!join(edit, from, to, text, run))
-        remember(edit, from, to, text);
-    splice(edit, from, to, text);
+    if (!join_change(edit, from, to, text, run))
+        remember_change(edit, from, to, text);
+    splice_text(edit, from, to, text);
     edit->cursor = edit_snap(edit, from + text.len); /* a mark may have found a letter */
     edit->undo.changes[edit->undo.done - 1].after = edit->cursor;
     edit->run = run;
@@ -556,7 +557,7 @@ enum edit_result edit_undo(struct edit *edit)
     if (!undo->done)
         return EDIT_NOTHING;
     const struct edit_change *change = &undo->changes[--undo->done];
-    splice(edit, change->at, change->at + change->added.len, str_span(&change->removed));
+    splice_text(edit, change->at, change->at + change->added.len, str_span(&change->removed));
     edit->cursor = change->before;
     return EDIT_DONE;
 }
@@ -568,7 +569,7 @@ static enum edit_result edit_redo(struct edit *edit)
     if (undo->done == undo->count)
         return EDIT_NOTHING;
     const struct edit_change *change = &undo->changes[undo->done++];
-    splice(edit, change->at, change->at + change->removed.len, str_span(&change->added));
+    splice_text(edit, change->at, change->at + change->removed.len, str_span(&change->added));
     edit->cursor = change->after;
     return EDIT_DONE;
 }
@@ -631,7 +632,7 @@ static void take_in(struct str *out, const struct edit *edit, struct span text)
     }
 }
 
-static bool fits(const struct edit *edit, size_t without, size_t more)
+static bool text_fits(const struct edit *edit, size_t without, size_t more)
 {
     return edit->text.len - without + more <= (edit->most ? edit->most : EDIT_MOST);
 }
@@ -641,7 +642,7 @@ enum edit_result edit_set(struct edit *edit, struct span text)
     struct str clean = {0};
 
     take_in(&clean, edit, text);
-    if (!fits(edit, edit->text.len, clean.len)) {
+    if (!text_fits(edit, edit->text.len, clean.len)) {
         str_free(&clean);
         return EDIT_FULL;
     }
@@ -656,8 +657,8 @@ enum edit_result edit_set(struct edit *edit, struct span text)
     return EDIT_DONE;
 }
 
-static enum edit_result put(struct edit *edit, size_t from, size_t to, struct span text,
-                            enum edit_run run)
+static enum edit_result put_text(struct edit *edit, size_t from, size_t to, struct span text,
+                                 enum edit_run run)
 {
     struct str clean = {0};
     enum edit_result result = EDIT_DONE;
@@ -665,7 +666,7 @@ static enum edit_result put(struct edit *edit, size_t from, size_t to, struct sp
     take_in(&clean, edit, text);
     if (from == to && !clean.len)
         result = EDIT_NOTHING;
-    else if (!fits(edit, to - from, clean.len))
+    else if (!text_fits(edit, to - from, clean.len))
         result = EDIT_FULL;
     else
         edit_change(edit, from, to, str_span(&clean), run);
@@ -678,14 +679,14 @@ enum edit_result edit_insert(struct edit *edit, struct span text)
     struct span rest = text;
     bool typed = text.len && (utf8_next(&rest), !rest.len);
 
-    return put(edit, edit->cursor, edit->cursor, text, typed ? EDIT_RUN_TYPE : EDIT_RUN_NONE);
+    return put_text(edit, edit->cursor, edit->cursor, text, typed ? EDIT_RUN_TYPE : EDIT_RUN_NONE);
 }
 
 enum edit_result edit_replace(struct edit *edit, size_t from, size_t to, struct span text)
 {
     from = edit_snap(edit, from);
     to = edit_snap(edit, to < from ? from : to);
-    return put(edit, from, to, text, EDIT_RUN_NONE);
+    return put_text(edit, from, to, text, EDIT_RUN_NONE);
 }
 
 /* An emoji that is joined to the one before goes with its joiner: alone that would become visible.
@@ -715,7 +716,7 @@ static void clip(struct edit *edit, struct span text, bool backwards)
     edit->clip->text = kept;
 }
 
-static enum edit_result move(struct edit *edit, size_t to)
+static enum edit_result move_cursor(struct edit *edit, size_t to)
 {
     edit->cursor = to;
     edit->run = EDIT_RUN_NONE;
@@ -759,7 +760,7 @@ static enum edit_result yank(struct edit *edit)
 {
     if (!edit->clip)
         return EDIT_NOTHING;
-    return put(edit, edit->cursor, edit->cursor, str_span(&edit->clip->text), EDIT_RUN_NONE);
+    return put_text(edit, edit->cursor, edit->cursor, str_span(&edit->clip->text), EDIT_RUN_NONE);
 }
 
 static enum edit_result up(struct edit *edit)
@@ -772,14 +773,14 @@ static enum edit_result down(struct edit *edit)
     return edit_go_rows(edit, 1);
 }
 
-static enum edit_result undo(struct edit *edit)
+static enum edit_result act_undo(struct edit *edit)
 {
     edit->run = EDIT_RUN_NONE;
     edit_forget_column(edit);
     return edit_undo(edit);
 }
 
-static enum edit_result redo(struct edit *edit)
+static enum edit_result act_redo(struct edit *edit)
 {
     edit->run = EDIT_RUN_NONE;
     edit_forget_column(edit);
@@ -795,14 +796,14 @@ struct act {
 
 static const struct act acts[ACTION_COUNT] = {
     [ACTION_NEWLINE] = {.run = newline},
-    [ACTION_LEFT] = {.with = move, .to = edit_left},
-    [ACTION_RIGHT] = {.with = move, .to = edit_right},
+    [ACTION_LEFT] = {.with = move_cursor, .to = edit_left},
+    [ACTION_RIGHT] = {.with = move_cursor, .to = edit_right},
     [ACTION_UP] = {.run = up},
     [ACTION_DOWN] = {.run = down},
-    [ACTION_WORD_LEFT] = {.with = move, .to = edit_word_left},
-    [ACTION_WORD_RIGHT] = {.with = move, .to = edit_word_right},
-    [ACTION_LINE_START] = {.with = move, .to = edit_line_start},
-    [ACTION_LINE_END] = {.with = move, .to = edit_line_end},
+    [ACTION_WORD_LEFT] = {.with = move_cursor, .to = edit_word_left},
+    [ACTION_WORD_RIGHT] = {.with = move_cursor, .to = edit_word_right},
+    [ACTION_LINE_START] = {.with = move_cursor, .to = edit_line_start},
+    [ACTION_LINE_END] = {.with = move_cursor, .to = edit_line_end},
     [ACTION_DELETE_BACK] = {.with = delete, .to = edit_left},
     [ACTION_DELETE] = {.with = delete, .to = edit_right},
     [ACTION_DELETE_WORD_BACK] = {.with = cut, .to = edit_word_left},
@@ -810,8 +811,8 @@ static const struct act acts[ACTION_COUNT] = {
     [ACTION_DELETE_TO_START] = {.with = cut, .to = edit_line_start},
     [ACTION_DELETE_TO_END] = {.with = cut, .to = rest_of_line},
     [ACTION_YANK] = {.run = yank},
-    [ACTION_EDIT_UNDO] = {.run = undo},
-    [ACTION_EDIT_REDO] = {.run = redo},
+    [ACTION_EDIT_UNDO] = {.run = act_undo},
+    [ACTION_EDIT_REDO] = {.run = act_redo},
 };
 
 enum edit_result edit_act(struct edit *edit, enum action action)

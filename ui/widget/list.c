@@ -327,7 +327,7 @@ bool list_act(struct list *list, enum action action)
 }
 
 /* Shows the cursor, with a row of what is around it where there is room. */
-static void scroll(struct list *list)
+static void scroll_list(struct list *list)
 {
     size_t page = list->page, around = page > 6 ? 1 : 0;
 
@@ -351,7 +351,7 @@ void list_draw(struct list *list, struct grid *grid, const struct area *area,
         return;
     if (!list->moved)
         list->top = list->settled;
-    scroll(list);
+    scroll_list(list);
     if (list->moved)
         list->settled = list->top;
     list->moved = false;

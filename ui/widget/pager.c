@@ -28,10 +28,10 @@ static size_t last_top(const struct page *page)
     return lines > page->rows ? lines - page->rows : 0;
 }
 
-static void make(struct page *page, const struct document_options *options,
-                 void (*fill)(void *context, struct document *document,
-                              const struct document_options *options),
-                 void *context)
+static void make_page(struct page *page, const struct document_options *options,
+                      void (*fill)(void *context, struct document *document,
+                                   const struct document_options *options),
+                      void *context)
 {
     struct document_options mine = *options;
     bool had = page->document.line_count > 0;
@@ -110,14 +110,14 @@ void page_draw(struct page *page, struct grid *grid, const struct area *area,
     mine.columns = area->columns > 2 ? (size_t)area->columns : 2;
     mine.clean = grid->clean;
     if (page->columns != mine.columns || has_aged(page, options->now_us))
-        make(page, &mine, fill, context);
+        make_page(page, &mine, fill, context);
     if (page->top > last_top(page))
         page->top = last_top(page);
     for (size_t i = 0; i < page->rows && page->top + i < page->document.line_count; i++)
         draw_line(page, grid, area, (int)i, page->top + i);
 }
 
-static bool scroll(struct page *page, bool down, size_t by)
+static bool scroll_page(struct page *page, bool down, size_t by)
 {
     size_t before = page->top, most = last_top(page);
 
@@ -135,18 +135,18 @@ bool page_act(struct page *page, enum action action)
     switch (action) {
     case ACTION_NEXT:
     case ACTION_PREVIOUS:
-        scroll(page, action == ACTION_NEXT, 1);
+        scroll_page(page, action == ACTION_NEXT, 1);
         return true;
     case ACTION_HALF_DOWN:
     case ACTION_HALF_UP:
-        scroll(page, action == ACTION_HALF_DOWN, page->rows / 2 + 1);
+        scroll_page(page, action == ACTION_HALF_DOWN, page->rows / 2 + 1);
         return true;
     case ACTION_PAGE_DOWN:
     case ACTION_PAGE_UP:
-        scroll(page, action == ACTION_PAGE_DOWN, full);
+        scroll_page(page, action == ACTION_PAGE_DOWN, full);
         return true;
     case ACTION_SCROLL:
-        return scroll(page, true, full);
+        return scroll_page(page, true, full);
     case ACTION_FIRST:
         page->top = 0;
         return true;

@@ -118,7 +118,7 @@ static struct prompt *take_away(struct ui *ui)
     return prompt;
 }
 
-static void remember(struct ui *ui, struct prompt *prompt)
+static void remember_text(struct ui *ui, struct prompt *prompt)
 {
     struct span text = edit_text(&prompt->edit);
 
@@ -134,7 +134,7 @@ void prompt_give_up(struct ui *ui)
     struct prompt *prompt = take_away(ui);
 
     if (prompt && prompt->spec && prompt->spec->words)
-        remember(ui, prompt);
+        remember_text(ui, prompt);
     if (prompt && prompt->spec && prompt->spec->cancel)
         prompt->spec->cancel(ui, prompt->context);
     prompt_free(prompt);
@@ -152,7 +152,7 @@ int64_t prompt_due_us(const struct ui *ui)
 void prompt_work(struct ui *ui)
 {
     if (prompt_due_us(ui) == 0)
-        remember(ui, ui->prompt);
+        remember_text(ui, ui->prompt);
 }
 
 void ui_prompt(struct ui *ui, const struct prompt_spec *spec, struct span initial, void *context)
@@ -193,7 +193,7 @@ static void prompt_changed(struct ui *ui)
         prompt->spec->changed(ui, prompt->context, edit_text(&prompt->edit));
 }
 
-static void accept(struct ui *ui)
+static void accept_prompt(struct ui *ui)
 {
     struct prompt *prompt = take_away(ui);
     struct span text = edit_text(&prompt->edit);
@@ -205,7 +205,7 @@ static void accept(struct ui *ui)
             ui->prompt = prompt;
         return;
     }
-    remember(ui, prompt);
+    remember_text(ui, prompt);
     prompt_free(prompt);
 }
 
@@ -216,7 +216,7 @@ static void edit_outside(struct ui *ui)
     struct err err;
 
     if (prompt->spec->words)
-        remember(ui, prompt);
+        remember_text(ui, prompt);
     str_add_span(&text, edit_text(&prompt->edit));
     if (!ui_edit(ui, &text, &err))
         ui_fail(ui, &err);
@@ -251,7 +251,7 @@ static void line_act(struct ui *ui, enum action action)
         prompt_stop_completing(prompt);
     switch (action) {
     case ACTION_ACCEPT:
-        accept(ui);
+        accept_prompt(ui);
         break;
     case ACTION_LEAVE:
         prompt_give_up(ui);
@@ -295,7 +295,7 @@ void prompt_type(struct ui *ui, struct span text)
     prompt_changed(ui);
 }
 
-static void answer(struct ui *ui, uint32_t key)
+static void answer_question(struct ui *ui, uint32_t key)
 {
     struct prompt *prompt = take_away(ui);
 
@@ -314,7 +314,7 @@ void prompt_key(struct ui *ui, uint32_t key)
     enum fed fed;
 
     if (!ui->prompt->spec) {
-        answer(ui, key);
+        answer_question(ui, key);
         return;
     }
     if (key == K_BACKTAB) {
@@ -359,14 +359,14 @@ void prompt_answer(struct ui *ui, struct span line)
     struct prompt *prompt = ui->prompt;
 
     if (!prompt->spec) {
-        answer(ui, span_is(line, "y") || span_is(line, "yes") ? 'y' : 'n');
+        answer_question(ui, span_is(line, "y") || span_is(line, "yes") ? 'y' : 'n');
         return;
     }
     if (line.len)
         edit_set(&prompt->edit, line);
     prompt_changed(ui);
     if (ui->prompt == prompt)
-        accept(ui);
+        accept_prompt(ui);
 }
 
 static void prompt_stop_completing(struct prompt *prompt)

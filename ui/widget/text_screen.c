@@ -15,7 +15,8 @@ struct pager {
     struct page page;
 };
 
-static void make(void *context, struct document *document, const struct document_options *options)
+static void make_page(void *context, struct document *document,
+                      const struct document_options *options)
 {
     const struct pager *pager = context;
 
@@ -27,7 +28,7 @@ static void pager_draw(struct screen *screen, struct grid *grid, const struct ar
     struct pager *pager = (struct pager *)screen;
     struct document_options options = {.now_us = ui_now(screen->ui)};
 
-    page_draw(&pager->page, grid, area, &options, make, pager);
+    page_draw(&pager->page, grid, area, &options, make_page, pager);
 }
 
 static bool pager_act(struct screen *screen, enum action action, struct span argument)

@@ -88,7 +88,7 @@ static int64_t in_ns(const struct timespec *time)
     return time->tv_sec * INT64_C(1000000000) + time->tv_nsec;
 }
 
-static void identify(const struct stat *st, struct file_id *id)
+static void fill_file_id(const struct stat *st, struct file_id *id)
 {
     *id = (struct file_id){.dev = st->st_dev,
                            .ino = st->st_ino,
@@ -229,7 +229,7 @@ static enum file_result read_open(int fd, const struct stat *before, size_t cap,
     int problem = errno;
 
     if (ok)
-        identify(&after, id);
+        fill_file_id(&after, id);
     close(fd);
     errno = problem;
     return ok ? FILE_OK : FILE_FAILED;
@@ -269,7 +269,7 @@ enum file_result file_look(int dir, const char *name, struct file_id *id, struct
     struct stat st;
 
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-        identify(&st, id);
+        fill_file_id(&st, id);
         return FILE_OK;
     }
     if (errno == ENOENT)
@@ -284,7 +284,7 @@ bool file_look_open(int fd, struct file_id *id, struct err *err)
 
     if (fstat(fd, &st) < 0)
         return err_set(err, ERR_MESSAGE, "it cannot be looked at: %s", strerror(errno));
-    identify(&st, id);
+    fill_file_id(&st, id);
     return true;
 }
 

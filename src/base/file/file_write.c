@@ -124,8 +124,8 @@ static void let_stay(struct staged_file *staged)
     staged->slot = -1;
 }
 
-static bool stage(struct staged_file *staged, int dir, const char *name, struct span bytes,
-                  mode_t mode, bool sync, struct err *err)
+static bool stage_file(struct staged_file *staged, int dir, const char *name, struct span bytes,
+                       mode_t mode, bool sync, struct err *err)
 {
     int fd;
 
@@ -166,13 +166,13 @@ static bool stage(struct staged_file *staged, int dir, const char *name, struct 
 bool file_stage(struct staged_file *staged, int dir, const char *name, struct span bytes,
                 mode_t mode, struct err *err)
 {
-    return stage(staged, dir, name, bytes, mode, true, err);
+    return stage_file(staged, dir, name, bytes, mode, true, err);
 }
 
 bool file_stage_quickly(struct staged_file *staged, int dir, const char *name, struct span bytes,
                         mode_t mode, struct err *err)
 {
-    return stage(staged, dir, name, bytes, mode, false, err);
+    return stage_file(staged, dir, name, bytes, mode, false, err);
 }
 
 void file_discard(struct staged_file *staged)
@@ -183,7 +183,7 @@ void file_discard(struct staged_file *staged)
     staged->temp[0] = '\0';
 }
 
-static enum file_result failed(struct staged_file *staged, const char *what, struct err *err)
+static enum file_result fail_staging(struct staged_file *staged, const char *what, struct err *err)
 {
     err_set(err, ERR_MESSAGE, "%s: %s: %s", staged->name, what, strerror(errno));
     file_discard(staged);
@@ -206,7 +206,7 @@ enum file_result file_publish_new(struct staged_file *staged, struct err *err)
     }
     if (errno == EEXIST)
         return FILE_EXISTS;
-    return failed(staged, "it cannot be given its name", err);
+    return fail_staging(staged, "it cannot be given its name", err);
 }
 
 bool file_lock_names(int dir, struct err *err)
@@ -240,9 +240,9 @@ enum file_result file_publish_locked(struct staged_file *staged, const struct fi
         return result;
     }
     if (fchmodat(staged->dir, staged->temp, read->mode & 07777, 0) < 0)
-        return failed(staged, "its mode cannot be kept", err);
+        return fail_staging(staged, "its mode cannot be kept", err);
     if (renameat(staged->dir, staged->temp, staged->dir, staged->name) < 0)
-        return failed(staged, "it cannot be replaced", err);
+        return fail_staging(staged, "it cannot be replaced", err);
     let_stay(staged);
     staged->temp[0] = '\0';
     return FILE_OK;
@@ -294,13 +294,13 @@ enum file_result file_publish_over(struct staged_file *staged, const struct file
     struct file_id displaced;
 
     if (fchmodat(staged->dir, staged->temp, read->mode & 07777, 0) < 0)
-        return failed(staged, "its mode cannot be kept", err);
+        return fail_staging(staged, "its mode cannot be kept", err);
     let_stay(staged);
     if (renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_EXCHANGE) < 0) {
         if (errno == EINVAL || errno == ENOSYS)
             return file_publish_locked(staged, read, err);
         if (errno != ENOENT)
-            return failed(staged, "it cannot be replaced", err);
+            return fail_staging(staged, "it cannot be replaced", err);
         file_discard(staged);
         return FILE_GONE;
     }

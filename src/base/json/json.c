@@ -23,7 +23,7 @@ struct scan {
 
 static const char ends_early[] = "it ends too early (half written?)";
 
-static bool fail(struct scan *s, const char *problem)
+static bool fail_scan(struct scan *s, const char *problem)
 {
     s->problem = s->at >= s->end ? ends_early : problem;
     return false;
@@ -83,7 +83,7 @@ static const char *skip_plain(const char *at, const char *end, bool *beyond_asci
 static bool scan_escape(struct scan *s)
 {
     if (++s->at >= s->end)
-        return fail(s, "");
+        return fail_scan(s, "");
     switch (*s->at) {
     case '"':
     case '\\':
@@ -99,10 +99,10 @@ static bool scan_escape(struct scan *s)
         s->at++;
         for (int i = 0; i < 4; i++, s->at++)
             if (s->at >= s->end || !is_hex(*s->at))
-                return fail(s, "\\u needs four hexadecimal digits");
+                return fail_scan(s, "\\u needs four hexadecimal digits");
         return true;
     default:
-        return fail(s, "no such escape in a string");
+        return fail_scan(s, "no such escape in a string");
     }
 }
 
@@ -112,7 +112,7 @@ static bool scan_string(struct scan *s)
     for (;;) {
         s->at = skip_plain(s->at, s->end, &s->beyond_ascii);
         if (s->at >= s->end)
-            return fail(s, "");
+            return fail_scan(s, "");
         unsigned char c = (unsigned char)*s->at;
         if (c == '"') {
             s->at++;
@@ -122,7 +122,7 @@ static bool scan_string(struct scan *s)
             if (!scan_escape(s))
                 return false;
         } else if (c < 0x20) {
-            return fail(s, "a control character stands unescaped in a string");
+            return fail_scan(s, "a control character stands unescaped in a string");
         } else {
             s->beyond_ascii |= c > 0x7f;
             s->at++;
@@ -133,7 +133,7 @@ static bool scan_string(struct scan *s)
 static bool scan_digits(struct scan *s)
 {
     if (s->at >= s->end || *s->at < '0' || *s->at > '9')
-        return fail(s, "a digit is missing in a number");
+        return fail_scan(s, "a digit is missing in a number");
     while (s->at < s->end && *s->at >= '0' && *s->at <= '9')
         s->at++;
     return true;
@@ -150,7 +150,7 @@ static bool scan_word(struct scan *s, const char *word)
     }
     if (left < len && memcmp(s->at, word, left) == 0)
         s->at = s->end;
-    return fail(s, "no such word");
+    return fail_scan(s, "no such word");
 }
 
 static bool scan_number(struct scan *s)
@@ -162,7 +162,7 @@ static bool scan_number(struct scan *s)
     if (s->at < s->end && *s->at == '0') {
         s->at++;
         if (s->at < s->end && *s->at >= '0' && *s->at <= '9')
-            return fail(s, "a number starts with a needless zero");
+            return fail_scan(s, "a number starts with a needless zero");
     } else if (!scan_digits(s)) {
         return false;
     }
@@ -201,12 +201,12 @@ static bool scan_scalar(struct scan *s, enum json_kind *kind)
         *kind = JSON_NUMBER;
         if (s->dialect == JSON_PYTHON)
             return scan_word(s, *s->at == 'N' ? "NaN" : "Infinity");
-        return fail(s, "a value is missing");
+        return fail_scan(s, "a value is missing");
     default:
         *kind = JSON_NUMBER;
         if (*s->at == '-' || (*s->at >= '0' && *s->at <= '9'))
             return scan_number(s);
-        return fail(s, "a value is missing");
+        return fail_scan(s, "a value is missing");
     }
 }
 
@@ -214,12 +214,12 @@ static bool scan_key(struct scan *s)
 {
     skip_blanks(s);
     if (s->at >= s->end || *s->at != '"')
-        return fail(s, "a key in double quotes is missing");
+        return fail_scan(s, "a key in double quotes is missing");
     if (!scan_string(s))
         return false;
     skip_blanks(s);
     if (s->at >= s->end || *s->at != ':')
-        return fail(s, "':' is missing after a key");
+        return fail_scan(s, "':' is missing after a key");
     s->at++;
     return true;
 }
@@ -258,14 +258,14 @@ static bool scan_after(struct scan *s, struct nest *nest, bool *more)
         bool object = nest_in_object(nest);
         skip_blanks(s);
         if (s->at >= s->end)
-            return fail(s, "");
+            return fail_scan(s, "");
         if (*s->at == ',') {
             s->at++;
             *more = true;
             return !object || scan_key(s);
         }
         if (*s->at != (object ? '}' : ']'))
-            return fail(s, object ? "',' or '}' is missing" : "',' or ']' is missing");
+            return fail_scan(s, object ? "',' or '}' is missing" : "',' or ']' is missing");
         s->at++;
         nest->depth--;
     }
@@ -287,12 +287,12 @@ static bool scan_value(struct scan *s, unsigned outer, struct json *value)
         enum json_kind kind;
         skip_blanks(s);
         if (s->at >= s->end)
-            return fail(s, "");
+            return fail_scan(s, "");
         if (*s->at == '{' || *s->at == '[') {
             bool object = *s->at == '{';
             kind = object ? JSON_OBJECT : JSON_ARRAY;
             if (!nest_enter(&nest, object))
-                return fail(s, "nested too deeply (more than 1000 levels)");
+                return fail_scan(s, "nested too deeply (more than 1000 levels)");
             s->at++;
             skip_blanks(s);
             bool empty = s->at < s->end && *s->at == (object ? '}' : ']');
@@ -356,14 +356,15 @@ bool json_next(struct json_walk *walk, struct json *key, struct json *value)
     if (walk->finished || walk->problem)
         return false;
     skip_blanks(&s);
-    bool ok = s.at < s.end || fail(&s, "");
+    bool ok = s.at < s.end || fail_scan(&s, "");
     if (ok && *s.at == (object ? '}' : ']')) {
         walk->at = s.at + 1;
         walk->finished = true;
         return false;
     }
     if (ok && walk->started) {
-        ok = *s.at == ',' || fail(&s, object ? "',' or '}' is missing" : "',' or ']' is missing");
+        ok = *s.at == ',' ||
+             fail_scan(&s, object ? "',' or '}' is missing" : "',' or ']' is missing");
         s.at += ok;
     }
     walk->started = true;
@@ -564,7 +565,7 @@ struct span json_text(struct arena *arena, struct json string)
 }
 
 /* Turns the newest entries round, so that the first member is looked into first. */
-static void reverse(struct json *entries, size_t count)
+static void reverse_entries(struct json *entries, size_t count)
 {
     for (size_t i = 0; i < count / 2; i++) {
         struct json swapped = entries[i];
@@ -602,7 +603,7 @@ struct span json_duplicate_key(struct json value, struct arena *arena)
             open = mem_grow(open, &cap, count + 1, sizeof *open);
             open[count++] = member;
         }
-        reverse(open + first, count - first);
+        reverse_entries(open + first, count - first);
     }
     map_free(&seen);
     free(open);

@@ -13,7 +13,7 @@ struct lines {
     size_t count, cap;
 };
 
-static void split(struct lines *lines, struct span text)
+static void split_lines(struct lines *lines, struct span text)
 {
     while (text.len) {
         const char *end = memchr(text.at, '\n', text.len);
@@ -26,7 +26,7 @@ static void split(struct lines *lines, struct span text)
     }
 }
 
-static void add(struct difference *difference, struct span text, enum difference_kind kind)
+static void add_line(struct difference *difference, struct span text, enum difference_kind kind)
 {
     difference->lines = mem_grow(difference->lines, &difference->cap, difference->count + 1,
                                  sizeof *difference->lines);
@@ -46,28 +46,28 @@ struct trace {
     long steps; /* -1: too many */
 };
 
-static long at(const struct trace *trace, long step, long diagonal)
+static long trace_at(const struct trace *trace, long step, long diagonal)
 {
     return trace->rows[step][diagonal + step];
 }
 
 /* Where a path of so many steps gets on a diagonal before it follows equal lines. */
-static long reach(const struct trace *trace, long step, long k)
+static long trace_reach(const struct trace *trace, long step, long k)
 {
     if (!step)
         return 0;
-    bool down =
-        k == -step || (k != step && at(trace, step - 1, k - 1) < at(trace, step - 1, k + 1));
-    return down ? at(trace, step - 1, k + 1) : at(trace, step - 1, k - 1) + 1;
+    bool down = k == -step ||
+                (k != step && trace_at(trace, step - 1, k - 1) < trace_at(trace, step - 1, k + 1));
+    return down ? trace_at(trace, step - 1, k + 1) : trace_at(trace, step - 1, k - 1) + 1;
 }
 
-static void search(struct trace *trace, const struct stretch *s)
+static void search_path(struct trace *trace, const struct stretch *s)
 {
     for (long step = 0; step <= STEPS_MOST; step++) {
         trace->rows[step] = mem_alloc((size_t)(2 * step + 1) * sizeof **trace->rows);
         trace->steps = step;
         for (long k = -step; k <= step; k += 2) {
-            long x = reach(trace, step, k);
+            long x = trace_reach(trace, step, k);
             while (x < s->a_count && x - k < s->b_count && x - k >= 0 &&
                    span_eq(s->a[x], s->b[x - k]))
                 x++;
@@ -82,12 +82,13 @@ static void search(struct trace *trace, const struct stretch *s)
 }
 
 /* Walks the way back and notes for each line of both whether it stays. */
-static void mark(const struct trace *trace, const struct stretch *s, bool *a_stays, bool *b_stays)
+static void mark_common(const struct trace *trace, const struct stretch *s, bool *a_stays,
+                        bool *b_stays)
 {
     long x = s->a_count, y = s->b_count;
 
     for (long step = trace->steps; step >= 0; step--) {
-        long k = x - y, from = reach(trace, step, k);
+        long k = x - y, from = trace_reach(trace, step, k);
         while (x > from) {
             x--;
             y--;
@@ -95,38 +96,39 @@ static void mark(const struct trace *trace, const struct stretch *s, bool *a_sta
         }
         if (!step)
             break;
-        if (k == -step || (k != step && at(trace, step - 1, k - 1) < at(trace, step - 1, k + 1)))
+        if (k == -step ||
+            (k != step && trace_at(trace, step - 1, k - 1) < trace_at(trace, step - 1, k + 1)))
             y--;
         else
             x--;
     }
 }
 
-static void tell(struct difference *difference, const struct stretch *s, const bool *a_stays,
-                 const bool *b_stays)
+static void report_lines(struct difference *difference, const struct stretch *s,
+                         const bool *a_stays, const bool *b_stays)
 {
     long x = 0;
 
     for (long y = 0; y < s->b_count; y++) {
         while (x < s->a_count && !a_stays[x])
-            add(difference, s->a[x++], DIFFERENCE_GONE);
-        add(difference, s->b[y], b_stays[y] ? DIFFERENCE_SAME : DIFFERENCE_NEW);
+            add_line(difference, s->a[x++], DIFFERENCE_GONE);
+        add_line(difference, s->b[y], b_stays[y] ? DIFFERENCE_SAME : DIFFERENCE_NEW);
         x += b_stays[y];
     }
     while (x < s->a_count)
-        add(difference, s->a[x++], DIFFERENCE_GONE);
+        add_line(difference, s->a[x++], DIFFERENCE_GONE);
 }
 
-static void compare(struct difference *difference, const struct stretch *s)
+static void compare_stretch(struct difference *difference, const struct stretch *s)
 {
     struct trace *trace = mem_zero(1, sizeof *trace);
     bool *a_stays = mem_zero((size_t)s->a_count + 1, 1);
     bool *b_stays = mem_zero((size_t)s->b_count + 1, 1);
 
-    search(trace, s);
+    search_path(trace, s);
     if (trace->steps >= 0)
-        mark(trace, s, a_stays, b_stays);
-    tell(difference, s, a_stays, b_stays);
+        mark_common(trace, s, a_stays, b_stays);
+    report_lines(difference, s, a_stays, b_stays);
     for (size_t i = 0; i <= STEPS_MOST; i++)
         free(trace->rows[i]);
     free(trace);
@@ -140,20 +142,20 @@ void difference_find(struct difference *difference, struct span before, struct s
     size_t head = 0, tail = 0;
 
     difference->count = difference->changed = 0;
-    split(&a, before);
-    split(&b, after);
+    split_lines(&a, before);
+    split_lines(&b, after);
     while (head < a.count && head < b.count && span_eq(a.items[head], b.items[head]))
         head++;
     while (tail < a.count - head && tail < b.count - head &&
            span_eq(a.items[a.count - 1 - tail], b.items[b.count - 1 - tail]))
         tail++;
     for (size_t i = 0; i < head; i++)
-        add(difference, b.items[i], DIFFERENCE_SAME);
+        add_line(difference, b.items[i], DIFFERENCE_SAME);
     struct stretch middle = {a.items ? a.items + head : NULL, b.items ? b.items + head : NULL,
                              (long)(a.count - head - tail), (long)(b.count - head - tail)};
-    compare(difference, &middle);
+    compare_stretch(difference, &middle);
     for (size_t i = b.count - tail; i < b.count; i++)
-        add(difference, b.items[i], DIFFERENCE_SAME);
+        add_line(difference, b.items[i], DIFFERENCE_SAME);
     free(a.items);
     free(b.items);
 }

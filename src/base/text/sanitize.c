@@ -100,7 +100,7 @@ static bool is_emoji_glue(const struct clean_cursor *cursor, int32_t code)
     return code == 0x200d && is_pictograph(next);
 }
 
-static void escape(struct clean_piece *piece, int32_t code)
+static void escape_piece(struct clean_piece *piece, int32_t code)
 {
     int len;
 
@@ -116,7 +116,7 @@ static void escape(struct clean_piece *piece, int32_t code)
     piece->hidden = clean_is_hidden(code);
 }
 
-static void draw(struct clean_piece *piece, const char *bytes, size_t len, int columns)
+static void set_piece(struct clean_piece *piece, const char *bytes, size_t len, int columns)
 {
     memcpy(piece->text, bytes, len);
     piece->text[len] = '\0';
@@ -145,25 +145,25 @@ bool clean_next(struct clean_cursor *cursor, struct clean_piece *piece)
         cursor->key = false;
         if (code == UTF8_INVALID || (code >= 0xd800 && code <= 0xdfff)) {
             if (cursor->mode & CLEAN_ASCII)
-                escape(piece, 0xfffd);
+                escape_piece(piece, 0xfffd);
             else
-                draw(piece, "\xef\xbf\xbd", 3, 1);
+                set_piece(piece, "\xef\xbf\xbd", 3, 1);
             piece->escaped = true;
             piece->hidden = true;
             return true;
         }
         if ((code == '\n' || code == '\t') && (cursor->mode & CLEAN_LINES)) {
-            draw(piece, start, 1, 0);
+            set_piece(piece, start, 1, 0);
             return true;
         }
         if (!is_drawable(code) || (code >= 0x80 && (cursor->mode & CLEAN_ASCII))) {
-            escape(piece, code);
+            escape_piece(piece, code);
             return true;
         }
         int columns = code < 0x80 ? 1 : utf8proc_charwidth(code);
         if (columns == 0) {
             if (!had_base || cursor->marks == MARKS_MAX) {
-                escape(piece, code);
+                escape_piece(piece, code);
                 return true;
             }
             cursor->marks++;
@@ -173,7 +173,7 @@ bool clean_next(struct clean_cursor *cursor, struct clean_piece *piece)
         cursor->has_base = true;
         cursor->pictograph = is_pictograph(code);
         cursor->key = (code >= '0' && code <= '9') || code == '#' || code == '*';
-        draw(piece, start, (size_t)(cursor->rest.at - start), columns);
+        set_piece(piece, start, (size_t)(cursor->rest.at - start), columns);
         return true;
     }
 }

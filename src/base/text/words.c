@@ -90,7 +90,7 @@ void words_begin(struct words *words, struct span text)
 }
 
 /* The character at `at`, and where the next one starts. */
-static enum part look(struct span text, size_t at, size_t *next)
+static enum part classify_char(struct span text, size_t at, size_t *next)
 {
     struct span rest = {text.at + at, text.len - at};
     unsigned char c = (unsigned char)text.at[at];
@@ -111,7 +111,7 @@ struct gathered {
     bool plain; /* all of it is ASCII, and folded already */
 };
 
-static void gather(struct gathered *word, struct span text, size_t at, size_t next)
+static void gather_char(struct gathered *word, struct span text, size_t at, size_t next)
 {
     if (word->chars++ >= WORD_CHARS)
         return;
@@ -126,7 +126,7 @@ static void gather(struct gathered *word, struct span text, size_t at, size_t ne
 
 /* Folds what is not only ASCII. A character becomes eighteen at most, and hardly any more than two:
  * what does not fit is left out. */
-static size_t fold(const struct gathered *word, char *out)
+static size_t fold_word(const struct gathered *word, char *out)
 {
     static const utf8proc_option_t options =
         UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD;
@@ -169,26 +169,26 @@ static bool take_ascii(struct words *words, size_t at, struct word *word)
 }
 
 /* The word that starts at `at` with something that may start one. */
-static void take(struct words *words, size_t at, enum part first, struct word *word)
+static void read_word(struct words *words, size_t at, enum part first, struct word *word)
 {
     struct span text = words->text;
     struct gathered gathered = {.plain = true};
     size_t end = at, next;
 
     for (size_t here = at; here < text.len; here = next) {
-        enum part part = look(text, here, &next);
+        enum part part = classify_char(text, here, &next);
         if (part == BETWEEN || (here > at && (part == ALONE || (part == INSIDE && first == ALONE))))
             break;
         if (part == UNSEEN)
             continue;
-        gather(&gathered, text, here, next);
+        gather_char(&gathered, text, here, next);
         end = next;
     }
     size_t len = gathered.len;
     if (gathered.plain)
         memcpy(words->folded, gathered.bytes, len);
     else
-        len = fold(&gathered, words->folded);
+        len = fold_word(&gathered, words->folded);
     *word = (struct word){{words->folded, len}, at, end};
     words->at = end;
 }
@@ -201,10 +201,10 @@ bool words_next(struct words *words, struct word *word)
     for (size_t at = words->at; at < text.len; at = next) {
         if (is_ascii_word((unsigned char)text.at[at]) && take_ascii(words, at, word))
             return true;
-        enum part part = look(text, at, &next);
+        enum part part = classify_char(text, at, &next);
         if (part != INSIDE && part != ALONE)
             continue;
-        take(words, at, part, word);
+        read_word(words, at, part, word);
         return true;
     }
     words->at = text.len;

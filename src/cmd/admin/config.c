@@ -61,7 +61,7 @@ static void add_file(struct str *out, const struct app *app)
         str_puts(out, ": there is no config, and everything is as usual");
 }
 
-static int check(struct app *app)
+static int check_config(struct app *app)
 {
     const struct config *config = &app->config;
     struct str text = {0};
@@ -196,7 +196,7 @@ static void put_setting(struct showing *showing, const struct config_setting *se
         put_pairs(showing, "theme", (struct span){0}, &config->theme);
 }
 
-static int show(struct app *app)
+static int show_config(struct app *app)
 {
     const struct config *config = &app->config;
     struct showing showing = {.app = app};
@@ -223,7 +223,8 @@ static int show(struct app *app)
 
 static int run_config(struct app *app)
 {
-    static int (*const verbs[])(struct app *) = {check, show}; /* as words_config() has them */
+    static int (*const verbs[])(struct app *) = {check_config,
+                                                 show_config}; /* as words_config() has them */
     struct err err;
     unsigned verb;
 

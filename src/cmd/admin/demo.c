@@ -134,7 +134,7 @@ static void become_swarm(const struct demo *demo, int lifeline, int ready)
 }
 
 /* What the swarm says when it can be looked at: "ready", or why not. */
-static bool hear(int fd, struct err *err)
+static bool read_swarm_status(int fd, struct err *err)
 {
     char said[512] = "";
     size_t len = 0;
@@ -178,7 +178,7 @@ static bool demo_start(struct demo *demo, struct err *err)
     close(life[0]);
     close(ready[1]);
     demo->lifeline = life[1];
-    bool ok = demo->swarm > 0 && hear(ready[0], err);
+    bool ok = demo->swarm > 0 && read_swarm_status(ready[0], err);
     close(ready[0]);
     if (!ok)
         demo_end(demo);
@@ -463,7 +463,7 @@ static int wait_for_screens(void)
     }
 }
 
-static int show(struct app *app, struct demo *demo)
+static int show_demo(struct app *app, struct demo *demo)
 {
     pid_t self = getpid();
     sigset_t all, before;
@@ -543,7 +543,7 @@ static int run_demo(struct app *app)
         if (!demo_write_script(&demo, &err))
             app_note(app, "%s", err.text);
         say_where(app, &demo);
-        status = show(app, &demo);
+        status = show_demo(app, &demo);
         bool ended = demo_end(&demo);
         say_end(app, &demo, ended);
         code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;

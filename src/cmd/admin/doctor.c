@@ -86,7 +86,7 @@ static void put_outcome(const struct app *app, const struct finding *finding)
 }
 
 /* Asks on the terminal. Anything but yes is no. */
-static bool ask(const struct app *app, const struct doctor_check *check, size_t count)
+static bool confirm_repair(const struct app *app, const struct doctor_check *check, size_t count)
 {
     struct str question = {0};
     char line[64];
@@ -105,7 +105,7 @@ static bool repair(struct app *app, struct doctor *doctor, struct err *err)
 
     for (const struct doctor_check *check = doctor_checks; check->word; check++) {
         size_t count = doctor_fixable(doctor, check);
-        if (!count || (!app_has(app, "yes") && !ask(app, check, count)))
+        if (!count || (!app_has(app, "yes") && !confirm_repair(app, check, count)))
             continue;
         tried = true;
         if (!store_doctor_fix(app->store, doctor, check, err))

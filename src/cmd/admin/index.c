@@ -157,7 +157,7 @@ static int rebuild_one(struct app *app, uint32_t index)
     return EXIT_DONE;
 }
 
-static int rebuild(struct app *app)
+static int rebuild_indexes(struct app *app)
 {
     int worst = EXIT_DONE;
 
@@ -166,7 +166,7 @@ static int rebuild(struct app *app)
     return worst;
 }
 
-static int drop(struct app *app)
+static int drop_indexes(struct app *app)
 {
     struct err err;
 
@@ -178,7 +178,8 @@ static int drop(struct app *app)
 
 static int run_index(struct app *app)
 {
-    static int (*const verbs[])(struct app *) = {show_status, rebuild, drop}; /* of words_index() */
+    static int (*const verbs[])(struct app *) = {show_status, rebuild_indexes,
+                                                 drop_indexes}; /* of words_index() */
     struct err err;
     unsigned verb;
 

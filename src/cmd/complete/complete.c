@@ -60,7 +60,7 @@ static const struct option_spec *find_letter(char letter)
     return NULL;
 }
 
-static void give(struct said *said, const char *name, struct span value)
+static void add_given(struct said *said, const char *name, struct span value)
 {
     struct app *app = said->app;
 
@@ -76,7 +76,7 @@ static size_t value_start(struct span word)
     return mark ? (size_t)(mark - word.at) + 1 : 0;
 }
 
-static struct span behind(struct span word, size_t start)
+static struct span after(struct span word, size_t start)
 {
     return (struct span){word.at + start, word.len - start};
 }
@@ -85,7 +85,7 @@ static void take_option(struct said *said, struct span word)
 {
     bool is_long = word.at[1] == '-';
     size_t value = is_long ? value_start(word) : word.len > 2 ? 2 : 0;
-    struct span name = behind(word, 2);
+    struct span name = after(word, 2);
 
     if (is_long && value)
         name.len = value - 3;
@@ -93,13 +93,13 @@ static void take_option(struct said *said, struct span word)
     if (option && option->value && !value)
         said->valueless = option;
     else if (option && option->value)
-        give(said, option->name, behind(word, value));
+        add_given(said, option->name, after(word, value));
 }
 
 static void take_word(struct said *said, struct span word)
 {
     if (said->valueless) {
-        give(said, said->valueless->name, word);
+        add_given(said, said->valueless->name, word);
         said->valueless = NULL;
     } else if (said->operands_only || word.len < 2 || word.at[0] != '-') {
         if (said->command)
@@ -186,7 +186,7 @@ static void completing_look(struct completing *completing, struct app *app,
 
     if (!words->count)
         return;
-    give(&said, "readonly", (struct span){0});
+    add_given(&said, "readonly", (struct span){0});
     for (size_t i = 0; i + 1 < words->count; i++)
         take_word(&said, words->items[i]);
     struct span word = words->items[words->count - 1];
@@ -205,7 +205,7 @@ static void completing_look(struct completing *completing, struct app *app,
         look_at_operand(completing, &said, word);
     else
         offer_commands(&completing->offers, false);
-    complete_open(&completing->offers, behind(word, completing->from));
+    complete_open(&completing->offers, after(word, completing->from));
 }
 
 /* completion: the script that lets a shell complete our command lines. */

@@ -15,7 +15,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-static char take(struct reading *reading)
+static char next_char(struct reading *reading)
 {
     char c = reading->rest.at[0];
 
@@ -31,11 +31,11 @@ static bool is_escaped(const struct reading *reading)
 
 static void read_char(struct reading *reading, const char *breaks)
 {
-    char c = take(reading);
+    char c = next_char(reading);
 
     reading->begun = true;
     if (c == '\\' && reading->quote != '\'' && is_escaped(reading)) {
-        str_putc(&reading->word, take(reading));
+        str_putc(&reading->word, next_char(reading));
     } else if (c == reading->quote) {
         reading->quote = 0;
     } else if (!reading->quote && (c == '\'' || c == '"')) {
@@ -66,7 +66,7 @@ void shell_split(struct span line, const char *breaks, struct span_list *words,
             read_char(&reading, breaks);
             continue;
         }
-        take(&reading);
+        next_char(&reading);
         if (reading.begun)
             end_word(&reading, words, arena);
     }

@@ -58,7 +58,7 @@ static bool take_input(struct server *server)
     return mcp_take(server->session, (struct span){bytes, (size_t)got});
 }
 
-static void serve(struct server *server)
+static void serve_client(struct server *server)
 {
     struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN},
                            {.fd = store_fd(server->app->store), .events = POLLIN},
@@ -127,7 +127,7 @@ static int run_mcp(struct app *app)
     if (app->own_only)
         store_own_only(app->store);
     server.session = mcp_open(&host);
-    serve(&server);
+    serve_client(&server);
     mcp_close(server.session);
     if (server.watches)
         watching_stop(&server.watching);

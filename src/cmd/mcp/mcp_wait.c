@@ -47,7 +47,7 @@ static bool is_news(const struct server *server, const struct waiter *waiter,
 }
 
 /* Looks at all mail as it is now. True when the wait is over. */
-static bool look(struct server *server, struct waiter *waiter, struct mcp_result *result)
+static bool check_waiter(struct server *server, struct waiter *waiter, struct mcp_result *result)
 {
     struct load load = {.inbox = true, .want_shared = WANT_DATA | WANT_BODY};
     struct capture capture;
@@ -157,7 +157,7 @@ static void work_on(struct server *server, struct waiter *waiter, int64_t now_us
 {
     struct mcp_result result = {0};
 
-    if (waiter->due && look(server, waiter, &result)) {
+    if (waiter->due && check_waiter(server, waiter, &result)) {
         end_waiter(server, waiter, &result);
     } else if (now_us >= waiter->end_us) {
         give_up(waiter, &result);
@@ -191,7 +191,7 @@ void serving_work(struct server *server)
         server->outbox_us = WHEN_NONE;
 }
 
-static int sooner(int a, int b)
+static int min_timeout(int a, int b)
 {
     return a < 0 || (b >= 0 && b < a) ? b : a;
 }
@@ -202,12 +202,12 @@ int serving_timeout_ms(const struct server *server)
     int least = server->watches ? watching_timeout_ms(&server->watching) : -1;
 
     for (const struct waiter *waiter = server->waiters; waiter; waiter = waiter->next) {
-        least = sooner(least, when_poll_ms(waiter->end_us - now_us));
+        least = min_timeout(least, when_poll_ms(waiter->end_us - now_us));
         if (waiter->tell_us != WHEN_NONE)
-            least = sooner(least, when_poll_ms(waiter->tell_us - now_us));
+            least = min_timeout(least, when_poll_ms(waiter->tell_us - now_us));
     }
     if (server->outbox_us != WHEN_NONE)
-        least = sooner(least, when_poll_ms(server->outbox_us - now_us));
+        least = min_timeout(least, when_poll_ms(server->outbox_us - now_us));
     return least;
 }
 
@@ -241,7 +241,7 @@ bool serving_wait(void *context, struct mcp_wait *wait, const struct arguments *
     waiter->end_us = now_us + (int64_t)(seconds * 1e6);
     waiter->tell_us = mcp_wait_is_told(wait) ? now_us + TELL_EVERY_US : WHEN_NONE;
     if (!open_query(server, waiter, arguments_text(arguments, "query"), result) ||
-        look(server, waiter, result)) {
+        check_waiter(server, waiter, result)) {
         waiter_free(waiter);
         return false;
     }

@@ -60,7 +60,7 @@ static bool say_unknown(const struct agents *agents, struct span name, struct er
 }
 
 /* All agents or, with operands, those that are named. */
-static bool choose(struct view *view, struct err *err)
+static bool choose_agents(struct view *view, struct err *err)
 {
     const struct app *app = view->app;
     bool *chosen = mem_zero(view->agents->count + 1, sizeof *chosen);
@@ -114,7 +114,7 @@ static void put_source(struct str *out, const struct view *view, const struct ag
     naming_add(out, view->app, span_of(source->format->name), span_of(source->path));
 }
 
-static void widen(size_t *width, size_t most, const struct str *text, unsigned clean)
+static void widen_column(size_t *width, size_t most, const struct str *text, unsigned clean)
 {
     struct str scratch = {0};
     size_t columns = clean_add(&scratch, str_span(text), clean);
@@ -125,7 +125,7 @@ static void widen(size_t *width, size_t most, const struct str *text, unsigned c
 }
 
 /* What is needed to tell agents apart. */
-static void compare(struct view *view)
+static void compare_agents(struct view *view)
 {
     size_t columns = app_columns(view->app);
     bool room = !columns || columns >= COLUMNS_NARROW, fresh;
@@ -139,7 +139,7 @@ static void compare(struct view *view)
     }
 }
 
-static void measure(struct view *view)
+static void measure_columns(struct view *view)
 {
     size_t columns = app_columns(view->app);
     bool cut = columns > 0; /* otherwise nothing needs to be */
@@ -154,10 +154,10 @@ static void measure(struct view *view)
     for (size_t i = 0; i < view->count; i++) {
         str_clear(&text);
         put_name(&text, view, view->rows[i]);
-        widen(&view->name_columns, names, &text, view->app->clean);
+        widen_column(&view->name_columns, names, &text, view->app->clean);
         str_clear(&text);
         put_source(&text, view, view->rows[i]);
-        widen(&view->source_columns, sources, &text, view->app->clean);
+        widen_column(&view->source_columns, sources, &text, view->app->clean);
     }
     str_free(&text);
 }
@@ -310,14 +310,14 @@ static void put_served(struct str *out, const struct view *view, const struct ag
 
 static void put_all_served(struct str *out, struct view *view)
 {
-    compare(view);
+    compare_agents(view);
     for (size_t i = 0; i < view->count; i++)
         if (is_shown(view, view->rows[i]))
             put_served(out, view, view->rows[i]);
     map_free(&view->twice);
 }
 
-static int show(struct view *view)
+static int show_agents(struct view *view)
 {
     struct str text = {0};
     struct err err;
@@ -328,7 +328,7 @@ static int show(struct view *view)
     if (!view->agents->count) {
         if (code == EXIT_NOTHING)
             app_note(view->app, "no agents here: no roster, mailbox or message names one");
-    } else if (!choose(view, &err)) {
+    } else if (!choose_agents(view, &err)) {
         code = app_fail(view->app, &err);
     } else if (view->app->capture) {
         put_all_served(&text, view);
@@ -336,8 +336,8 @@ static int show(struct view *view)
         for (size_t i = 0; i < view->count; i++)
             agents_add_json(&text, view->app, view->agents, view->rows[i], view->model);
     } else {
-        compare(view);
-        measure(view);
+        compare_agents(view);
+        measure_columns(view);
         put_table(&text, view);
         map_free(&view->twice);
     }
@@ -366,7 +366,7 @@ static int run_agents(struct app *app)
         asks_build(&asks, &model, app_now(app));
         agents_world_build(&world, &model, &asks, app_now(app), &agents);
         struct view view = {.app = app, .model = &model, .agents = &agents, .world = &world};
-        code = show(&view);
+        code = show_agents(&view);
     }
     agents_free(&agents);
     agents_world_free(&world);

@@ -72,7 +72,7 @@ static int by_need(const void *a, const void *b, void *context)
     return course_cmp(context, *(const struct course *const *)a, *(const struct course *const *)b);
 }
 
-static void choose(const struct app *app, struct view *view)
+static void choose_handoffs(const struct app *app, struct view *view)
 {
     struct courses *handoffs = &view->handed.sight.handoffs;
 
@@ -93,7 +93,7 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
     if (!app_query_load(app, &view->querying, &everything, &view->model, err) ||
         !handed_open(&view->handed, app, &view->model, err))
         return false;
-    choose(app, view);
+    choose_handoffs(app, view);
     return true;
 }
 

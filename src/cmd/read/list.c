@@ -65,7 +65,7 @@ static bool is_shown(const struct app *app, const struct view *view, const struc
 }
 
 /* Leaves in the order what is to be shown. */
-static void choose(const struct app *app, struct view *view)
+static void choose_conversations(const struct app *app, struct view *view)
 {
     struct attention *order = &view->order;
     size_t kept = 0;
@@ -92,7 +92,7 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
     sight_build(&view->sight, &view->model, &view->world, app_now(app),
                 app_has(app, "all") || query_names(&view->querying.query, "is", "expired"));
     attention_build(&view->order, &view->sight.talks, &view->scope);
-    choose(app, view);
+    choose_conversations(app, view);
     return true;
 }
 

@@ -307,7 +307,7 @@ static void add_body(struct str *out, const struct decision_record *record)
 
 /* Holds a decision against the query as if it were a message: from the agent whom it concerns to
  * who decided. */
-static bool matches(const struct querying *querying, const struct decision_record *record)
+static bool entry_matches(const struct querying *querying, const struct decision_record *record)
 {
     const struct ledger_entry *whole = &record->whole;
     struct str root = {0}, layout = {0}, body = {0};
@@ -369,7 +369,7 @@ static int put_decisions(const struct app *app, const struct ledger *ledger,
 
     for (size_t i = ledger->decision_count; i-- && count < limit;) {
         const struct ledger_entry *whole = &ledger->decisions[i].whole;
-        if (!matches(querying, &ledger->decisions[i]))
+        if (!entry_matches(querying, &ledger->decisions[i]))
             continue;
         found[count++] = i;
         naming_see(&naming, whole->format, whole->root);

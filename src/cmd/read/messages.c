@@ -45,7 +45,7 @@ static void say_none(const struct app *app, const struct querying *querying, siz
         app_note(app, box ? "no messages in the box of \"%s\"" : "no messages%s", box ? box : "");
 }
 
-static int list(struct app *app, struct querying *querying, size_t limit)
+static int list_messages(struct app *app, struct querying *querying, size_t limit)
 {
     struct load load = {.agent = app_text(app, "box"),
                         .inbox = !app_has(app, "archive"),
@@ -86,7 +86,7 @@ static int run_messages(struct app *app)
     if (!app_limit(app, &limit))
         return EXIT_USAGE;
     int code = app_query_read(&querying, app, app->operands, app->operand_count)
-                   ? list(app, &querying, limit)
+                   ? list_messages(app, &querying, limit)
                    : EXIT_USAGE;
     querying_close(&querying);
     return code;

@@ -28,7 +28,7 @@ struct searching {
 
 /* --- finding --- */
 
-static bool matches(void *context, const struct message *message)
+static bool message_matches(void *context, const struct message *message)
 {
     return querying_match(context, message);
 }
@@ -50,7 +50,7 @@ static bool read_all(struct searching *searching, struct err *err)
 }
 
 /* What only all mail together can tell. */
-static bool settle(struct searching *searching, struct err *err)
+static bool settle_results(struct searching *searching, struct err *err)
 {
     struct load heads = {.inbox = true, .archive = true};
     struct model all = {0};
@@ -88,18 +88,18 @@ static bool name_threads(struct searching *searching, struct err *err)
     return ok;
 }
 
-static bool find(struct searching *searching, struct err *err)
+static bool find_matches(struct searching *searching, struct err *err)
 {
     const struct query *query = &searching->querying.query;
     struct search search = {.query = query,
                             .ranked = app_has(searching->app, "rank"),
                             .limit = searching->limit,
-                            .matches = matches,
+                            .matches = message_matches,
                             .context = &searching->querying};
 
     if (!query_needs_words(query) || query_names(query, "has", "thread"))
         return read_all(searching, err);
-    if (!settle(searching, err) ||
+    if (!settle_results(searching, err) ||
         !store_search(searching->app->store, &search, &searching->found, err) ||
         !name_threads(searching, err))
         return false;
@@ -150,7 +150,7 @@ static void put_lines(const struct searching *searching)
     str_free(&line);
 }
 
-static void put(const struct searching *searching)
+static void put_results(const struct searching *searching)
 {
     for (size_t i = 0; app_json(searching->app) && i < searching->count; i++)
         put_json(searching, searching->messages[i]);
@@ -210,10 +210,10 @@ static int run_search(struct app *app)
         app_query_read(&searching.querying, app, app->operands, app->operand_count)) {
         searching.querying.words = true;
         code = EXIT_DONE;
-        if (!find(&searching, &err)) {
+        if (!find_matches(&searching, &err)) {
             code = app_fail(app, &err);
         } else {
-            put(&searching);
+            put_results(&searching);
             code = say_unreadable(&searching);
             if (code == EXIT_NOTHING)
                 app_note(app, "no message has: %s", str_c(&searching.querying.text));

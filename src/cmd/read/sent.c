@@ -55,8 +55,8 @@ static bool say_whose(const struct model *model, struct span id, struct err *err
     return false;
 }
 
-static bool put(struct app *app, const struct model *model, const struct fates *fates, size_t limit,
-                struct err *err)
+static bool put_sent(struct app *app, const struct model *model, const struct fates *fates,
+                     size_t limit, struct err *err)
 {
     struct span id = app->operand_count ? span_of(app->operands[0]) : (struct span){0};
     uint32_t thing = 0;
@@ -101,7 +101,7 @@ static int run_sent(struct app *app)
         code = app_fail(app, &err);
     } else {
         fates_build(&fates, &model, &notes, sources, app_now(app));
-        if (!put(app, &model, &fates, limit, &err)) {
+        if (!put_sent(app, &model, &fates, limit, &err)) {
             code = app_fail(app, &err);
         } else {
             unreadable_report_mail(app);

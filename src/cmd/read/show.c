@@ -76,7 +76,7 @@ static bool put_message(struct app *app, const struct model *model, const struct
     return ok;
 }
 
-static bool show(struct app *app, struct model *model, struct batch *batch, struct err *err)
+static bool show_message(struct app *app, struct model *model, struct batch *batch, struct err *err)
 {
     struct load all = {.inbox = true, .archive = true};
     unsigned output; /* enum output */
@@ -111,7 +111,7 @@ static int run_show(struct app *app)
     struct model model = {0};
     struct batch batch = {0};
     struct err err;
-    int code = show(app, &model, &batch, &err) ? EXIT_DONE : app_fail(app, &err);
+    int code = show_message(app, &model, &batch, &err) ? EXIT_DONE : app_fail(app, &err);
 
     batch_free(&batch);
     model_free(&model);

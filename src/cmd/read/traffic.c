@@ -58,8 +58,8 @@ static void put_text(const struct app *app, const struct flow *flow, int64_t sin
 }
 
 /* Counts; where the last day has nothing and nobody said how far back, everything. */
-static bool count(const struct app *app, const struct model *model, const struct asks *asks,
-                  int64_t *since_us, struct flow *flow)
+static bool count_requests(const struct app *app, const struct model *model,
+                           const struct asks *asks, int64_t *since_us, struct flow *flow)
 {
     flow_build(flow, model, asks, *since_us, app_now(app));
     if (flow->count || flow->idle || app_has(app, "since"))
@@ -91,7 +91,7 @@ static int run_flow(struct app *app)
     } else {
         asks_build(&asks, &model, app_now(app));
         struct selection places = unreadable_find(app, &model, UNREADABLE_ANY);
-        bool found = count(app, &model, &asks, &since_us, &flow);
+        bool found = count_requests(app, &model, &asks, &since_us, &flow);
         if (found && app_json(app))
             put_json(app, &flow);
         else if (found)

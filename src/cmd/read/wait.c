@@ -20,7 +20,7 @@ struct waiter {
 };
 
 /* What is printed of messages. */
-static unsigned wants(const struct waiter *waiter)
+static unsigned wants_message(const struct waiter *waiter)
 {
     return WANT_DATA | (app_json(waiter->app) ? WANT_BODY : 0);
 }
@@ -30,7 +30,7 @@ static bool is_wanted(const struct waiter *waiter, const struct message *message
     return app_has(waiter->app, "all") || !message->place->archived;
 }
 
-static void put(struct waiter *waiter, const struct message *message)
+static void put_message(struct waiter *waiter, const struct message *message)
 {
     struct message *one = (struct message *)(uintptr_t)message;
 
@@ -54,7 +54,7 @@ static void take_change(void *context, enum live_event event, const struct messa
         if (app_has(waiter->app, "new"))
             message_map_put(&waiter->fresh, message);
     } else if (querying_match(&waiter->querying, message)) {
-        put(waiter, message);
+        put_message(waiter, message);
     }
 }
 
@@ -75,11 +75,11 @@ static bool is_hopeless(struct waiter *waiter)
 }
 
 /* What waits for whom is only known when everything is looked at. */
-static void settle(void *context)
+static void settle_wait(void *context)
 {
     struct waiter *waiter = context;
     struct load load = {
-        .inbox = true, .archive = app_has(waiter->app, "all"), .want = wants(waiter)};
+        .inbox = true, .archive = app_has(waiter->app, "all"), .want = wants_message(waiter)};
     struct model model = {0};
     struct err err;
 
@@ -94,7 +94,7 @@ static void settle(void *context)
     model_sort(model.messages, count, message_cmp_time);
     for (size_t i = 0; i < count; i++)
         if (!app_has(waiter->app, "new") || message_map_get(&waiter->fresh, model.messages[i]))
-            put(waiter, model.messages[i]);
+            put_message(waiter, model.messages[i]);
     model_free(&model);
 }
 
@@ -106,7 +106,7 @@ static void take_ready(void *context)
 }
 
 static const struct watching_calls calls = {
-    .changed = take_change, .ready = take_ready, .settled = settle};
+    .changed = take_change, .ready = take_ready, .settled = settle_wait};
 
 static bool has_found(const void *context)
 {
@@ -115,8 +115,8 @@ static bool has_found(const void *context)
 
 static int wait_for(struct waiter *waiter, int64_t end_us)
 {
-    app_watch(&waiter->watching, waiter->app, wants(waiter) | querying_wants(&waiter->querying),
-              NULL, &calls, waiter);
+    app_watch(&waiter->watching, waiter->app,
+              wants_message(waiter) | querying_wants(&waiter->querying), NULL, &calls, waiter);
     app_watch_until(&waiter->watching, end_us, has_found);
     int code = unreadable_report_live(waiter->app, waiter->watching.live, waiter->found.len, true);
     watching_stop(&waiter->watching);

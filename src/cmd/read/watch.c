@@ -64,7 +64,7 @@ static void alarms_known(struct alarms *alarms, struct agents_world *world)
     alarms->stale = true;
 }
 
-static void look(struct alarms *alarms, const struct live *live, bool tell)
+static void check_alerts(struct alarms *alarms, const struct live *live, bool tell)
 {
     struct agents agents = {0};
     struct model model = {0};
@@ -105,7 +105,7 @@ static void alarms_look(struct alarms *alarms, const struct live *live, bool tel
     if (!alarms->world || !is_due(alarms) || (tell && start_us < allowed_us(alarms)))
         return;
     alarms->stale = alarms->held = false;
-    look(alarms, live, tell);
+    check_alerts(alarms, live, tell);
     int64_t end_us = when_steady(), rest_us = (end_us - start_us) * REST;
     alarms->took_us = end_us - start_us;
     alarms->looked_us = end_us;
@@ -267,7 +267,7 @@ static const struct fresh_ask *find_fresh(const struct watcher *watcher, struct 
     return number ? &watcher->fresh[*number] : NULL;
 }
 
-static bool matches(struct watcher *watcher, const struct message *message)
+static bool watched_matches(struct watcher *watcher, const struct message *message)
 {
     return querying_match_live(&watcher->querying, watcher->watching.live, message);
 }
@@ -285,7 +285,7 @@ static void take_change(void *context, enum live_event event, const struct messa
     struct watcher *watcher = context;
 
     if ((watcher->watching.ready || app_has(watcher->app, "from-start")) &&
-        matches(watcher, message))
+        watched_matches(watcher, message))
         announce_message(watcher, event_names[event], message, NULL);
     if (watcher->watching.ready)
         unreadable_note(watcher->app, event, message);
@@ -327,7 +327,7 @@ static void take_waiting(void *context, const struct message *message, struct sp
 {
     struct watcher *watcher = context;
 
-    if (matches(watcher, message))
+    if (watched_matches(watcher, message))
         announce_message(watcher, "waiting", message, find_fresh(watcher, name));
 }
 
@@ -340,7 +340,7 @@ static void take_stuck(void *context, const struct agents *agents, const struct 
     const struct message *evidence =
         agent->evidence == AGENT_NONE ? NULL : model->messages[agent->evidence];
 
-    if (watcher->querying.text.len && (!evidence || !matches(watcher, evidence)))
+    if (watcher->querying.text.len && (!evidence || !watched_matches(watcher, evidence)))
         return;
     if (wants_json(watcher))
         agents_add_json(&object, app, agents, agent, model);
@@ -351,7 +351,7 @@ static void take_stuck(void *context, const struct agents *agents, const struct 
     str_free(&text);
 }
 
-static void settle(void *context)
+static void settle_watch(void *context)
 {
     struct watcher *watcher = context;
 
@@ -368,7 +368,7 @@ static const struct watching_calls calls = {.updated = take_update,
                                             .changed = take_change,
                                             .known = take_known,
                                             .ready = take_ready,
-                                            .settled = settle};
+                                            .settled = settle_watch};
 static const struct alarm_calls alarm_calls = {.waiting = take_waiting, .stuck = take_stuck};
 
 /* Whoever reads what we write has gone away: a pipe tells so without being written to. */
@@ -377,12 +377,12 @@ static bool is_unread(const struct pollfd *out)
     return out->revents & (POLLERR | POLLHUP | POLLNVAL);
 }
 
-static int sooner(int a_ms, int b_ms)
+static int min_timeout(int a_ms, int b_ms)
 {
     return a_ms < 0 || (b_ms >= 0 && b_ms < a_ms) ? b_ms : a_ms;
 }
 
-static void follow(struct watcher *watcher)
+static void follow_mail(struct watcher *watcher)
 {
     struct pollfd fds[2 + RUNNING_FDS] = {{.fd = store_fd(watcher->app->store), .events = POLLIN},
                                           {.fd = STDOUT_FILENO}};
@@ -390,7 +390,8 @@ static void follow(struct watcher *watcher)
     while (!ferror(stdout) && (watcher->left || running_busy(&watcher->running))) {
         running_poll(&watcher->running, fds + 2);
         poll(fds, 2 + RUNNING_FDS,
-             sooner(watching_timeout_ms(&watcher->watching), alarms_timeout_ms(&watcher->alarms)));
+             min_timeout(watching_timeout_ms(&watcher->watching),
+                         alarms_timeout_ms(&watcher->alarms)));
         if (is_unread(&fds[1]))
             return;
         watching_take(&watcher->watching);
@@ -421,7 +422,7 @@ static int run_watch(struct app *app)
         unsigned want =
             WANT_DATA | querying_wants(&watcher.querying) | (wants_json(&watcher) ? WANT_BODY : 0);
         app_watch(&watcher.watching, app, want, &app->config, &calls, &watcher);
-        follow(&watcher);
+        follow_mail(&watcher);
         watching_stop(&watcher.watching);
         running_close(&watcher.running);
     }

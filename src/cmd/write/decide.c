@@ -269,19 +269,19 @@ static void put_now(struct app *app, struct message *head)
     str_free(&text);
 }
 
-static int preview(struct app *app, struct deciding *it)
+static int preview_decision(struct app *app, struct deciding *it)
 {
-    struct preview preview = {0};
+    struct preview preview_decision = {0};
     struct err err;
     int code = EXIT_DONE;
 
-    if (store_preview_decision(app->store, it, &preview, &err))
-        preview_print(app, &preview);
+    if (store_preview_decision(app->store, it, &preview_decision, &err))
+        preview_print(app, &preview_decision);
     else
         code = app_fail(app, &err);
     if (code == EXIT_DONE && it->note.len)
         app_note(app, "%s", str_c(&it->note));
-    preview_free(&preview);
+    preview_free(&preview_decision);
     return code;
 }
 
@@ -302,8 +302,8 @@ static bool is_possible(struct app *app, const struct deciding *it, const struct
     return ok;
 }
 
-static int decide(struct app *app, struct deciding *it, struct message *head,
-                  const struct request *request)
+static int make_decision(struct app *app, struct deciding *it, struct message *head,
+                         const struct request *request)
 {
     struct err err;
 
@@ -313,7 +313,7 @@ static int decide(struct app *app, struct deciding *it, struct message *head,
         return app_fail(app, &err);
     it->request = head;
     if (app_has(app, "dry-run"))
-        return preview(app, it);
+        return preview_decision(app, it);
     bool ok = store_decide(app->store, it, &err);
     if (ok || it->letter.delivered)
         put_done(app, it);
@@ -348,7 +348,7 @@ static int find_and_decide(struct app *app, struct deciding *it, struct model *m
     } else if (!store_requests(app->store, &head, 1, &requests, &err)) {
         code = app_fail(app, &err);
     } else {
-        code = decide(app, it, head, &requests.items[0]);
+        code = make_decision(app, it, head, &requests.items[0]);
     }
     requests_free(&requests);
     asks_free(&asks);

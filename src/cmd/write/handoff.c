@@ -57,7 +57,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-static void fill(const struct app *app, struct handoff *handoff)
+static void fill_handoff(const struct app *app, struct handoff *handoff)
 {
     handoff->work_completed = app_text(app, "done");
     handoff->current_state = app_text(app, "state");
@@ -158,7 +158,7 @@ static int run_handoff(struct app *app)
     letter.draft.subject = app_text(app, "subject");
     letter.draft.swarm = app_text(app, "swarm");
     letter.draft.handoff = &handoff;
-    fill(app, &handoff);
+    fill_handoff(app, &handoff);
     if (!app_verify(app, &how.verify, &err) || !app_needs(app, needed, &err) ||
         !app_priority(app, "priority", &letter.draft.priority, &err) ||
         !take_about(app, &about, &letter, &handoff, &how, &err))

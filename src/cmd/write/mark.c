@@ -128,7 +128,7 @@ static int change_all(struct app *app, const struct model *model, const struct t
     return worst;
 }
 
-static int mark(struct app *app, enum status status)
+static int mark_messages(struct app *app, enum status status)
 {
     bool all = app_has(app, "all"), match = app_has(app, "match");
     struct load load = {.inbox = true,
@@ -178,7 +178,7 @@ static int run_mark(struct app *app)
         return app_misused(app, "mark needs the IDs of messages before the state");
     if (app_has(app, "keep") && status != STATUS_COMPLETED)
         return app_misused(app, "--keep goes with completed");
-    return mark(app, status);
+    return mark_messages(app, status);
 }
 
 const struct command command_mark = {

@@ -79,7 +79,7 @@ static size_t keep_named(const struct app *app, struct outbox_entry *entries, si
     return kept;
 }
 
-static int list(struct app *app)
+static int list_outbox(struct app *app)
 {
     bool named = app_has(app, "source");
     struct naming naming = {.app = app};
@@ -129,7 +129,7 @@ static void put_changed(const struct app *app, long long number, const char *wha
     str_free(&text);
 }
 
-static int change(struct app *app, bool retry)
+static int change_outbox(struct app *app, bool retry)
 {
     int worst = EXIT_DONE;
 
@@ -155,11 +155,11 @@ static int run_outbox(struct app *app)
     const char *verb = app->operand_count ? app->operands[0] : NULL;
 
     if (!verb)
-        return list(app);
+        return list_outbox(app);
     bool retry = strcmp(verb, "retry") == 0;
     if ((!retry && strcmp(verb, "drop") != 0) || app->operand_count < 2)
         return app_misused(app, "outbox takes nothing, or retry or drop and NUMBERs");
-    return change(app, retry);
+    return change_outbox(app, retry);
 }
 
 const struct command command_outbox = {

@@ -463,7 +463,7 @@ static bool find_kind(const struct app *app, enum protocol_kind *kind, struct er
     return *kind != PROTOCOL_UNKNOWN;
 }
 
-static bool make(struct making *making, struct str *text, struct err *err)
+static bool make_text(struct making *making, struct str *text, struct err *err)
 {
     if (!find_kind(making->app, &making->message.kind, err) || !making_fill(making, err) ||
         !protocol_check(&making->message, err))
@@ -505,7 +505,7 @@ static int run_protocol(struct app *app)
 
     if (strcmp(app->operands[0], "compose") != 0)
         return app_misused(app, "protocol does not take \"%s\"", app->operands[0]);
-    if (make(&making, &text, &err))
+    if (make_text(&making, &text, &err))
         put_made(&making, &text);
     else
         code = app_fail(app, &err);

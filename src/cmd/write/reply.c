@@ -45,8 +45,8 @@ static void warn_of_words(const struct app *app, const struct message *original,
              kind, kind);
 }
 
-static int answer(struct app *app, struct letter *letter, struct model *model, struct batch *batch,
-                  struct arena *arena)
+static int fill_answer(struct app *app, struct letter *letter, struct model *model,
+                       struct batch *batch, struct arena *arena)
 {
     struct load all = {.inbox = true, .archive = true};
     struct draft *draft = &letter->draft;
@@ -86,7 +86,7 @@ static int run_reply(struct app *app)
         code = app_misused(app, "an answer needs --body, --body-file or -");
     } else {
         letter.draft.body = str_span(&body);
-        code = answer(app, &letter, &model, &batch, &arena);
+        code = fill_answer(app, &letter, &model, &batch, &arena);
     }
     letter_free(&letter);
     str_free(&body);

@@ -54,7 +54,7 @@ static bool join_thread(struct app *app, struct draft *draft, struct model *mode
     return true;
 }
 
-static bool fill(struct app *app, struct draft *draft, struct str *body, struct err *err)
+static bool fill_draft(struct app *app, struct draft *draft, struct str *body, struct err *err)
 {
     static const char *const needed[] = {"to", "subject", NULL};
     int64_t lasts_us;
@@ -93,7 +93,7 @@ static int run_send(struct app *app)
     struct err err;
     int code;
 
-    if (!fill(app, draft, &body, &err) || !app_verify(app, &how.verify, &err) ||
+    if (!fill_draft(app, draft, &body, &err) || !app_verify(app, &how.verify, &err) ||
         !join_thread(app, draft, &model, &err)) {
         code = app_fail(app, &err);
     } else if (span_starts(draft->to, group)) {

@@ -23,7 +23,7 @@ static bool make_box(const char *dir, const char *name)
     return ok;
 }
 
-static bool found(const char *dir, const struct member *members, size_t count, int64_t when_us)
+static bool is_there(const char *dir, const struct member *members, size_t count, int64_t when_us)
 {
     char *agents = text_format("%s/project/swarms/" SWARM "/agents", dir);
     bool ok = files_make_dir(agents, 0777) && make_box(dir, "user");
@@ -160,7 +160,7 @@ static cJSON *make_message(const struct letter *letter)
     return tree;
 }
 
-static bool save(const char *path, const cJSON *tree)
+static bool save_message(const char *path, const cJSON *tree)
 {
     struct text bytes = {0};
 
@@ -177,7 +177,7 @@ static void add_id(struct text *out, const struct letter *letter, struct dice *d
     dice_add_hex(out, dice, 12);
 }
 
-static bool send(struct post *post, struct letter *letter)
+static bool adr_send(struct post *post, struct letter *letter)
 {
     layout_name(post->layout, letter, post->dice);
     cJSON *tree = make_message(letter);
@@ -188,7 +188,7 @@ static bool send(struct post *post, struct letter *letter)
     }
     char *path = text_format("%s" BOXES "/%s/%s/%s.json", post->dir, letter_get(letter, PART_TO),
                              letter->dealt ? "archive" : "inbox", letter_get(letter, PART_ID));
-    bool ok = save(path, tree);
+    bool ok = save_message(path, tree);
     free(path);
     cJSON_Delete(tree);
     return ok;
@@ -224,8 +224,8 @@ static struct letter *read_letter(const struct post *post, const cJSON *tree, co
     return letter;
 }
 
-static void take(struct post *post, void (*got)(void *context, struct letter *letter),
-                 void *context)
+static void adr_read(struct post *post, void (*got)(void *context, struct letter *letter),
+                     void *context)
 {
     char *dir = text_format("%s" BOXES "/%s/inbox", post->dir, post->who);
     size_t count;
@@ -239,7 +239,7 @@ static void take(struct post *post, void (*got)(void *context, struct letter *le
             post_wants(post, json_text(tree, "from_agent"))) {
             set_status(tree, "read");
             set_time(tree, "read_at", clock_now());
-            save(path, tree);
+            save_message(path, tree);
             post_note(post, names[i]);
             got(context, read_letter(post, tree, names[i]));
         }
@@ -250,21 +250,21 @@ static void take(struct post *post, void (*got)(void *context, struct letter *le
     free(dir);
 }
 
-static void begin(struct post *post, const struct letter *letter)
+static void adr_begin(struct post *post, const struct letter *letter)
 {
     char *path = inbox_path(post, letter_get(letter, PART_FILE));
     cJSON *tree = json_load(path);
 
     if (tree) {
         set_status(tree, "processing");
-        save(path, tree);
+        save_message(path, tree);
     }
     cJSON_Delete(tree);
     free(path);
 }
 
 /* As the Python program does it: removed first, then written into the archive. */
-static void done(struct post *post, const struct letter *letter)
+static void adr_archive(struct post *post, const struct letter *letter)
 {
     const char *file = letter_get(letter, PART_FILE);
     char *path = inbox_path(post, file);
@@ -289,9 +289,9 @@ const struct layout layout_adr = {.name = "adr",
                                   .team = SWARM,
                                   .weight = 4,
                                   .requests = true,
-                                  .found = found,
+                                  .found = is_there,
                                   .add_id = add_id,
-                                  .send = send,
-                                  .take = take,
-                                  .begin = begin,
-                                  .done = done};
+                                  .send = adr_send,
+                                  .take = adr_read,
+                                  .begin = adr_begin,
+                                  .done = adr_archive};

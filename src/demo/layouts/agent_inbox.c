@@ -21,7 +21,8 @@ static bool make_box(const char *dir, const char *name)
     return ok;
 }
 
-static bool found(const char *dir, const struct member *members, size_t count, int64_t when_us)
+static bool inbox_found(const char *dir, const struct member *members, size_t count,
+                        int64_t when_us)
 {
     bool ok = make_box(dir, "coordinator");
 
@@ -117,7 +118,7 @@ static void add_bytes(struct text *out, const struct letter *letter)
     text_free(&time);
 }
 
-static bool send(struct post *post, struct letter *letter)
+static bool inbox_send(struct post *post, struct letter *letter)
 {
     struct text path = {0}, bytes = {0};
 
@@ -165,8 +166,8 @@ static struct letter *read_letter(const struct post *post, const cJSON *tree, co
     return letter;
 }
 
-static void take(struct post *post, void (*got)(void *context, struct letter *letter),
-                 void *context)
+static void inbox_read(struct post *post, void (*got)(void *context, struct letter *letter),
+                       void *context)
 {
     char *dir = text_format("%s" INBOXES "/%s", post->dir, post->who);
     struct text bytes = {0};
@@ -190,7 +191,7 @@ static void take(struct post *post, void (*got)(void *context, struct letter *le
 }
 
 /* mv FILE archive/ */
-static void done(struct post *post, const struct letter *letter)
+static void inbox_archive(struct post *post, const struct letter *letter)
 {
     char *from =
         text_format("%s" INBOXES "/%s/%s", post->dir, post->who, letter_get(letter, PART_FILE));
@@ -208,8 +209,8 @@ const struct layout layout_inbox = {.name = "inbox",
                                     .weight = 3,
                                     .requests = true,
                                     .conversations = true,
-                                    .found = found,
+                                    .found = inbox_found,
                                     .add_id = add_id,
-                                    .send = send,
-                                    .take = take,
-                                    .done = done};
+                                    .send = inbox_send,
+                                    .take = inbox_read,
+                                    .done = inbox_archive};

@@ -293,7 +293,7 @@ static bool write_json(const char *path, const cJSON *tree)
 }
 
 /* Reads a file, lets somebody change it, and writes it in place: all of it under its lock. */
-static bool change(const char *path, bool (*edit)(cJSON *tree, void *context), void *context)
+static bool change_inbox(const char *path, bool (*edit)(cJSON *tree, void *context), void *context)
 {
     char *lock = text_format("%s.lock", path);
     bool ok = take_lock(lock);
@@ -345,7 +345,8 @@ static bool make_inbox(const char *dir, const char *name)
     return ok;
 }
 
-static bool found(const char *dir, const struct member *members, size_t count, int64_t when_us)
+static bool claude_found(const char *dir, const struct member *members, size_t count,
+                         int64_t when_us)
 {
     char *inboxes = text_format("%s" TEAM_DIR "/inboxes", dir);
     char *tasks = text_format("%s" TASK_DIR, dir), *lock = text_format("%s/.lock", tasks);
@@ -391,12 +392,12 @@ static bool remove_member(cJSON *team, void *context)
     return false;
 }
 
-static void leave(struct post *post)
+static void claude_leave(struct post *post)
 {
     char *config = text_format("%s" TEAM_DIR "/config.json", post->dir);
     char *who = demo_copy(post->who);
 
-    change(config, remove_member, who);
+    change_inbox(config, remove_member, who);
     free(config);
     free(who);
 }
@@ -432,7 +433,7 @@ static bool append(cJSON *list, void *context)
     return true;
 }
 
-static bool send(struct post *post, struct letter *letter)
+static bool claude_send(struct post *post, struct letter *letter)
 {
     struct text text = {0}, time = {0};
     char *path =
@@ -449,7 +450,8 @@ static bool send(struct post *post, struct letter *letter)
     if (post->color && !letter_is(letter, PART_FROM, post->layout->lead))
         cJSON_AddStringToObject(entry, "color", post->color);
     cJSON_AddBoolToObject(entry, "read", letter->dealt);
-    bool ok = make_inbox(post->dir, letter_get(letter, PART_TO)) && change(path, append, entry);
+    bool ok =
+        make_inbox(post->dir, letter_get(letter, PART_TO)) && change_inbox(path, append, entry);
     cJSON_Delete(entry);
     text_free(&text);
     text_free(&time);
@@ -499,13 +501,14 @@ static bool has_news(struct post *post, const char *path)
     return news;
 }
 
-static void take(struct post *post, void (*got)(void *context, struct letter *letter),
-                 void *context)
+static void claude_read(struct post *post, void (*got)(void *context, struct letter *letter),
+                        void *context)
 {
     struct taking taking = {post, got, context};
     char *path = text_format("%s" TEAM_DIR "/inboxes/%s.json", post->dir, post->who);
 
-    if (post_has_changed(post, path) && has_news(post, path) && !change(path, mark_all, &taking))
+    if (post_has_changed(post, path) && has_news(post, path) &&
+        !change_inbox(path, mark_all, &taking))
         post->changed = (struct timespec){0};
     free(path);
 }
@@ -516,8 +519,8 @@ const struct layout layout_claude = {.name = "claude",
                                      .weight = 6,
                                      .programs = true,
                                      .requests = true,
-                                     .found = found,
-                                     .send = send,
-                                     .take = take,
-                                     .leave = leave,
+                                     .found = claude_found,
+                                     .send = claude_send,
+                                     .take = claude_read,
+                                     .leave = claude_leave,
                                      .task = task};

@@ -10,7 +10,7 @@
 #define TEAM "search"
 #define TEAM_DIR "/.openclaw/teams/" TEAM
 
-static bool save(const char *path, const cJSON *tree)
+static bool save_message(const char *path, const cJSON *tree)
 {
     struct text bytes = {0};
 
@@ -38,7 +38,8 @@ static void add_teammate(cJSON *all, const struct member *member, int64_t when_u
     free(session);
 }
 
-static bool found(const char *dir, const struct member *members, size_t count, int64_t when_us)
+static bool openclaw_found(const char *dir, const struct member *members, size_t count,
+                           int64_t when_us)
 {
     char *mailbox = text_format("%s" TEAM_DIR "/mailbox", dir);
     char *config = text_format("%s" TEAM_DIR "/config.json", dir);
@@ -55,14 +56,14 @@ static bool found(const char *dir, const struct member *members, size_t count, i
         if (members[i].layout == &layout_openclaw)
             add_teammate(all, &members[i], when_us);
     cJSON_AddObjectToObject(team, "config");
-    bool ok = files_make_dir(mailbox, 0700) && save(config, team);
+    bool ok = files_make_dir(mailbox, 0700) && save_message(config, team);
     cJSON_Delete(team);
     free(mailbox);
     free(config);
     return ok;
 }
 
-static void leave(struct post *post)
+static void openclaw_leave(struct post *post)
 {
     char *config = text_format("%s" TEAM_DIR "/config.json", post->dir);
     cJSON *team = json_load(config);
@@ -71,7 +72,7 @@ static void leave(struct post *post)
 
     if (one) {
         cJSON_ReplaceItemInObjectCaseSensitive(one, "status", cJSON_CreateString("completed"));
-        save(config, team);
+        save_message(config, team);
     }
     cJSON_Delete(team);
     free(config);
@@ -97,7 +98,7 @@ static void add_id(struct text *out, const struct letter *letter, struct dice *d
     dice_add_uuid(out, dice);
 }
 
-static bool send(struct post *post, struct letter *letter)
+static bool openclaw_send(struct post *post, struct letter *letter)
 {
     struct text message = {0};
     cJSON *tree = cJSON_CreateObject();
@@ -114,7 +115,7 @@ static bool send(struct post *post, struct letter *letter)
     cJSON_AddNumberToObject(tree, "createdAt", (double)(letter->when_us / 1000));
     char *path =
         text_format("%s" TEAM_DIR "/mailbox/%s.json", post->dir, letter_get(letter, PART_ID));
-    bool ok = save(path, tree);
+    bool ok = save_message(path, tree);
     if (letter->dealt)
         files_age(path, letter->when_us);
     free(path);
@@ -155,7 +156,7 @@ static bool take_file(struct post *post, const char *name,
             struct letter *letter = read_letter(post, tree, to_all);
             if (!to_all) { /* the mark of what is for all would hide it from the others */
                 cJSON_ReplaceItemInObjectCaseSensitive(tree, "read", cJSON_CreateTrue());
-                save(path, tree);
+                save_message(path, tree);
             }
             got(context, letter);
         }
@@ -168,8 +169,8 @@ static bool take_file(struct post *post, const char *name,
     return settled;
 }
 
-static void take(struct post *post, void (*got)(void *context, struct letter *letter),
-                 void *context)
+static void openclaw_read(struct post *post, void (*got)(void *context, struct letter *letter),
+                          void *context)
 {
     char *dir = text_format("%s" TEAM_DIR "/mailbox", post->dir);
     bool all = true;
@@ -189,8 +190,8 @@ const struct layout layout_openclaw = {.name = "openclaw",
                                        .lead = "lead",
                                        .team = TEAM,
                                        .weight = 3,
-                                       .found = found,
+                                       .found = openclaw_found,
                                        .add_id = add_id,
-                                       .send = send,
-                                       .take = take,
-                                       .leave = leave};
+                                       .send = openclaw_send,
+                                       .take = openclaw_read,
+                                       .leave = openclaw_leave};

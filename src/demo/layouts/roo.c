@@ -18,7 +18,7 @@ static void add_mode(struct text *out, const char *slug, const char *name)
               name);
 }
 
-static bool found(const char *dir, const struct member *members, size_t count, int64_t when_us)
+static bool roo_found(const char *dir, const struct member *members, size_t count, int64_t when_us)
 {
     char *mailbox = text_format("%s" PROJECT "/.roo/mailbox", dir);
     char *bank = text_format("%s" PROJECT "/.roo/memory-bank", dir);
@@ -111,7 +111,7 @@ static void add_id(struct text *out, const struct letter *letter, struct dice *d
 }
 
 /* There is room for one: who finds a message waits until it is gone. */
-static bool send(struct post *post, struct letter *letter)
+static bool roo_send(struct post *post, struct letter *letter)
 {
     struct text bytes = {0};
     char *path = slot_of(post, letter_get(letter, PART_TO));
@@ -162,8 +162,8 @@ static struct letter *read_letter(const struct post *post, const char *text)
     return letter;
 }
 
-static void take(struct post *post, void (*got)(void *context, struct letter *letter),
-                 void *context)
+static void roo_read(struct post *post, void (*got)(void *context, struct letter *letter),
+                     void *context)
 {
     char *path = slot_of(post, post->who);
     struct text bytes = {0};
@@ -181,7 +181,7 @@ static void take(struct post *post, void (*got)(void *context, struct letter *le
     free(path);
 }
 
-static void done(struct post *post, const struct letter *letter)
+static void roo_finish(struct post *post, const struct letter *letter)
 {
     struct text bytes = {0};
     char *path = slot_of(post, post->who);
@@ -201,8 +201,8 @@ const struct layout layout_roo = {.name = "roo",
                                   .team = "storefront",
                                   .weight = 2,
                                   .one_slot = true,
-                                  .found = found,
+                                  .found = roo_found,
                                   .add_id = add_id,
-                                  .send = send,
-                                  .take = take,
-                                  .done = done};
+                                  .send = roo_send,
+                                  .take = roo_read,
+                                  .done = roo_finish};

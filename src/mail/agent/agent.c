@@ -138,7 +138,7 @@ static int by_urgency(const void *a, const void *b, void *context)
 }
 
 /* Numbers of facts become numbers of rows. */
-static void renumber(struct agents *agents, const uint32_t *order, size_t facts_count)
+static void renumber_rows(struct agents *agents, const uint32_t *order, size_t facts_count)
 {
     uint32_t *row = mem_zero(facts_count + 1, sizeof *row);
 
@@ -166,7 +166,7 @@ static void take_rows(struct gathering *g)
         g->items[order[i]].agent.names = (struct span_list){0};
         out->in_state[out->items[i].state]++;
     }
-    renumber(out, order, g->count);
+    renumber_rows(out, order, g->count);
     free(order);
 }
 
@@ -179,8 +179,8 @@ static void find_off_roster(struct gathering *g)
     }
 }
 
-static void build(struct agents *agents, const struct agents_input *input,
-                  const struct agents_share *shares, size_t share_count)
+static void build_rows(struct agents *agents, const struct agents_input *input,
+                       const struct agents_share *shares, size_t share_count)
 {
     struct gathering g = {.in = input,
                           .out = agents,
@@ -216,12 +216,12 @@ void agents_build(struct agents *agents, const struct agents_input *input)
     const struct agents_share all = {.tally = &tally, .ids = &ids, .model = input->model};
 
     if (input->shares) {
-        build(agents, input, input->shares, input->share_count);
+        build_rows(agents, input, input->shares, input->share_count);
         return;
     }
     agent_tally_fill(&tally, input->model, input->now_us);
     id_order_fill(&ids, input->model);
-    build(agents, input, &all, 1);
+    build_rows(agents, input, &all, 1);
     agent_tally_free(&tally);
     id_order_free(&ids);
 }

@@ -278,12 +278,12 @@ static void note_agent_change(struct gathering *g, int64_t when_us)
         g->next_us = when_us;
 }
 
-static uint32_t sender(struct gathering *g, const struct message *message)
+static uint32_t sender_of(struct gathering *g, const struct message *message)
 {
     return agent_find(g, message->place->source, message->place->team, message->from, true);
 }
 
-static uint32_t recipient(struct gathering *g, const struct message *message)
+static uint32_t recipient_of(struct gathering *g, const struct message *message)
 {
     return agent_find(g, message->place->source, message->place->team, message_recipient(message),
                       true);
@@ -325,14 +325,14 @@ static void take_rest(struct gathering *g, const struct agent_known *known)
 }
 
 /* A number of a share's own model becomes one of all. */
-static uint32_t shared(const struct agents_share *share, uint32_t message)
+static uint32_t shared_message(const struct agents_share *share, uint32_t message)
 {
     return message == TALLY_NONE ? AGENT_NONE : share->first + message;
 }
 
 static struct some shared_some(const struct agents_share *share, struct some some)
 {
-    return (struct some){shared(share, some.first), some.count};
+    return (struct some){shared_message(share, some.first), some.count};
 }
 
 static void take_name(struct gathering *g, const struct agents_share *share,
@@ -349,14 +349,14 @@ static void take_name(struct gathering *g, const struct agents_share *share,
     facts->agent.spoke |= name->spoke;
     if (facts->agent.heard_us < heard_us) /* WHEN_NONE is less than any */
         facts->agent.heard_us = heard_us;
-    tally_take_later(&facts->last, model, shared(share, name->last));
-    tally_take_later(&facts->last_said, model, shared(share, name->last_said));
-    tally_take_later(&facts->woken_by, model, shared(share, name->woken_by));
+    tally_take_later(&facts->last, model, shared_message(share, name->last));
+    tally_take_later(&facts->last_said, model, shared_message(share, name->last_said));
+    tally_take_later(&facts->woken_by, model, shared_message(share, name->woken_by));
     some_add(&facts->unread, model, shared_some(share, name->unread));
     some_add_processing(&facts->processing, model, shared_some(share, name->processing));
     some_add(&facts->failed, model, shared_some(share, name->failed));
     if (facts->unreadable == AGENT_NONE)
-        facts->unreadable = shared(share, name->unreadable);
+        facts->unreadable = shared_message(share, name->unreadable);
 }
 
 static void gather_box(struct gathering *g, const struct tally_name *name,
@@ -393,7 +393,7 @@ static int by_name(const void *a, const void *b, void *context)
     return agent_cmp_names(&items[*(const uint32_t *)a].agent, &items[*(const uint32_t *)b].agent);
 }
 
-static void renumber(struct map *numbers, const uint32_t *now)
+static void renumber_map(struct map *numbers, const uint32_t *now)
 {
     for (size_t i = 0; i < numbers->count; i++)
         if (numbers->entries[i].value)
@@ -414,8 +414,8 @@ static void sort_names(struct gathering *g)
         sorted[i] = g->items[order[i]];
         now[order[i]] = i;
     }
-    renumber(&g->by_id, now);
-    renumber(&g->by_name, now);
+    renumber_map(&g->by_id, now);
+    renumber_map(&g->by_name, now);
     free(g->items);
     g->items = sorted;
     g->cap = g->count + 1;
@@ -438,8 +438,8 @@ static int by_ends(const void *a, const void *b, void *context)
 static void take_ask(struct gathering *g, uint32_t index)
 {
     const struct message *message = fact_message(g, index);
-    uint32_t from = message->from.len ? sender(g, message) : AGENT_NONE;
-    uint32_t to = recipient(g, message);
+    uint32_t from = message->from.len ? sender_of(g, message) : AGENT_NONE;
+    uint32_t to = recipient_of(g, message);
     bool from_agent = from != AGENT_NONE && !g->items[from].person;
     bool to_agent = to != AGENT_NONE && !g->items[to].person;
     const struct some one = {index, 1};
@@ -506,7 +506,7 @@ static void find_addressee(struct gathering *g, uint32_t index)
 static void take_unread_word(struct gathering *g, uint32_t index)
 {
     const struct message *message = fact_message(g, index);
-    uint32_t from = sender(g, message), to = recipient(g, message);
+    uint32_t from = sender_of(g, message), to = recipient_of(g, message);
 
     if (from != AGENT_NONE && to != AGENT_NONE && g->items[from].wrote_to == to)
         tally_take_later(&g->items[from].wrote, g->in->model, index);

@@ -7,8 +7,8 @@ static const struct agent_limits *limits_of(const struct gathering *g, const str
     return &g->in->limits[f->agent.source];
 }
 
-static bool decide(struct facts *f, enum agent_state state, enum agent_reason reason,
-                   uint32_t evidence, int64_t since_us)
+static bool set_state(struct facts *f, enum agent_state state, enum agent_reason reason,
+                      uint32_t evidence, int64_t since_us)
 {
     f->agent.state = state;
     f->reason = reason;
@@ -17,7 +17,7 @@ static bool decide(struct facts *f, enum agent_state state, enum agent_reason re
     return true;
 }
 
-static int64_t created(const struct gathering *g, uint32_t index)
+static int64_t created_at(const struct gathering *g, uint32_t index)
 {
     return index == AGENT_NONE ? WHEN_NONE : fact_message(g, index)->created_us;
 }
@@ -49,14 +49,14 @@ static bool is_gone(struct gathering *g, struct facts *f)
     const struct message *last = f->last == AGENT_NONE ? NULL : fact_message(g, f->last);
 
     if (last && last->kind == KIND_SHUTDOWN && last->verdict == VERDICT_YES)
-        return decide(f, AGENT_GONE, REASON_SHUT_DOWN, f->last, last->created_us);
+        return set_state(f, AGENT_GONE, REASON_SHUT_DOWN, f->last, last->created_us);
     if (f->roster && f->roster->gone && !roster_says(f, "failed") && !roster_says(f, "interrupted"))
-        return decide(f, AGENT_GONE, REASON_ENDED, f->last, f->agent.heard_us);
+        return set_state(f, AGENT_GONE, REASON_ENDED, f->last, f->agent.heard_us);
     if (!f->agent.off_roster || f->asks_you.count)
         return false;
     if (f->agent.spoke && !agent_is_old(g, f->agent.heard_us, limits_of(g, f)->silent_us))
         return false;
-    return decide(f, AGENT_GONE, REASON_DEPARTED, f->last, f->agent.heard_us);
+    return set_state(f, AGENT_GONE, REASON_DEPARTED, f->last, f->agent.heard_us);
 }
 
 static bool has_complaint(struct gathering *g, struct facts *f)
@@ -64,21 +64,22 @@ static bool has_complaint(struct gathering *g, struct facts *f)
     const struct notice *notice = last_notice(g, f);
 
     if (notice && !f->woken && notice_says(notice))
-        return decide(f, AGENT_STUCK, REASON_SAYS, f->last, created(g, f->last));
+        return set_state(f, AGENT_STUCK, REASON_SAYS, f->last, created_at(g, f->last));
     if (f->roster && f->roster->gone) /* what has ended well is dealt with */
-        return decide(f, AGENT_STUCK, REASON_ROSTER, f->last, f->agent.heard_us);
+        return set_state(f, AGENT_STUCK, REASON_ROSTER, f->last, f->agent.heard_us);
     if (f->agent.circle != AGENT_NONE)
-        return decide(f, AGENT_STUCK, REASON_CIRCLE, f->ring_ask, created(g, f->ring_ask));
+        return set_state(f, AGENT_STUCK, REASON_CIRCLE, f->ring_ask, created_at(g, f->ring_ask));
     if (f->failed.count)
-        return decide(f, AGENT_STUCK, REASON_FAILED, f->failed.first, created(g, f->failed.first));
+        return set_state(f, AGENT_STUCK, REASON_FAILED, f->failed.first,
+                         created_at(g, f->failed.first));
     if (f->processing.count) {
         int64_t since_us = tally_begun(fact_message(g, f->processing.first));
         if (agent_is_old(g, since_us, limits_of(g, f)->processing_us))
-            return decide(f, AGENT_STUCK, REASON_PROCESSING, f->processing.first, since_us);
+            return set_state(f, AGENT_STUCK, REASON_PROCESSING, f->processing.first, since_us);
     }
     if (f->unsent &&
         (f->unsent_failed || agent_is_old(g, f->unsent_us, limits_of(g, f)->unread_us)))
-        return decide(f, AGENT_STUCK, REASON_UNSENT, AGENT_NONE, f->unsent_us);
+        return set_state(f, AGENT_STUCK, REASON_UNSENT, AGENT_NONE, f->unsent_us);
     return false;
 }
 
@@ -95,42 +96,43 @@ static bool is_stuck(struct gathering *g, struct facts *f)
     const struct agent_limits *limits = limits_of(g, f);
     int64_t unread_us = f->agent.unread_us;
     bool old_mail = f->unread.count && agent_is_old(g, unread_us, limits->unread_us);
-    int64_t heard_us = f->woken ? created(g, f->woken_by) : f->agent.heard_us;
+    int64_t heard_us = f->woken ? created_at(g, f->woken_by) : f->agent.heard_us;
     bool waited_for = f->asks_to.count && !f->asks_by.count && !is_at_work(g, f) &&
-                      agent_is_old(g, created(g, f->asks_to.first), limits->silent_us);
+                      agent_is_old(g, created_at(g, f->asks_to.first), limits->silent_us);
 
     if (has_complaint(g, f))
         return true;
     if (rests(g, f))
         return old_mail &&
-               decide(f, AGENT_STUCK, REASON_UNWOKEN, f->unread.first, f->agent.unread_us);
+               set_state(f, AGENT_STUCK, REASON_UNWOKEN, f->unread.first, f->agent.unread_us);
     if (!f->agent.spoke) {
         uint32_t evidence = old_mail ? f->unread.first : f->asks_to.first;
         return (old_mail || waited_for) &&
-               decide(f, AGENT_STUCK, REASON_UNHEARD, evidence, created(g, evidence));
+               set_state(f, AGENT_STUCK, REASON_UNHEARD, evidence, created_at(g, evidence));
     }
     if (old_mail && f->agent.heard_us > unread_us && !agent_is_old(g, heard_us, limits->silent_us))
-        return decide(f, AGENT_STUCK, REASON_BLIND, f->unread.first, unread_us);
+        return set_state(f, AGENT_STUCK, REASON_BLIND, f->unread.first, unread_us);
     if (!agent_is_old(g, heard_us, limits->silent_us))
         return false;
     bool has_task = f->task != AGENT_NONE && !f->asks_by.count && !is_at_work(g, f);
     return (old_mail || waited_for || has_task) &&
-           decide(f, AGENT_STUCK, REASON_SILENT,
-                  f->last_said != AGENT_NONE ? f->last_said : f->last, heard_us);
+           set_state(f, AGENT_STUCK, REASON_SILENT,
+                     f->last_said != AGENT_NONE ? f->last_said : f->last, heard_us);
 }
 
 static bool is_unknown(struct facts *f)
 {
     return f->unreadable != AGENT_NONE &&
-           decide(f, AGENT_UNKNOWN, REASON_UNREADABLE, f->unreadable, WHEN_NONE);
+           set_state(f, AGENT_UNKNOWN, REASON_UNREADABLE, f->unreadable, WHEN_NONE);
 }
 
 static bool waits(struct gathering *g, struct facts *f)
 {
     if (f->asks_by.count)
-        return decide(f, AGENT_WAITS, REASON_ASKED, f->asks_by.first, created(g, f->asks_by.first));
+        return set_state(f, AGENT_WAITS, REASON_ASKED, f->asks_by.first,
+                         created_at(g, f->asks_by.first));
     return f->wrote != AGENT_NONE && !g->items[f->wrote_to].person &&
-           decide(f, AGENT_WAITS, REASON_WROTE, f->wrote, created(g, f->wrote));
+           set_state(f, AGENT_WAITS, REASON_WROTE, f->wrote, created_at(g, f->wrote));
 }
 
 static bool works(struct gathering *g, struct facts *f)
@@ -138,23 +140,23 @@ static bool works(struct gathering *g, struct facts *f)
     if (rests(g, f))
         return false;
     if (f->woken)
-        return decide(f, AGENT_WORKING, REASON_WOKEN, f->woken_by, created(g, f->woken_by));
+        return set_state(f, AGENT_WORKING, REASON_WOKEN, f->woken_by, created_at(g, f->woken_by));
     if (f->processing.count) /* for long it would be stuck */
-        return decide(f, AGENT_WORKING, REASON_AT_WORK, f->processing.first,
-                      tally_begun(fact_message(g, f->processing.first)));
+        return set_state(f, AGENT_WORKING, REASON_AT_WORK, f->processing.first,
+                         tally_begun(fact_message(g, f->processing.first)));
     if (f->task != AGENT_NONE)
-        return decide(f, AGENT_WORKING, REASON_TASK, f->last, f->agent.heard_us);
+        return set_state(f, AGENT_WORKING, REASON_TASK, f->last, f->agent.heard_us);
     return f->agent.heard_us != WHEN_NONE &&
            !agent_is_old(g, f->agent.heard_us, limits_of(g, f)->silent_us) &&
-           decide(f, AGENT_WORKING, REASON_HEARD, f->last, f->agent.heard_us);
+           set_state(f, AGENT_WORKING, REASON_HEARD, f->last, f->agent.heard_us);
 }
 
 /* For a while after it has read something it is taken to be at work on that. */
 static bool was_woken(struct gathering *g, const struct facts *f)
 {
     return last_notice(g, f) && !(f->roster && f->roster->idle) && f->woken_by != AGENT_NONE &&
-           created(g, f->woken_by) > created(g, f->last) &&
-           !agent_is_old(g, created(g, f->woken_by), limits_of(g, f)->silent_us);
+           created_at(g, f->woken_by) > created_at(g, f->last) &&
+           !agent_is_old(g, created_at(g, f->woken_by), limits_of(g, f)->silent_us);
 }
 
 static void find_wait(struct gathering *g, struct facts *f)
@@ -176,14 +178,14 @@ static void find_wait(struct gathering *g, struct facts *f)
     }
     if (index == AGENT_NONE)
         return;
-    agent->waits_us = created(g, index);
+    agent->waits_us = created_at(g, index);
     agent->waits_on = whom == AGENT_NONE ? fact_message(g, index)->to : g->items[whom].agent.name;
 }
 
 void agent_judge(struct gathering *g, struct facts *f)
 {
     f->agent.unread = f->unread.count;
-    f->agent.unread_us = created(g, f->unread.first);
+    f->agent.unread_us = created_at(g, f->unread.first);
     f->agent.asks_you = f->asks_you.count;
     f->agent.asks_by = f->asks_by.count;
     f->agent.asks_to = f->asks_to.count;
@@ -192,10 +194,10 @@ void agent_judge(struct gathering *g, struct facts *f)
     if (is_gone(g, f))
         return;
     if (f->asks_you.count)
-        decide(f, AGENT_WAITS_YOU, REASON_ASKED_YOU, f->asks_you.first,
-               created(g, f->asks_you.first));
+        set_state(f, AGENT_WAITS_YOU, REASON_ASKED_YOU, f->asks_you.first,
+                  created_at(g, f->asks_you.first));
     else if (!is_stuck(g, f) && !is_unknown(f) && !waits(g, f) && !works(g, f))
-        decide(f, AGENT_IDLE,
-               last_notice(g, f) || (f->roster && f->roster->idle) ? REASON_RESTS : REASON_QUIET,
-               f->last, f->agent.heard_us);
+        set_state(f, AGENT_IDLE,
+                  last_notice(g, f) || (f->roster && f->roster->idle) ? REASON_RESTS : REASON_QUIET,
+                  f->last, f->agent.heard_us);
 }

@@ -114,7 +114,7 @@ static void close_part(struct gathering *g, struct graph *graph, uint32_t root)
     out->circles[out->circle_count++] = start;
 }
 
-static void enter(struct graph *graph, uint32_t node)
+static void enter_node(struct graph *graph, uint32_t node)
 {
     graph->order[node] = graph->low[node] = ++graph->met;
     graph->next[node] = graph->first[node];
@@ -125,13 +125,13 @@ static void enter(struct graph *graph, uint32_t node)
 
 static void walk_from(struct gathering *g, struct graph *graph, uint32_t start)
 {
-    enter(graph, start);
+    enter_node(graph, start);
     while (graph->path_count) {
         uint32_t node = graph->path[graph->path_count - 1];
         if (graph->next[node] < graph->first[node + 1]) {
             uint32_t to = graph->to[graph->next[node]++];
             if (!graph->order[to])
-                enter(graph, to);
+                enter_node(graph, to);
             else if (graph->open[to] && graph->order[to] < graph->low[node])
                 graph->low[node] = graph->order[to];
             continue;

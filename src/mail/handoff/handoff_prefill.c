@@ -7,7 +7,7 @@
 
 /* --- lists --- */
 
-static void add(struct span_list *list, struct span text, size_t most, struct arena *arena)
+static void add_item(struct span_list *list, struct span text, size_t most, struct arena *arena)
 {
     text = span_trim(text);
     if (text.len && list->count < most && !span_list_has(list, text))
@@ -20,7 +20,7 @@ static void add_file(struct handoff *handoff, struct span_list *list, struct spa
     file = span_trim(file);
     if (!span_list_has(&handoff->files_modified, file) &&
         !span_list_has(&handoff->files_created, file))
-        add(list, file, PREFILL_FILES, arena);
+        add_item(list, file, PREFILL_FILES, arena);
 }
 
 /* --- earlier handoffs --- */
@@ -32,7 +32,7 @@ struct prefilling {
     size_t before[HANDOFF_PARTS]; /* items that there were before the present message */
 };
 
-static void *member(const struct prefilling *in, const struct handoff_part *part)
+static void *part_member(const struct prefilling *in, const struct handoff_part *part)
 {
     return (char *)in->handoff + part->at;
 }
@@ -41,20 +41,20 @@ static void begin_message(struct prefilling *in)
 {
     for (size_t i = 0; i < HANDOFF_PARTS; i++)
         if (handoff_parts[i].kind != HANDOFF_TEXT)
-            in->before[i] = ((struct span_list *)member(in, &handoff_parts[i]))->count;
+            in->before[i] = ((struct span_list *)part_member(in, &handoff_parts[i]))->count;
 }
 
 static void end_message(struct prefilling *in)
 {
     for (size_t i = 0; i < HANDOFF_PARTS; i++)
         if (handoff_parts[i].kind == HANDOFF_ITEMS &&
-            ((struct span_list *)member(in, &handoff_parts[i]))->count > in->before[i])
+            ((struct span_list *)part_member(in, &handoff_parts[i]))->count > in->before[i])
             in->told[i] = true;
 }
 
 static void take_text(struct prefilling *in, const struct handoff_part *part, struct span value)
 {
-    struct span *text = member(in, part);
+    struct span *text = part_member(in, part);
 
     value = span_trim(value);
     if (!text->len && value.len)
@@ -66,9 +66,9 @@ static void take_item(struct prefilling *in, size_t number, struct span text)
     const struct handoff_part *part = &handoff_parts[number];
 
     if (part->kind == HANDOFF_FILES)
-        add_file(in->handoff, member(in, part), text, in->arena);
+        add_file(in->handoff, part_member(in, part), text, in->arena);
     else if (part->kind == HANDOFF_ITEMS && !in->told[number])
-        add(member(in, part), text, PREFILL_ITEMS, in->arena);
+        add_item(part_member(in, part), text, PREFILL_ITEMS, in->arena);
 }
 
 static void take_array(struct prefilling *in, size_t number, struct json array)
@@ -189,8 +189,8 @@ static void take_escalation(struct prefilling *in, const struct message *message
         return;
     while (json_next(&walk, &key, &value))
         if (json_is(key, "escalation_id"))
-            add(&in->handoff->related_escalations, json_text(in->arena, value), PREFILL_ITEMS,
-                in->arena);
+            add_item(&in->handoff->related_escalations, json_text(in->arena, value), PREFILL_ITEMS,
+                     in->arena);
 }
 
 /* What holds the agent up, in the words of its notice; nothing while it is fine. */
@@ -210,7 +210,7 @@ static void take_notice(struct prefilling *in, const struct notice *notice)
     str_add_span(&text, notice->failure);
     if (!text.len)
         str_puts(&text, blocked ? "it says that it is blocked" : "it says that it failed");
-    add(&in->handoff->blockers, str_span(&text), PREFILL_ITEMS, in->arena);
+    add_item(&in->handoff->blockers, str_span(&text), PREFILL_ITEMS, in->arena);
     str_free(&text);
 }
 

@@ -76,8 +76,8 @@ struct facts {
     struct course *course;
 };
 
-static bool decide(const struct facts *f, enum course_state state, enum course_proof proof,
-                   uint32_t evidence, int64_t since_us)
+static bool set_state(const struct facts *f, enum course_state state, enum course_proof proof,
+                      uint32_t evidence, int64_t since_us)
 {
     f->course->state = state;
     f->course->proof = proof;
@@ -89,7 +89,7 @@ static bool decide(const struct facts *f, enum course_state state, enum course_p
 static bool decide_by(const struct facts *f, enum course_state state, enum course_proof proof,
                       uint32_t message)
 {
-    return decide(f, state, proof, message, heard_message(f->b, message)->created_us);
+    return set_state(f, state, proof, message, heard_message(f->b, message)->created_us);
 }
 
 static bool has_ended(const struct facts *f)
@@ -102,12 +102,12 @@ static bool has_ended(const struct facts *f)
     if (said > WORK_ACCEPTED)
         return decide_by(f, states[said], PROOF_SAID, f->heard->said_in);
     if (f->status == STATUS_COMPLETED)
-        return decide(f, COURSE_COMPLETED, PROOF_MARKED, COURSE_NONE, f->work->completed_us);
+        return set_state(f, COURSE_COMPLETED, PROOF_MARKED, COURSE_NONE, f->work->completed_us);
     if (f->archived && (f->work->completed_us != WHEN_NONE ||
                         (f->message->place->done_archived && said != WORK_ACCEPTED)))
-        return decide(f, COURSE_COMPLETED, PROOF_ARCHIVED, COURSE_NONE, f->work->completed_us);
+        return set_state(f, COURSE_COMPLETED, PROOF_ARCHIVED, COURSE_NONE, f->work->completed_us);
     if (f->status == STATUS_FAILED)
-        return decide(f, COURSE_FAILED, PROOF_MARKED, COURSE_NONE, WHEN_NONE);
+        return set_state(f, COURSE_FAILED, PROOF_MARKED, COURSE_NONE, WHEN_NONE);
     if (f->course->next != COURSE_NONE)
         return decide_by(f, COURSE_HANDED_ON, PROOF_PASSED,
                          f->b->out->items[f->course->next].message);
@@ -117,7 +117,7 @@ static bool has_ended(const struct facts *f)
 static bool is_worked_on(const struct facts *f)
 {
     if (f->status == STATUS_PROCESSING)
-        return decide(f, COURSE_IN_PROGRESS, PROOF_MARKED, COURSE_NONE, f->work->read_us);
+        return set_state(f, COURSE_IN_PROGRESS, PROOF_MARKED, COURSE_NONE, f->work->read_us);
     if (f->heard->said != WORK_ACCEPTED)
         return false;
     if (f->heard->wrote != COURSE_NONE)
@@ -130,11 +130,11 @@ static bool was_seen(const struct facts *f)
     if (f->heard->answered != COURSE_NONE)
         return decide_by(f, COURSE_SEEN, PROOF_ANSWERED, f->heard->answered);
     if (f->archived)
-        return decide(f, COURSE_SEEN, PROOF_PUT_AWAY, COURSE_NONE, f->work->read_us);
+        return set_state(f, COURSE_SEEN, PROOF_PUT_AWAY, COURSE_NONE, f->work->read_us);
     if (f->status == STATUS_READ)
-        return decide(f, COURSE_SEEN, PROOF_READ, COURSE_NONE, f->work->read_us);
+        return set_state(f, COURSE_SEEN, PROOF_READ, COURSE_NONE, f->work->read_us);
     return f->message->mine && (f->message->seen || f->message->read_here) &&
-           decide(f, COURSE_SEEN, PROOF_LOOKED, COURSE_NONE, WHEN_NONE);
+           set_state(f, COURSE_SEEN, PROOF_LOOKED, COURSE_NONE, WHEN_NONE);
 }
 
 /* Notes when that will be, if it is not yet. */
@@ -181,7 +181,7 @@ static void courses_judge(struct building *b, uint32_t number)
     if (f.work->read_us <= b->in->now_us && f.work->read_us > course->heard_us)
         course->heard_us = f.work->read_us;
     if (!has_ended(&f) && !is_worked_on(&f) && !was_seen(&f))
-        decide(&f, COURSE_OFFERED, PROOF_UNREAD, COURSE_NONE, message->created_us);
+        set_state(&f, COURSE_OFFERED, PROOF_UNREAD, COURSE_NONE, message->created_us);
     find_stall(&f);
 }
 
@@ -321,7 +321,7 @@ static uint32_t courses_last(const struct building *b, enum common common,
     return last ? *last : COURSE_NONE;
 }
 
-static void note(struct building *b, enum common common, uint32_t course)
+static void note_common(struct building *b, enum common common, uint32_t course)
 {
     const struct place *place = heard_message(b, b->out->items[course].message)->place;
     struct wanted wanted = {b, common, place, text_of(b, course, common), COURSE_NONE};
@@ -339,19 +339,19 @@ static void note(struct building *b, enum common common, uint32_t course)
 /* This course is the last one of its id, of its conversation, or of all but its id. */
 static void courses_note_id(struct building *b, uint32_t course)
 {
-    note(b, COMMON_ID, course);
+    note_common(b, COMMON_ID, course);
 }
 
 static void courses_note_thread(struct building *b, uint32_t course)
 {
-    note(b, COMMON_THREAD, course);
+    note_common(b, COMMON_THREAD, course);
 }
 
 static void courses_note(struct building *b, uint32_t course)
 {
-    note(b, COMMON_THREAD, course);
-    note(b, COMMON_JOB, course);
-    note(b, COMMON_SUBJECT, course);
+    note_common(b, COMMON_THREAD, course);
+    note_common(b, COMMON_JOB, course);
+    note_common(b, COMMON_SUBJECT, course);
 }
 
 /* The handoff of the same work before this one, among those that were noted. */
@@ -605,7 +605,7 @@ static void add_all(struct building *b, const struct courses_share *shares, size
 }
 
 /* A number of a share's own model becomes one of all. */
-static uint32_t shared(const struct courses_share *share, uint32_t message)
+static uint32_t shared_message(const struct courses_share *share, uint32_t message)
 {
     return message == COURSE_NONE ? COURSE_NONE : share->first + message;
 }
@@ -619,9 +619,9 @@ static void take_heard(struct building *b, const struct courses_share *share)
             continue;
         struct heard *heard = &b->heard[number];
         heard->said = offer->said;
-        heard->said_in = shared(share, offer->said_in);
-        heard->answered = shared(share, offer->answered);
-        heard->wrote = shared(share, offer->wrote);
+        heard->said_in = shared_message(share, offer->said_in);
+        heard->answered = shared_message(share, offer->answered);
+        heard->wrote = shared_message(share, offer->wrote);
         heard->job = offer->job;
         heard->subject = offer->subject;
         b->out->items[number].heard_us = offer->heard_us;
@@ -802,7 +802,7 @@ static uint32_t meant_by(struct building *b, uint32_t index)
                         courses_thread(&b->in->threads->of[index]), agent);
 }
 
-static void hear(struct building *b, uint32_t index)
+static void apply_message(struct building *b, uint32_t index)
 {
     const struct message *message = heard_message(b, index);
     uint32_t number = message->kind == KIND_IDLE ? COURSE_NONE : meant_by(b, index);
@@ -827,7 +827,7 @@ static void hear(struct building *b, uint32_t index)
     }
 }
 
-static void follow(struct building *b, const uint32_t *order, size_t count)
+static void apply_messages(struct building *b, const uint32_t *order, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (is_offer(heard_message(b, order[i])))
@@ -835,13 +835,13 @@ static void follow(struct building *b, const uint32_t *order, size_t count)
     for (size_t i = 0; i < count; i++) {
         uint32_t number = b->out->of[order[i]];
         if (number == COURSE_NONE)
-            hear(b, order[i]);
+            apply_message(b, order[i]);
         else
             courses_note_thread(b, number);
     }
 }
 
-static void keep(struct hearing *hearing, const struct building *b)
+static void keep_replies(struct hearing *hearing, const struct building *b)
 {
     hearing->items = mem_alloc((b->out->count + 1) * sizeof *hearing->items);
     for (size_t i = 0; i < b->out->count; i++) {
@@ -870,8 +870,8 @@ void courses_hear(struct hearing *hearing, const struct courses_input *input)
     if (count) {
         found.of = mem_alloc(input->model->count * sizeof *found.of);
         memset(found.of, 0xff, input->model->count * sizeof *found.of);
-        follow(&b, order, count);
-        keep(hearing, &b);
+        apply_messages(&b, order, count);
+        keep_replies(hearing, &b);
     }
     free(order);
     courses_building_free(&b);

@@ -106,7 +106,7 @@ static struct span giver_in(struct span line, struct span recipient)
     return (struct span){0};
 }
 
-static struct span behind(struct span text, const char *start)
+static struct span after(struct span text, const char *start)
 {
     return (struct span){text.at + strlen(start), text.len - strlen(start)};
 }
@@ -120,7 +120,7 @@ void work_read_text(struct message *message, struct span text, struct arena *are
         message->said = (uint8_t)said;
     if (!text.at)
         return;
-    struct span giver = giver_in(span_trim_end(span_first_line(behind(text, handoff_start))),
+    struct span giver = giver_in(span_trim_end(span_first_line(after(text, handoff_start))),
                                  message_recipient(message));
     work_of(message, arena)->giver =
         giver.len && !span_eq(giver, message->from) ? arena_copy(arena, giver) : (struct span){0};
@@ -171,7 +171,7 @@ void work_read_context(struct message *message, struct span context, struct aren
     if (span_trim(job).len)
         work->job = arena_copy(arena, span_trim(job));
     if (!work->giver.at && span_starts(notes, span_of(notes_start)) && span_ends(notes, ".")) {
-        struct span giver = behind(notes, notes_start);
+        struct span giver = after(notes, notes_start);
         giver.len--;
         if (giver.len && !span_eq(giver, message->from))
             work->giver = arena_copy(arena, giver);

@@ -377,8 +377,8 @@ static bool live_is_unchanged(const struct message *old, const struct message *n
 }
 
 /* The copies of a message as a person sees them, settled as in a model. Room is for all of them. */
-static size_t see(const struct live *live, const struct touched *what, struct seen_copy *seen,
-                  struct arena *arena)
+static size_t see_copies(const struct live *live, const struct touched *what,
+                         struct seen_copy *seen, struct arena *arena)
 {
     const uint32_t *first = live_first_same(live, what->box, what->id);
     struct message **copies;
@@ -416,7 +416,7 @@ static size_t count_same(const struct live *live, uint32_t box, struct span id)
 }
 
 /* Makes a message stay when its head goes. Places stay anyway. */
-static void keep(struct message *message, struct arena *arena)
+static void keep_message(struct message *message, struct arena *arena)
 {
     struct message head = *message;
 
@@ -425,12 +425,12 @@ static void keep(struct message *message, struct arena *arena)
 }
 
 /* The same with as much room as it needs. */
-static size_t look(struct telling *t, const struct touched *what, struct seen_copy **seen)
+static size_t see_all_copies(struct telling *t, const struct touched *what, struct seen_copy **seen)
 {
     size_t copies = count_same(t->live, what->box, what->id);
 
     *seen = arena_alloc(&t->changes->arena, (copies + 1) * sizeof **seen);
-    return copies ? see(t->live, what, *seen, &t->changes->arena) : 0;
+    return copies ? see_copies(t->live, what, *seen, &t->changes->arena) : 0;
 }
 
 /* To be called before anything about a message changes. */
@@ -448,9 +448,9 @@ static void telling_touch(struct telling *t, uint32_t box, struct span id)
         return;
     *known = (uint32_t)t->touched_count;
     struct touched touched = {.box = box, .id = {key + sizeof box, id.len}};
-    touched.before_count = look(t, &touched, &touched.before);
+    touched.before_count = see_all_copies(t, &touched, &touched.before);
     for (size_t i = 0; i < touched.before_count; i++)
-        keep(&touched.before[i].message, arena);
+        keep_message(&touched.before[i].message, arena);
     t->touched = mem_grow(t->touched, &t->touched_cap, t->touched_count + 1, sizeof *t->touched);
     t->touched[t->touched_count++] = touched;
 }
@@ -506,10 +506,10 @@ static void add_change(struct telling *t, enum live_event event, const struct me
 }
 
 /* What became of a message: most have one copy before and one after. */
-static void tell(struct telling *t, const struct touched *touched)
+static void report_touched(struct telling *t, const struct touched *touched)
 {
     struct seen_copy *before = touched->before, *after;
-    size_t after_count = look(t, touched, &after);
+    size_t after_count = see_all_copies(t, touched, &after);
 
     for (size_t i = 0; i < after_count; i++)
         for (size_t k = 0; k < touched->before_count && !after[i].matched; k++)
@@ -529,7 +529,7 @@ static void tell(struct telling *t, const struct touched *touched)
             *copy = *brought;
             copy->flags = flags;
         } else {
-            keep(copy, &t->changes->arena);
+            keep_message(copy, &t->changes->arena);
         }
         add_change(t, old < touched->before_count ? LIVE_CHANGED : LIVE_NEW, copy);
         if (old < touched->before_count)
@@ -546,7 +546,7 @@ static void telling_finish(struct telling *telling)
     if (telling->brought_count)
         qsort(telling->brought, telling->brought_count, sizeof *telling->brought, by_slot);
     for (size_t i = 0; i < telling->touched_count; i++)
-        tell(telling, &telling->touched[i]);
+        report_touched(telling, &telling->touched[i]);
     free(telling->touched);
     free(telling->brought);
     map_free(&telling->known);
@@ -651,7 +651,7 @@ static uint32_t claim_earlier(struct earlier *earlier, const struct live *live, 
 }
 
 /* What stays the same in a file is left alone. */
-static void hold(struct applying *a, uint32_t dir, const struct update_file *file)
+static void apply_file(struct applying *a, uint32_t dir, const struct update_file *file)
 {
     struct live *live = a->live;
     const struct message *messages = file->count ? a->update->batch.items + file->first : NULL;
@@ -703,7 +703,7 @@ static bool is_beneath(struct span dir, struct span above)
 
 /* Removes what a look through the tree did not meet. Copies that are kept here are met only by a
  * look at everything. The look is over then: what it met outside of the directory was met, too. */
-static void sweep(struct applying *a)
+static void sweep_unseen(struct applying *a)
 {
     struct live *live = a->live;
     struct span dir = a->update->sweep_dir;
@@ -747,7 +747,7 @@ void live_apply(struct live *live, const struct update *update, struct live_chan
         uint32_t dir = live_place(live, file->place).dir;
         switch (file->what) {
         case UPDATE_HOLDS:
-            hold(&a, dir, file);
+            apply_file(&a, dir, file);
             break;
         case UPDATE_KEPT:
             stamp_file(&a, dir, file->name);
@@ -758,6 +758,6 @@ void live_apply(struct live *live, const struct update *update, struct live_chan
         }
     }
     if (update->sweep)
-        sweep(&a);
+        sweep_unseen(&a);
     telling_finish(&a.telling);
 }

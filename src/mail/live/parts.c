@@ -88,7 +88,7 @@ size_t kin_keys(const struct message *message, uint64_t seed, uint32_t keys[KIN_
 enum { KEYS_SPARE = 65536, KEYS_PER_MESSAGE = 8, AT_ONCE = 32 };
 
 struct part {
-    uint32_t *slots; /* some twice, and some that are not its own any more; see tidy() */
+    uint32_t *slots; /* some twice, and some that are not its own any more; see tidy_part() */
     size_t count, cap;
     bool changed;
 };
@@ -116,7 +116,7 @@ struct parts *parts_new(size_t part_size)
     return parts;
 }
 
-static void clear(struct parts *parts)
+static void clear_parts(struct parts *parts)
 {
     hash_index_free(&parts->keys);
     for (size_t i = 0; i < parts->count; i++) {
@@ -132,7 +132,7 @@ void parts_free(struct parts *parts)
 {
     if (!parts)
         return;
-    clear(parts);
+    clear_parts(parts);
     for (size_t i = 0; i < parts->count; i++)
         free(parts->items[i].slots);
     free(parts->items);
@@ -196,7 +196,7 @@ static void move_family(struct parts *parts, uint32_t family, uint32_t to)
     parts->part[family] = to;
 }
 
-static uint32_t join(struct parts *parts, uint32_t a, uint32_t b)
+static uint32_t join_families(struct parts *parts, uint32_t a, uint32_t b)
 {
     a = root_of(parts, a);
     b = root_of(parts, b);
@@ -234,7 +234,7 @@ static uint32_t find_family(struct parts *parts, const struct keys *keys)
     for (size_t i = 0; i < keys->count; i++) {
         const uint32_t *known = hash_index_find(&parts->keys, keys->items[i], is_any, NULL);
         if (known)
-            family = family == NONE ? root_of(parts, *known) : join(parts, family, *known);
+            family = family == NONE ? root_of(parts, *known) : join_families(parts, family, *known);
     }
     if (family == NONE)
         family = new_family(parts);
@@ -322,7 +322,7 @@ static void place_slot(struct parts *parts, uint32_t slot)
 void parts_follow(struct parts *parts, struct live *live)
 {
     if (parts->keys.count > live->count * KEYS_PER_MESSAGE + KEYS_SPARE) {
-        clear(parts);
+        clear_parts(parts);
         live_touch_all(live);
     }
     hash_index_reserve(&parts->keys, parts->keys.count + live->touched_count);
@@ -357,7 +357,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Leaves only what is the part's own, once and in order. */
-static void tidy(struct parts *parts, uint32_t number)
+static void tidy_part(struct parts *parts, uint32_t number)
 {
     struct part *part = &parts->items[number];
     size_t kept = 0;
@@ -373,6 +373,6 @@ static void tidy(struct parts *parts, uint32_t number)
 
 void parts_view(struct parts *parts, const struct live *live, size_t part, struct model *model)
 {
-    tidy(parts, (uint32_t)part);
+    tidy_part(parts, (uint32_t)part);
     live_view_some(live, parts->items[part].slots, parts->items[part].count, model);
 }

@@ -20,7 +20,7 @@ void same_ids_free(struct same_ids *same)
     *same = (struct same_ids){0};
 }
 
-static struct span spoken(const struct message *message, struct span id)
+static struct span spoken_id(const struct message *message, struct span id)
 {
     return message_spoken_id(id, message->place->short_replies);
 }
@@ -198,9 +198,9 @@ static bool is_speaker(const struct message *message, const struct message *spea
 /* The last that is not later than the speaker, else the first. Copies of one message lie beside
  * each other, and so do those of the speaker: passing over them is no long way unless many agents
  * got the same message. */
-static const struct same_id *choose(const struct same_id *items, size_t count,
-                                    const struct message *speaker, uint32_t group,
-                                    const struct span *sender)
+static const struct same_id *choose_meant(const struct same_id *items, size_t count,
+                                          const struct message *speaker, uint32_t group,
+                                          const struct span *sender)
 {
     struct message then = *speaker;
     const struct same_id sought = {&then, group, 0};
@@ -230,9 +230,9 @@ const struct message *same_ids_meant(const struct same_ids *same, const struct m
         return NULL;
     const struct span senders[] = {message_recipient(speaker), speaker->from};
     for (size_t i = 0; !found && i < sizeof senders / sizeof *senders; i++)
-        found = choose(same->by_sender, same->count, speaker, *group, &senders[i]);
+        found = choose_meant(same->by_sender, same->count, speaker, *group, &senders[i]);
     if (!found)
-        found = choose(same->by_time, same->count, speaker, *group, NULL);
+        found = choose_meant(same->by_time, same->count, speaker, *group, NULL);
     if (found && number)
         *number = found->number;
     return found ? found->message : NULL;
@@ -253,7 +253,7 @@ struct span same_ids_own_key(const struct same_ids *same, const struct message *
 {
     return may_share(message) && find_group(same, message, message->id)
                ? key_of(message, arena)
-               : spoken(message, message->id);
+               : spoken_id(message, message->id);
 }
 
 struct span same_ids_key(const struct same_ids *same, const struct message *speaker, struct span id,
@@ -261,5 +261,5 @@ struct span same_ids_key(const struct same_ids *same, const struct message *spea
 {
     const struct message *meant = same_ids_meant(same, speaker, id, NULL);
 
-    return meant ? key_of(meant, arena) : spoken(speaker, id);
+    return meant ? key_of(meant, arena) : spoken_id(speaker, id);
 }

@@ -153,7 +153,7 @@ static void put_scalar(struct printing *p, struct json value)
     line_close(p->w);
 }
 
-static void enter(struct printing *p, struct json bracket)
+static void open_bracket(struct printing *p, struct json bracket)
 {
     bool element = p->depth && p->open[p->depth - 1] == '[';
 
@@ -182,7 +182,7 @@ static void put_tokens(struct printing *p)
         } else if (token.kind != JSON_ABSENT) {
             put_scalar(p, token);
         } else if (first == '{' || first == '[') {
-            enter(p, token);
+            open_bracket(p, token);
         } else if (first != ',') {
             p->depth--;
         }

@@ -379,7 +379,7 @@ static bool is_bar(const struct page *page, size_t at)
     return !mark;
 }
 
-static size_t measure(const struct page *page, size_t from, size_t to, struct str *scratch)
+static size_t measure_span(const struct page *page, size_t from, size_t to, struct str *scratch)
 {
     const struct markup *markup = &page->markup;
     unsigned clean = page->w->options->clean | CLEAN_LINE;
@@ -406,8 +406,8 @@ static void add_cell(struct table *table, const struct page *page, size_t from, 
     from = (size_t)(text.at - page->text.at);
     table->cells =
         mem_grow(table->cells, &table->cell_cap, table->cell_count + 1, sizeof *table->cells);
-    table->cells[table->cell_count++] =
-        (struct table_cell){from, from + text.len, measure(page, from, from + text.len, scratch)};
+    table->cells[table->cell_count++] = (struct table_cell){
+        from, from + text.len, measure_span(page, from, from + text.len, scratch)};
 }
 
 /* Splits a row; bars at its ends only frame it. */

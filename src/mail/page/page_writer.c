@@ -183,7 +183,7 @@ static void break_line(struct writer *w)
     line_start(w, join);
 }
 
-static bool fits(const struct writer *w)
+static bool word_fits(const struct writer *w)
 {
     return w->used + w->blanks + w->word_columns <= w->width;
 }
@@ -225,11 +225,11 @@ static void place_word(struct writer *w)
 {
     bool behind = w->used + w->blanks > w->start; /* something stands on the line */
 
-    if (!fits(w) && (behind || w->width - w->used < w->room) &&
+    if (!word_fits(w) && (behind || w->width - w->used < w->room) &&
         (!w->broken || (w->mode == LINE_WORDS && w->blanks)))
         break_line(w);
     put_blanks(w);
-    if (!w->broken && !fits(w))
+    if (!w->broken && !word_fits(w))
         line_start(w, JOIN_DIRECT);
 }
 

@@ -149,8 +149,8 @@ bool decision_settle(struct decision_terms *terms, const struct protocol *reques
                    (int)request->tool_name.len, request->tool_name.at);
 }
 
-static bool grant(struct protocol *answer, const struct protocol *request,
-                  const struct decision_terms *terms, struct arena *arena, struct err *err)
+static bool compose_grant(struct protocol *answer, const struct protocol *request,
+                          const struct decision_terms *terms, struct arena *arena, struct err *err)
 {
     struct str updates = {0};
     bool ok = !terms->for_session || terms->pattern.len || terms->every_use;
@@ -173,7 +173,7 @@ static bool grant(struct protocol *answer, const struct protocol *request,
 /* --- all kinds --- */
 
 /* Whether the verb is one for that kind; else which ones are. */
-static bool fits(enum decision decision, enum kind kind, const char *what, struct err *err)
+static bool check_kind(enum decision decision, enum kind kind, const char *what, struct err *err)
 {
     enum decision yes, no = decision;
 
@@ -233,7 +233,7 @@ bool decision_answer(struct protocol *answer, enum decision decision,
     *answer = (struct protocol){.kind = protocol_answer_kind(request->kind),
                                 .request_id = request->request_id,
                                 .verdict = info->yes ? VERDICT_YES : VERDICT_NO};
-    if (!fits(decision, kind_of(request), protocol_kind_name(request->kind), err))
+    if (!check_kind(decision, kind_of(request), protocol_kind_name(request->kind), err))
         return false;
     if (!check_terms(decision, terms, err))
         return false;
@@ -244,7 +244,7 @@ bool decision_answer(struct protocol *answer, enum decision decision,
     case PROTOCOL_PERMISSION_REQUEST:
         answer->denied = !info->yes;
         answer->error = terms->reason.len ? terms->reason : span_of(denied);
-        if (info->yes && !grant(answer, request, terms, arena, err))
+        if (info->yes && !compose_grant(answer, request, terms, arena, err))
             return false;
         break;
     case PROTOCOL_SANDBOX_PERMISSION_REQUEST:
@@ -286,7 +286,7 @@ bool decision_say(struct draft *draft, enum decision decision, const struct mess
     const struct decision_info *info = &decisions[decision];
     struct str body = {0}, payload = {0};
 
-    if (!fits(decision, request->kind, kind_name(request->kind), err))
+    if (!check_kind(decision, request->kind, kind_name(request->kind), err))
         return false;
     if (terms->input.at || terms->suggested_count || terms->for_session)
         return err_set(err, ERR_REFUSED,

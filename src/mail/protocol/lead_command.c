@@ -39,7 +39,7 @@ static size_t count_digits(struct span text)
     return count;
 }
 
-static struct span behind(struct span text, size_t skip)
+static struct span after(struct span text, size_t skip)
 {
     return (struct span){text.at + skip, text.len - skip};
 }
@@ -53,10 +53,10 @@ bool escalation_is_id(struct span text)
 {
     if (!span_starts(text, span_of(start)))
         return false;
-    text = behind(text, sizeof start - 1);
+    text = after(text, sizeof start - 1);
     if (count_digits(text) != DAY_DIGITS || text.len == DAY_DIGITS || text.at[DAY_DIGITS] != '-')
         return false;
-    text = behind(text, DAY_DIGITS + 1);
+    text = after(text, DAY_DIGITS + 1);
     return is_number(text.len) && count_digits(text) == text.len;
 }
 
@@ -71,7 +71,7 @@ unsigned escalation_highest(struct span text, struct span day, unsigned highest)
     const char *at;
 
     while (text.len && (at = memmem(text.at, text.len, day.at, day.len))) {
-        text = behind(text, (size_t)(at - text.at) + day.len);
+        text = after(text, (size_t)(at - text.at) + day.len);
         size_t digits = count_digits(text);
         unsigned number = 0;
         for (size_t i = 0; is_number(digits) && i < digits; i++)

@@ -21,7 +21,7 @@ static const char *const type_names[] = {
     [FIELD_ARRAY] = "an array",        [FIELD_GROUP] = "an object",
 };
 
-static bool fits(enum field_type type, struct json value)
+static bool value_fits(enum field_type type, struct json value)
 {
     switch (type) {
     case FIELD_TEXT:
@@ -105,8 +105,8 @@ static void check_elements(struct protocol *p, const struct protocol_field *fiel
     }
 }
 
-static void take(struct protocol *p, const struct protocol_field *field, struct json value,
-                 struct arena *arena)
+static void read_field(struct protocol *p, const struct protocol_field *field, struct json value,
+                       struct arena *arena)
 {
     switch (field->type) {
     case FIELD_TEXT:
@@ -155,8 +155,8 @@ static void parse_fields(struct protocol *p, const struct protocol_field *fields
     for (size_t i = 0; fields[i].key; i++) {
         const struct protocol_field *field = &fields[i];
         struct str sentence = {0};
-        if (seen[i].kind != JSON_ABSENT && fits(field->type, seen[i])) {
-            take(p, field, seen[i], arena);
+        if (seen[i].kind != JSON_ABSENT && value_fits(field->type, seen[i])) {
+            read_field(p, field, seen[i], arena);
         } else if (seen[i].kind != JSON_ABSENT) {
             str_addf(&sentence, "\"%s\" is not %s", field->key, type_names[field->type]);
             complain(p, &sentence, arena);

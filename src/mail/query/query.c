@@ -93,7 +93,7 @@ static bool ends_with(struct span text, struct span end)
 
 /* Takes the pieces between the stars one by one, each at the first place it fits behind the one
  * before: if that leaves no room for the rest, no later place does. */
-static bool fits(const struct query_value *value, struct span text, unsigned anchors)
+static bool value_fits(const struct query_value *value, struct span text, unsigned anchors)
 {
     struct span rest = value->folded;
     bool here = anchors & QUERY_START;
@@ -122,7 +122,7 @@ bool query_stands_in(const struct query_value *value, struct span text, unsigned
     if (!text.at)
         return false;
     fold_add(&folded, text);
-    bool found = fits(value, str_span(&folded), anchors);
+    bool found = value_fits(value, str_span(&folded), anchors);
     str_free(&folded);
     return found;
 }

@@ -64,7 +64,7 @@ struct widths {
     bool hide_type;
 };
 
-static void measure(struct widths *widths, const struct render_list *list, unsigned clean)
+static void measure_columns(struct widths *widths, const struct render_list *list, unsigned clean)
 {
     struct str scratch = {0};
     size_t most = columns_for_name(list->columns);
@@ -124,7 +124,7 @@ void render_list(struct str *out, const struct render_list *list, const struct r
     struct widths widths = {0};
     struct str line = {0};
 
-    measure(&widths, list, style->clean);
+    measure_columns(&widths, list, style->clean);
     for (size_t i = 0; i < list->count; i++) {
         str_clear(&line);
         put_line(&line, list->messages[i], &widths, list->hide_to, style);

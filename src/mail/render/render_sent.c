@@ -95,7 +95,7 @@ static size_t columns_of(struct str *scratch, unsigned clean)
     return columns;
 }
 
-static void widen(size_t *width, size_t columns, size_t most)
+static void widen_column(size_t *width, size_t columns, size_t most)
 {
     columns = columns < most ? columns : most;
     *width = columns > *width ? columns : *width;
@@ -105,7 +105,7 @@ struct widths {
     size_t id, to, state;
 };
 
-static struct widths measure(const struct fates *fates, size_t things, unsigned clean)
+static struct widths measure_columns(const struct fates *fates, size_t things, unsigned clean)
 {
     struct widths widths = {0};
     struct str text = {0};
@@ -113,12 +113,12 @@ static struct widths measure(const struct fates *fates, size_t things, unsigned 
     for (size_t i = 0; i < fates->count && fates->items[i].thing < things;) {
         struct thing thing = thing_at(fates, i);
         str_add_span(&text, thing.items->id);
-        widen(&widths.id, columns_of(&text, clean), NAME_COLUMNS);
+        widen_column(&widths.id, columns_of(&text, clean), NAME_COLUMNS);
         if (!is_group(&thing)) {
             put_name(&text, thing.items);
-            widen(&widths.to, columns_of(&text, clean), NAME_COLUMNS);
+            widen_column(&widths.to, columns_of(&text, clean), NAME_COLUMNS);
             put_state(&text, &thing);
-            widen(&widths.state, columns_of(&text, clean), NAME_COLUMNS);
+            widen_column(&widths.state, columns_of(&text, clean), NAME_COLUMNS);
         }
         i += thing.count;
     }
@@ -168,7 +168,7 @@ static void put_line(struct str *out, const struct thing *thing, const struct wi
 void render_fates(struct str *out, const struct fates *fates, size_t things, size_t columns,
                   const struct render_style *style)
 {
-    struct widths widths = measure(fates, things, style->clean);
+    struct widths widths = measure_columns(fates, things, style->clean);
     struct str line = {0};
 
     for (size_t i = 0; i < fates->count && fates->items[i].thing < things;) {
@@ -244,9 +244,9 @@ void render_fate(struct str *out, const struct fates *fates, uint32_t number,
     struct thing thing = thing_at(fates, first);
     for (size_t i = 0; i < thing.count; i++) {
         put_name(&text, &thing.items[i]);
-        widen(&widths.to, columns_of(&text, style->clean), SIZE_MAX);
+        widen_column(&widths.to, columns_of(&text, style->clean), SIZE_MAX);
         str_add_span(&text, thing.items[i].id);
-        widen(&widths.id, columns_of(&text, style->clean), SIZE_MAX);
+        widen_column(&widths.id, columns_of(&text, style->clean), SIZE_MAX);
     }
     put_head(out, &thing, style);
     str_addf(out, "%-*s %-10s %5s %-*s %s\n", (int)widths.to, "TO", "STATE", "SINCE",

@@ -60,7 +60,7 @@ static size_t index_of(const struct table *table, struct span name)
     return table->shown;
 }
 
-static void fill(struct table *table)
+static void fill_table(struct table *table)
 {
     size_t side = table->shown + 1;
 
@@ -112,7 +112,7 @@ static bool lay_out(struct table *table, size_t columns, unsigned clean)
         if (table->shown < AGENTS_LEAST && table->shown < agents)
             return false;
     }
-    fill(table);
+    fill_table(table);
     return true;
 }
 

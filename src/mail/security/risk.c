@@ -415,7 +415,7 @@ void danger_list_free(struct danger_list *list)
     *list = (struct danger_list){0};
 }
 
-static bool has(const struct danger_list *list, const struct danger *danger)
+static bool has_risk(const struct danger_list *list, const struct danger *danger)
 {
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i].kind == danger->kind && span_eq(list->items[i].text, danger->text))
@@ -424,12 +424,12 @@ static bool has(const struct danger_list *list, const struct danger *danger)
 }
 
 /* The same word again tells nothing, and would take the place of others. */
-static void add(struct danger_search *search, struct danger danger)
+static void add_risk(struct danger_search *search, struct danger danger)
 {
     struct danger_list *list = search->found;
     bool fresh = !(search->kinds & 1U << danger.kind);
 
-    if ((list->count >= FOUND_MAX && !fresh) || has(list, &danger))
+    if ((list->count >= FOUND_MAX && !fresh) || has_risk(list, &danger))
         return;
     search->kinds |= 1U << danger.kind;
     danger.key = search->key;
@@ -450,9 +450,10 @@ void danger_note(struct danger_search *search, enum danger_kind kind, size_t at,
             before->string == search->string && before->at <= at && end <= before->at + before->len)
             return;
     }
-    add(search,
-        (struct danger){
-            .kind = kind, .at = at, .len = end - at, .text = {search->text.at + at, end - at}});
+    add_risk(search, (struct danger){.kind = kind,
+                                     .at = at,
+                                     .len = end - at,
+                                     .text = {search->text.at + at, end - at}});
 }
 
 static enum how how_used(struct span tool, struct span key)
@@ -501,7 +502,7 @@ static void look_at_member(struct danger_search *search, struct json value, enum
         str_addf(&text, "%s: ", switches[i].key);
         str_add_span(&text, value.raw);
         if (span_is(search->key, switches[i].key) && !off)
-            add(search, (struct danger){.kind = switches[i].kind, .text = str_span(&text)});
+            add_risk(search, (struct danger){.kind = switches[i].kind, .text = str_span(&text)});
         str_free(&text);
     }
 }
@@ -538,7 +539,7 @@ static void look_at_input(struct danger_search *search, struct span tool, struct
     while (json_next(&walk, &key, &value)) {
         search->key = arena_copy(&search->found->arena, json_text(&search->found->arena, key));
         if (tool_ignores(tool, search->key))
-            add(search, (struct danger){.kind = DANGER_IGNORED, .text = search->key});
+            add_risk(search, (struct danger){.kind = DANGER_IGNORED, .text = search->key});
         look_at_member(search, value, how_used(tool, search->key));
     }
 }

@@ -64,7 +64,7 @@ static void copy_as(struct danger_building *word, char c, size_t from)
     str_putc(&word->text, c);
 }
 
-static void copy(struct danger_reader *reader, struct danger_building *word)
+static void copy_char(struct danger_reader *reader, struct danger_building *word)
 {
     copy_as(word, danger_peek(reader, 0), danger_origin(reader->layer, reader->pos));
     reader->pos++;
@@ -83,17 +83,17 @@ static void copy_expansion(struct danger_reader *reader, struct danger_building 
 {
     struct danger_cut cut = {.at = word->text.len};
 
-    copy(reader, word);
+    copy_char(reader, word);
     bool braced = danger_peek(reader, 0) == '{';
     if (braced)
-        copy(reader, word);
+        copy_char(reader, word);
     bool special = danger_peek(reader, 0) && strchr(specials, danger_peek(reader, 0));
     if (special)
-        copy(reader, word);
+        copy_char(reader, word);
     while ((!special || braced) && is_name(danger_peek(reader, 0)))
-        copy(reader, word);
+        copy_char(reader, word);
     if (braced && danger_peek(reader, 0) == '}')
-        copy(reader, word);
+        copy_char(reader, word);
     cut.end = word->text.len;
     word->expands = true;
     word->cuts = mem_grow(word->cuts, &word->cut_cap, word->cut_count + 1, sizeof *word->cuts);
@@ -143,7 +143,7 @@ static void copy_escape(struct danger_reader *reader, struct danger_building *wo
         for (size_t i = 0; i < code.len; i++)
             copy_as(word, code.at[i], from);
     } else if (reader->pos < reader->layer->len) {
-        copy(reader, word);
+        copy_char(reader, word);
     }
     str_free(&code);
 }
@@ -178,7 +178,7 @@ static void copy_quoted(struct danger_reader *reader, struct danger_building *wo
             copy_expansion(reader, word);
         } else if (c != '\\' || (quote == '\'' && !escapes)) {
             word->expands |= quote == '"' && is_substitution(c, next);
-            copy(reader, word);
+            copy_char(reader, word);
         } else if (escapes) {
             reader->pos++;
             copy_escape(reader, word);
@@ -188,7 +188,7 @@ static void copy_quoted(struct danger_reader *reader, struct danger_building *wo
             if (taken && next == '\n')
                 reader->pos++;
             else
-                copy(reader, word);
+                copy_char(reader, word);
         }
     }
     reader->pos += reader->pos < reader->layer->len;
@@ -201,7 +201,7 @@ static void copy_backslashed(struct danger_reader *reader, struct danger_buildin
     if (danger_peek(reader, 0) == '\n')
         reader->pos++;
     else if (reader->pos < reader->layer->len)
-        copy(reader, word);
+        copy_char(reader, word);
 }
 
 static bool danger_is_blank(char c)
@@ -226,7 +226,7 @@ static void danger_read_word(struct danger_reader *reader, struct danger_buildin
         } else if (c == '\\') {
             copy_backslashed(reader, word);
         } else {
-            copy(reader, word);
+            copy_char(reader, word);
         }
     }
     /* what a substitution yields is a part of the word */
@@ -579,8 +579,8 @@ static void add_piece(struct shell *shell, struct danger_word *out, struct span 
 }
 
 /* The word without what the shell replaces, and its pieces. */
-static void split(struct shell *shell, const struct danger_building *word, struct danger_word *out,
-                  struct str *joined)
+static void split_pieces(struct shell *shell, const struct danger_building *word,
+                         struct danger_word *out, struct str *joined)
 {
     size_t cut = 0, start = 0;
 
@@ -614,7 +614,7 @@ static void take_word(struct shell *shell)
                                  .expands = word.expands,
                                  .changed = word.quoted};
     if (word.text.len)
-        split(shell, &word, &judged, &joined);
+        split_pieces(shell, &word, &judged, &joined);
     danger_judge_word(shell->search, &shell->state, &judged);
     push_layer(shell, &word);
     str_free(&joined);

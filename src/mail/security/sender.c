@@ -67,7 +67,8 @@ struct alike {
     size_t count;
 };
 
-static void compare(struct alike *alike, struct span name, const struct span *names, size_t count)
+static void compare_names(struct alike *alike, struct span name, const struct span *names,
+                          size_t count)
 {
     for (size_t i = 0; i < count && alike->count < ALIKE_MAX; i++)
         if (lookalike_same(name, names[i]) && !is_among(names[i], alike->names, alike->count))
@@ -91,10 +92,10 @@ unsigned sender_judge(const struct sender_facts *facts, struct span_list *says, 
     struct alike alike = {0};
     unsigned flags = judge_name(facts);
 
-    compare(&alike, facts->name, facts->roster, facts->roster_count);
-    compare(&alike, facts->name, &facts->lead, facts->lead.len ? 1 : 0);
-    compare(&alike, facts->name, &facts->us, facts->us.len ? 1 : 0);
-    compare(&alike, facts->name, facts->others, facts->other_count);
+    compare_names(&alike, facts->name, facts->roster, facts->roster_count);
+    compare_names(&alike, facts->name, &facts->lead, facts->lead.len ? 1 : 0);
+    compare_names(&alike, facts->name, &facts->us, facts->us.len ? 1 : 0);
+    compare_names(&alike, facts->name, facts->others, facts->other_count);
     flags |= facts->stray ? SENDER_STRAY : 0;
     flags |= facts->other_owner ? SENDER_OTHER_OWNER : 0;
     flags |= facts->open_directory ? SENDER_OPEN_PLACE : 0;

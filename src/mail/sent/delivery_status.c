@@ -271,7 +271,7 @@ struct joining {
     struct str scratch;
 };
 
-static struct fate *add(struct joining *joining, const struct fate *fate)
+static struct fate *add_delivery(struct joining *joining, const struct fate *fate)
 {
     struct fates *fates = joining->fates;
 
@@ -319,7 +319,8 @@ static void add_notes(struct joining *joining, const struct fate_notes *notes)
         uint32_t *known = place_of(joining, note->source, note->team, note->box, note->id);
         if (*known)
             continue;
-        add(joining, &(struct fate){.source = note->source,
+        add_delivery(joining,
+                     &(struct fate){.source = note->source,
                                     .team = note->team,
                                     .box = note->box,
                                     .id = note->id,
@@ -349,14 +350,14 @@ static void add_messages(struct joining *joining)
             struct fate *fate = &joining->fates->items[*known - 1];
             fate->message = fate->message ? fate->message : message;
         } else if (message->by_us && message->kind != KIND_IDLE) {
-            add(joining, &(struct fate){.source = place->source,
-                                        .team = place->team,
-                                        .box = place->box,
-                                        .id = message->id,
-                                        .from = message->from,
-                                        .to = message->to.len ? message->to : place->box,
-                                        .sent_us = message->created_us,
-                                        .message = message});
+            add_delivery(joining, &(struct fate){.source = place->source,
+                                                 .team = place->team,
+                                                 .box = place->box,
+                                                 .id = message->id,
+                                                 .from = message->from,
+                                                 .to = message->to.len ? message->to : place->box,
+                                                 .sent_us = message->created_us,
+                                                 .message = message});
             *known = (uint32_t)joining->fates->count;
         }
     }
@@ -399,7 +400,7 @@ static bool is_for_all(const struct joining *joining, const struct fate *fate)
     return joining->sources[fate->source].for_all && span_is(fate->to, "all");
 }
 
-static void become(struct fate *fate, enum fate_state state, int64_t since_us)
+static void set_state(struct fate *fate, enum fate_state state, int64_t since_us)
 {
     fate->state = state;
     fate->since_us = since_us;
@@ -424,27 +425,27 @@ static void judge_there(const struct joining *joining, struct fate *fate)
         status = STATUS_UNREAD;
     switch (status) {
     case STATUS_READ:
-        become(fate, FATE_READ, data->read_us);
+        set_state(fate, FATE_READ, data->read_us);
         break;
     case STATUS_PROCESSING:
-        become(fate, FATE_PROCESSING, WHEN_NONE);
+        set_state(fate, FATE_PROCESSING, WHEN_NONE);
         break;
     case STATUS_FAILED:
-        become(fate, FATE_FAILED, WHEN_NONE);
+        set_state(fate, FATE_FAILED, WHEN_NONE);
         fate->problem = span_of("its recipient says that it failed");
         break;
     case STATUS_COMPLETED:
-        become(fate, FATE_COMPLETED, data->completed_us);
+        set_state(fate, FATE_COMPLETED, data->completed_us);
         break;
     case STATUS_ARCHIVED:
-        become(fate, FATE_ARCHIVED, data->completed_us);
+        set_state(fate, FATE_ARCHIVED, data->completed_us);
         break;
     case STATUS_UNREAD:
     case STATUS_NONE:
         if (message_expired(message, joining->now_us))
-            become(fate, FATE_EXPIRED, message->expires_us);
+            set_state(fate, FATE_EXPIRED, message->expires_us);
         else
-            become(fate, FATE_DELIVERED, delivered_us);
+            set_state(fate, FATE_DELIVERED, delivered_us);
         break;
     }
 }
@@ -465,16 +466,16 @@ static void judge_gone(struct joining *joining, struct fate *fate)
     const struct fate_source *source = &joining->sources[fate->source];
 
     if (is_in_damaged(joining, fate))
-        become(fate, FATE_UNCONFIRMED, WHEN_NONE);
+        set_state(fate, FATE_UNCONFIRMED, WHEN_NONE);
     else if (source->takes || source->may_take)
-        become(fate, FATE_TAKEN, WHEN_NONE);
+        set_state(fate, FATE_TAKEN, WHEN_NONE);
     else if (source->lasts_us && joining->now_us - fate->sent_us >= source->lasts_us)
-        become(fate, FATE_EXPIRED, fate->sent_us + source->lasts_us);
+        set_state(fate, FATE_EXPIRED, fate->sent_us + source->lasts_us);
     else
-        become(fate, FATE_VANISHED, WHEN_NONE);
+        set_state(fate, FATE_VANISHED, WHEN_NONE);
 }
 
-static void judge(struct joining *joining, struct fate *fate)
+static void judge_delivery(struct joining *joining, struct fate *fate)
 {
     if (fate->message) {
         fate->subject = fate->message->subject;
@@ -484,7 +485,7 @@ static void judge(struct joining *joining, struct fate *fate)
     }
     fate->answer = find_answer(joining, fate);
     if (fate->answer) {
-        become(fate, FATE_ANSWERED, fate->answer->created_us);
+        set_state(fate, FATE_ANSWERED, fate->answer->created_us);
         fate->problem = message_turns_down(fate->answer) ? fate->answer->subject : (struct span){0};
     }
 }
@@ -513,13 +514,13 @@ static void add_answerers(struct joining *joining, size_t index)
         uint32_t *answerer = map_put(&answerers, reply->from, &fresh);
         if (fresh) {
             *answerer = (uint32_t)joining->fates->count;
-            add(joining, &all)->to = reply->from;
+            add_delivery(joining, &all)->to = reply->from;
         } else if (message_cmp_time(reply, joining->fates->items[*answerer].answer) > 0) {
             continue;
         }
         struct fate *one = &joining->fates->items[*answerer];
         one->answer = reply;
-        become(one, FATE_ANSWERED, reply->created_us);
+        set_state(one, FATE_ANSWERED, reply->created_us);
     }
     map_free(&answerers);
     for (size_t i = first; !all.group.at && i < joining->fates->count; i++)
@@ -539,7 +540,7 @@ void fates_build(struct fates *fates, const struct model *model, const struct fa
     replies_build(&joining.replies, model);
     size_t count = fates->count;
     for (size_t i = 0; i < count; i++)
-        judge(&joining, &fates->items[i]);
+        judge_delivery(&joining, &fates->items[i]);
     for (size_t i = 0; i < count; i++)
         if (is_for_all(&joining, &fates->items[i]))
             add_answerers(&joining, i);

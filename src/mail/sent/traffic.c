@@ -14,8 +14,8 @@ struct counting {
 };
 
 /* The number's place for these names in a map. */
-static uint32_t *find(struct counting *counting, struct map *map, uint32_t source,
-                      const struct span *names, size_t count)
+static uint32_t *find_count(struct counting *counting, struct map *map, uint32_t source,
+                            const struct span *names, size_t count)
 {
     struct span key = map_key(&counting->scratch, source, names, count);
     bool fresh;
@@ -28,7 +28,7 @@ static struct flow_agent *agent_of(struct counting *counting, const struct place
 {
     struct flow *flow = counting->flow;
     const struct span names[] = {place->team, name};
-    uint32_t *number = find(counting, &counting->agents, place->source, names, 2);
+    uint32_t *number = find_count(counting, &counting->agents, place->source, names, 2);
 
     if (!*number) {
         flow->agents =
@@ -40,7 +40,7 @@ static struct flow_agent *agent_of(struct counting *counting, const struct place
     return &flow->agents[*number - 1];
 }
 
-static struct span recipient(const struct message *message)
+static struct span recipient_of(const struct message *message)
 {
     return message->to.len ? message->to : message->place->box;
 }
@@ -49,8 +49,8 @@ static struct flow_pair *pair_of(struct counting *counting, const struct message
 {
     struct flow *flow = counting->flow;
     const struct place *place = message->place;
-    const struct span names[] = {place->team, message->from, recipient(message)};
-    uint32_t *number = find(counting, &counting->pairs, place->source, names, 3);
+    const struct span names[] = {place->team, message->from, recipient_of(message)};
+    uint32_t *number = find_count(counting, &counting->pairs, place->source, names, 3);
 
     if (!*number) {
         flow->pairs =
@@ -98,7 +98,7 @@ static void count_message(struct counting *counting, const struct message *messa
         pair->idle++;
         flow->idle++;
         agent_of(counting, message->place, message->from)->idle++;
-        agent_of(counting, message->place, recipient(message));
+        agent_of(counting, message->place, recipient_of(message));
         return;
     }
     pair->count++;
@@ -108,7 +108,7 @@ static void count_message(struct counting *counting, const struct message *messa
     agent = agent_of(counting, message->place, message->from);
     agent->sent++;
     count_for(counting, message, agent);
-    agent = agent_of(counting, message->place, recipient(message));
+    agent = agent_of(counting, message->place, recipient_of(message));
     agent->received++;
     if (!span_eq(agent->name, message->from))
         count_for(counting, message, agent);
@@ -124,7 +124,7 @@ static void count_ask(struct counting *counting, const struct message *message)
         (pair->oldest_us == WHEN_NONE || message->created_us < pair->oldest_us))
         pair->oldest_us = message->created_us;
     agent_of(counting, message->place, message->from);
-    agent_of(counting, message->place, recipient(message));
+    agent_of(counting, message->place, recipient_of(message));
 }
 
 static int by_team(uint32_t source_a, struct span team_a, uint32_t source_b, struct span team_b)

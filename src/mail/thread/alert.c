@@ -10,7 +10,8 @@ void alarms_told_free(struct alarms_told *told)
 }
 
 /* Notes a name; true when it was not there before. */
-static bool note(struct map *now, struct arena *names, const struct map *before, struct span name)
+static bool note_name(struct map *now, struct arena *names, const struct map *before,
+                      struct span name)
 {
     bool fresh, was = map_get(before, name) != NULL;
 
@@ -30,7 +31,7 @@ static void find_waiting(const struct alarms_told *before, struct alarms_told *n
             continue;
         str_clear(&name);
         message_add_name(&name, message, true);
-        if (note(&now->waiting, &now->names, &before->waiting, str_span(&name)) && calls)
+        if (note_name(&now->waiting, &now->names, &before->waiting, str_span(&name)) && calls)
             calls->waiting(context, message, str_span(&name));
     }
     str_free(&name);
@@ -47,8 +48,8 @@ static void find_stuck(const struct alarms_told *before, struct alarms_told *now
         if (agent->state != AGENT_STUCK)
             continue;
         const struct span parts[] = {agent->team, agent->name};
-        if (note(&now->stuck, &now->names, &before->stuck,
-                 map_key(&name, agent->source, parts, 2)) &&
+        if (note_name(&now->stuck, &now->names, &before->stuck,
+                      map_key(&name, agent->source, parts, 2)) &&
             calls)
             calls->stuck(context, agents, agent, model);
     }

@@ -57,7 +57,8 @@ static bool same_author(const struct replies *replies, uint32_t a, uint32_t b)
     return span_eq(replies->model->messages[a]->from, replies->model->messages[b]->from);
 }
 
-static void add(struct replies *replies, uint32_t head, const struct traits *traits, uint32_t reply)
+static void add_to_index(struct replies *replies, uint32_t head, const struct traits *traits,
+                         uint32_t reply)
 {
     struct replies_index *index = &replies->index;
     bool fresh;
@@ -100,11 +101,11 @@ static void index_reply(struct replies *replies, uint32_t head, unsigned kind, u
         traits.meant = same_ids_meant(&replies->model->same, reply, reply->reply_to, NULL);
     if (kind & BY_STOPPER)
         traits.stopper = reply->from;
-    add(replies, head, &traits, number);
+    add_to_index(replies, head, &traits, number);
     message_add_spelled(&spelled, reply->from);
     if (kind & BY_STOPPER && !span_eq(str_span(&spelled), reply->from)) {
         traits.stopper = str_span(&spelled);
-        add(replies, head, &traits, number);
+        add_to_index(replies, head, &traits, number);
     }
     str_free(&spelled);
 }

@@ -12,7 +12,7 @@
 
 enum { COMPARED = 8 }; /* so many are compared one by one; for more a map pays */
 
-static struct span spoken(const struct message *message, struct span id)
+static struct span spoken_id(const struct message *message, struct span id)
 {
     return message_spoken_id(id, message->place->short_replies);
 }
@@ -22,7 +22,7 @@ static bool stands_below(const struct message *message, const struct message *ot
 {
     struct span above = message->reply_to.len ? message->reply_to : message->thread;
 
-    return above.len && span_eq(spoken(message, above), spoken(other, other->id));
+    return above.len && span_eq(spoken_id(message, above), spoken_id(other, other->id));
 }
 
 /* The same where what is answered may be missing, so that the thread tells. */
@@ -30,14 +30,14 @@ static bool may_stand_below(const struct message *message, const struct message 
 {
     return stands_below(message, other) ||
            (message->thread.len &&
-            span_eq(spoken(message, message->thread), spoken(other, other->id)));
+            span_eq(spoken_id(message, message->thread), spoken_id(other, other->id)));
 }
 
 static bool may_refer(const struct message *message)
 {
     return message->reply_to.len ||
            (message->thread.len &&
-            !span_eq(spoken(message, message->thread), spoken(message, message->id)));
+            !span_eq(spoken_id(message, message->thread), spoken_id(message, message->id)));
 }
 
 /* Whether a message may stand before one that it refers to. Nearly always an answer is found to
@@ -68,16 +68,16 @@ static uint32_t *find_order_parents(struct message *const *messages, size_t coun
     bool fresh;
 
     for (size_t i = 0; i < count; i++) {
-        uint32_t *first = map_put(&ids, spoken(messages[i], messages[i]->id), &fresh);
+        uint32_t *first = map_put(&ids, spoken_id(messages[i], messages[i]->id), &fresh);
         if (fresh)
             *first = (uint32_t)i;
     }
     for (size_t i = 0; i < count; i++) {
         const struct message *message = messages[i];
         const uint32_t *parent =
-            message->reply_to.len ? map_get(&ids, spoken(message, message->reply_to)) : NULL;
+            message->reply_to.len ? map_get(&ids, spoken_id(message, message->reply_to)) : NULL;
         if (!parent && message->thread.len)
-            parent = map_get(&ids, spoken(message, message->thread));
+            parent = map_get(&ids, spoken_id(message, message->thread));
         parents[i] = parent && *parent != i ? *parent : NO_MESSAGE;
     }
     map_free(&ids);

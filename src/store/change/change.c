@@ -29,7 +29,8 @@ struct changing store_changing(struct store *store, size_t index)
 }
 
 /* Where nothing may be written each of them is refused. */
-static void run(struct store *store, struct job *job, struct changed *outcomes, size_t count)
+static void run_changes(struct store *store, struct job *job, struct changed *outcomes,
+                        size_t count)
 {
     struct err err;
 
@@ -99,7 +100,7 @@ void store_complete(struct store *store, struct message *const *messages, size_t
                              .completes = true,
                              .outcomes = outcomes};
 
-    run(store, &job.job, outcomes, count);
+    run_changes(store, &job.job, outcomes, count);
 }
 
 void store_change_recorded(struct store *store, struct message *const *messages, size_t count,
@@ -114,7 +115,7 @@ void store_change_recorded(struct store *store, struct message *const *messages,
                              .outcomes = outcomes,
                              .records = records};
 
-    run(store, &job.job, outcomes, count);
+    run_changes(store, &job.job, outcomes, count);
 }
 
 static bool run_seen(struct job *job, struct store *store, struct err *err)
@@ -216,7 +217,7 @@ void store_take_back(struct store *store, const struct change_records *records,
                             .count = records->count,
                             .outcomes = outcomes};
 
-    run(store, &undo.job, outcomes, undo.count);
+    run_changes(store, &undo.job, outcomes, undo.count);
 }
 
 void store_restore(struct store *store, struct message *const *messages, size_t count,
@@ -234,7 +235,7 @@ void store_restore_recorded(struct store *store, struct message *const *messages
                             .outcomes = outcomes,
                             .restored = records};
 
-    run(store, &undo.job, outcomes, undo.count);
+    run_changes(store, &undo.job, outcomes, undo.count);
 }
 
 /* --- cleaning up --- */

@@ -23,7 +23,7 @@ struct sweep {
     struct model model;
 };
 
-static void take(void *context, struct batch *batch)
+static void take_batch(void *context, struct batch *batch)
 {
     model_add(context, batch);
 }
@@ -152,7 +152,7 @@ bool cleanup_source(const struct changing *how, const struct cleaning *cleaning,
 {
     struct sweep sweep = {.how = how, .cleaning = cleaning, .now_us = when_now()};
     struct load all = {.inbox = true, .archive = true};
-    bool ok = load_source(how->source, &all, take, &sweep.model, how->log, err);
+    bool ok = load_source(how->source, &all, take_batch, &sweep.model, how->log, err);
 
     *result = (struct cleaned){0};
     /* What is archived must be seen where it lies, though it lies in the archive too: whoever put
@@ -271,7 +271,7 @@ static bool say_half_done(const struct clearing *clearing, struct err *err)
 }
 
 /* Again from what is there when somebody wrote in between. */
-static bool clear(struct clearing *clearing, struct cleaned *result, struct err *err)
+static bool clear_entries(struct clearing *clearing, struct cleaned *result, struct err *err)
 {
     struct array array = {.source = clearing->how->source,
                           .dir = clearing->dir,
@@ -310,7 +310,7 @@ bool cleanup_clear(const struct changing *how, struct span address, bool dry_run
          open_box(&clearing, err);
     if (ok)
         ok = dry_run ? keep_all(&clearing, true, &result->count, err)
-                     : clear(&clearing, result, err);
+                     : clear_entries(&clearing, result, err);
     if (clearing.dir >= 0)
         close(clearing.dir);
     str_free(&clearing.path);

@@ -152,8 +152,8 @@ static bool say_taken(const struct target *t, const struct message *message, str
 }
 
 /* The file of the message in its inbox, or in the archive, where it was or is. */
-static void aim(struct target *t, const struct changing *how, const struct change_record *record,
-                bool archived)
+static void locate_file(struct target *t, const struct changing *how,
+                        const struct change_record *record, bool archived)
 {
     const struct message *message = &record->message;
 
@@ -175,7 +175,7 @@ static bool edit_back(const struct changing *how, const struct change_record *re
     struct target t;
     bool ok = false;
 
-    aim(&t, how, record, false);
+    locate_file(&t, how, record, false);
     if (!target_open(&t, err) || !file_lock_names(t.dir, err))
         goto out;
     enum file_result result = file_read(t.dir, t.name, FILE_SIZE_MAX, &t.bytes, &t.id, err);
@@ -281,8 +281,8 @@ static bool bring_copy(const struct changing *how, const struct change_record *r
     struct target inbox, archive;
     bool own = record->archived_as.len > 0; /* otherwise a copy was there before, which stays */
 
-    aim(&inbox, how, record, false);
-    aim(&archive, how, record, true);
+    locate_file(&inbox, how, record, false);
+    locate_file(&archive, how, record, true);
     bool ok = target_open(&inbox, err) && file_lock_names(inbox.dir, err) &&
               (!own || is_as_left(&archive, record, err)) && put_file(&inbox, record, err) &&
               (!own || drop_copy(&archive, err));
@@ -297,8 +297,8 @@ static bool bring_file(const struct changing *how, const struct change_record *r
     struct target inbox, archive;
     bool ok = false;
 
-    aim(&inbox, how, record, false);
-    aim(&archive, how, record, true);
+    locate_file(&inbox, how, record, false);
+    locate_file(&archive, how, record, true);
     if (target_open(&inbox, err) && file_lock_names(inbox.dir, err) &&
         is_as_left(&archive, record, err)) {
         switch (file_move(archive.dir, archive.name, inbox.dir, inbox.name, err)) {
@@ -369,7 +369,7 @@ static bool fill_slot(const struct changing *how, const struct change_record *re
 
     if (!changing_has_state(how, err))
         return false;
-    aim(&t, how, record, false);
+    locate_file(&t, how, record, false);
     bool ok = target_open(&t, err) && file_lock_names(t.dir, err) && put_file(&t, record, err) &&
               forget_copies(how, record, err);
     target_close(&t);

@@ -248,7 +248,8 @@ static struct span first_word(struct span title)
     return word;
 }
 
-static bool take(struct config_reading *in, struct span title, struct span key, struct span value)
+static bool apply_line(struct config_reading *in, struct span title, struct span key,
+                       struct span value)
 {
     struct span word = first_word(title);
 
@@ -273,8 +274,8 @@ static int take_pair(void *context, const char *section, const char *key, const 
 
     in->expects = false;
     if (!in->lost)
-        take(in, span_trim(span_of(section)), span_of(key),
-             in->whole.at ? in->whole : span_of(value));
+        apply_line(in, span_trim(span_of(section)), span_of(key),
+                   in->whole.at ? in->whole : span_of(value));
     return 1; /* mistakes are kept, and inih goes on anyway */
 }
 
@@ -370,7 +371,7 @@ static char *next_line(char *line, int size, void *context)
     return line;
 }
 
-static void parse(struct config *config, struct span text)
+static void parse_text(struct config *config, struct span text)
 {
     struct config_reading in = {.config = config, .rest = text};
     struct span mark = span_of("\xEF\xBB\xBF");
@@ -391,7 +392,7 @@ static void parse(struct config *config, struct span text)
 bool config_parse(struct config *config, struct span text, struct err *err)
 {
     *config = (struct config){0};
-    parse(config, text);
+    parse_text(config, text);
     return config_sound(config, err);
 }
 
@@ -431,7 +432,7 @@ bool config_load(struct config *config, struct err *err)
         config_mistake(config, 0, "it cannot be read: %s", strerror(errno));
     if (text.len > CONFIG_BYTES_MAX)
         config_mistake(config, 0, "it is larger than a config can be");
-    parse(config, !config->mistake_count ? str_span(&text) : (struct span){0});
+    parse_text(config, !config->mistake_count ? str_span(&text) : (struct span){0});
     str_free(&path);
     str_free(&text);
     return config_sound(config, err);

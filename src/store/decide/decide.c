@@ -183,14 +183,14 @@ static bool is_decided(struct decide_job *job, struct err *err)
 
 /* An answer of anybody to the same request. A large inbox takes its time, so it is looked through
  * before the lock is taken; under it only other bytes are looked through anew. */
-static void inspect(void *context, struct span box)
+static void inspect_inbox(void *context, struct span box)
 {
     struct decide_job *job = context;
     const struct message *request = job->request->message;
     struct batch batch = {0};
     struct err ignored;
 
-    if (job->torn) /* whatever is in it then, confirm() says */
+    if (job->torn) /* whatever is in it then, confirm_request() says */
         request_is_same(job->source, job->it->request, job->it->sha256, true, &ignored);
     job->inspected = true;
     job->box_len = box.len;
@@ -217,7 +217,7 @@ static void inspect(void *context, struct span box)
 static bool is_answered(struct decide_job *job, struct span box, struct err *err)
 {
     if (!job->inspected || job->box_len != box.len || job->box_hash != map_hash(box, job->seed))
-        inspect(job, box);
+        inspect_inbox(job, box);
     if (job->answered.scope)
         *err = job->answered;
     return job->answered.scope != ERR_NONE;
@@ -236,7 +236,7 @@ static enum guard_answer is_same(struct decide_job *job, struct err *err)
 }
 
 /* Under the lock of the box that the answer goes to, and no other. */
-static enum guard_answer confirm(void *context, struct span box, struct err *err)
+static enum guard_answer confirm_request(void *context, struct span box, struct err *err)
 {
     struct decide_job *job = context;
     enum guard_answer same = is_same(job, err);
@@ -304,7 +304,7 @@ static void put_away(struct decide_job *job, struct store *store)
 
 /* --- the verb --- */
 
-static bool check(const struct decide_job *job, struct err *err)
+static bool check_decision(const struct decide_job *job, struct err *err)
 {
     const struct request *now = job->request;
     const struct deciding *it = job->it;
@@ -330,12 +330,12 @@ static bool check(const struct decide_job *job, struct err *err)
     return true;
 }
 
-static bool send(struct decide_job *job, struct store *store, struct err *err)
+static bool send_answer(struct decide_job *job, struct store *store, struct err *err)
 {
     struct deciding *it = job->it;
     struct guard guard = {.packed = note_intent,
-                          .inspect = inspect,
-                          .confirm = confirm,
+                          .inspect = inspect_inbox,
+                          .confirm = confirm_request,
                           .written = note_written,
                           .context = job};
     struct send_options how = {.source = job->source->index,
@@ -369,11 +369,11 @@ static bool run_decide(struct job *base, struct store *store, struct err *err)
     job->seed = map_seed();
     requests_read(&requests, store->sources, &head, 1);
     job->request = &requests.items[0];
-    bool ok = check(job, err) && make_answer(store, it, job->request->message, err);
+    bool ok = check_decision(job, err) && make_answer(store, it, job->request->message, err);
     keep_draft(it);
     if (ok) {
         decided_open(&job->trail, job->source, job->request, it);
-        ok = send(job, store, err);
+        ok = send_answer(job, store, err);
         decided_close(&job->trail);
         if (ok && needs_letter(it))
             send_words(job, store);

@@ -224,7 +224,7 @@ static bool was_sent(const struct sent_list *sent, const struct decision_record 
 /* Finds out what became of decisions whose process ended in the middle, and reads the ledger again
  * where it did. Nothing is written to a mailbox before it is in the outbox, which notes that it was
  * written. From there it goes to the list of what was sent: what is in neither was not sent. */
-static void settle(struct ledger *ledger, struct state *state)
+static void settle_decision(struct ledger *ledger, struct state *state)
 {
     struct outbox outbox = {0};
     struct sent_list sent = {0};
@@ -356,7 +356,7 @@ static bool run_settle(struct job *base, struct store *store, struct err *err)
     if (ok && job->decision_name) {
         note_one(&ledger, job);
     } else if (ok && ledger.decision_count) {
-        settle(&ledger, store_state(store, false, err));
+        settle_decision(&ledger, store_state(store, false, err));
         if (job->model)
             see_effects(&ledger, job->model, store->sources, store->source_count);
     }

@@ -165,7 +165,7 @@ void ledger_new_decision(char name[LEDGER_DECISION + 1])
     str_free(&text);
 }
 
-static bool fail(struct err *err, const char *path, const char *what)
+static bool fail_append(struct err *err, const char *path, const char *what)
 {
     return err_set(err, ERR_SOURCE, "%s: %s: %s", path, what, strerror(errno));
 }
@@ -202,10 +202,11 @@ static int open_ledger(const char *path, struct err *err)
             err_set(err, ERR_SOURCE,
                     "%s: the ledger is a link, and links are not followed; move it away", path);
         else
-            fail(err, path, "the ledger cannot be opened");
+            fail_append(err, path, "the ledger cannot be opened");
         return -1;
     }
-    if (fstat(fd, &st) == 0 ? is_ours(&st, path, err) : fail(err, path, "it cannot be looked at"))
+    if (fstat(fd, &st) == 0 ? is_ours(&st, path, err)
+                            : fail_append(err, path, "it cannot be looked at"))
         return fd;
     close(fd);
     return -1;
@@ -219,7 +220,7 @@ static int lock_ledger(int fd, const char *path, struct err *err)
     if (errno == EWOULDBLOCK)
         err_set(err, ERR_SOURCE, "%s: another program is writing to the ledger; try again", path);
     else
-        fail(err, path, "the ledger cannot be locked");
+        fail_append(err, path, "the ledger cannot be locked");
     close(fd);
     return -1;
 }
@@ -333,8 +334,9 @@ static bool sync_name(const char *path, struct err *err)
 
 /* Fills in what the line says about itself, by what stands before it. `unended`: the line before
  * lacks its newline. */
-static bool complete(struct ledger_entry *entry, int fd, const struct ledger_head *head,
-                     char prev[LEDGER_SUM + 1], bool *unended, const char *path, struct err *err)
+static bool complete_entry(struct ledger_entry *entry, int fd, const struct ledger_head *head,
+                           char prev[LEDGER_SUM + 1], bool *unended, const char *path,
+                           struct err *err)
 {
     struct tail tail = {.fd = fd};
     struct stat st;
@@ -344,7 +346,7 @@ static bool complete(struct ledger_entry *entry, int fd, const struct ledger_hea
     ok = ok && read_end(&tail, entry, prev);
     str_free(&tail.bytes);
     if (!ok)
-        return fail(err, path, "the end of the ledger cannot be read");
+        return fail_append(err, path, "the end of the ledger cannot be read");
     *unended = entry->torn;
     /* A line that the head knows was finished, and cut later. */
     entry->torn = *unended && head->number < entry->number - 1;
@@ -370,7 +372,7 @@ static bool add_line(int fd, const char *path, const struct ledger_entry *entry,
     bool unended = false;
 
     if (!ledger_head_read(head, path, err) ||
-        !complete(&whole, fd, head, prev, &unended, path, err))
+        !complete_entry(&whole, fd, head, prev, &unended, path, err))
         return false;
     if (unended)
         str_putc(&line, '\n');
@@ -379,7 +381,7 @@ static bool add_line(int fd, const char *path, const struct ledger_entry *entry,
     head->number = whole.number;
     bool ok = file_write_all(fd, str_span(&line));
     if (!ok)
-        fail(err, path, "the ledger cannot be written");
+        fail_append(err, path, "the ledger cannot be written");
     str_free(&line);
     return ok;
 }
@@ -391,7 +393,7 @@ static bool append_to(int fd, const char *path, const struct ledger_entry *entry
 
     flock(fd, LOCK_UN);
     if (ok && retry_fsync(fd) < 0)
-        ok = fail(err, path, "the entry may be in the ledger, but perhaps not on disk");
+        ok = fail_append(err, path, "the entry may be in the ledger, but perhaps not on disk");
     if (ok && ledger_lock(fd, true)) {
         ledger_head_write(&head, path);
         flock(fd, LOCK_UN);

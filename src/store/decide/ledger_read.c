@@ -112,7 +112,7 @@ static void merge(struct ledger_entry *whole, struct ledger_entry *entry)
 }
 
 /* What was once sent is never called unsent again, and what had an effect was sent. */
-static enum decision_state advance(enum decision_state state, enum ledger_event event)
+static enum decision_state advance_decision(enum decision_state state, enum ledger_event event)
 {
     bool unsent = state < DECISION_DELIVERED;
 
@@ -186,7 +186,7 @@ static void ledger_take_entry(struct ledger *ledger, const struct ledger_entry *
         mem_grow(ledger->entries, &ledger->cap, ledger->count + 1, sizeof *ledger->entries);
     ledger->entries[ledger->count++] = kept;
     merge(&record->whole, kept);
-    record->state = advance(record->state, kept->event);
+    record->state = advance_decision(record->state, kept->event);
     if (record->last)
         record->last->next = kept;
     else
@@ -316,10 +316,10 @@ struct reading {
     enum ledger_line bad;
 };
 
-static void find(struct ledger *ledger, size_t line, bool damage, const char *format, ...)
+static void find_entry(struct ledger *ledger, size_t line, bool damage, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-static void find(struct ledger *ledger, size_t line, bool damage, const char *format, ...)
+static void find_entry(struct ledger *ledger, size_t line, bool damage, const char *format, ...)
 {
     struct err sentence;
     va_list args;
@@ -345,14 +345,14 @@ static void judge_bad(struct reading *reading, bool torn)
     if (!reading->bad_line)
         return;
     if (torn)
-        find(reading->ledger, reading->bad_line, false,
-             "line %zu was not finished: a crash while it was written", reading->bad_line);
+        find_entry(reading->ledger, reading->bad_line, false,
+                   "line %zu was not finished: a crash while it was written", reading->bad_line);
     else if (reading->bad == LINE_CHANGED)
-        find(reading->ledger, reading->bad_line, true,
-             "line %zu was changed: its bytes and its sum differ", reading->bad_line);
+        find_entry(reading->ledger, reading->bad_line, true,
+                   "line %zu was changed: its bytes and its sum differ", reading->bad_line);
     else
-        find(reading->ledger, reading->bad_line, true,
-             "line %zu is no entry: it was changed, or put in", reading->bad_line);
+        find_entry(reading->ledger, reading->bad_line, true,
+                   "line %zu is no entry: it was changed, or put in", reading->bad_line);
     reading->bad_line = 0;
 }
 
@@ -365,29 +365,31 @@ static void judge_place(struct reading *reading, const struct ledger_entry *entr
     bool after_damage = reading->bad_line && !(follows && entry->torn);
 
     if (follows && entry->torn && !reading->bad_line && entry->line > 1)
-        find(ledger, ledger->lines - 1, false, "line %zu had no end: a crash while it was written",
-             ledger->lines - 1);
+        find_entry(ledger, ledger->lines - 1, false,
+                   "line %zu had no end: a crash while it was written", ledger->lines - 1);
     judge_bad(reading, follows && entry->torn);
     if (entry->version > 1 && !ledger->newer) {
         ledger->newer = true;
-        find(ledger, entry->line, false,
-             "line %zu is of version %lld, which is newer than this program: it is shown as far as "
-             "it is understood",
-             entry->line, (long long)entry->version);
+        find_entry(
+            ledger, entry->line, false,
+            "line %zu is of version %lld, which is newer than this program: it is shown as far as "
+            "it is understood",
+            entry->line, (long long)entry->version);
     }
     if (missing > 0)
-        find(ledger, entry->line, true, "%lld %s missing before line %zu", (long long)missing,
-             entries_are(missing), entry->line);
+        find_entry(ledger, entry->line, true, "%lld %s missing before line %zu", (long long)missing,
+                   entries_are(missing), entry->line);
     else if (!follows && entry->line == 1)
-        find(ledger, 1, true, "line 1 is not the first one: what stood before it is missing");
+        find_entry(ledger, 1, true, "line 1 is not the first one: what stood before it is missing");
     else if ((!follows && !after_damage) || missing < 0)
-        find(ledger, entry->line, true,
-             "line %zu does not follow line %zu: one of them was changed, moved or put in",
-             entry->line, entry->line - 1);
+        find_entry(ledger, entry->line, true,
+                   "line %zu does not follow line %zu: one of them was changed, moved or put in",
+                   entry->line, entry->line - 1);
     else if (entry->number && entry->number == reading->head.number &&
              memcmp(sum, reading->head.sum, LEDGER_SUM) != 0)
-        find(ledger, entry->line, true,
-             "line %zu is not the one that was written: ledger.head has another sum", entry->line);
+        find_entry(ledger, entry->line, true,
+                   "line %zu is not the one that was written: ledger.head has another sum",
+                   entry->line);
 }
 
 static void take_line(struct reading *reading, struct span line)
@@ -421,11 +423,12 @@ static void take_unended(struct reading *reading, struct span line)
     take_line(reading, line);
     bool was_finished = reading->head.number >= ledger->number;
     if (was_finished)
-        find(ledger, ledger->lines, true,
-             "line %zu was cut or changed: ledger.head knows that it was finished", ledger->lines);
+        find_entry(ledger, ledger->lines, true,
+                   "line %zu was cut or changed: ledger.head knows that it was finished",
+                   ledger->lines);
     else if (ledger->count > entries)
-        find(ledger, ledger->lines, false, "line %zu has no end: a crash while it was written",
-             ledger->lines);
+        find_entry(ledger, ledger->lines, false,
+                   "line %zu has no end: a crash while it was written", ledger->lines);
     if (was_finished)
         reading->bad_line = 0;
     judge_bad(reading, true);
@@ -450,14 +453,14 @@ static void take_lines(struct reading *reading, struct span bytes, bool settled)
     judge_bad(reading, false);
     if (reading->head.number > reading->ledger->number) {
         int64_t missing = reading->head.number - reading->ledger->number;
-        find(reading->ledger, 0, true, "the last %lld %s missing, as ledger.head says",
-             (long long)missing, entries_are(missing));
+        find_entry(reading->ledger, 0, true, "the last %lld %s missing, as ledger.head says",
+                   (long long)missing, entries_are(missing));
     }
 }
 
 /* Nothing before the size that it had under the lock ever changes. `settled`: nobody was writing
  * then. */
-static bool look(int fd, struct stat *st, bool *settled)
+static bool check_line(int fd, struct stat *st, bool *settled)
 {
     *settled = ledger_lock(fd, false);
     bool ok = fstat(fd, st) == 0;
@@ -474,8 +477,8 @@ static void start_over(struct ledger *ledger, const struct stat *st)
     ledger->ino = st->st_ino;
     memcpy(ledger->head, ledger_no_sum, sizeof ledger->head);
     if (st->st_mode & 022)
-        find(ledger, 0, false, "others can write to it (mode %03o)",
-             (unsigned)(st->st_mode & 0777));
+        find_entry(ledger, 0, false, "others can write to it (mode %03o)",
+                   (unsigned)(st->st_mode & 0777));
     ledger->unsettled = false;
 }
 
@@ -501,7 +504,7 @@ static bool read_open(struct ledger *ledger, int fd, const char *path,
     struct stat st;
     bool settled, ok = true;
 
-    if (!look(fd, &st, &settled))
+    if (!check_line(fd, &st, &settled))
         return err_set(err, ERR_SOURCE, "%s: it cannot be looked at: %s", path, strerror(errno));
     if (!S_ISREG(st.st_mode))
         return err_set(err, ERR_SOURCE,
@@ -539,8 +542,8 @@ bool ledger_read(struct ledger *ledger, struct err *err)
             memcpy(ledger->head, ledger_no_sum, sizeof ledger->head);
             ledger->there = head.number > 0;
             if (ledger->there)
-                find(ledger, 0, true, "the ledger is gone: it had %lld %s", (long long)head.number,
-                     head.number == 1 ? "entry" : "entries");
+                find_entry(ledger, 0, true, "the ledger is gone: it had %lld %s",
+                           (long long)head.number, head.number == 1 ? "entry" : "entries");
         } else {
             ok = err_set(err, ERR_SOURCE, "%s: %s%s", str_c(&path),
                          errno == ELOOP ? "the ledger is a link, and links are not followed"

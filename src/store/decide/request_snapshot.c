@@ -392,7 +392,7 @@ static struct request_file *open_file(struct requests *requests, struct map *num
     return file;
 }
 
-static struct message *find(const struct request_file *file, const struct message *head)
+static struct message *find_raw(const struct request_file *file, const struct message *head)
 {
     if (file->ids.count) {
         const uint32_t *index = map_get(&file->ids, head->id);
@@ -426,9 +426,10 @@ static bool say_absent(const struct message *head, struct err *err)
 }
 
 /* False when it is not in the file. */
-static bool fill(struct request *request, struct request_file *file, const struct message *head)
+static bool fill_snapshot(struct request *request, struct request_file *file,
+                          const struct message *head)
 {
-    request->message = find(file, head);
+    request->message = find_raw(file, head);
     if (!request->message)
         return false;
     load_take_marks(request->message, head, &file->batch.arena);
@@ -457,7 +458,7 @@ void requests_read(struct requests *requests, const struct source *sources,
         struct err err;
         if (file->err) {
             request->err = file->err;
-        } else if (fill(request, file, heads[i])) {
+        } else if (fill_snapshot(request, file, heads[i])) {
             request_judge(&judge, source, request, file->id.uid, has_double(file, request));
         } else {
             say_absent(heads[i], &err);
@@ -503,7 +504,7 @@ enum guard_answer request_is_same(const struct source *source, const struct mess
     enum file_result result =
         load_file(source, head, wait, &file.bytes, &file.batch, &file.id, err);
 
-    if (result == FILE_OK && !fill(&now, &file, head))
+    if (result == FILE_OK && !fill_snapshot(&now, &file, head))
         say_absent(head, err);
     if (!now.message) {
         bool unread = result == FILE_FAILED && !file.id.ino;

@@ -56,7 +56,7 @@ static bool other_is_mail_name(const struct format *format, struct span name)
     return false;
 }
 
-static void keep(struct exam *exam, struct span team, struct span dir, struct span name)
+static void keep_found(struct exam *exam, struct span team, struct span dir, struct span name)
 {
     exam->others =
         mem_grow(exam->others, &exam->other_cap, exam->other_count + 1, sizeof *exam->others);
@@ -81,7 +81,7 @@ static void list_log_dir(struct exam *exam)
         close(fd);
     while (stream && (entry = retry_readdir(stream)))
         if (file_is_staged_name(span_of(entry->d_name), &pid, &target))
-            keep(exam, (struct span){0}, dir, span_of(entry->d_name));
+            keep_found(exam, (struct span){0}, dir, span_of(entry->d_name));
     if (stream)
         closedir(stream);
 }
@@ -108,7 +108,7 @@ static void ignore_file(struct walker *walker, const struct found *file)
 
 static void keep_entry(struct walker *walker, const struct found *entry)
 {
-    keep(walker->context, entry->names.team, entry->dir, entry->name);
+    keep_found(walker->context, entry->names.team, entry->dir, entry->name);
 }
 
 bool others_list(struct exam *exam, struct err *err)

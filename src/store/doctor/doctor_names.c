@@ -53,8 +53,8 @@ static const struct person *first_with(struct crowd *crowd, struct map *map, str
     return NULL;
 }
 
-static void tell(struct exam *exam, bool problem, const struct person *who, struct str *text,
-                 const char *advise)
+static void report_name(struct exam *exam, bool problem, const struct person *who, struct str *text,
+                        const char *advise)
 {
     struct str subject = {0}, advice = {0};
 
@@ -73,7 +73,7 @@ static bool share_box(const struct format *format, const struct person *a, const
            (!b->on_roster && format_is_spelling(format, a->name, b->name));
 }
 
-static void compare(struct crowd *crowd, const struct person *who)
+static void compare_names(struct crowd *crowd, const struct person *who)
 {
     struct exam *exam = crowd->exam;
     const struct person *other =
@@ -86,18 +86,19 @@ static void compare(struct crowd *crowd, const struct person *who)
                  "it shares a mailbox with \"%.*s\", which the layout spells alike: each "
                  "gets the other's mail",
                  (int)other->name.len, other->name.at);
-        tell(exam, true, who, &text, "give one of them another name");
+        report_name(exam, true, who, &text, "give one of them another name");
     }
     if (trick) {
         str_puts(&text, trick);
-        tell(exam, true, who, &text, "find out who uses it before you answer or approve anything");
+        report_name(exam, true, who, &text,
+                    "find out who uses it before you answer or approve anything");
     }
     lookalike_skeleton(&skeleton, who->name);
     other = first_with(crowd, &crowd->skeletons, str_span(&skeleton));
     if (other && !share_box(exam->source->format, other, who) &&
         !share_box(exam->source->format, who, other)) {
         str_addf(&text, "it is easily taken for \"%.*s\"", (int)other->name.len, other->name.at);
-        tell(exam, false, who, &text, "mind which of the two is meant, or rename one");
+        report_name(exam, false, who, &text, "mind which of the two is meant, or rename one");
     }
     str_free(&skeleton);
 }
@@ -121,7 +122,7 @@ static void meet(struct crowd *crowd, struct span team, struct span name, bool o
     if (format_spell(format, name, 0, &box))
         who->box = arena_copy(&crowd->exam->arena, str_span(&box));
     str_free(&box);
-    compare(crowd, who);
+    compare_names(crowd, who);
 }
 
 void look_names(struct exam *exam)
@@ -276,8 +277,8 @@ static struct span key_of(struct roll *roll, struct span team, struct span box)
     return str_span(&roll->key);
 }
 
-static uint32_t *put(struct roll *roll, struct map *map, struct span team, struct span box,
-                     bool *fresh)
+static uint32_t *put_name(struct roll *roll, struct map *map, struct span team, struct span box,
+                          bool *fresh)
 {
     return map_put_copy(map, &roll->exam->arena, key_of(roll, team, box), fresh);
 }
@@ -291,7 +292,7 @@ static void put_spellings(struct roll *roll, struct map *map, struct span team, 
     bool fresh;
 
     for (unsigned v = 0; format_spell(format, name, v, &box); v++) {
-        uint32_t *entry = put(roll, map, team, str_span(&box), &fresh);
+        uint32_t *entry = put_name(roll, map, team, str_span(&box), &fresh);
         if (fresh)
             *entry = value;
     }
@@ -308,7 +309,7 @@ static void call_roll(struct roll *roll)
         uint32_t number = (uint32_t)i + 1;
         if (!entry->on_roster)
             continue;
-        put(roll, &roll->teams, entry->team, (struct span){0}, &fresh);
+        put_name(roll, &roll->teams, entry->team, (struct span){0}, &fresh);
         put_spellings(roll, &roll->roster, entry->team, entry->name, number);
         if (mail_has_teams(roll) || !entry->team.len)
             continue;
@@ -323,7 +324,7 @@ static void call_roll(struct roll *roll)
 static struct box *box_of(struct roll *roll, struct span team, struct span name)
 {
     bool fresh;
-    uint32_t *number = put(roll, &roll->numbers, team, name, &fresh);
+    uint32_t *number = put_name(roll, &roll->numbers, team, name, &fresh);
 
     if (fresh) {
         *number = (uint32_t)roll->count;
@@ -447,7 +448,7 @@ static void tell_empty(const struct roll *roll, const struct box *box)
     str_free(&path);
 }
 
-static void judge(struct roll *roll, const struct box *box)
+static void judge_names(struct roll *roll, const struct box *box)
 {
     const struct source *source = roll->exam->source;
     const uint32_t *entry = map_get(&roll->roster, key_of(roll, box->team, box->name));
@@ -487,7 +488,7 @@ void look_boxes(struct exam *exam)
         note_writers(&roll);
     }
     for (size_t i = 0; i < roll.count; i++)
-        judge(&roll, &roll.boxes[i]);
+        judge_names(&roll, &roll.boxes[i]);
     map_free(&roll.roster);
     map_free(&roll.teams);
     map_free(&roll.writers);

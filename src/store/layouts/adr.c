@@ -75,7 +75,7 @@ struct reading {
     const char *damaged;
 };
 
-static void damage(struct reading *in, const char *format, enum adr_key key)
+static void set_damage(struct reading *in, const char *format, enum adr_key key)
 {
     struct str text = {0};
 
@@ -121,7 +121,7 @@ static struct span read_text(struct reading *in, enum adr_key key)
     if (value.kind == JSON_STRING)
         return json_text(&in->scratch, value);
     if (value.kind == JSON_ABSENT && adr_fields[key].required)
-        damage(in, "\"%s\" is missing", key);
+        set_damage(in, "\"%s\" is missing", key);
     if (value.kind == JSON_ABSENT || (!adr_fields[key].required && value.kind == JSON_NULL))
         return (struct span){0};
     in->message->flags |= MESSAGE_ODD_TYPE;
@@ -141,12 +141,13 @@ static int64_t read_time(struct reading *in, enum adr_key key)
     if (!adr_fields[key].required && is_nothing(value))
         return WHEN_NONE;
     if (value.kind != JSON_STRING) {
-        damage(in, value.kind == JSON_ABSENT ? "\"%s\" is missing" : "\"%s\" is not a string", key);
+        set_damage(in, value.kind == JSON_ABSENT ? "\"%s\" is missing" : "\"%s\" is not a string",
+                   key);
         return WHEN_NONE;
     }
     int64_t when_us = when_parse_in(in->zone, json_text(&in->scratch, value), &zone);
     if (when_us == WHEN_NONE || zone == WHEN_NAMED) /* Python reads no names of zones */
-        damage(in, "\"%s\" is not a date and time", key);
+        set_damage(in, "\"%s\" is not a date and time", key);
     else if (zone == WHEN_ZONED)
         in->message->flags |= MESSAGE_ZONED_TIME;
     return when_us;
@@ -158,7 +159,7 @@ static void read_priority(struct reading *in)
 
     if (value.kind == JSON_ABSENT) {
         in->message->priority = PRIORITY_NONE;
-        damage(in, "\"%s\" is missing", KEY_PRIORITY);
+        set_damage(in, "\"%s\" is missing", KEY_PRIORITY);
         return;
     }
     if (value.kind == JSON_TRUE) { /* equals 1 in Python */
@@ -179,7 +180,7 @@ static void read_priority(struct reading *in)
         }
     }
     in->message->priority = PRIORITY_NONE;
-    damage(in, "\"%s\" is not a number from 1 to 4", KEY_PRIORITY);
+    set_damage(in, "\"%s\" is not a number from 1 to 4", KEY_PRIORITY);
 }
 
 static void read_status(struct reading *in)
@@ -189,7 +190,7 @@ static void read_status(struct reading *in)
     if (in->values[KEY_STATUS].kind != JSON_ABSENT &&
         !status_parse(json_text(&in->scratch, in->values[KEY_STATUS]), &status)) {
         status = STATUS_NONE;
-        damage(in, "\"%s\" is none of the six statuses", KEY_STATUS);
+        set_damage(in, "\"%s\" is none of the six statuses", KEY_STATUS);
     }
     in->message->status = (uint8_t)status;
 }
@@ -370,7 +371,7 @@ static void keep_id(struct reading *in, struct span id)
     }
 }
 
-static bool collect(struct reading *in, struct span bytes, struct err *err)
+static bool collect_fields(struct reading *in, struct span bytes, struct err *err)
 {
     const char *names[KEY_COUNT];
     struct fields_found found;
@@ -415,7 +416,7 @@ static bool adr_parse(const struct mail_file *file, unsigned want, struct batch 
 {
     struct message *message = batch_add(batch);
     struct reading in = {.batch = batch, .message = message, .zone = file->place->zone};
-    bool ok = collect(&in, file->bytes, err);
+    bool ok = collect_fields(&in, file->bytes, err);
 
     if (!ok) {
         batch->count--;
@@ -431,7 +432,7 @@ static bool adr_parse(const struct mail_file *file, unsigned want, struct batch 
     message->type = find_type(type);
     if (type.at && !message->type.at) {
         message->type = batch_name(batch, type);
-        damage(&in, "\"%s\" is none of the five types", KEY_TYPE);
+        set_damage(&in, "\"%s\" is none of the five types", KEY_TYPE);
     }
     message->subject = arena_copy(&batch->arena, read_text(&in, KEY_SUBJECT));
     if (in.values[KEY_BODY].kind != JSON_STRING) /* a text is only read where it is wanted */

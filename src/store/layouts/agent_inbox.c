@@ -312,7 +312,7 @@ static void add_slug(struct str *out, struct span text)
     str_add_span(out, len ? (struct span){slug, len} : span_of("message"));
 }
 
-static int64_t created(const struct draft *draft)
+static int64_t created_at(const struct draft *draft)
 {
     return draft->created_us == WHEN_NONE ? when_now() : draft->created_us;
 }
@@ -320,13 +320,13 @@ static int64_t created(const struct draft *draft)
 static void inbox_new_id(struct str *out, const struct draft *draft)
 {
     add_slug(out, draft->from);
-    str_addf(out, "-%lld-", (long long)(created(draft) / 1000));
+    str_addf(out, "-%lld-", (long long)(created_at(draft) / 1000));
     uuid_add_hex(out, 2);
 }
 
 static void add_new_thread(struct str *out, const struct draft *draft)
 {
-    str_addf(out, "conv-%lld", (long long)(created(draft) / 1000));
+    str_addf(out, "conv-%lld", (long long)(created_at(draft) / 1000));
 }
 
 /* Conversations are found with grep: their ids must stand in the file as they are. */
@@ -360,7 +360,7 @@ static bool check_draft(const struct draft *draft, struct err *err)
 
 static void add_name(struct str *name, const struct draft *draft)
 {
-    str_addf(name, "%lld-", (long long)(created(draft) / 1000000));
+    str_addf(name, "%lld-", (long long)(created_at(draft) / 1000000));
     add_slug(name, draft->from);
     str_putc(name, '-');
     add_slug(name, draft->subject);
@@ -401,7 +401,7 @@ static bool inbox_compose(const struct draft *draft, struct str *name, struct st
         str_add_span(&thread, draft->thread);
     else
         add_new_thread(&thread, draft);
-    when_add_utc(&time, created(draft) / 1000000 * 1000000);
+    when_add_utc(&time, created_at(draft) / 1000000 * 1000000);
 
     cJSON *tree = cJSON_CreateObject();
     json_add_text(tree, keys[INBOX_ID], draft->id);

@@ -156,7 +156,7 @@ static uint64_t seed_of_memory(void)
     return seed;
 }
 
-static bool recall(uint64_t print, uint64_t *id)
+static bool recall_id(uint64_t print, uint64_t *id)
 {
     pthread_mutex_lock(&memory.lock);
     bool known = memory.slots[print % REMEMBERED].print == print;
@@ -165,7 +165,7 @@ static bool recall(uint64_t print, uint64_t *id)
     return known;
 }
 
-static void remember(uint64_t print, uint64_t id)
+static void remember_id(uint64_t print, uint64_t id)
 {
     pthread_mutex_lock(&memory.lock);
     memory.slots[print % REMEMBERED].print = print;
@@ -182,9 +182,9 @@ struct span claude_derive_id(const struct claude_entry *entry, char id[CLAUDE_ID
         start = digest(parts);
     } else {
         uint64_t print = print_of(parts, seed_of_memory());
-        if (!recall(print, &start)) {
+        if (!recall_id(print, &start)) {
             start = digest(parts);
-            remember(print, start);
+            remember_id(print, start);
         }
     }
     int len = snprintf(id, CLAUDE_ID_SIZE, "inbox-%016llx", (unsigned long long)start);

@@ -90,7 +90,7 @@ struct span claude_id(struct claude_walk *walk, const struct claude_entry *entry
     return claude_unique(walk, id);
 }
 
-static void collect(struct claude_entry *entry)
+static void collect_entry(struct claude_entry *entry)
 {
     struct fields_found found;
     struct err ignored;
@@ -114,7 +114,7 @@ bool claude_step(struct claude_walk *walk, struct claude_entry *entry)
 
 void claude_open_entry(struct claude_walk *walk, struct claude_entry *entry)
 {
-    collect(entry);
+    collect_entry(entry);
     entry->from = json_text(&walk->arena, entry->fields[CLAUDE_FROM]);
     entry->timestamp = json_text(&walk->arena, entry->fields[CLAUDE_TIMESTAMP]);
     entry->text = json_text(&walk->arena, entry->fields[CLAUDE_TEXT]);
@@ -147,7 +147,7 @@ static struct span entry_at(struct span text, const char **end)
     *end = array.at;
     if (!whole)
         return (struct span){0};
-    collect(&entry);
+    collect_entry(&entry);
     bool has_text = entry.fields[CLAUDE_TEXT].kind == JSON_STRING ||
                     (entry.fields[CLAUDE_TEXT].kind == JSON_ABSENT &&
                      entry.fields[CLAUDE_CONTENT].kind == JSON_STRING);
@@ -272,7 +272,8 @@ static void add_lines(struct str *out, struct json value, const struct layout *l
 }
 
 /* Puts the entry behind the last one as its neighbours stand. */
-static void splice(struct str *out, struct span box, const struct ending *ending, struct span entry)
+static void splice_entry(struct str *out, struct span box, const struct ending *ending,
+                         struct span entry)
 {
     struct json value = {JSON_OBJECT, entry};
     struct layout layout = layout_of(ending->last);
@@ -337,7 +338,7 @@ static void keep_entry(void *context, struct span entry)
 }
 
 /* A new array of everything that can be read, as it is written there, and the new entry. */
-static void rebuild(struct str *out, struct span box, struct span entry)
+static void rebuild_entries(struct str *out, struct span box, struct span entry)
 {
     struct rescue rescue = {.out = out};
 
@@ -379,7 +380,7 @@ bool claude_append(struct span box, struct span entry, struct span uuid, struct 
     }
     if (!claude_ended(&walk)) {
         result->found = BOX_DAMAGED;
-        rebuild(out, box, entry);
+        rebuild_entries(out, box, entry);
     } else {
         ending.end = walk.json.at;
         struct span tail = {ending.end, (size_t)(box.at + box.len - ending.end)};
@@ -389,7 +390,7 @@ bool claude_append(struct span box, struct span entry, struct span uuid, struct 
             add_first(out, entry);
         } else {
             const char *rest = ending.last.at + ending.last.len;
-            splice(out, box, &ending, entry);
+            splice_entry(out, box, &ending, entry);
             str_add(out, rest, (size_t)(ending.end - rest));
         }
         if (result->found == BOX_SOUND) {

@@ -11,7 +11,7 @@ struct relay {
     struct err *err;
 };
 
-static bool fail(const struct relay *r, const char *problem)
+static bool fail_relay(const struct relay *r, const char *problem)
 {
     size_t line = 1;
 
@@ -83,7 +83,7 @@ static int hex_digit(char c)
 static bool relay_escape(struct relay *r)
 {
     if (r->at >= r->end)
-        return fail(r, "a string has no end");
+        return fail_relay(r, "a string has no end");
     char c = *r->at++;
     bool digit_follows = r->at < r->end && *r->at >= '0' && *r->at <= '9';
 
@@ -95,7 +95,7 @@ static bool relay_escape(struct relay *r)
         int high = r->end - r->at >= 2 ? hex_digit(r->at[0]) : -1;
         int low = high >= 0 ? hex_digit(r->at[1]) : -1;
         if (low < 0)
-            return fail(r, "\\x needs two hexadecimal digits");
+            return fail_relay(r, "\\x needs two hexadecimal digits");
         str_addf(r->out, "\\u00%x%x", (unsigned)high, (unsigned)low);
         r->at += 2;
     } else if (c == 'v') {
@@ -103,7 +103,7 @@ static bool relay_escape(struct relay *r)
     } else if (c == '0' && !digit_follows) {
         str_puts(r->out, "\\u0000");
     } else if (c >= '0' && c <= '9') {
-        return fail(r, "no such escape in a string");
+        return fail_relay(r, "no such escape in a string");
     } else if (c && strchr("\"\\bfnrtu", c)) {
         str_putc(r->out, '\\');
         str_putc(r->out, c);
@@ -111,7 +111,7 @@ static bool relay_escape(struct relay *r)
                looking_at(r->at - 1, r->end, "\xe2\x80\xa9")) {
         r->at += 2; /* these end a line too */
     } else if ((unsigned char)c < 0x20) {
-        return fail(r, "no such escape in a string");
+        return fail_relay(r, "no such escape in a string");
     } else {
         str_putc(r->out, c);
     }
@@ -126,7 +126,7 @@ static bool relay_string(struct relay *r)
     while (r->at < r->end && *r->at != quote) {
         char c = *r->at;
         if (c == '\n' || c == '\r')
-            return fail(r, "a string has no end in its line");
+            return fail_relay(r, "a string has no end in its line");
         r->at++;
         if (c == '\\') {
             if (!relay_escape(r))
@@ -140,7 +140,7 @@ static bool relay_string(struct relay *r)
         }
     }
     if (r->at >= r->end)
-        return fail(r, "a string has no end");
+        return fail_relay(r, "a string has no end");
     r->at++;
     str_putc(r->out, '"');
     r->last = '"';
@@ -172,11 +172,12 @@ static bool relay_word(struct relay *r)
     if (key)
         str_putc(r->out, '"');
     else if (!word.len)
-        return fail(r, *r->at == '/' ? "a comment has no end, or '/' stands alone"
-                                     : "there is a character that cannot be here");
+        return fail_relay(r, *r->at == '/' ? "a comment has no end, or '/' stands alone"
+                                           : "there is a character that cannot be here");
     else if (!json_scan(word, JSON_STRICT, &value, &ignored))
-        return fail(r, "a value is neither true, false, null nor a plain decimal number, and text "
-                       "needs quotes");
+        return fail_relay(
+            r, "a value is neither true, false, null nor a plain decimal number, and text "
+               "needs quotes");
     str_add_span(r->out, word);
     if (key)
         str_putc(r->out, '"');

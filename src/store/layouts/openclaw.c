@@ -170,7 +170,7 @@ struct reading {
     const char *damaged;
 };
 
-static void damage(struct reading *in, enum openclaw_key key, const char *problem)
+static void set_damage(struct reading *in, enum openclaw_key key, const char *problem)
 {
     struct str text = {0};
 
@@ -186,7 +186,7 @@ static struct span read_text(struct reading *in, enum openclaw_key key)
     struct json value = in->values[key];
 
     if (value.kind != JSON_STRING)
-        damage(in, key, value.kind == JSON_ABSENT ? "is missing" : "is not a string");
+        set_damage(in, key, value.kind == JSON_ABSENT ? "is missing" : "is not a string");
     return json_text(&in->scratch, value);
 }
 
@@ -203,9 +203,10 @@ static void read_times(struct reading *in, const struct mail_file *file)
     double ms;
 
     if (!fields_number(value, &ms)) {
-        damage(in, OPENCLAW_CREATED, value.kind == JSON_ABSENT ? "is missing" : "is not a number");
+        set_damage(in, OPENCLAW_CREATED,
+                   value.kind == JSON_ABSENT ? "is missing" : "is not a number");
     } else if (ms < -DATE_MS_MAX || ms > DATE_MS_MAX) {
-        damage(in, OPENCLAW_CREATED, "is further from now than any date");
+        set_damage(in, OPENCLAW_CREATED, "is further from now than any date");
     } else {
         int64_t claimed_us = (int64_t)(ms * 1000);
         message_set_time(message, claimed_us, file->mtime_us);

@@ -155,7 +155,8 @@ struct part {
     size_t at, len;
 };
 
-static const char *join(struct arena *arena, const char *start, struct span name, const char *end)
+static const char *join_sections(struct arena *arena, const char *start, struct span name,
+                                 const char *end)
 {
     struct str text = {0};
 
@@ -175,12 +176,13 @@ static const char *read_head(struct span language, struct span block, struct fro
 
     if (front_is_program(language)) {
         *flags |= MESSAGE_IRREGULAR | MESSAGE_DANGEROUS;
-        return join(arena, "its front matter is a program in the language \"", language, "\"");
+        return join_sections(arena, "its front matter is a program in the language \"", language,
+                             "\"");
     }
     if (!json && !front_is_yaml(language)) {
         *flags |= MESSAGE_IRREGULAR;
-        return join(arena, "its front matter is in the language \"", language,
-                    "\", which is not read here");
+        return join_sections(arena, "its front matter is in the language \"", language,
+                             "\", which is not read here");
     }
     front_read(fields, block, arena);
     if (json || fields->irregular)
@@ -191,8 +193,9 @@ static const char *read_head(struct span language, struct span block, struct fro
         return fields->problem;
     for (size_t i = 0; i < REQUIRED_COUNT; i++)
         if (!front_text(fields, required[i]).at)
-            return fields->problem ? fields->problem
-                                   : join(arena, "\"", span_of(required[i]), "\" is missing");
+            return fields->problem
+                       ? fields->problem
+                       : join_sections(arena, "\"", span_of(required[i]), "\" is missing");
     return NULL;
 }
 

@@ -274,7 +274,7 @@ struct cache_writer *cache_write_begin(const struct source *source, const struct
     return writer;
 }
 
-static struct cache_noted *note(struct cache_part *part)
+static struct cache_noted *note_part(struct cache_part *part)
 {
     part->files = mem_grow(part->files, &part->cap, part->count + 1, sizeof *part->files);
     part->files[part->count] = (struct cache_noted){0};
@@ -283,12 +283,12 @@ static struct cache_noted *note(struct cache_part *part)
 
 void cache_note_nothing(struct cache_part *part)
 {
-    note(part);
+    note_part(part);
 }
 
 void cache_note_old(struct cache_part *part, const struct cache_file *old)
 {
-    *note(part) = (struct cache_noted){.old = old, .there = true};
+    *note_part(part) = (struct cache_noted){.old = old, .there = true};
 }
 
 static uint32_t number_of(struct cache_writer *writer, struct span name)
@@ -337,11 +337,11 @@ void cache_note_read(struct cache_writer *writer, struct cache_part *part,
     if (shared)
         known_write(&part->heads, batch, first, read->bytes, writer->source->seed);
     size_t count = batch->count - first, known = read->known < count ? read->known : count;
-    *note(part) = (struct cache_noted){.stamp = read->stamp,
-                                       .heads_len = (uint32_t)(part->heads.len - before),
-                                       .head_count = (uint32_t)count,
-                                       .new_count = (uint32_t)(shared ? count - known : 0),
-                                       .there = true};
+    *note_part(part) = (struct cache_noted){.stamp = read->stamp,
+                                            .heads_len = (uint32_t)(part->heads.len - before),
+                                            .head_count = (uint32_t)count,
+                                            .new_count = (uint32_t)(shared ? count - known : 0),
+                                            .there = true};
 }
 
 void cache_add_part(struct cache_writer *writer, struct cache_part *part)
@@ -450,8 +450,8 @@ static void add_names(struct sections *s, const struct cache_writer *writer)
         s->names[i] = add_text(s, writer->names.entries[i].key);
 }
 
-static void fill(struct sections *s, const struct cache_writer *writer,
-                 const struct crew_file *files)
+static void fill_sections(struct sections *s, const struct cache_writer *writer,
+                          const struct crew_file *files)
 {
     const struct place *place = NULL;
     struct str subject = {0};
@@ -577,7 +577,7 @@ void cache_write_end(struct cache_writer *writer, const struct crew_file *files,
         qsort(writer->parts, writer->part_count, sizeof *writer->parts, by_first);
     find_partial(writer, files);
     if (is_worth_it(writer, files)) {
-        fill(&s, writer, files);
+        fill_sections(&s, writer, files);
         put_together(&bytes, &s, writer);
         if (s.texts.len < UINT32_MAX)
             write_file(writer, str_span(&bytes), log);

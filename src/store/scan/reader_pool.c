@@ -52,7 +52,7 @@ struct handful {
 };
 
 /* Takes what the cache knows, if the file is still the one that was read. */
-static bool recall(struct handful *h, const struct crew_file *file)
+static bool recall_chunk(struct handful *h, const struct crew_file *file)
 {
     struct file_id id;
     struct err ignored;
@@ -125,7 +125,7 @@ static void read_file(struct handful *h, const struct crew_file *file)
         h->dir = source_dir(h->crew->source, h->place->dir.at);
         h->problem = h->dir < 0 ? errno : 0;
     }
-    enum update_what what = recall(h, file) ? UPDATE_HOLDS : read_now(h, file);
+    enum update_what what = recall_chunk(h, file) ? UPDATE_HOLDS : read_now(h, file);
     if (h->crew->overlay)
         overlay_apply(h->crew->overlay, &h->update.batch, first);
     update_add(&h->update, reader_place(h->reader, file->place),

@@ -33,8 +33,8 @@ static unsigned char kind_of(int fd, const struct dirent *entry)
     return IFTODT(st.st_mode);
 }
 
-static void report(struct walker *walker, const struct step *step, size_t rule, struct span name,
-                   bool regular)
+static void report_entry(struct walker *walker, const struct step *step, size_t rule,
+                         struct span name, bool regular)
 {
     struct found found = {.rule = &walker->rules[rule],
                           .names = step->names[rule],
@@ -139,7 +139,7 @@ static void visit_beneath(struct walker *walker, const struct step *step,
 }
 
 /* Reports what a rule ends in; true when others lead through it. */
-static bool visit(struct walker *walker, struct step *step, const struct dirent *entry)
+static bool visit_dir(struct walker *walker, struct step *step, const struct dirent *entry)
 {
     struct span name = span_of(entry->d_name);
     struct place_names names[RULES_MAX];
@@ -157,7 +157,7 @@ static bool visit(struct walker *walker, struct step *step, const struct dirent 
             continue;
         reported = true;
         step->names[i] = names[i];
-        report(walker, step, i, name, entry->d_type == DT_REG);
+        report_entry(walker, step, i, name, entry->d_type == DT_REG);
         step->names[i] = before;
     }
     bool leads = leading_through(walker, step, name, names) != 0;
@@ -202,7 +202,7 @@ static int visit_all(struct walker *walker, struct step *step)
         return cannot_list(step->fd);
     while (!walker->enough && (entry = retry_readdir(dir))) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-            !visit(walker, step, entry))
+            !visit_dir(walker, step, entry))
             continue;
         later = mem_grow(later, &cap, count + 1, sizeof *later);
         later[count].d_type = entry->d_type;
@@ -303,7 +303,7 @@ void walk_entry(struct walker *walker, int root, struct span dir, struct span na
         return;
     if (fstatat(step.fd, entry.d_name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
         entry.d_type = IFTODT(st.st_mode);
-        if (visit(walker, &step, &entry))
+        if (visit_dir(walker, &step, &entry))
             visit_beneath(walker, &step, &entry);
     }
     close(step.fd);

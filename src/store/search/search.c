@@ -362,7 +362,7 @@ static int cmp_keys(const void *a, const void *b)
     return left->key < right->key ? -1 : left->key > right->key;
 }
 
-static bool prepare(struct seeking *seeking, struct searched *searched, struct err *err)
+static bool prepare_search(struct seeking *seeking, struct searched *searched, struct err *err)
 {
     if (!seeking_refresh(seeking, searched, err))
         return false;
@@ -434,7 +434,8 @@ static bool consider(const struct seeking *seeking, uint32_t source, uint32_t se
     return true;
 }
 
-static void advance(const struct seeking *seeking, struct cursor *cursor, struct plan_hit *hits)
+static void advance_search(const struct seeking *seeking, struct cursor *cursor,
+                           struct plan_hit *hits)
 {
     while (cursor->at < cursor->count)
         if (consider(seeking, cursor->source, cursor->segment, cursor->order[cursor->at++], hits,
@@ -516,7 +517,7 @@ static void show_newest(struct seeking *seeking, struct cursor *cursors, size_t 
                         struct plan_hit *hits)
 {
     for (size_t i = 0; i < count; i++)
-        advance(seeking, &cursors[i], hits);
+        advance_search(seeking, &cursors[i], hits);
     for (;;) {
         struct cursor *best = NULL;
         for (size_t i = 0; i < count; i++)
@@ -526,7 +527,7 @@ static void show_newest(struct seeking *seeking, struct cursor *cursors, size_t 
         if (!best || is_enough(seeking) || seeking_is_stopped(seeking))
             return;
         seeking_show(seeking, &best->here);
-        advance(seeking, best, hits);
+        advance_search(seeking, best, hits);
     }
 }
 
@@ -538,8 +539,8 @@ static void show_best(struct seeking *seeking, struct cursor *cursors, size_t co
     size_t found = 0, cap = 0;
 
     for (size_t i = 0; i < count; i++)
-        for (advance(seeking, &cursors[i], hits); !cursors[i].ended;
-             advance(seeking, &cursors[i], hits)) {
+        for (advance_search(seeking, &cursors[i], hits); !cursors[i].ended;
+             advance_search(seeking, &cursors[i], hits)) {
             all = mem_grow(all, &cap, found + 1, sizeof *all);
             all[found++] = cursors[i].here;
         }
@@ -552,7 +553,7 @@ static void show_best(struct seeking *seeking, struct cursor *cursors, size_t co
     free(all);
 }
 
-static void show(struct seeking *seeking)
+static void show_candidates(struct seeking *seeking)
 {
     struct plan_hit *hits = mem_alloc((seeking->plan.count + 1) * sizeof *hits);
     size_t count;
@@ -576,9 +577,9 @@ bool searcher_find(struct searcher *searcher, struct state *state, const struct 
     search_plan_make(&seeking.plan, search->query);
     ok = seeking_overlay(&seeking, err);
     for (size_t i = 0; ok && i < searcher->count && !seeking_is_stopped(&seeking); i++)
-        ok = prepare(&seeking, &searcher->sources[i], err);
+        ok = prepare_search(&seeking, &searcher->sources[i], err);
     if (ok && !seeking_is_stopped(&seeking))
-        show(&seeking);
+        show_candidates(&seeking);
     for (size_t i = 0; i < searcher->count; i++) {
         struct searched *searched = &searcher->sources[i];
         forget_hits(searched, &seeking.plan);

@@ -567,7 +567,7 @@ static bool wait_for_young(const struct building *b)
     return true;
 }
 
-static bool build(struct building *b, struct err *err)
+static bool build_segment(struct building *b, struct err *err)
 {
     if (!overlay_open(&b->overlay, b->source, b->state, (struct span){0}, err))
         return false;
@@ -615,7 +615,7 @@ bool index_update(const struct source *source, struct state *state, struct index
                      strerror(errno));
     }
     if (lock >= 0)
-        ok = build(&b, err);
+        ok = build_segment(&b, err);
     if (lock >= 0)
         close(lock);
     if (b.dir >= 0)

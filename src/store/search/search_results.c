@@ -73,7 +73,7 @@ static void add_docs(struct reading *r, size_t file, size_t first)
 }
 
 /* A file that left the inbox since it was listed should turn up in the archive. */
-static void follow(struct reading *r, const struct census_file *file)
+static void follow_copies(struct reading *r, const struct census_file *file)
 {
     const struct source *source = r->searched->source;
     struct str dir = {0}, name = {0};
@@ -127,7 +127,7 @@ static void read_file(struct reading *r, size_t number, int dir, bool last_look)
         break;
     case FILE_GONE:
         file->gone = true;
-        follow(r, file);
+        follow_copies(r, file);
         break;
     case FILE_CHANGED:
         r->again = mem_grow(r->again, &r->again_cap, r->again_count + 1, sizeof *r->again);
@@ -300,7 +300,8 @@ void seeking_let_go(struct seeking *seeking)
     free(seeking->held);
 }
 
-static void hold(struct seeking *seeking, struct held_file *held, const struct candidate *candidate)
+static void hold_file(struct seeking *seeking, struct held_file *held,
+                      const struct candidate *candidate)
 {
     const struct searched *searched = &seeking->searcher->sources[candidate->source];
     struct message head = {.place = held->place, .file = held->name, .id = candidate->id};
@@ -336,7 +337,7 @@ static struct message *load_held(struct seeking *seeking, const struct candidate
         held = &seeking->held[seeking->held_count++];
         *held = (struct held_file){
             .source = candidate->source, .place = file->place, .name = file->name};
-        hold(seeking, held, candidate);
+        hold_file(seeking, held, candidate);
     }
     const uint32_t *number = map_get(&held->ids, candidate->id);
     return number ? &held->batch.items[*number] : NULL;

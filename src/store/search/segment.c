@@ -318,7 +318,8 @@ bool segment_check(const struct segment *segment, struct err *err)
 }
 
 /* Adds the postings of a word or, when it is open, of all that start with it. */
-static bool gather(struct gathering *gathering, struct span word, bool open, struct err *err)
+static bool gather_postings(struct gathering *gathering, struct span word, bool open,
+                            struct err *err)
 {
     const struct segment *segment = gathering->segment;
     struct segment_term terms[TERMS_AT_ONCE];
@@ -358,7 +359,7 @@ static int cmp_spots(const void *a, const void *b)
 }
 
 /* Leaves of `next` what stands right behind one of `before`. */
-static void join(const struct spots *before, struct spots *next)
+static void join_spots(const struct spots *before, struct spots *next)
 {
     size_t kept = 0, at = 0;
 
@@ -387,12 +388,12 @@ static bool find_row(const struct segment *segment, const struct phrase *phrase,
         struct spots next = {0};
         struct gathering gathering = {.segment = segment, .hits = &one, .spots = &next};
         memset(one.parts, 0, docs);
-        ok = gather(&gathering, phrase->words[i], open, err);
+        ok = gather_postings(&gathering, phrase->words[i], open, err);
         str_free(&gathering.bytes);
         if (open && next.count)
             qsort(next.items, next.count, sizeof *next.items, cmp_spots);
         if (i)
-            join(&before, &next);
+            join_spots(&before, &next);
         for (size_t doc = 0; doc < docs; doc++)
             hits->parts[doc] &= one.parts[doc];
         free(before.items);
@@ -415,7 +416,7 @@ bool segment_find(const struct segment *segment, const struct phrase *phrase,
     if (phrase->count > 1)
         return find_row(segment, phrase, hits, err);
     struct gathering gathering = {.segment = segment, .hits = hits};
-    bool ok = gather(&gathering, phrase->words[0], phrase->open, err);
+    bool ok = gather_postings(&gathering, phrase->words[0], phrase->open, err);
     str_free(&gathering.bytes);
     return ok;
 }

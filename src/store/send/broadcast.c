@@ -349,8 +349,8 @@ static struct span new_mailing(struct broadcast *result)
     return kept;
 }
 
-static bool show(struct store *store, const struct source *source, struct broadcast *result,
-                 struct err *err)
+static bool show_plan(struct store *store, const struct source *source, struct broadcast *result,
+                      struct err *err)
 {
     struct err ignored;
     struct delivery how = {
@@ -372,7 +372,7 @@ static bool run_broadcast(struct job *job, struct store *store, struct err *err)
         return false;
     const struct source *source = &store->sources[result->source];
     if (broadcast->preview)
-        return show(store, source, result, err);
+        return show_plan(store, source, result, err);
     struct delivery how = {.source = source,
                            .state = store_state(store, true, err),
                            .verify = broadcast->verify,

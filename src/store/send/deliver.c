@@ -34,8 +34,8 @@ void letter_warn_of_layout(struct letter *letter, const struct format *format)
         letter_warn(letter, format->warn(&letter->draft));
 }
 
-static bool pack(const struct delivery *how, struct letter *letter, struct parcel *parcel,
-                 struct err *err)
+static bool pack_messages(const struct delivery *how, struct letter *letter, struct parcel *parcel,
+                          struct err *err)
 {
     if (!parcel_pack(parcel, how->source, &letter->to, &letter->draft, err))
         return false;
@@ -46,7 +46,7 @@ static bool pack(const struct delivery *how, struct letter *letter, struct parce
     return true;
 }
 
-static bool stage(struct parcel *parcel, struct err *err)
+static bool stage_files(struct parcel *parcel, struct err *err)
 {
     if (!parcel_open(parcel, err))
         return false;
@@ -67,18 +67,18 @@ static bool rename_parcel(const struct delivery *how, struct letter *letter, str
         if (tries == ID_TRIES || letter->draft.id.at)
             return err_set(err, ERR_REFUSED, "%s/%s: a message with this id is there already",
                            str_c(&parcel->path), str_c(&parcel->name));
-        return pack(how, letter, parcel, err) && stage(parcel, err);
+        return pack_messages(how, letter, parcel, err) && stage_files(parcel, err);
     }
     if (tries == NUMBER_MAX)
         return err_set(err, ERR_MESSAGE, "%s/%s: this name and %d more are taken",
                        str_c(&parcel->path), str_c(&parcel->name), NUMBER_MAX);
     str_clear(&parcel->name);
     file_numbered_name(&parcel->name, plain, tries + 1);
-    return stage(parcel, err);
+    return stage_files(parcel, err);
 }
 
-static bool publish(const struct delivery *how, struct letter *letter, struct parcel *parcel,
-                    struct err *err)
+static bool publish_files(const struct delivery *how, struct letter *letter, struct parcel *parcel,
+                          struct err *err)
 {
     struct str plain = {0};
     bool ok = true;
@@ -167,10 +167,10 @@ static bool write_files(const struct delivery *how, struct letter *letters, stru
     bool ok = true;
 
     for (size_t i = 0; ok && i < count; i++)
-        ok = stage(&parcels[i], err);
+        ok = stage_files(&parcels[i], err);
     for (; ok && published < count; published += ok)
         ok = guard_confirms(how->guard, (struct span){0}, err) == GUARD_YES &&
-             publish(how, &letters[published], &parcels[published], err);
+             publish_files(how, &letters[published], &parcels[published], err);
     for (size_t i = 0; i < published; i++) {
         bool synced = file_sync_dir(parcels[i].dir, err) || err_at(err, str_c(&parcels[i].name)) ||
                       err_at(err, str_c(&parcels[i].path));
@@ -188,14 +188,14 @@ bool deliver_pack(const struct delivery *how, struct letter *letter, struct parc
 {
     bool array = how->source->format->keeping == KEEP_ARRAY;
 
-    if (!pack(how, letter, parcel, err))
+    if (!pack_messages(how, letter, parcel, err))
         return false;
     for (int tries = 0; array && tries < SAME_TRIES && parcel_look(parcel, NULL) == PARCEL_THERE;
          tries++) {
         if (letter->draft.created_us == WHEN_NONE)
             letter->draft.created_us = when_now();
         letter->draft.created_us += 1000;
-        if (!pack(how, letter, parcel, err))
+        if (!pack_messages(how, letter, parcel, err))
             return false;
     }
     return true;
@@ -267,8 +267,8 @@ static bool may_relax(const struct delivery *how)
 /* Of several letters some may have arrived when the power is cut: only the note tells which have
  * not, and to send all of them again would be twice for the others. What the outbox learns
  * afterwards can be seen in the mailboxes. */
-static bool note(const struct delivery *how, struct letter *letters, struct parcel *parcels,
-                 size_t count, struct err *err)
+static bool note_outbox(const struct delivery *how, struct letter *letters, struct parcel *parcels,
+                        size_t count, struct err *err)
 {
     bool relaxed = may_relax(how);
 
@@ -291,7 +291,8 @@ static bool deliver_round(const struct delivery *how, struct letter *letters, si
         parcels[i].dir = -1;
     for (size_t i = 0; ok && i < count; i++)
         ok = deliver_pack(how, &letters[i], &parcels[i], err);
-    ok = ok && is_packed(how, parcels, count, err) && note(how, letters, parcels, count, err);
+    ok =
+        ok && is_packed(how, parcels, count, err) && note_outbox(how, letters, parcels, count, err);
     if (ok) {
         ok = (files ? write_files : write_shared)(how, letters, parcels, count, err);
         tell_written(how, letters, parcels, count);

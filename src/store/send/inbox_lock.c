@@ -231,7 +231,7 @@ static const char *kind_of(mode_t mode)
 }
 
 /* What is at the lock's name, and whether that is odd: no program will release it. */
-static bool describe(const struct lock *lock, const struct stat *st, struct str *what)
+static bool describe_holder(const struct lock *lock, const struct stat *st, struct str *what)
 {
     int dir = lock->undo.dir;
     const char *name = lock->undo.name;
@@ -270,7 +270,7 @@ static bool lock_say_busy(const struct lock *lock, const char *name, int64_t wai
     else if (lock_stat(lock, &st) < 0)
         str_puts(&what, "other programs keep taking the lock of this inbox");
     else
-        odd = describe(lock, &st, &what);
+        odd = describe_holder(lock, &st, &what);
     err_set(err, ERR_BOX, "%s: %s (waited %lld ms); %s", name, str_c(&what), (long long)wait_ms,
             odd ? "look at it, and remove it when no agent uses the inbox; swarmutt doctor lists it"
                 : "try again");
@@ -467,7 +467,7 @@ static enum lock_outcome make_in_place(struct lock *lock)
 
 /* The lock appears with our claim in it: an agent that found an older one stale, and removes what
  * is there by now, cannot remove it. */
-static enum lock_outcome publish(struct lock *lock, int fd)
+static enum lock_outcome publish_lock(struct lock *lock, int fd)
 {
     struct stat st;
 
@@ -484,7 +484,7 @@ static enum lock_outcome publish(struct lock *lock, int fd)
     return reason == EEXIST ? LOCK_BUSY : LOCK_FAILED;
 }
 
-static enum lock_outcome make(struct lock *lock)
+static enum lock_outcome make_lock_dir(struct lock *lock)
 {
     enum lock_outcome outcome = LOCK_FAILED;
     sigset_t before;
@@ -492,7 +492,7 @@ static enum lock_outcome make(struct lock *lock)
     crash_enter(&before);
     int fd = make_private(lock);
     if (fd >= 0)
-        outcome = publish(lock, fd);
+        outcome = publish_lock(lock, fd);
     int reason = errno;
     crash_leave(&before);
     errno = reason;
@@ -505,7 +505,7 @@ static enum lock_outcome lock_try_dir(struct lock *lock)
     struct stat st;
 
     if (lock_stat(lock, &st) < 0)
-        return errno == ENOENT ? make(lock) : LOCK_FAILED;
+        return errno == ENOENT ? make_lock_dir(lock) : LOCK_FAILED;
     if (S_ISREG(st.st_mode))
         return clear_file(lock, &st);
     if (S_ISDIR(st.st_mode) && lock_is_stale(&st, STALE_MS) && lock_take_over(lock, false))
@@ -571,7 +571,8 @@ static enum lock_outcome take_custom(struct lock *lock, int which, const char *n
 /* One try for everything; what was to be had is given back when the rest was not, because others
  * may need only that. `in_the_way` is the name of what was not to be had, and stays when another
  * thread of this process is in the way. */
-static enum lock_outcome attempt(struct lock *lock, const char *agent_lock, const char **in_the_way)
+static enum lock_outcome attempt_lock(struct lock *lock, const char *agent_lock,
+                                      const char **in_the_way)
 {
     const char *names[] = {".lock", agent_lock};
     enum lock_outcome outcome = LOCK_TAKEN;
@@ -631,7 +632,7 @@ static void back_off(int64_t *step_us, int64_t left_us)
         *step_us = STEP_MAX_MS * 1000;
 }
 
-static bool prepare(struct lock *lock, int dir, const char *name)
+static bool prepare_lock(struct lock *lock, int dir, const char *name)
 {
     *lock = (struct lock){
         .undo = {.dir = dir, .is_dir = true, .inner_dir = -1}, .slot = -1, .customs = {-1, -1}};
@@ -647,7 +648,7 @@ static bool take_before(struct lock *lock, const char *agent_lock, int64_t wait_
     bool told = !options || !options->waiting;
 
     for (;;) {
-        enum lock_outcome outcome = attempt(lock, agent_lock, &in_the_way);
+        enum lock_outcome outcome = attempt_lock(lock, agent_lock, &in_the_way);
         if (outcome == LOCK_TAKEN) {
             lock->taken_us = when_steady();
             return true;
@@ -674,7 +675,7 @@ bool lock_take(struct lock *lock, int dir, const char *name, const struct lock_o
     struct span whole = span_of(name);
     char agent_lock[256] = "";
 
-    if (!prepare(lock, dir, name))
+    if (!prepare_lock(lock, dir, name))
         return err_set(err, ERR_REFUSED, "\"%.200s\" cannot be the name of an inbox", name);
     if (whole.len > 5 && span_ends(whole, ".json"))
         snprintf(agent_lock, sizeof agent_lock, "%.*s.lock", (int)(whole.len - 5), name);
@@ -716,7 +717,7 @@ bool lock_clear_claim(int dir, const char *name)
 {
     struct lock lock;
 
-    if (!prepare(&lock, dir, name) || !lock_take_over(&lock, true))
+    if (!prepare_lock(&lock, dir, name) || !lock_take_over(&lock, true))
         return false;
     remove_lock(&lock);
     return true;
@@ -726,7 +727,8 @@ struct lock_seen lock_look(int dir, const char *name)
 {
     struct lock lock;
 
-    return prepare(&lock, dir, name) ? lock_look_at(&lock) : (struct lock_seen){.state = LOCK_NONE};
+    return prepare_lock(&lock, dir, name) ? lock_look_at(&lock)
+                                          : (struct lock_seen){.state = LOCK_NONE};
 }
 
 bool lock_is_left(enum lock_state state)

@@ -26,7 +26,7 @@ struct edit_job {
     bool torn;      /* under the lock it, or what a guard looks at, was half written */
 };
 
-static bool apply(struct edit_job *job, struct err *err)
+static bool apply_edit(struct edit_job *job, struct err *err)
 {
     const struct format *format = job->array->source->format;
     struct change change = {.status = STATUS_READ, .now_us = when_now(), .ids = job->ids};
@@ -63,7 +63,7 @@ static bool looks_torn(const struct edit_job *job, bool applied)
 }
 
 /* Reads and edits. What looks torn counts only when nobody has touched it for two seconds. */
-static bool prepare(struct edit_job *job, struct err *err)
+static bool prepare_edit(struct edit_job *job, struct err *err)
 {
     int64_t patience_us = job->array->wait_ms ? job->array->wait_ms * 1000 : TORN_US;
     int64_t end_us = when_steady() + patience_us;
@@ -71,7 +71,7 @@ static bool prepare(struct edit_job *job, struct err *err)
     for (size_t look = 0;; look++) {
         if (!read_now(job, err))
             return false;
-        bool ok = apply(job, err);
+        bool ok = apply_edit(job, err);
         if (!looks_torn(job, ok) || file_is_settled(job->id.mtime_ns / 1000))
             return ok || err_at(err, job->array->name);
         if (when_steady() > end_us)
@@ -120,8 +120,8 @@ static bool keep_damaged(const struct edit_job *job, struct staged_file *kept, s
     return result == FILE_OK;
 }
 
-static enum file_result swap(struct edit_job *job, struct staged_file *staged,
-                             const struct lock *lock, struct err *err)
+static enum file_result swap_inbox(struct edit_job *job, struct staged_file *staged,
+                                   const struct lock *lock, struct err *err)
 {
     enum guard_answer answer = guard_confirms(job->array->guard, str_span(&job->bytes), err);
     if (answer != GUARD_YES) {
@@ -202,10 +202,10 @@ static enum file_result swap_locked(struct edit_job *job, struct staged_file *st
         return FILE_FAILED;
     }
     if (!kept)
-        result = swap(job, staged, &lock, err);
+        result = swap_inbox(job, staged, &lock, err);
     else if (file_look(array->dir, array->name, &now, err) == FILE_OK &&
              file_is_same(&now, &job->id))
-        result = keep_damaged(job, kept, err) ? swap(job, staged, &lock, err) : FILE_FAILED;
+        result = keep_damaged(job, kept, err) ? swap_inbox(job, staged, &lock, err) : FILE_FAILED;
     else
         result = FILE_CHANGED; /* whoever was writing has finished */
     lock_release(&lock);
@@ -230,14 +230,14 @@ static enum file_result change_locked(struct edit_job *job, struct err *err)
         return FILE_FAILED;
     int old = hold_old(array);
     bool ok = read_now(job, err);
-    job->torn = ok && looks_torn(job, apply(job, err));
+    job->torn = ok && looks_torn(job, apply_edit(job, err));
     if (job->torn)
         result = FILE_CHANGED; /* another look, in peace */
     else if (ok && is_unchanged(job))
         result = FILE_OK;
     else if (ok && file_stage_quickly(&staged, array->dir, array->name, str_span(&job->edited),
                                       job->id.mode & 07777, err))
-        result = swap(job, &staged, &lock, err);
+        result = swap_inbox(job, &staged, &lock, err);
     lock_release(&lock);
     let_go(old);
     if (result == FILE_OK && !file_sync(array->dir, array->name, err)) {
@@ -253,7 +253,7 @@ static enum file_result change_prepared(struct edit_job *job, struct err *err)
     const struct array *array = job->array;
     struct staged_file staged, kept;
 
-    if (!prepare(job, err))
+    if (!prepare_edit(job, err))
         return FILE_FAILED;
     guard_inspects(array->guard, str_span(&job->bytes));
     if (is_unchanged(job))
@@ -274,7 +274,7 @@ static enum file_result change_prepared(struct edit_job *job, struct err *err)
     return result;
 }
 
-static bool change(struct edit_job *job, struct err *err)
+static bool change_inbox(struct edit_job *job, struct err *err)
 {
     const struct array *array = job->array;
     enum file_result result = FILE_CHANGED;
@@ -301,7 +301,7 @@ bool array_append(const struct array *array, struct span entry, struct span uuid
     bool ok = (file_create(array->dir, array->name, span_of("[]"), array->source->format->file_mode,
                            err) ||
                err_at(err, array->path)) &&
-              change(&job, err);
+              change_inbox(&job, err);
 
     *result = job.result;
     result->lock_lost = job.lock_lost;
@@ -313,7 +313,7 @@ bool array_mark_read(const struct array *array, const struct span_list *ids, str
                      struct err *err)
 {
     struct edit_job job = {.array = array, .ids = ids};
-    bool ok = change(&job, err);
+    bool ok = change_inbox(&job, err);
 
     str_free(left);
     *left = job.edited;

@@ -100,8 +100,8 @@ static struct outbox_entry entry_of(const struct parcel *parcel, enum outbox_sta
 }
 
 /* Leaves a parcel in the outbox for whoever runs later, or for the person. */
-static void keep(const struct delivery *how, const struct parcel *parcel, enum outbox_state state,
-                 int64_t due_us, int attempts, const char *problem)
+static void keep_entry(const struct delivery *how, const struct parcel *parcel,
+                       enum outbox_state state, int64_t due_us, int attempts, const char *problem)
 {
     struct outbox_entry entry = entry_of(parcel, state, due_us, attempts, problem);
     struct err err;
@@ -192,7 +192,7 @@ struct watch {
 
 static void give_up(struct watch *watch, size_t i, enum outbox_state state, const char *problem)
 {
-    keep(watch->how, &watch->parcels[i], state, 0, watch->watched[i].attempts, problem);
+    keep_entry(watch->how, &watch->parcels[i], state, 0, watch->watched[i].attempts, problem);
     watch->watched[i].waiting = false;
     if (problem == lock_lost)
         watch->problem = "it was written, but another program took the lock of its mailbox "
@@ -225,7 +225,7 @@ static int64_t write_again(struct watch *watch, size_t i)
         note_progress(how, parcel, OUTBOX_WRITTEN, it->attempts);
         return FIRST_LOOK_US;
     case FILE_EXISTS: /* another message has the slot now */
-        keep(how, parcel, OUTBOX_QUEUED, when_now(), it->attempts, "");
+        keep_entry(how, parcel, OUTBOX_QUEUED, when_now(), it->attempts, "");
         it->waiting = false;
         watch->letters[i].queued = true;
         break;
@@ -259,7 +259,7 @@ static int64_t look_for(struct watch *watch, size_t i)
 }
 
 /* Looks for everything that is waited for, until nothing has to be looked for again soon. */
-static void look(struct watch *watch)
+static void look_for_all(struct watch *watch)
 {
     for (int64_t pause_us = 1; pause_us;) {
         pause_us = 0;
@@ -272,7 +272,7 @@ static void look(struct watch *watch)
 }
 
 /* After the last look. */
-static void settle(struct watch *watch, size_t i, int64_t written_us)
+static void settle_entry(struct watch *watch, size_t i, int64_t written_us)
 {
     const struct watched *it = &watch->watched[i];
     const struct parcel *parcel = &watch->parcels[i];
@@ -286,13 +286,13 @@ static void settle(struct watch *watch, size_t i, int64_t written_us)
         watch->letters[i].gone = true;
         give_up(watch, i, OUTBOX_UNCONFIRMED, lock_lost);
     } else if (watch->verify == VERIFY_FIRST)
-        keep(how, parcel, taken ? OUTBOX_TAKEN : OUTBOX_WRITTEN, written_us + SECOND_LOOK_US,
-             it->attempts, "");
+        keep_entry(how, parcel, taken ? OUTBOX_TAKEN : OUTBOX_WRITTEN, written_us + SECOND_LOOK_US,
+                   it->attempts, "");
     else if (it->seen == PARCEL_GONE) {
         watch->letters[i].gone = true;
         give_up(watch, i, OUTBOX_UNCONFIRMED, outbox_unconfirmed);
     } else if (array && it->seen == PARCEL_UNSURE)
-        keep(how, parcel, OUTBOX_WRITTEN, when_now() + FIRST_LOOK_US, it->attempts, "");
+        keep_entry(how, parcel, OUTBOX_WRITTEN, when_now() + FIRST_LOOK_US, it->attempts, "");
     else
         take_off(how, parcel, taken ? SENT_TAKEN : SENT_THERE);
 }
@@ -304,15 +304,15 @@ static void watch_parcels(struct watch *watch)
 
     if (watch->verify != VERIFY_NONE) {
         when_sleep(FIRST_LOOK_US);
-        look(watch);
+        look_for_all(watch);
     }
     if (watch->verify == VERIFY_BOTH) {
         sleep_until(steady_us + SECOND_LOOK_US);
-        look(watch);
+        look_for_all(watch);
     }
     for (size_t i = 0; i < watch->count; i++)
         if (watch->watched[i].waiting)
-            settle(watch, i, written_us);
+            settle_entry(watch, i, written_us);
 }
 
 bool outbox_finish(const struct delivery *how, struct letter *letters, struct parcel *parcels,
@@ -332,7 +332,7 @@ bool outbox_finish(const struct delivery *how, struct letter *letters, struct pa
             if (!keep_queued(how, &parcels[i], err))
                 ok = false;
         } else if (letters[i].delivered && letters[i].unsure) {
-            keep(how, &parcels[i], OUTBOX_FAILED, 0, 0, err->text);
+            keep_entry(how, &parcels[i], OUTBOX_FAILED, 0, 0, err->text);
         } else if (letters[i].delivered && shared) {
             watch.watched[i].waiting = any = true;
             if (parcels[i].lock_lost)

@@ -23,8 +23,8 @@ struct errand {
 
 /* The outbox, one entry: where it is, writing it again, and noting what came of that. */
 
-static bool note(struct errand *errand, enum outbox_state state, int64_t due_us,
-                 const char *problem, struct err *err)
+static bool note_entry(struct errand *errand, enum outbox_state state, int64_t due_us,
+                       const char *problem, struct err *err)
 {
     errand->entry->state = state;
     errand->entry->due_us = due_us;
@@ -43,7 +43,7 @@ static void errand_settle(struct errand *errand, enum outbox_state state, int64_
 {
     struct err ignored;
 
-    note(errand, state, due_us, problem, &ignored);
+    note_entry(errand, state, due_us, problem, &ignored);
 }
 
 static bool say_unnoted(struct err *err)
@@ -192,10 +192,10 @@ static bool errand_write_again(struct errand *errand, struct err *err)
         return keep_problem(errand, err);
     switch (parcel_write(&errand->parcel, errand->log, err)) {
     case FILE_OK:
-        return note(errand, OUTBOX_WRITTEN, when_now() + OUTBOX_SOON_US, "", err) ||
+        return note_entry(errand, OUTBOX_WRITTEN, when_now() + OUTBOX_SOON_US, "", err) ||
                say_unnoted(err);
     case FILE_EXISTS:
-        return note(errand, OUTBOX_QUEUED, when_now(), "", err);
+        return note_entry(errand, OUTBOX_QUEUED, when_now(), "", err);
     case FILE_GONE:
     case FILE_CHANGED:
     case FILE_FAILED:
@@ -320,7 +320,7 @@ static bool is_staged_parcel(struct span bytes, const void *context)
 }
 
 /* What was staged of it is in the outbox, or need not be kept. */
-static void sweep(const struct parcel *parcel)
+static void sweep_staged(const struct parcel *parcel)
 {
     int dir = source_dir(parcel->source, str_c(&parcel->path));
 
@@ -364,7 +364,7 @@ static void resolve_interrupted(struct errand *errand)
                           "reader took it at once");
         break;
     }
-    sweep(&errand->parcel);
+    sweep_staged(&errand->parcel);
 }
 
 /* The clock was put back since: nobody knows how long ago that is. */

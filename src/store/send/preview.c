@@ -73,8 +73,8 @@ static bool find_name(struct parcel *parcel, int dir, struct err *err)
                              str_c(&parcel->path), str_c(&parcel->name), NUMBER_MAX);
 }
 
-static bool look(const struct delivery *how, struct parcel *parcel, struct preview *preview,
-                 struct err *err)
+static bool check_target(const struct delivery *how, struct parcel *parcel, struct preview *preview,
+                         struct err *err)
 {
     int dir = source_dir(how->source, str_c(&parcel->path));
     bool array = how->source->format->keeping == KEEP_ARRAY;
@@ -99,8 +99,8 @@ static bool look(const struct delivery *how, struct parcel *parcel, struct previ
     return ok;
 }
 
-static void describe(const struct delivery *how, struct letter *letter, const struct parcel *parcel,
-                     struct preview *preview)
+static void describe_message(const struct delivery *how, struct letter *letter,
+                             const struct parcel *parcel, struct preview *preview)
 {
     preview->source = how->source->index;
     str_add_span(&preview->from, letter->draft.from);
@@ -130,10 +130,10 @@ bool preview_letter(const struct delivery *how, struct letter *letter, struct pr
     bool ok = deliver_pack(how, letter, &parcel, err);
     if (ok) {
         str_add_span(&preview->id, str_span(&parcel.id));
-        ok = look(how, &parcel, preview, err);
+        ok = check_target(how, &parcel, preview, err);
     }
     if (ok) {
-        describe(how, letter, &parcel, preview);
+        describe_message(how, letter, &parcel, preview);
         if (how->source->format->new_id)
             letter->draft.id = str_span(&preview->id);
     }

@@ -201,7 +201,7 @@ static bool say_not_found(const struct seeking *seeking, struct err *err)
 }
 
 /* Who is not known may be in what could not be read. */
-static void doubt(const struct seeking *seeking, struct err *err)
+static void add_doubt(const struct seeking *seeking, struct err *err)
 {
     char text[sizeof err->text];
 
@@ -234,7 +234,7 @@ bool store_find_recipient(const struct store *store, struct span to, enum verb v
         ok = recipient_find(&store->sources[*index], to, rule, address, arena, err);
     } else {
         ok = say_not_found(&seeking, err);
-        doubt(&seeking, err);
+        add_doubt(&seeking, err);
     }
     recipient_met_free(&seeking.met);
     return ok;
@@ -316,8 +316,8 @@ static struct span without_team(struct span name, struct span team)
 }
 
 /* Finds the recipient, and with it the source. */
-static bool resolve(const struct store *store, const struct send_job *send, size_t *index,
-                    struct arena *arena, struct err *err)
+static bool resolve_recipient(const struct store *store, const struct send_job *send, size_t *index,
+                              struct arena *arena, struct err *err)
 {
     const struct send_options *options = send->options;
     struct letter *letter = send->letter;
@@ -390,7 +390,7 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
         str_add_span(&qualified, draft->team);
         draft->to = str_span(&qualified);
     }
-    bool found = resolve(store, send, &index, &arena, err);
+    bool found = resolve_recipient(store, send, &index, &arena, err);
     bool ok =
         found && (!handoff || fit_handoff(&store->sources[index], send, &folded, &arena, err));
     if (!found)

@@ -27,7 +27,8 @@ bool address_is_member(const struct agent_name *member, struct span agent)
 }
 
 /* Where a roster names the agents, a box without an entry there is known by its plain name only. */
-static bool knows(const struct format *format, const struct agent_name *entry, struct span agent)
+static bool knows_agent(const struct format *format, const struct agent_name *entry,
+                        struct span agent)
 {
     if (entry->on_roster)
         return address_is_member(entry, agent);
@@ -91,9 +92,10 @@ static bool say_ambiguous(const struct agent_names *names, const struct format *
 
     for (size_t i = 0; i < names->count; i++) {
         struct span team = names->items[i].team;
-        bool named = !knows(format, &names->items[i], agent);
+        bool named = !knows_agent(format, &names->items[i], agent);
         for (size_t k = 0; !named && k < i; k++)
-            named = span_eq(names->items[k].team, team) && knows(format, &names->items[k], agent);
+            named =
+                span_eq(names->items[k].team, team) && knows_agent(format, &names->items[k], agent);
         if (!named)
             str_addf(&some, "%s%.*s@%.*s", some.len ? ", " : "", (int)agent.len, agent.at,
                      (int)team.len, team.at);
@@ -110,7 +112,7 @@ static bool is_in_our_team(const struct source *source, const struct agent_names
 {
     for (size_t i = 0; source->team && i < names->count; i++)
         if (span_is(names->items[i].team, source->team) &&
-            knows(source->format, &names->items[i], agent))
+            knows_agent(source->format, &names->items[i], agent))
             return true;
     return false;
 }
@@ -131,7 +133,7 @@ static bool find_team(const struct source *source, const struct agent_names *nam
         const struct agent_name *entry = &names->items[i];
         several |= only.at && !span_eq(only, entry->team);
         only = entry->team;
-        if (!knows(format, entry, address->agent))
+        if (!knows_agent(format, entry, address->agent))
             continue;
         if (address->team.at && !span_eq(address->team, entry->team))
             return say_ambiguous(names, format, address->agent, err);
@@ -343,7 +345,7 @@ static void find_teams(const struct source *source, const struct agent_names *na
     if (is_in_our_team(source, names, agent))
         return;
     for (size_t i = 0; i < names->count; i++)
-        if (knows(source->format, &names->items[i], agent))
+        if (knows_agent(source->format, &names->items[i], agent))
             add_team(teams, names->items[i].team);
     for (size_t i = 0; teams->count && i < names->unread_count; i++)
         if (names->unread[i].team.at)

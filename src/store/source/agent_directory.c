@@ -26,8 +26,8 @@ void agents_world_free(struct agents_world *world)
     *world = (struct agents_world){0};
 }
 
-static bool identify(void *context, uint32_t source, struct span team, struct span name,
-                     struct agent_id *id)
+static bool identify_agent(void *context, uint32_t source, struct span team, struct span name,
+                           struct agent_id *id)
 {
     struct agents_world *world = context;
 
@@ -198,7 +198,7 @@ void agents_world_join(struct agents_world *world, const struct model *model,
                                  .unsent = world->unsent,
                                  .unsent_count = world->unsent_count,
                                  .limits = world->limits,
-                                 .identify = identify,
+                                 .identify = identify_agent,
                                  .context = world};
 
     agents_build(agents, &input);
@@ -217,7 +217,7 @@ static struct courses_input courses_input(struct agents_world *world, const stru
                                   .threads = threads,
                                   .now_us = now_us,
                                   .limits = world ? world->limits : NULL,
-                                  .identify = world ? identify : NULL,
+                                  .identify = world ? identify_agent : NULL,
                                   .context = world};
 }
 

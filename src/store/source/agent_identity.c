@@ -20,8 +20,8 @@ static struct span box_team(const struct agent_keys *keys, struct span team)
     return format_has_teams(keys->format) ? team : (struct span){0};
 }
 
-static uint32_t *put(struct agent_keys *keys, struct map *map, struct span team, struct span box,
-                     bool *fresh)
+static uint32_t *put_key(struct agent_keys *keys, struct map *map, struct span team,
+                         struct span box, bool *fresh)
 {
     struct span key = key_of(keys, team, box);
 
@@ -35,7 +35,7 @@ static void put_entry(struct agent_keys *keys, struct map *map, struct span team
                       uint32_t index)
 {
     bool fresh;
-    uint32_t *slot = put(keys, map, team, name, &fresh);
+    uint32_t *slot = put_key(keys, map, team, name, &fresh);
 
     *slot = fresh || *slot == index + 1 ? index + 1 : 0;
 }
@@ -91,7 +91,7 @@ void agent_keys_build(struct agent_keys *keys, const struct format *format,
     *keys = (struct agent_keys){.format = format, .names = names};
     for (uint32_t i = 0; i < names->count; i++)
         if (!names->items[i].on_roster)
-            put(keys, &keys->boxes, names->items[i].team, names->items[i].name, &fresh);
+            put_key(keys, &keys->boxes, names->items[i].team, names->items[i].name, &fresh);
     for (uint32_t i = 0; i < names->count; i++)
         if (names->items[i].on_roster) {
             add_names(keys, i);
@@ -144,7 +144,8 @@ static bool find_box(struct agent_keys *keys, struct span team, struct span name
     return id->name.at != NULL;
 }
 
-static void find(struct agent_keys *keys, struct span team, struct span name, struct agent_id *id)
+static void find_key(struct agent_keys *keys, struct span team, struct span name,
+                     struct agent_id *id)
 {
     struct span where = box_team(keys, team);
     struct str box = {0};
@@ -180,10 +181,10 @@ bool agent_keys_find(struct agent_keys *keys, struct span team, struct span name
         *id = keys->answers[*known - 1];
         return true;
     }
-    find(keys, team, name, id);
+    find_key(keys, team, name, id);
     keys->answers =
         mem_grow(keys->answers, &keys->answer_cap, keys->answer_count + 1, sizeof *keys->answers);
     keys->answers[keys->answer_count++] = *id;
-    *put(keys, &keys->asked, team, name, &fresh) = (uint32_t)keys->answer_count;
+    *put_key(keys, &keys->asked, team, name, &fresh) = (uint32_t)keys->answer_count;
     return true;
 }

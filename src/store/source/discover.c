@@ -70,8 +70,8 @@ bool discover_knows(const struct format *format, const char *path)
     return knows && discover_is_there(format, path);
 }
 
-static bool report(const struct format *format, const char *path,
-                   bool (*found)(void *context, const char *spec), void *context)
+static bool report_source(const struct format *format, const char *path,
+                          bool (*found)(void *context, const char *spec), void *context)
 {
     struct str spec = {0};
 
@@ -128,12 +128,12 @@ bool discover(const struct format *format, bool (*found)(void *context, const ch
             format->home[0] ? span_of(format->home) : place_component(format->markers[0], 0);
         str_addf(looked, "%s%.*s here and above", looked->len ? ", " : "", (int)what.len, what.at);
         if (look_upward(format, &path))
-            ok = report(format, str_c(&path), found, context);
+            ok = report_source(format, str_c(&path), found, context);
     }
     for (size_t i = 0; format->homes && format->homes[i]; i++)
         str_addf(looked, "%s%s", looked->len ? ", " : "", format->homes[i]);
     if (ok && look_at_home(format, &path))
-        ok = report(format, str_c(&path), found, context);
+        ok = report_source(format, str_c(&path), found, context);
     str_free(&path);
     return ok;
 }

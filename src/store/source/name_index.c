@@ -22,15 +22,15 @@ static struct span key_of(struct str *scratch, enum kind kind, struct span team,
     return map_key(scratch, kind, parts, sizeof parts / sizeof *parts);
 }
 
-static uint32_t *put(struct name_index *index, enum kind kind, struct span team, struct span text,
-                     bool *fresh)
+static uint32_t *put_name(struct name_index *index, enum kind kind, struct span team,
+                          struct span text, bool *fresh)
 {
     return map_put_copy(&index->map, &index->keys, key_of(&index->scratch, kind, team, text),
                         fresh);
 }
 
-static const uint32_t *get(const struct name_index *index, enum kind kind, struct span team,
-                           struct span text)
+static const uint32_t *get_name(const struct name_index *index, enum kind kind, struct span team,
+                                struct span text)
 {
     struct str scratch = {0};
     const uint32_t *value = map_get(&index->map, key_of(&scratch, kind, team, text));
@@ -50,15 +50,15 @@ static void add_entry(struct name_index *index, uint32_t number)
     const struct agent_name *entry = &index->names->items[number];
     const struct span none = {0}, teams[] = {own_team(entry), none};
     bool fresh;
-    uint32_t *value = put(index, BY_NAME, teams[0], entry->name, &fresh);
+    uint32_t *value = put_name(index, BY_NAME, teams[0], entry->name, &fresh);
 
     if (fresh)
         *value = number + 1;
     for (size_t i = 0; i < 2; i++) {
-        value = put(index, BY_TEAM, teams[i], none, &fresh);
+        value = put_name(index, BY_TEAM, teams[i], none, &fresh);
         *value = entry->member.lead ? number + 1 : *value;
     }
-    value = put(index, TEAMS, none, entry->name, &fresh);
+    value = put_name(index, TEAMS, none, entry->name, &fresh);
     if (fresh)
         *value = number + 1;
     else if (*value && !span_eq(index->names->items[*value - 1].team, entry->team))
@@ -85,14 +85,14 @@ void name_index_free(struct name_index *index)
 const struct agent_name *name_index_find(const struct name_index *index, struct span team,
                                          struct span name)
 {
-    const uint32_t *value = get(index, BY_NAME, team.at ? team : (struct span){"", 0}, name);
+    const uint32_t *value = get_name(index, BY_NAME, team.at ? team : (struct span){"", 0}, name);
 
     return value ? &index->names->items[*value - 1] : NULL;
 }
 
 bool name_index_has_team(const struct name_index *index, struct span team)
 {
-    return get(index, BY_TEAM, team, (struct span){0});
+    return get_name(index, BY_TEAM, team, (struct span){0});
 }
 
 /* As address_is_member() has it. */
@@ -101,7 +101,7 @@ bool name_index_is_member(const struct name_index *index, struct span team, stru
     const char *slash = agent.len ? memchr(agent.at, '/', agent.len) : NULL;
 
     if (team.at ? name_index_find(index, team, agent) != NULL
-                : get(index, TEAMS, team, agent) != NULL)
+                : get_name(index, TEAMS, team, agent) != NULL)
         return true;
     if (!slash || slash == agent.at)
         return false;
@@ -112,14 +112,14 @@ bool name_index_is_member(const struct name_index *index, struct span team, stru
 
 struct span name_index_lead(const struct name_index *index, struct span team)
 {
-    const uint32_t *value = get(index, BY_TEAM, team, (struct span){0});
+    const uint32_t *value = get_name(index, BY_TEAM, team, (struct span){0});
 
     return value && *value ? index->names->items[*value - 1].name : (struct span){0};
 }
 
 bool name_index_is_elsewhere(const struct name_index *index, struct span team, struct span name)
 {
-    const uint32_t *value = get(index, TEAMS, (struct span){0}, name);
+    const uint32_t *value = get_name(index, TEAMS, (struct span){0}, name);
 
     return team.at && value && (!*value || !span_eq(index->names->items[*value - 1].team, team));
 }
@@ -137,7 +137,7 @@ static void add_looks(struct name_index *index)
         lookalike_skeleton(&looks, index->names->items[i].name);
         if (!looks.len)
             continue;
-        uint32_t *first = put(index, LOOKS, (struct span){0}, str_span(&looks), &fresh);
+        uint32_t *first = put_name(index, LOOKS, (struct span){0}, str_span(&looks), &fresh);
         index->next[i] = *first;
         *first = (uint32_t)i + 1;
     }
@@ -158,7 +158,7 @@ static void take_alike(struct names_alike *alike, size_t which, struct span name
 static void find_alike(const struct name_index *index, struct span team, struct span looks,
                        struct names_alike *alike)
 {
-    const uint32_t *first = get(index, LOOKS, (struct span){0}, looks);
+    const uint32_t *first = get_name(index, LOOKS, (struct span){0}, looks);
 
     *alike = (struct names_alike){0};
     for (uint32_t at = first ? *first : 0; at; at = index->next[at - 1]) {
@@ -176,7 +176,7 @@ const struct names_alike *name_index_alike(struct name_index *index, struct span
     if (!index->next)
         add_looks(index);
     lookalike_skeleton(&looks, name);
-    uint32_t *number = put(index, ALIKE, team, str_span(&looks), &fresh);
+    uint32_t *number = put_name(index, ALIKE, team, str_span(&looks), &fresh);
     if (fresh) {
         size_t count = index->alike_count++;
         index->alike = mem_grow(index->alike, &index->alike_cap, count + 1, sizeof *index->alike);

@@ -183,7 +183,7 @@ bool source_recognised(const struct format *format, const char *path)
     return ok;
 }
 
-static const struct format *recognise(struct str *path, struct err *err)
+static const struct format *recognise_format(struct str *path, struct err *err)
 {
     struct str known = {0};
 
@@ -237,7 +237,7 @@ static bool open_path(struct source *source, const char *spec, struct err *err)
                        strerror(errno));
     str_puts(&path, resolved);
     if (!source->format)
-        source->format = recognise(&path, err);
+        source->format = recognise_format(&path, err);
     else if (!find_root(source->format, &path, is_root_of) &&
              !find_root(source->format, &path, is_named_as_root)) {
         find_root(source->format, &path, is_root_if_said); /* or new ones go where it says */
@@ -251,7 +251,7 @@ static bool open_path(struct source *source, const char *spec, struct err *err)
     return ok;
 }
 
-static char *resolve(const struct str *path)
+static char *resolve_path(const struct str *path)
 {
     char resolved[PATH_MAX];
 
@@ -268,7 +268,7 @@ static void find_roster(struct source *source, const char *swarms)
         str_puts(&path, swarms);
     else
         str_addf(&path, "%s/%s", source->path, source->format->roster_home);
-    source->roster_path = resolve(&path);
+    source->roster_path = resolve_path(&path);
     str_free(&path);
 }
 
@@ -349,7 +349,7 @@ bool source_has_name(const struct source *source)
     return can_be;
 }
 
-static void settle(struct source *source, const char *identity, const char *swarms)
+static void settle_source(struct source *source, const char *identity, const char *swarms)
 {
     source_identify(source, identity);
     find_roster(source, swarms);
@@ -362,7 +362,7 @@ bool source_open(struct source *source, const char *spec, const char *identity, 
     *source = (struct source){.root = -1, .seed = map_seed()};
     if (!open_path(source, spec, err))
         return false;
-    settle(source, identity, swarms);
+    settle_source(source, identity, swarms);
     return true;
 }
 
@@ -376,7 +376,7 @@ bool source_open_absent(struct source *source, const char *spec, const char *ide
     if (!source->format || access(spec, R_OK | X_OK) == 0) /* then it fails for another reason */
         return false;
     source->path = mem_strdup(spec);
-    settle(source, identity, swarms);
+    settle_source(source, identity, swarms);
     return true;
 }
 

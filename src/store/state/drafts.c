@@ -149,8 +149,8 @@ static bool draw_id(struct state *state, char *id, struct err *err)
 }
 
 /* Whether it is still the one that was read, and ours to change. */
-static bool compare(struct state *state, const struct saved_draft *draft, enum draft_saving *how,
-                    int64_t *created_us, struct err *err)
+static bool compare_draft(struct state *state, const struct saved_draft *draft,
+                          enum draft_saving *how, int64_t *created_us, struct err *err)
 {
     struct saved_drafts there = {0};
     bool ok = read_draft(state, draft->id, &there, NULL, err);
@@ -199,7 +199,7 @@ bool state_save_draft(struct state *state, const struct saved_draft *draft,
 
     if (!state_become_holder(state, err) || !state_begin(state, err))
         return false;
-    bool ok = !known || compare(state, draft, &now.how, &now.created_us, err);
+    bool ok = !known || compare_draft(state, draft, &now.how, &now.created_us, err);
     if (ok && known && now.how == DRAFT_SAVED) {
         snprintf(now.id, sizeof now.id, "%.*s", (int)draft->id.len, draft->id.at);
         now.version = draft->version + 1;

@@ -84,8 +84,8 @@ bool state_become_holder(struct state *state, struct err *err)
 
 enum { COLUMN_BYTES = 21 };
 
-static void insert(struct statement *statement, const struct outbox_entry *entry, int64_t holder,
-                   int64_t lease_us)
+static void bind_entry(struct statement *statement, const struct outbox_entry *entry,
+                       int64_t holder, int64_t lease_us)
 {
     const struct span texts[] = {entry->format,  entry->root, entry->team,   entry->box,
                                  entry->id,      entry->uuid, entry->from,   entry->to,
@@ -115,7 +115,7 @@ bool outbox_record(struct state *state, struct outbox_entry *entries, size_t cou
              " mailing)"
              " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (size_t i = 0; i < count; i++) {
-        insert(&statement, &entries[i], state->holder, now_us + OUTBOX_LEASE_US);
+        bind_entry(&statement, &entries[i], state->holder, now_us + OUTBOX_LEASE_US);
         entries[i].number = sqlite3_last_insert_rowid(state->db);
     }
     bool ok = state_end(state, sql_close(&statement, err), err);
@@ -243,8 +243,8 @@ static bool changed_ours(struct statement *statement, int64_t number, struct err
                     (long long)number));
 }
 
-static bool save(struct state *state, const struct outbox_entry *entry, bool let_go,
-                 struct err *err)
+static bool save_entry(struct state *state, const struct outbox_entry *entry, bool let_go,
+                       struct err *err)
 {
     struct statement statement;
 
@@ -277,12 +277,12 @@ static bool save(struct state *state, const struct outbox_entry *entry, bool let
 
 bool outbox_settle(struct state *state, const struct outbox_entry *entry, struct err *err)
 {
-    return save(state, entry, true, err);
+    return save_entry(state, entry, true, err);
 }
 
 bool outbox_keep(struct state *state, const struct outbox_entry *entry, struct err *err)
 {
-    return save(state, entry, false, err);
+    return save_entry(state, entry, false, err);
 }
 
 static bool with_ours(struct state *state, const char *sql, int64_t number, struct err *err)
@@ -342,7 +342,7 @@ static bool run_on_ours(struct state *state, const char *sql, int64_t number, st
                    (long long)number);
 }
 
-static bool prune(struct state *state, int64_t now_us, struct err *err)
+static bool prune_sent(struct state *state, int64_t now_us, struct err *err)
 {
     struct statement statement;
 
@@ -370,7 +370,7 @@ bool outbox_done(struct state *state, int64_t number, struct span id, enum sent_
         return false;
     bool ok = run_on_ours(state, note, number, id.at ? id : span_of(""), fate, now_us, err) &&
               run_on_ours(state, leave, number, (struct span){0}, fate, 0, err) &&
-              prune(state, now_us, err);
+              prune_sent(state, now_us, err);
     return state_end(state, ok, err);
 }
 

@@ -110,7 +110,7 @@ bool state_fail(const struct state *state, int rc, const char *detail, struct er
     }
 }
 
-static void note(struct statement *statement, int rc)
+static void note_result(struct statement *statement, int rc)
 {
     if (rc == SQLITE_OK || statement->rc != SQLITE_OK)
         return;
@@ -122,20 +122,21 @@ static void note(struct statement *statement, int rc)
 void sql_open(struct statement *statement, struct state *state, const char *sql)
 {
     *statement = (struct statement){.state = state, .rc = SQLITE_OK};
-    note(statement, sqlite3_prepare_v2(state->db, sql, -1, &statement->stmt, NULL));
+    note_result(statement, sqlite3_prepare_v2(state->db, sql, -1, &statement->stmt, NULL));
 }
 
 void sql_bytes(struct statement *statement, struct span bytes)
 {
     if (statement->rc == SQLITE_OK) /* a null pointer would become NULL, which equals nothing */
-        note(statement, sqlite3_bind_blob64(statement->stmt, ++statement->bound,
-                                            bytes.at ? bytes.at : "", bytes.len, SQLITE_STATIC));
+        note_result(statement,
+                    sqlite3_bind_blob64(statement->stmt, ++statement->bound,
+                                        bytes.at ? bytes.at : "", bytes.len, SQLITE_STATIC));
 }
 
 void sql_int(struct statement *statement, int64_t value)
 {
     if (statement->rc == SQLITE_OK)
-        note(statement, sqlite3_bind_int64(statement->stmt, ++statement->bound, value));
+        note_result(statement, sqlite3_bind_int64(statement->stmt, ++statement->bound, value));
 }
 
 void sql_key(struct statement *statement, const struct state_key *key)
@@ -155,7 +156,7 @@ bool sql_row(struct statement *statement)
     if (rc == SQLITE_ROW)
         return true;
     if (rc != SQLITE_DONE)
-        note(statement, rc);
+        note_result(statement, rc);
     sqlite3_reset(statement->stmt);
     statement->bound = 0;
     return false;
@@ -169,7 +170,7 @@ void sql_run(struct statement *statement)
 
 /* Whoever watches is told by the kernel when a change is written, which is long before it is on
  * disk and can be read; once it can, the file is touched, so that they look again. */
-static void tell(struct state *state)
+static void touch_database(struct state *state)
 {
     int changes = sqlite3_total_changes(state->db);
 
@@ -183,7 +184,7 @@ bool sql_close(struct statement *statement, struct err *err)
 {
     sqlite3_finalize(statement->stmt);
     statement->stmt = NULL;
-    tell(statement->state);
+    touch_database(statement->state);
     return statement->rc == SQLITE_OK ||
            state_fail(statement->state, statement->rc, statement->problem, err);
 }
@@ -221,7 +222,7 @@ void state_add_key(struct str *out, const struct span *parts, size_t count)
     }
 }
 
-static bool run(struct state *state, const char *sql, struct err *err)
+static bool run_sql(struct state *state, const char *sql, struct err *err)
 {
     struct statement statement;
 
@@ -232,15 +233,15 @@ static bool run(struct state *state, const char *sql, struct err *err)
 
 bool state_begin(struct state *state, struct err *err)
 {
-    return run(state, "BEGIN IMMEDIATE", err);
+    return run_sql(state, "BEGIN IMMEDIATE", err);
 }
 
 bool state_end(struct state *state, bool ok, struct err *err)
 {
     struct err ignored;
 
-    ok = ok && run(state, "COMMIT", err);
+    ok = ok && run_sql(state, "COMMIT", err);
     if (!ok && !sqlite3_get_autocommit(state->db)) /* some failures have rolled back already */
-        run(state, "ROLLBACK", &ignored);
+        run_sql(state, "ROLLBACK", &ignored);
     return ok;
 }

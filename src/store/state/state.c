@@ -132,7 +132,7 @@ static bool migrate(struct state *state, struct err *err)
     return state_end(state, ok, err);
 }
 
-static bool prepare(struct state *state, struct err *err)
+static bool prepare_database(struct state *state, struct err *err)
 {
     int64_t version = 0, ignored;
     struct err refused;
@@ -191,7 +191,7 @@ static bool make_file(const char *path, const char *dir, struct err *err)
 
 /* The file as it is, before SQLite sees it: there, regular, ours alone. Never opens an existing
  * one, since closing it would end the locks of another state in this process. */
-static bool look(const struct state *state, const char *dir, bool create, struct err *err)
+static bool check_file(const struct state *state, const char *dir, bool create, struct err *err)
 {
     const char *path = str_c(&state->path);
     struct stat st;
@@ -223,7 +223,7 @@ static bool look(const struct state *state, const char *dir, bool create, struct
     return true;
 }
 
-static bool find(struct str *dir, bool create, struct err *err)
+static bool find_dir(struct str *dir, bool create, struct err *err)
 {
     struct stat st;
 
@@ -248,10 +248,10 @@ struct state *state_open_within(bool create, int busy_ms, struct err *err)
 
     state->holders = -1;
     state->busy_ms = busy_ms;
-    bool ok = find(&dir, create, err);
+    bool ok = find_dir(&dir, create, err);
     if (ok) {
         str_addf(&state->path, "%s/state.db", str_c(&dir));
-        ok = look(state, str_c(&dir), create, err);
+        ok = check_file(state, str_c(&dir), create, err);
     }
     if (ok) {
         int rc = sqlite3_open_v2(
@@ -269,7 +269,7 @@ struct state *state_open_within(bool create, int busy_ms, struct err *err)
         sqlite3_busy_timeout(state->db, busy_ms);
         /* there may be no other directory to write to */
         sqlite3_exec(state->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
-        ok = prepare(state, err);
+        ok = prepare_database(state, err);
     }
     str_free(&dir);
     if (ok)

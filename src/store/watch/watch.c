@@ -304,7 +304,7 @@ static void take_change(struct watch *watch, uint32_t number, const char *dir, s
                     mask & IN_MODIFY ? now_us + MODIFY_DELAY_US : now_us);
 }
 
-static void lose(struct watch *watch, uint32_t number)
+static void lose_tree(struct watch *watch, uint32_t number)
 {
     struct watched_tree *tree = &watch->trees[number];
 
@@ -336,7 +336,7 @@ void watch_check_root(struct watch *watch, uint32_t number)
         when_take_sooner(&watch->poll_due_us, when_steady());
     else if (fstat(tree->root, &opened) != 0 || stat(tree->path, &named) != 0 ||
              opened.st_dev != named.st_dev || opened.st_ino != named.st_ino || !can_be_listed(tree))
-        lose(watch, number);
+        lose_tree(watch, number);
 }
 
 /* Whether something in a directory above the root may matter; its own moves come without a name. */
@@ -389,7 +389,7 @@ static void take_event(struct watch *watch, const struct inotify_event *event)
 }
 
 /* Takes everything that the kernel has to tell: the room it has for it is small. */
-static void drain(struct watch *watch)
+static void drain_inotify(struct watch *watch)
 {
     static const size_t room = 65536;
     char *buffer = mem_alloc(room);
@@ -458,7 +458,7 @@ static bool is_due(int64_t *due_us)
 
 void watch_work(struct watch *watch)
 {
-    drain(watch);
+    drain_inotify(watch);
     if (watch->overflow) {
         watch->overflow = false;
         look_at_everything(watch);

@@ -50,7 +50,8 @@ static int problem_of(const struct watched_tree *tree)
     return problem;
 }
 
-static void tell(struct watch *watch, const struct watched_tree *tree, const char *what, bool gone)
+static void report_source(struct watch *watch, const struct watched_tree *tree, const char *what,
+                          bool gone)
 {
     struct str text = {0};
 
@@ -83,7 +84,7 @@ bool watch_is_gone(struct watch *watch, uint32_t number)
             str_addf(&what, "cannot be read any more: %s", strerror(problem));
         else
             str_puts(&what, "is back");
-        tell(watch, tree, str_c(&what), gone);
+        report_source(watch, tree, str_c(&what), gone);
         str_free(&what);
     }
     return gone && watch->options.keep_gone;
@@ -146,7 +147,8 @@ void watch_work_vanished(struct watch *watch)
 /* Another one is in its place, which we are not allowed to read. */
 static void watch_tell_shut(struct watch *watch, struct watched_tree *tree)
 {
-    tell(watch, tree, "was made anew, and the screens are confined to what was there", true);
+    report_source(watch, tree, "was made anew, and the screens are confined to what was there",
+                  true);
 }
 
 /* Something came to a place where mailboxes are looked for. */
@@ -155,7 +157,7 @@ static void watch_tell_come(struct watch *watch, struct watched_tree *tree)
     if (tree->seen)
         return;
     tree->seen = true;
-    tell(watch, tree, "has come", false);
+    report_source(watch, tree, "has come", false);
 }
 
 /* Watching by looking every second: at trees that nobody tells about, and for roots that are gone.

@@ -193,7 +193,7 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
     watch->dirty_live++;
 }
 
-static void forget(struct watch *watch, struct dirty *dirty)
+static void forget_dirty(struct watch *watch, struct dirty *dirty)
 {
     const struct span parts[] = {span_of(dirty->dir), span_of(dirty->name)};
 
@@ -203,7 +203,7 @@ static void forget(struct watch *watch, struct dirty *dirty)
 }
 
 /* Memory is given back when nothing is left, or by starting anew with what is. */
-static void tidy(struct watch *watch)
+static void tidy_dirty(struct watch *watch)
 {
     struct watch old = *watch;
 
@@ -336,7 +336,7 @@ static void read_one(struct watch *watch, size_t index, struct opened *opened)
         watch->dirty[index].vanished = true;
         watch->dirty[index].due_us = watch->vanish_due_us;
     } else {
-        forget(watch, &watch->dirty[index]);
+        forget_dirty(watch, &watch->dirty[index]);
     }
 }
 
@@ -364,7 +364,7 @@ void watch_read_dirty(struct watch *watch)
     for (size_t k = 0; done && k < watch->tree_count; k++)
         if (watch->trees[k].kind == TREE_MAIL)
             watch_tell(watch, &watch->trees[k]);
-    tidy(watch);
+    tidy_dirty(watch);
 }
 
 struct looking {
@@ -605,7 +605,7 @@ static struct walker walker_of(struct looking *looking)
                            .context = looking};
 }
 
-static void look(struct looking *looking)
+static void scan_tree(struct looking *looking)
 {
     struct watch *watch = looking->watch;
     struct watched_tree *tree = &watch->trees[looking->number];
@@ -627,7 +627,7 @@ void watch_look(struct watch *watch, uint32_t number)
     if (watch_is_gone(watch, number))
         return;
     start_look(watch, number, (struct span){"", 0});
-    look(&looking);
+    scan_tree(&looking);
     looking_free(&looking);
 }
 
@@ -668,7 +668,7 @@ struct looking *watch_look_first(struct watch *watch, uint32_t number)
         if (!watch->store->readonly)
             looking->writer = cache_write_begin(tree->source, looking->cache);
     }
-    look(looking);
+    scan_tree(looking);
     return looking;
 }
 
